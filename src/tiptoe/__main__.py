@@ -1,0 +1,5 @@
+"""`python -m tiptoe` is `tiptoe`."""
+
+from tiptoe.cli.main import main
+
+main()

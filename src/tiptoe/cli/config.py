@@ -1,0 +1,100 @@
+"""`tiptoe config`: which settings are in force, and who said so?"""
+
+import json
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.settings.layers import Settings, to_toml
+from tiptoe.settings.schema import SECTIONS, SETTINGS
+from tiptoe.settings.setting import Setting, settings_of
+
+__all__ = ["config_command", "describe_settings", "print_table"]
+
+PIPED_COLUMNS = 160
+WORDS_SHOWN_MAX = 3
+
+COLUMNS = {"value": 5, "from": 5, "default": 4, "bounds": 6, "meaning": 14}
+"""Headings, and the share of the width that each gets beside the name."""
+
+
+@takes_settings()
+def config_command(
+    *,
+    format: Annotated[Literal["table", "toml", "json"], Parameter(help="How to write it.")] = "table",
+    layers: Layers,
+) -> None:
+    """Show every setting with its value, default, bounds, meaning, and who set it.
+
+    Takes the same options as a crawl, so that a command line can be tried before it runs.
+    `--format toml` writes a complete file to start from.
+    """
+    settings = layers.load()
+    if format == "toml":
+        print(to_toml(settings), end="")
+    elif format == "json":
+        print(json.dumps(describe_settings(settings), indent=2, ensure_ascii=False))
+    else:
+        console = Console()
+        print_table(settings, console if console.is_terminal else Console(width=PIPED_COLUMNS))
+
+
+def describe_settings(settings: Settings) -> list[dict[str, Any]]:
+    """Return all there is to know of every setting, as plain values."""
+    return [
+        {
+            "name": name,
+            "value": settings.value(name),
+            "written": setting.show(settings.value(name)),
+            "origin": settings.origin(name),
+            "default": setting.default,
+            "kind": setting.kind.name,
+            "unit": setting.unit,
+            "at_least": setting.at_least,
+            "at_most": setting.at_most,
+            "option": setting.option,
+            "live": setting.live,
+            "help": setting.help,
+        }
+        for name, setting in SETTINGS.items()
+    ]
+
+
+def print_table(settings: Settings, console: Console) -> None:
+    """Print one table per section; what is not a default stands out."""
+    for section, cls in SECTIONS.items():
+        table = Table(
+            title=Text(f"[{section}] {cls.__doc__}"), title_justify="left", expand=True, box=SIMPLE_HEAD
+        )
+        table.add_column("setting", no_wrap=True)
+        for heading, width in COLUMNS.items():
+            table.add_column(heading, ratio=width, overflow="fold")
+        for setting in settings_of(section, cls):
+            origin = settings.origin(setting.name)
+            # Text, not str: a regular expression in brackets is not markup.
+            cells = [Text(cell) for cell in _cells(setting, settings)]
+            table.add_row(*cells, style="" if origin == "default" else "bold")
+        console.print(table)
+
+
+def _cells(setting: Setting, settings: Settings) -> list[str]:
+    unit = setting.unit if setting.unit not in ("seconds", "bytes") else ""
+    return [
+        setting.key,
+        f"{_brief(setting, settings.value(setting.name))} {unit}".strip(),
+        settings.origin(setting.name),
+        _brief(setting, setting.default),
+        setting.bounds,
+        setting.help,
+    ]
+
+
+def _brief(setting: Setting, value: Any) -> str:
+    if isinstance(value, tuple) and len(value) > WORDS_SHOWN_MAX:
+        return f"{', '.join(value[:WORDS_SHOWN_MAX])} and {len(value) - WORDS_SHOWN_MAX} more"
+    return setting.show(value) or "none"

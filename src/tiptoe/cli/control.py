@@ -1,0 +1,126 @@
+"""`tiptoe status|pause|resume|block|unblock|slow|stop`: a word with a running crawl."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import Console
+from rich.table import Table
+
+from tiptoe.cli.display import human_bytes, human_count, human_seconds
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.keeper.directory import CrawlDirectory, find_keeper
+from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply
+from tiptoe.keeper.wire import Connection
+from tiptoe.settings.units import parse_duration
+
+__all__ = ["ask", "block", "pause", "resume", "slow", "status", "stop", "unblock"]
+
+Directory = Annotated[Path, Parameter(help="Directory of the crawl.")]
+Target = Annotated[str, Parameter(help="Host name or IP address.")]
+STOP_SECONDS = 60.0
+
+
+def status(directory: Directory = Path("crawl"), *, as_json: Annotated[bool, Parameter(name="--json", negative="")] = False) -> int:  # fmt: skip
+    """Show the figures of a running crawl."""
+    figures = ask(directory, Command("status"))
+    if as_json:
+        print(json.dumps(figures, indent=1))
+        return 0
+    table = Table(box=None, show_header=False)
+    for name, value in figures.items():
+        table.add_row(name, _said(name, value))
+    Console().print(table)
+    return 0
+
+
+def pause(directory: Directory = Path("crawl")) -> int:
+    """Make no further request until `tiptoe resume`."""
+    return _tell(directory, Command("pause"))
+
+
+def resume(directory: Directory = Path("crawl")) -> int:
+    """Go on after `tiptoe pause`."""
+    return _tell(directory, Command("resume"))
+
+
+def block(target: Target, directory: Directory = Path("crawl")) -> int:
+    """Ask nothing more of a host or address, from this moment on."""
+    return _tell(directory, Command("block", target))
+
+
+def unblock(target: Target, directory: Directory = Path("crawl")) -> int:
+    """Let a blocked host or address be asked again."""
+    return _tell(directory, Command("unblock", target))
+
+
+def slow(
+    target: Target,
+    directory: Directory = Path("crawl"),
+    *,
+    delay: Annotated[str, Parameter(help="Pause between two requests; 0s: as configured.")] = "60s",
+) -> int:
+    """Ask a host or address more rarely, from this moment on."""
+    try:
+        seconds = parse_duration(delay)
+    except ValueError as error:
+        raise SettingsError(f"--delay {delay!r}: {error}") from error
+    return _tell(directory, Command("slow", target, seconds))
+
+
+def stop(directory: Directory = Path("crawl")) -> int:
+    """Stop a running crawl cleanly and wait until it has."""
+    code = _tell(directory, Command("stop"))
+    deadline = time.monotonic() + STOP_SECONDS
+    while find_keeper(directory) is not None:
+        if time.monotonic() > deadline:
+            raise CrawlerError(f"{directory}: still at work after {STOP_SECONDS:g} s")
+        time.sleep(0.05)
+    print("stopped")
+    return code
+
+
+def ask(directory: Path, command: Command) -> dict[str, object]:
+    """Send one command to the crawl in a directory and return its answer."""
+    if find_keeper(directory) is None:
+        raise SettingsError(f"{directory}: no crawl is running there")
+    return asyncio.run(_ask(CrawlDirectory(directory).socket, command))
+
+
+async def _ask(socket: Path, command: Command) -> dict[str, object]:
+    try:
+        reader, writer = await asyncio.open_unix_connection(str(socket))
+    except OSError as error:
+        raise CrawlerError(f"{socket}: the crawl does not answer: {error.strerror}") from error
+    connection: Connection[FromKeeper] = Connection(reader, writer, FromKeeper)
+    try:
+        connection.send(Hello("control"))
+        connection.send(command)
+        reply = await asyncio.wait_for(connection.receive(), 30.0)
+    finally:
+        connection.close()
+    if isinstance(reply, Refusal):
+        raise CrawlerError(reply.reason)
+    if not isinstance(reply, Reply):
+        raise CrawlerError("the crawl ended before it answered")
+    return reply.body
+
+
+def _tell(directory: Path, command: Command) -> int:
+    print(ask(directory, command)["said"])
+    return 0
+
+
+def _said(name: str, value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_said(key, item)}" for key, item in value.items()) or "none"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, int | float):
+        if name.endswith("bytes"):
+            return human_bytes(value)
+        return human_seconds(value) if isinstance(value, float) else human_count(value)
+    return str(value)

@@ -1,0 +1,143 @@
+"""`tiptoe crawl`: walk the web quietly and bring back its text."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import uvloop
+from cyclopts import Parameter
+from rich.console import Console
+
+from tiptoe.cli.display import Display
+from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.cli.summary import print_summary
+from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan
+from tiptoe.errors import SettingsError
+from tiptoe.keeper.directory import CrawlDirectory, find_keeper
+from tiptoe.keeper.session import Session, SessionPlan, read_urls
+from tiptoe.settings.layers import Settings
+
+__all__ = ["crawl_command", "run_crawl"]
+
+DETACHED = "TIPTOE_DETACHED"
+"""Set in the environment of a crawl that was sent to the background."""
+
+START_SECONDS = 15.0
+
+
+@takes_settings()
+def crawl_command(
+    *seeds: Annotated[str, Parameter(help="Where to start: addresses, or files with addresses.")],
+    add_seeds: Annotated[bool, Parameter(help="Widen the crawl that lives in the directory.", negative="")] = False,
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing.", negative="")] = False,
+    layers: Layers,
+) -> int:
+    """Crawl from the given seeds, politely, and go on where an earlier run stopped.
+
+    Run it again with the same --out to continue. Ctrl-C stops cleanly, a second one at once.
+
+    Examples:
+
+        tiptoe crawl https://www.example.cz/ --contact https://example.org/bot
+
+        tiptoe crawl seeds.txt --contact me@example.org --out czech --include '\\.cz$' --max-pages 10000
+
+        tiptoe crawl --out czech --contact me@example.org
+    """
+    settings = layers.load()
+    settings.user_agent("0")  # refuses to start without a contact
+    if settings.crawl.background and DETACHED not in os.environ:
+        return _detach(Path(settings.crawl.out))
+    console = Console(quiet=quiet)
+    return run_crawl(settings, list(seeds), console, adds_seeds=add_seeds)
+
+
+def run_crawl(settings: Settings, seeds: list[str], console: Console, *, adds_seeds: bool = False) -> int:
+    """Run one session of a crawl; return the exit code."""
+    urls = _read_seeds(settings, [*seeds, *settings.crawl.seeds])
+    downloaded = _read_downlist(settings)
+    token = _read_token(settings)
+    directory = CrawlDirectory(Path(settings.crawl.out))
+    new = directory.claim(urls, adds_seeds=adds_seeds)
+    try:
+        frontier, store = build_frontier(settings, directory.path)
+        try:
+            plan = SessionPlan(
+                seeds=new,
+                downloaded=downloaded,
+                harvesters=settings.harvest.harvesters,
+                listen=settings.harvest.listen,
+                blocked=settings.politeness.blocked_hosts,
+                slowed=dict(settings.politeness.slowed_delays),
+            )
+            session = Session(directory, frontier, keeper_plan(settings, directory.path.absolute(), token), plan)
+            with Display(console) as display:
+                uvloop.run(session.run(display.show))
+            print_summary(console, session.keeper, settings, directory.path)
+        finally:
+            store.close()
+    finally:
+        directory.release()
+    return 0
+
+
+def _read_seeds(settings: Settings, given: list[str]) -> list[str]:
+    """Return the canonical addresses among the words and in the files that were given."""
+    canonicalizer = build_canonicalizer(settings)
+    urls: dict[str, None] = {}
+    faults = []
+    for word in given:
+        is_file = "://" not in word
+        for address in read_urls(Path(word)) if is_file else [word]:
+            url = canonicalizer.canonical(address)
+            if url is None:
+                where = f" (in {word})" if is_file else ""
+                faults.append(f"{address!r}{where} is no address to start from: one begins with http:// or https://")
+            else:
+                urls[url] = None
+    if faults:
+        raise SettingsError("\n".join(faults[:20]))
+    return list(urls)
+
+
+def _read_downlist(settings: Settings) -> list[str]:
+    if not settings.crawl.downlist:
+        return []
+    canonicalizer = build_canonicalizer(settings)
+    found = map(canonicalizer.canonical, read_urls(Path(settings.crawl.downlist)))
+    return [url for url in found if url is not None]
+
+
+def _read_token(settings: Settings) -> str:
+    if not settings.harvest.token_file:
+        return ""
+    try:
+        return Path(settings.harvest.token_file).read_text().strip()
+    except OSError as error:
+        raise SettingsError(f"{settings.harvest.token_file}: {error.strerror}") from error
+
+
+def _detach(out: Path) -> int:
+    """Start the same command in the background and wait until it is at work."""
+    log = out / "log" / "console.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as output:
+        process = subprocess.Popen(  # noqa: S603  our own command line
+            [sys.executable, "-m", "tiptoe", *sys.argv[1:]],
+            env={**os.environ, DETACHED: "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        if find_keeper(out) == process.pid and CrawlDirectory(out).socket.exists():
+            print(f"crawling in the background as process {process.pid}; `tiptoe status {out}`, `tiptoe stop {out}`")
+            return 0
+        time.sleep(0.05)
+    sys.stderr.write(log.read_text(errors="replace")[-2000:])
+    return 1

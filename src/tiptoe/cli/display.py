@@ -1,0 +1,128 @@
+"""What does somebody see while a crawl runs?
+
+A small live table on a terminal, a line now and then where there is none.
+"""
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from tiptoe.keeper.commands import status
+from tiptoe.keeper.service import Keeper
+
+__all__ = ["Display", "human_bytes", "human_count", "human_seconds"]
+
+LINE_SECONDS = 10.0
+RATE_SECONDS = 5.0
+
+
+class Display:
+    """Shows the progress of a crawl until it is closed."""
+
+    def __init__(self, console: Console, *, is_quiet: bool = False) -> None:
+        self._console = console
+        self._is_quiet = is_quiet
+        self._live = Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
+        self._samples: list[tuple[float, int]] = []
+        self._line_at = 0.0
+
+    def __enter__(self) -> "Display":
+        if self._live is not None and not self._is_quiet:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live is not None and not self._is_quiet:
+            self._live.stop()
+
+    def show(self, keeper: Keeper) -> None:
+        """Show the figures as they are now."""
+        if self._is_quiet:
+            return
+        figures = status(keeper)
+        rate = self._rate(keeper.frontier.counters.requests)
+        if self._live is not None:
+            self._live.update(_table(figures, rate))
+        elif time.monotonic() - self._line_at >= LINE_SECONDS:
+            self._line_at = time.monotonic()
+            self._console.print(_line(figures, rate), highlight=False, soft_wrap=True)
+
+    def _rate(self, requests: int) -> float:
+        now = time.monotonic()
+        self._samples = [(at, n) for at, n in self._samples if now - at < RATE_SECONDS]
+        self._samples.append((now, requests))
+        first_at, first = self._samples[0]
+        return (requests - first) / (now - first_at) if now > first_at else 0.0
+
+
+def _table(figures: dict[str, object], rate: float) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for left, right in _rows(figures, rate):
+        table.add_row(Text(left, style="dim"), Text(right))
+    return table
+
+
+def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
+    def n(name: str) -> str:
+        value = figures[name]
+        assert isinstance(value, int)
+        return human_count(value)
+
+    held = figures["holds"] or figures["troubles"]
+    rows = [
+        ("pages", f"{n('pages')}   {n('requests')} requests, {rate:,.0f} a second, {_size(figures['bytes'])}"),
+        ("text", f"{n('text_chars')} characters"),
+        ("queue", f"{n('queued')} waiting, {n('leased')} handed out, {n('due')} later; {n('urls')} addresses known"),
+        ("hosts", f"{n('hosts')} known, {n('parked_hosts')} waiting, {n('open_visits')} visited now"),
+        ("work", f"{n('harvesters')} harvesters, {human_seconds(_number(figures['seconds']))}"),
+    ]
+    if held:
+        rows.append(("PAUSED", ", ".join(map(str, held if isinstance(held, list) else [held]))))
+    return rows
+
+
+def _line(figures: dict[str, object], rate: float) -> str:
+    held = f" PAUSED: {figures['holds']}" if figures["holds"] else ""
+    return (
+        f"{human_seconds(_number(figures['seconds']))} {figures['pages']} pages, {figures['requests']} requests "
+        f"({rate:.0f}/s), {figures['queued']} waiting, {figures['open_visits']} hosts visited now{held}"
+    )
+
+
+def _number(value: object) -> float:
+    assert isinstance(value, int | float)
+    return value
+
+
+def _size(value: object) -> str:
+    return human_bytes(_number(value))
+
+
+def human_count(value: float) -> str:
+    """Return a number with its thousands apart."""
+    return f"{value:,.0f}".replace(",", " ")
+
+
+def human_bytes(value: float) -> str:
+    """Return a size as people say it."""
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if value < 1000 or unit == "TB":
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1000
+    raise AssertionError
+
+
+def human_seconds(value: float) -> str:
+    """Return a span as people say it."""
+    whole = int(value)
+    if whole < 60:
+        return f"{value:.1f} s"
+    hours, rest = divmod(whole, 3600)
+    minutes, seconds = divmod(rest, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {seconds:02d} s"

@@ -1,0 +1,108 @@
+"""How do settings become options of a command?
+
+    @takes_settings()
+    def crawl(*urls: str, layers: Layers) -> None:
+        settings = layers.load()
+
+gives `crawl` one typed option per setting, `--config FILE` and `--set section.key=value`,
+so that no option is written twice.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from cyclopts import Group, Parameter
+
+from tiptoe.settings.given import Given
+from tiptoe.settings.layers import Settings
+from tiptoe.settings.options import Option, gather_overrides, options
+from tiptoe.settings.schema import SECTIONS
+
+__all__ = ["Layers", "takes_settings"]
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """What one command line said about settings."""
+
+    file: Path | None
+    overrides: Mapping[str, Given]
+
+    def load(
+        self, *, presets: Mapping[str, object] | None = None, forced: Mapping[str, object] | None = None
+    ) -> Settings:
+        """Return the settings in force; presets give way to file and command line, forced ones to nothing."""
+        return Settings.load(self.file, {**self.overrides, **(forced or {})}, presets=presets)
+
+
+def takes_settings(
+    only: Iterable[str] | None = None,
+) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """Give a command the options of all settings, or of those named, and hand it their `layers`."""
+    offered = options(only)
+
+    def decorate(command: Callable[..., Result]) -> Callable[..., Result]:
+        @functools.wraps(command)
+        def run(
+            *args: Any, config: Path | None = None, set_: list[str] | None = None, **given: Any
+        ) -> Result:
+            said = {
+                option.setting.name: value
+                for option in offered
+                if (value := given.pop(option.parameter, None)) is not None
+            }
+            return command(*args, layers=Layers(config, gather_overrides(said, set_ or [])), **given)
+
+        signature = inspect.signature(command, eval_str=True)
+        own = [parameter for name, parameter in signature.parameters.items() if name != "layers"]
+        added = [*map(_parameter, offered), *_common_parameters()]
+        run.__signature__ = signature.replace(parameters=own + added)  # type: ignore[attr-defined]
+        run.__annotations__ = {
+            parameter.name: parameter.annotation for parameter in own + added
+        } | {"return": signature.return_annotation}  # fmt: skip
+        del run.__wrapped__  # its signature is not the one to parse by
+        return run
+
+    return decorate
+
+
+def _parameter(option: Option) -> inspect.Parameter:
+    section = option.setting.section
+    title = (SECTIONS[section].__doc__ or section).rstrip(".")
+    hints = Parameter(
+        name=option.name,
+        help=option.help,
+        group=Group(f"{section.capitalize()}: {title}", sort_key=list(SECTIONS).index(section)),
+        negative=None if option.value_type is bool else (),
+        show_default=False,
+        metavar=option.metavar,
+        allow_leading_hyphen=option.value_type is not bool,
+    )
+    return _keyword(option.parameter, Annotated[option.value_type | None, hints])
+
+
+def _common_parameters() -> list[inspect.Parameter]:
+    group = Group("All settings: `tiptoe config` lists them", sort_key=len(SECTIONS))
+    config = Parameter(
+        name=["--config", "-c"], group=group, help="File of settings, see `tiptoe config --format toml`."
+    )
+    assignments = Parameter(
+        name="--set",
+        group=group,
+        negative=(),
+        help="Any setting as section.key=value, such as fetch.body_max=1MiB.",
+    )
+    return [
+        _keyword("config", Annotated[Path | None, config]),
+        _keyword("set_", Annotated[list[str] | None, assignments]),
+    ]
+
+
+def _keyword(name: str, annotation: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)

@@ -1,0 +1,198 @@
+"""How is each process put together?
+
+The only module that knows everybody: it turns settings into the values that
+each part asks for, and constructs the parts.
+"""
+
+import ipaddress
+import re
+import socket
+from pathlib import Path
+
+from tiptoe import __version__
+from tiptoe.fetch.client import Client
+from tiptoe.fetch.guard import AddressGuard
+from tiptoe.fetch.limits import FetchLimits
+from tiptoe.fetch.resolve import Resolver
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.harvest.busy import BusyNote
+from tiptoe.harvest.harvester import HarvesterPlan
+from tiptoe.harvest.outlinks import Outlinks
+from tiptoe.harvest.tools import Tools
+from tiptoe.keeper.service import KeeperPlan
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.settings.layers import Settings
+from tiptoe.store.rocks import RocksStore
+from tiptoe.url.canonical import Canonicalizer, CanonicalRules
+from tiptoe.url.scope import Scope
+from tiptoe.url.traps import TrapLimits
+from tiptoe.write.outputs import Outputs
+from tiptoe.write.warc import WarcInfo
+
+__all__ = [
+    "build_canonicalizer",
+    "build_frontier",
+    "build_tools",
+    "frontier_policy",
+    "harvester_plan",
+    "keeper_plan",
+    "politeness",
+    "scope",
+]
+
+
+def politeness(settings: Settings) -> Politeness:
+    """Return the rules of politeness in force."""
+    own = settings.politeness
+    return Politeness(
+        req_delay=own.req_delay,
+        max_hosts=own.max_hosts,
+        max_reqs=own.max_reqs,
+        general_pause=own.general_pause,
+        slow_factor=own.slow_factor,
+        delay_max=own.delay_max,
+        retry_after_max=own.retry_after_max,
+        robots_expiry=own.robots_expiry,
+        backoff_first=own.backoff_first,
+        backoff_max=own.backoff_max,
+        backoff_forgive=own.backoff_forgive,
+    )
+
+
+def scope(settings: Settings) -> Scope:
+    """Return the bounds of the crawl."""
+    return Scope(
+        include_hosts=tuple(map(re.compile, settings.scope.include)),
+        exclude_hosts=tuple(map(re.compile, settings.scope.exclude)),
+        depth_max=settings.scope.depth,
+        schemes=frozenset(settings.scope.schemes),
+    )
+
+
+def build_canonicalizer(settings: Settings) -> Canonicalizer:
+    """Return what gives every URL its one form."""
+    return Canonicalizer(
+        CanonicalRules(
+            tracking_parameters=settings.scope.tracking_parameters,
+            session_parameters=settings.scope.session_parameters,
+            schemes=frozenset(settings.scope.schemes),
+            url_bytes_max=settings.scope.url_bytes_max,
+        )
+    )
+
+
+def frontier_policy(settings: Settings) -> FrontierPolicy:
+    """Return everything the operator decides about the frontier."""
+    return FrontierPolicy(
+        politeness=politeness(settings),
+        scope=scope(settings),
+        cdn_ranges=settings.politeness.cdn_ranges,
+        pages_max=settings.crawl.max_pages,
+        bytes_max=settings.crawl.max_bytes,
+        pages_per_host=settings.crawl.pages_per_host,
+        redirects_max=settings.scope.redirects_max,
+        shape_pages_max=settings.scope.shape_pages_max,
+        follows_sitemaps=settings.scope.sitemaps,
+        follows_feeds=settings.scope.feeds,
+        reads_tdmrep=settings.text.respect_tdm,
+        front_hosts=settings.frontier.front_hosts,
+    )
+
+
+def build_frontier(settings: Settings, directory: Path) -> tuple[Frontier, RocksStore]:
+    """Return the frontier of a crawl and the store under it."""
+    store = RocksStore(
+        directory / "state" / "frontier",
+        block_cache_bytes=settings.frontier.block_cache,
+        write_buffer_bytes=settings.frontier.write_buffer,
+    )
+    return Frontier(store, frontier_policy(settings)), store
+
+
+def keeper_plan(settings: Settings, directory: Path, token: str) -> KeeperPlan:
+    """Return what the keeper is told when it starts."""
+    return KeeperPlan(
+        directory=directory,
+        settings=settings.to_dict(),
+        lease_seconds=settings.harvest.lease,
+        visits_per_harvester=settings.harvest.visits,
+        packets_max=settings.harvest.batch_count,
+        disk_free_min=settings.write.disk_free_min,
+        seconds_max=settings.crawl.max_seconds,
+        token=token,
+    )
+
+
+def harvester_plan(settings: Settings) -> HarvesterPlan:
+    """Return how a harvester works."""
+    return HarvesterPlan(
+        lease_seconds=settings.harvest.lease,
+        report_seconds=settings.harvest.report_every,
+        transfers_max=settings.harvest.transfers,
+        syncs=settings.write.sync,
+        reads_tdmrep=settings.text.respect_tdm,
+    )
+
+
+def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
+    """Return what a harvester works with; to be called on its running loop."""
+    limits = _fetch_limits(settings)
+    allowed = tuple(map(ipaddress.ip_network, settings.fetch.allow_networks))
+    # A rehearsal may be impolite, so it must not reach anybody else.
+    guard = AddressGuard(allowed, is_closed=settings.is_rehearsal)
+    user_agent = settings.user_agent(__version__)
+    contact = settings.crawl.contact
+    return Tools(
+        harvester=incarnation,
+        agent=settings.crawl.name,
+        client=Client(
+            limits,
+            user_agent,
+            sender=contact if "@" in contact and "/" not in contact else None,
+            proxy=settings.fetch.proxy or None,
+            files="file" in settings.scope.schemes,
+        ),
+        resolver=Resolver(guard, settings.fetch.nameservers),
+        limits=limits,
+        politeness=politeness(settings),
+        outlinks=Outlinks(
+            build_canonicalizer(settings), scope(settings), TrapLimits(), hops_max=settings.scope.hops_max
+        ),
+        outputs=_outputs(settings, directory, incarnation, user_agent),
+        busy=BusyNote(directory / "state" / f"{incarnation}.busy"),
+        log=EventLog.at(directory / "log" / f"harvester-{incarnation}.log", incarnation),
+        accept_language=settings.fetch.accept_language,
+        keeps_archive=settings.write.warc,
+        respects_tdm=settings.text.respect_tdm,
+        text_chars_min=settings.text.min_chars,
+        uses_proxy=bool(settings.fetch.proxy),
+    )
+
+
+def _fetch_limits(settings: Settings) -> FetchLimits:
+    return FetchLimits(
+        connect_seconds=settings.fetch.connect_timeout,
+        total_seconds=settings.fetch.total_timeout,
+        header_bytes_max=settings.fetch.header_max,
+        body_bytes_max=settings.fetch.body_max,
+        decoded_bytes_max=settings.fetch.decoded_max,
+    )
+
+
+def _outputs(settings: Settings, directory: Path, incarnation: str, user_agent: str) -> Outputs:
+    info = WarcInfo(
+        software=f"tiptoe/{__version__}",
+        operator=settings.crawl.contact,
+        user_agent=user_agent,
+        hostname=socket.gethostname(),
+    )
+    return Outputs(
+        directory,
+        incarnation,
+        info=info,
+        crawl=settings.crawl.name,
+        warc_bytes_max=settings.write.warc_size,
+        corpus_bytes_max=settings.write.corpus_size,
+        compression_level=settings.write.warc_level,
+    )

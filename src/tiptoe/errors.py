@@ -1,0 +1,54 @@
+"""Errors we raise.
+
+What the web does to us is not an error but an outcome: see `fetch/outcome.py`.
+
+    CrawlerError
+    ├── SettingsError   the operator must change something: a setting, a seed, a file
+    ├── CrawlInUse      another process works on this output directory
+    ├── CorruptFile     a file of ours cannot be read back
+    ├── DiskFull        there is no room to write; the crawl pauses
+    └── ProtocolError   a peer (harvester, control) broke the protocol
+"""
+
+from pathlib import Path
+
+__all__ = ["CorruptFile", "CrawlInUse", "CrawlerError", "DiskFull", "ProtocolError", "SettingsError"]
+
+
+class CrawlerError(Exception):
+    """Anything of ours that went wrong; the message says what, where, and what to do."""
+
+
+class SettingsError(CrawlerError):
+    """The operator must change something: a setting, a seed, a file."""
+
+
+class CrawlInUse(CrawlerError):
+    """Another process works on this output directory."""
+
+    def __init__(self, directory: Path, *, pid: int | None) -> None:
+        who = f"process {pid}" if pid else "another process"
+        super().__init__(f"{directory}: in use by {who}; `tiptoe stop {directory}` ends it")
+        self.directory = directory
+        self.pid = pid
+
+
+class CorruptFile(CrawlerError):
+    """A file of ours cannot be read back."""
+
+    def __init__(self, path: Path, *, offset: int, found: str) -> None:
+        super().__init__(f"{path}: {found} at byte {offset}")
+        self.path = path
+        self.offset = offset
+
+
+class DiskFull(CrawlerError):
+    """There is no room to write; the crawl pauses until there is."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path}: no space left on the disk; the crawl goes on when there is room")
+        self.path = path
+
+
+class ProtocolError(CrawlerError):
+    """A peer (harvester, control) broke the protocol."""

@@ -1,0 +1,149 @@
+"""What do a request and an answer look like as bytes?
+
+Builds the request block as libcurl sends it, finds the final header block in
+what libcurl received, and makes header blocks for protocols that have none.
+
+Rule: a block describes the body that is stored beside it. libcurl removes the
+transfer coding, so `Transfer-Encoding` is renamed: a WARC reader that saw it
+would undo the chunks a second time and find none.
+"""
+
+import re
+from collections.abc import Iterable
+from email.utils import formatdate
+from http import HTTPStatus
+from typing import Final, NamedTuple
+
+from tiptoe.fetch.outcome import Headers
+
+__all__ = ["HeaderBlock", "Target", "made_header_block", "read_header_block", "request_block", "split_url"]
+
+URL: Final = re.compile(
+    r"(?P<scheme>https?|ftp|file)://"
+    r"(?P<host>[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\]|(?=/))(?::(?P<port>\d{0,5}))?"
+    r"(?P<path>[/?][!-\"$-~]*)?(?:#.*)?"
+)
+DEFAULT_PORTS: Final = {"http": "80", "https": "443", "ftp": "21", "file": ""}
+STATUS_LINE: Final = re.compile(rb"HTTP/(\d(?:\.\d)?) +(\d{3})")
+BLANK_LINE: Final = re.compile(rb"(?<=\n)\r?\n")
+TRANSFER_ENCODING: Final = re.compile(rb"^transfer-encoding(?=[ \t]*:)", re.IGNORECASE | re.MULTILINE)
+PROTOCOLS: Final = {b"1.0": "http/1.0", b"2": "h2"}
+
+
+class Target(NamedTuple):
+    """The parts of a URL that a request needs."""
+
+    scheme: str
+    host: str  # in brackets when it is an IPv6 address
+    port: str  # empty when it is the default one
+    path: str  # with the query; never empty
+
+    @property
+    def authority(self) -> str:
+        """Host and port as the Host field shows them."""
+        return f"{self.host}:{self.port}" if self.port else self.host
+
+
+class HeaderBlock(NamedTuple):
+    """The final header block of an answer."""
+
+    status: int
+    protocol: str
+    block: bytes
+    headers: Headers
+
+
+def split_url(url: str) -> Target | None:
+    """Return the parts of a canonical URL, or None if it is not one we ask for.
+
+    Credentials, spaces, control and non-ASCII characters are refused.
+    """
+    match = URL.fullmatch(url)
+    if match is None:
+        return None
+    scheme, host, port, path = match.group("scheme", "host", "port", "path")
+    if (not host) != (scheme == "file") and host != "localhost":
+        return None
+    path = path or "/"
+    port = port or ""
+    return Target(
+        scheme,
+        host,
+        "" if port == DEFAULT_PORTS[scheme] else port,
+        path if path[0] == "/" else f"/{path}",
+    )
+
+
+def request_target(target: Target, *, is_proxied: bool) -> str:
+    """Return the middle of the request line: the path, or for a proxy the URL."""
+    if is_proxied and target.scheme != "https":  # https goes through a tunnel
+        return f"{target.scheme}://{target.authority}{target.path}"
+    return target.path
+
+
+def request_block(request_target: str, authority: str, lines: Iterable[bytes]) -> bytes:
+    """Return the block as libcurl sends it over HTTP/1.1; HTTP/2 requests are written the same way."""
+    start = f"GET {request_target} HTTP/1.1\r\nHost: {authority}".encode("ascii")
+    return b"\r\n".join((start, *lines, b"", b""))
+
+
+def read_header_block(received: bytes) -> HeaderBlock | None:
+    """Find the final header block: behind interim ones and a proxy's, before the trailers."""
+    is_one_block = received.find(b"\r\n\r\n") + 4 == len(received) and b"\n\n" not in received
+    block = received if is_one_block else _final_block(received)
+    match = STATUS_LINE.match(block)
+    if match is None:
+        return None
+    version, status = match.groups()
+    if not version.startswith(b"1."):
+        # WARC readers know no HTTP/2 status line.
+        block = b"HTTP/1.1" + block[len(b"HTTP/") + len(version) :]
+    headers = Headers(_fields(block))
+    if "transfer-encoding" in headers:
+        block = TRANSFER_ENCODING.sub(b"X-Archive-Orig-Transfer-Encoding", block)
+        headers = Headers(_fields(block))
+    return HeaderBlock(int(status), PROTOCOLS.get(version, "http/1.1"), block, headers)
+
+
+def made_header_block(
+    status: int,
+    *,
+    content_type: str,
+    length: int,
+    modified_at: float | None = None,
+    location: str | None = None,
+) -> HeaderBlock:
+    """Make the block that an HTTP server would have sent with a file or a directory."""
+    fields = [("Content-Type", content_type), ("Content-Length", str(length))]
+    if modified_at is not None:
+        fields.append(("Last-Modified", formatdate(modified_at, usegmt=True)))
+    if location is not None:
+        fields.append(("Location", location))
+    lines = [
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
+        *(f"{name}: {value}" for name, value in fields),
+    ]
+    return HeaderBlock(
+        status, "http/1.1", ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"), Headers(fields)
+    )
+
+
+def _final_block(received: bytes) -> bytes:
+    """Return the last block that opens with a status line, or nothing if it is not complete."""
+    blocks = BLANK_LINE.split(received)[:-1]
+    for block in reversed(blocks):
+        if STATUS_LINE.match(block):
+            return block + b"\r\n"
+    return b""
+
+
+def _fields(block: bytes) -> list[tuple[str, str]]:
+    fields: list[tuple[str, str]] = []
+    for line in block.decode("latin-1").split("\n")[1:]:
+        name, colon, value = line.partition(":")
+        if line[:1] in (" ", "\t") and fields:  # a folded line goes on with the one before
+            last, so_far = fields[-1]
+            fields[-1] = (last, f"{so_far} {line.strip()}")
+        elif colon:
+            fields.append((name.strip(), value.strip()))
+    return fields

@@ -1,0 +1,146 @@
+"""How is a URL asked for?
+
+One request, one outcome: no redirect is followed, no cookie kept, no password
+known. Certificates are always verified. The connection goes to the address
+that was checked, or to the proxy; libcurl never looks a name up by itself.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from tiptoe.fetch.blocks import request_block, request_target, split_url
+from tiptoe.fetch.conclusion import Call, conclude
+from tiptoe.fetch.exchange import Exchange
+from tiptoe.fetch.files import read_file
+from tiptoe.fetch.ftp import conclude_ftp, prepare_ftp
+from tiptoe.fetch.limits import FetchLimits
+from tiptoe.fetch.outcome import Answer, Failed, Failure
+from tiptoe.fetch.transfers import Transfers
+from tiptoe.fetch.trust import find_ca_file
+
+__all__ = ["Client"]
+
+# A plain field, so that libcurl leaves the body as it came.
+ACCEPT_ENCODING: Final = b"Accept-Encoding: gzip, br, zstd"
+ACCEPT: Final = b"Accept: */*"
+OURS: Final = frozenset(
+    ("accept-encoding", "connection", "content-length", "from", "host", "transfer-encoding", "user-agent")
+)
+
+
+class Client:
+    """Asks for URLs over HTTP, HTTPS, FTP and, if `files` says so, from this machine's disk.
+
+    Requests of one visit share a connection as long as host and address stay
+    the same. Must be made on the running loop; `close` aborts what is under way.
+    """
+
+    def __init__(
+        self,
+        limits: FetchLimits,
+        user_agent: str,
+        *,
+        sender: str | None,
+        proxy: str | None,
+        ca_file: str | None = None,
+        files: bool = False,
+    ) -> None:
+        self._limits = limits
+        self._sender = sender
+        self._proxy = proxy
+        self._ca_file = ca_file or find_ca_file()
+        self._files = files
+        self._transfers = Transfers(limits.connections_max)
+        self._free: list[Exchange] = []
+        lines = [_line("User-Agent", user_agent)]
+        if sender:
+            lines.append(_line("From", sender))
+        self._opening = (*lines, ACCEPT_ENCODING)
+        self._plain_lines = (*self._opening, ACCEPT)
+
+    async def fetch(
+        self,
+        url: str,
+        *,
+        address: str | None,
+        headers: Sequence[tuple[str, str]] = (),
+        keep: bool = True,
+    ) -> Answer | Failed:
+        """Ask for `url` at a checked `address`; with a proxy the address is not used.
+
+        `keep=False`, for the last request of a visit, closes the connection
+        behind it: idle ones cost the server, and libcurl searches a full pool.
+        """
+        started_at = time.time()
+        target = split_url(url)
+        if target is None or (target.scheme == "file" and not self._files):
+            return Failed(url=url, failure=Failure.BAD_URL, started_at=started_at)
+        call = Call(
+            url=url,
+            target=target,
+            address=None if self._proxy else address,
+            started_at=started_at,
+            began=time.monotonic(),
+        )
+        if target.scheme == "file":
+            return await asyncio.to_thread(read_file, call, self._limits)
+        if self._proxy is None and address is None:
+            raise ValueError(f"{url}: without a proxy a checked address is needed")
+        if target.scheme == "ftp" and self._proxy is None:
+            return await self._fetch_ftp(call)
+        return await self._fetch_http(call, self._lines(headers), keep or self._proxy is not None)
+
+    async def close(self) -> None:
+        """Abort all requests; they end as `HARVESTER_LOST`."""
+        self._transfers.close()
+        self._free.clear()
+
+    async def _fetch_http(self, call: Call, lines: tuple[bytes, ...], keep: bool) -> Answer | Failed:
+        asked = request_target(call.target, is_proxied=self._proxy is not None)
+        sent = request_block(asked, call.target.authority, lines)
+        exchange = self._free.pop() if self._free else self._new_exchange()
+        try:
+            exchange.ask(call.url, request_target=asked, address=call.address, lines=lines, keep=keep)
+            ending = await self._transfers.run(exchange.curl)
+            return conclude(call, exchange, ending, sent)
+        finally:
+            exchange.clear()
+            self._free.append(exchange)
+
+    async def _fetch_ftp(self, call: Call) -> Answer | Failed:
+        exchange = self._new_exchange()
+        sockets = prepare_ftp(exchange, call, self._sender)
+        try:
+            ending = await self._transfers.run(exchange.curl)
+            return conclude_ftp(call, exchange, ending, body_bytes_max=self._limits.body_bytes_max)
+        finally:
+            sockets.hang_up()
+            exchange.curl.close()
+
+    def _new_exchange(self) -> Exchange:
+        return Exchange(self._limits, ca_file=self._ca_file, proxy=self._proxy)
+
+    def _lines(self, headers: Sequence[tuple[str, str]]) -> tuple[bytes, ...]:
+        """Return the header lines of a request, ours first."""
+        if not headers:
+            return self._plain_lines
+        has_accept = False
+        lines = list(self._opening)
+        for name, value in headers:
+            if name.lower() in OURS:
+                raise ValueError(f"header {name} is set by the client")
+            # Values may come from the web (an ETag); one that cannot be sent is left out.
+            if value and value.isprintable() and _is_latin(value):
+                lines.append(_line(name, value))
+                has_accept = has_accept or name.lower() == "accept"
+        return tuple(lines) if has_accept else (*lines, ACCEPT)
+
+
+def _line(name: str, value: str) -> bytes:
+    return f"{name}: {value}".encode("latin-1")
+
+
+def _is_latin(value: str) -> bool:
+    return max(value) <= "\xff"

@@ -1,0 +1,145 @@
+"""What did the server say before it compressed it?
+
+Undoes Content-Encoding: gzip, deflate (with and without zlib's wrapper), br
+and zstd, also one upon the other. Never raises: a broken or cut stream gives
+what could be decoded, with `complete=False` and the fault in words.
+
+Output comes in pieces and stops at the limit, so a bomb costs no more memory
+than `bytes_max` and one piece (the largest piece is 8 MiB, for zstd).
+"""
+
+import zlib
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import brotli
+import zstandard
+
+__all__ = ["Decoded", "decode_body"]
+
+CODINGS_MAX: Final = 3
+PIECE_BYTES: Final = 256 * 1024
+BROTLI_STEP_BYTES: Final = 4096
+ZSTD_STEP_BYTES: Final = 256  # four bytes may stand for 128 KiB: 256 for 8 MiB
+ZSTD_WINDOW_BYTES_MAX: Final = 8 * 1024 * 1024  # RFC 9659
+GZIP_MAGIC: Final = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A body with its content coding undone, as far as that was possible."""
+
+    data: bytes
+    complete: bool
+    fault: str | None = None
+
+
+class _BrokenStreamError(Exception):
+    """The stream cannot be decoded any further."""
+
+
+def decode_body(body: bytes, content_encoding: str | None, bytes_max: int) -> Decoded:
+    """Undo the codings named in Content-Encoding, the last one first."""
+    codings = _names(content_encoding)
+    if len(codings) > CODINGS_MAX:
+        return Decoded(body[:bytes_max], complete=False, fault=f"{len(codings)} codings")
+    data, fault = body, None
+    for coding in reversed(codings):
+        decoder = DECODERS.get(coding)
+        if decoder is None:
+            fault = fault or f"unknown coding {coding[:40]!r}"
+            break
+        data, found = _collect(decoder(data), bytes_max) if data else (data, None)
+        fault = fault or found
+    if len(data) > bytes_max:
+        data, fault = data[:bytes_max], fault or "over the limit"
+    return Decoded(data, complete=fault is None, fault=fault)
+
+
+def _names(content_encoding: str | None) -> list[str]:
+    if not content_encoding:
+        return []
+    names = (name.strip().lower() for name in content_encoding.split(","))
+    return [name for name in names if name and name != "identity"]
+
+
+def _collect(pieces: Iterator[bytes], bytes_max: int) -> tuple[bytes, str | None]:
+    """Join pieces up to the limit; return them and the fault that ended them, if any."""
+    taken: list[bytes] = []
+    size = 0
+    try:
+        for piece in pieces:
+            taken.append(piece)
+            size += len(piece)
+            if size > bytes_max:
+                return b"".join(taken)[:bytes_max], "over the limit"
+    except (_BrokenStreamError, zlib.error, brotli.error, zstandard.ZstdError) as broken:
+        return b"".join(taken), str(broken)
+    return b"".join(taken), None
+
+
+def _inflate(body: bytes, window_bits: int) -> Generator[bytes, None, bytes]:
+    """Yield the content of one deflate stream and return what stands behind it."""
+    stream = zlib.decompressobj(window_bits)
+    rest = body
+    while not stream.eof:
+        piece = stream.decompress(rest, PIECE_BYTES)
+        rest = stream.unconsumed_tail
+        if piece:
+            yield piece
+        elif not stream.eof:
+            raise _BrokenStreamError("ends too early")
+    return stream.unused_data
+
+
+def _gunzip(body: bytes) -> Iterator[bytes]:
+    if not body.startswith(GZIP_MAGIC):
+        # Servers that announce gzip and send plain pages are common enough.
+        yield body
+        raise _BrokenStreamError("not gzip")
+    rest = body
+    # What stands behind the last member (padding, junk) is ignored, as browsers do.
+    while rest.startswith(GZIP_MAGIC):
+        rest = yield from _inflate(rest, zlib.MAX_WBITS | 16)
+
+
+def _undeflate(body: bytes) -> Iterator[bytes]:
+    is_wrapped = len(body) >= 2 and body[0] & 0x0F == 8 and int.from_bytes(body[:2], "big") % 31 == 0
+    yield from _inflate(body, zlib.MAX_WBITS if is_wrapped else -zlib.MAX_WBITS)
+
+
+def _unbrotli(body: bytes) -> Iterator[bytes]:
+    stream = brotli.Decompressor()
+    for start in range(0, len(body), BROTLI_STEP_BYTES):
+        piece = stream.process(body[start : start + BROTLI_STEP_BYTES], output_buffer_limit=PIECE_BYTES)
+        # Only an empty piece says that nothing is held back.
+        while piece:
+            yield piece
+            piece = b"" if stream.is_finished() else stream.process(b"", output_buffer_limit=PIECE_BYTES)
+        if stream.is_finished():
+            return
+    raise _BrokenStreamError("ends too early")
+
+
+def _unzstd(body: bytes) -> Iterator[bytes]:
+    frames = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES_MAX)
+    stream = frames.decompressobj()
+    for start in range(0, len(body), ZSTD_STEP_BYTES):
+        step = body[start : start + ZSTD_STEP_BYTES]
+        while step:
+            if stream.eof:
+                stream = frames.decompressobj()
+            yield stream.decompress(step)
+            step = stream.unused_data if stream.eof else b""
+    if not stream.eof:
+        raise _BrokenStreamError("ends too early")
+
+
+DECODERS: Final[Mapping[str, Callable[[bytes], Iterator[bytes]]]] = {
+    "gzip": _gunzip,
+    "x-gzip": _gunzip,
+    "deflate": _undeflate,
+    "br": _unbrotli,
+    "zstd": _unzstd,
+}

@@ -1,0 +1,110 @@
+"""What came of a transfer that has ended?
+
+Turns a finished exchange into an `Answer` or a `Failed`. A body that our limits
+cut is still an answer, marked `truncated`; a body that the network cut is not,
+because nobody can say how much is missing.
+"""
+
+import time
+from dataclasses import dataclass
+
+import pycurl
+
+from tiptoe.fetch.blocks import HeaderBlock, Target, read_header_block
+from tiptoe.fetch.exchange import Exchange
+from tiptoe.fetch.faults import TIMED_OUT, failure_of
+from tiptoe.fetch.outcome import Answer, Failed, Failure
+from tiptoe.fetch.transfers import Ending
+
+__all__ = ["Call", "conclude"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request under way, as far as the report on it must repeat it."""
+
+    url: str
+    target: Target
+    address: str | None  # None: the proxy decides
+    started_at: float  # wall clock
+    began: float  # monotonic
+
+    def answer(
+        self,
+        header: HeaderBlock,
+        body: bytes,
+        *,
+        protocol: str,
+        address: str,
+        truncated: str | None = None,
+        request_block: bytes = b"",
+    ) -> Answer:
+        """Report what the server said."""
+        return Answer(
+            url=self.url,
+            status=header.status,
+            request_block=request_block,
+            header_block=header.block,
+            headers=header.headers,
+            body=body,
+            truncated=truncated,
+            address=address,
+            started_at=self.started_at,
+            seconds=time.monotonic() - self.began,
+            protocol=protocol,
+        )
+
+    def failed(self, failure: Failure, detail: str, *, address: str, bytes_received: int = 0) -> Failed:
+        """Report that there is no answer."""
+        return Failed(
+            url=self.url,
+            failure=failure,
+            detail=detail,
+            address=address,
+            started_at=self.started_at,
+            seconds=time.monotonic() - self.began,
+            bytes_received=bytes_received,
+        )
+
+
+def conclude(call: Call, exchange: Exchange, ending: Ending, request_block: bytes) -> Answer | Failed:
+    """Judge an exchange over HTTP."""
+    address = call.address or peer_address(exchange)
+    received = exchange.bytes_received
+    if exchange.has_headers_overflown:
+        return call.failed(Failure.HEADERS_TOO_BIG, ending.words, address=address, bytes_received=received)
+    truncated = truncation(exchange, ending)
+    if ending.code and not truncated:
+        failure = failure_in(exchange, ending)
+        return call.failed(failure, ending.words, address=address, bytes_received=received)
+    header = read_header_block(bytes(exchange.head))
+    if header is None:
+        return call.failed(Failure.BAD_ANSWER, "no status line", address=address, bytes_received=received)
+    return call.answer(
+        header,
+        exchange.body(),
+        protocol=header.protocol,
+        address=address,
+        truncated=truncated,
+        request_block=request_block,
+    )
+
+
+def truncation(exchange: Exchange, ending: Ending) -> str | None:
+    """Tell which of our limits cut the body, if one did."""
+    if exchange.is_cut:
+        return "length"
+    if ending.code == TIMED_OUT and exchange.body_bytes:
+        return "time"
+    return None
+
+
+def failure_in(exchange: Exchange, ending: Ending) -> Failure:
+    """Tell which failure ended the exchange."""
+    system_error = exchange.curl.getinfo(pycurl.OS_ERRNO)
+    return failure_of(ending.code, system_error=system_error, bytes_received=exchange.bytes_received)
+
+
+def peer_address(exchange: Exchange) -> str:
+    """Return the address that the exchange was connected to, or nothing."""
+    return exchange.curl.getinfo(pycurl.PRIMARY_IP) or ""

@@ -1,0 +1,146 @@
+"""What does one transfer ask, and what has it received?
+
+An `Exchange` is a libcurl handle with the two buffers its callbacks fill. Most
+of its options never change, so they are set once and the handle is used again.
+
+Rule: nothing that a server sends is kept beyond the limits.
+"""
+
+import math
+from typing import Final
+
+import pycurl
+
+from tiptoe.fetch.limits import FetchLimits
+
+__all__ = ["Exchange"]
+
+RECEIVE_BYTES: Final = 256 * 1024  # one buffer for all handles; fewer, larger writes
+
+
+class Exchange:
+    """One handle: *free* (buffers empty) or *in use* for one URL."""
+
+    __slots__ = (
+        "_address",
+        "_body_bytes_max",
+        "_header_bytes_max",
+        "_left_out",
+        "_lines",
+        "_pieces",
+        "body_bytes",
+        "curl",
+        "head",
+        "is_cut",
+    )
+
+    def __init__(self, limits: FetchLimits, *, ca_file: str, proxy: str | None) -> None:
+        self._body_bytes_max = limits.body_bytes_max
+        self._header_bytes_max = limits.header_bytes_max
+        self._pieces: list[bytes] = []
+        self._address: str | None = None
+        self._lines: tuple[bytes, ...] = ()
+        # libcurl adds this field for proxies; a line without a value keeps it away.
+        self._left_out = (b"Proxy-Connection:",) if proxy else ()
+        self.body_bytes = 0
+        self.head = bytearray()
+        self.is_cut = False  # the body went over its limit
+        self.curl = pycurl.Curl()
+        self._set_limits(limits)
+        self._set_manners(ca_file, proxy)
+
+    def ask(
+        self, url: str, *, request_target: str, address: str | None, lines: tuple[bytes, ...], keep: bool
+    ) -> None:
+        """Set what differs from request to request."""
+        self.curl.setopt(pycurl.URL, url)
+        # libcurl would write the path in its own way, with other escapes.
+        self.curl.setopt(pycurl.REQUEST_TARGET, request_target)
+        self.curl.setopt(pycurl.FORBID_REUSE, not keep)
+        self.pin(address)
+        if lines != self._lines:
+            self.curl.setopt(pycurl.HTTPHEADER, lines + self._left_out)
+            self._lines = lines
+
+    def pin(self, address: str | None) -> None:
+        """Connect to this address, whatever host the URL names; None leaves it to the proxy."""
+        # CONNECT_TO and not RESOLVE: it touches no cache, and a pooled connection is
+        # used again only if it was made to the same address.
+        if address != self._address:
+            self.curl.setopt(pycurl.CONNECT_TO, [_connect_to(address)] if address else [])
+            self._address = address
+
+    @property
+    def has_headers_overflown(self) -> bool:
+        return len(self.head) > self._header_bytes_max
+
+    @property
+    def bytes_received(self) -> int:
+        return len(self.head) + self.body_bytes
+
+    def body(self) -> bytes:
+        return b"".join(self._pieces)
+
+    def clear(self) -> None:
+        """Make it free again."""
+        self._pieces.clear()
+        self.head.clear()
+        self.body_bytes = 0
+        self.is_cut = False
+
+    def _set_limits(self, limits: FetchLimits) -> None:
+        options = {
+            pycurl.CONNECTTIMEOUT_MS: math.ceil(limits.connect_seconds * 1000),
+            pycurl.TIMEOUT_MS: math.ceil(limits.total_seconds * 1000),
+            pycurl.LOW_SPEED_LIMIT: limits.slow_bytes_per_second,
+            pycurl.LOW_SPEED_TIME: math.ceil(limits.slow_seconds),
+            pycurl.BUFFERSIZE: RECEIVE_BYTES,
+            pycurl.WRITEFUNCTION: self._take,
+            pycurl.HEADERFUNCTION: self._take_line,
+        }
+        for option, value in options.items():
+            self.curl.setopt(option, value)
+
+    def _set_manners(self, ca_file: str, proxy: str | None) -> None:
+        options = {
+            pycurl.NOSIGNAL: 1,
+            pycurl.PROTOCOLS: pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS | pycurl.PROTO_FTP,
+            pycurl.FOLLOWLOCATION: 0,
+            pycurl.NETRC: pycurl.NETRC_IGNORED,
+            pycurl.HTTP09_ALLOWED: 0,
+            pycurl.HTTP_VERSION: pycurl.CURL_HTTP_VERSION_2TLS,
+            pycurl.PATH_AS_IS: 1,
+            pycurl.SSL_VERIFYPEER: 1,
+            pycurl.SSL_VERIFYHOST: 2,
+            pycurl.CAINFO: ca_file,
+            pycurl.TCP_KEEPALIVE: 1,
+            # Pinned addresses need no cache, and libcurl walks all of it after each transfer.
+            pycurl.DNS_CACHE_TIMEOUT: 0,
+            # Set even if empty: otherwise the environment decides.
+            pycurl.PROXY: proxy or "",
+            pycurl.NOPROXY: "",
+        }
+        for option, value in options.items():
+            self.curl.setopt(option, value)
+
+    def _take(self, piece: bytes) -> int | None:
+        """Keep a piece of the body; a short count stops the transfer."""
+        room = self._body_bytes_max - self.body_bytes
+        if len(piece) > room:
+            self._pieces.append(piece[:room])
+            self.body_bytes += room
+            self.is_cut = True
+            return 0
+        self._pieces.append(piece)
+        self.body_bytes += len(piece)
+        return None
+
+    def _take_line(self, line: bytes) -> int | None:
+        """Keep a header line; libcurl's own bound does not cover endless trailers."""
+        self.head += line
+        return 0 if len(self.head) > self._header_bytes_max else None
+
+
+def _connect_to(address: str) -> str:
+    """Return libcurl's rule that any host and port is reached at this address."""
+    return f"::[{address}]:" if ":" in address else f"::{address}:"

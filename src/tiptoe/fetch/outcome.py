@@ -1,0 +1,84 @@
+"""What came of one request?
+
+What the web does to us is a value: either an `Answer` (the server said
+something, whatever the status) or a `Failed` with one `Failure`. Libraries'
+exception classes and error codes are translated here and go no further.
+"""
+
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["Answer", "Failed", "Failure", "Headers"]
+
+
+class Failure(enum.Enum):
+    """Ways in which a request can end without an answer."""
+
+    NO_SUCH_HOST = "no_such_host"  # the name does not exist
+    DNS_FAILED = "dns_failed"  # the name could not be looked up now
+    PRIVATE_ADDRESS = "private_address"  # the name points into a network we must not enter
+    REFUSED = "refused"
+    UNREACHABLE = "unreachable"
+    TIMED_OUT = "timed_out"  # connecting or waiting for the first byte took too long
+    TOO_SLOW = "too_slow"  # bytes came, but too few a second
+    RESET = "reset"  # the connection broke in the middle
+    TLS_FAILED = "tls_failed"  # certificate wrong, or no common protocol
+    BAD_ANSWER = "bad_answer"  # not HTTP, or HTTP so broken that it cannot be read
+    HEADERS_TOO_BIG = "headers_too_big"
+    BAD_URL = "bad_url"  # the client refuses the address
+    HARVESTER_LOST = "harvester_lost"  # our own process died while working on it
+
+
+class Headers(Mapping[str, str]):
+    """Header fields by lower-case name; the first of a name wins, `every` gives all."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, fields: list[tuple[str, str]]) -> None:
+        self._fields: dict[str, list[str]] = {}
+        for name, value in fields:
+            self._fields.setdefault(name.lower(), []).append(value)
+
+    def __getitem__(self, name: str) -> str:
+        return self._fields[name.lower()][0]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def every(self, name: str) -> list[str]:
+        """Return all values of a field, in the order received."""
+        return self._fields.get(name.lower(), [])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a server said, byte for byte as it came (transfer coding removed, content coding kept)."""
+
+    url: str
+    status: int
+    request_block: bytes  # request line and fields as sent, up to and with the blank line
+    header_block: bytes  # status line and fields as received, up to and with the blank line
+    headers: Headers
+    body: bytes
+    truncated: str | None = None  # "length" or "time": the body was cut by our limits
+    address: str = ""  # IP address connected to; the proxy's when one is used
+    started_at: float = 0.0  # wall clock, seconds
+    seconds: float = 0.0
+    protocol: str = "http/1.1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A request that ended without an answer."""
+
+    url: str
+    failure: Failure
+    detail: str = ""
+    address: str = ""
+    started_at: float = 0.0
+    seconds: float = 0.0
+    bytes_received: int = field(default=0)

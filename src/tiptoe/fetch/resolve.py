@@ -1,0 +1,96 @@
+"""At which address does a host live, and may we go there?
+
+Asks name servers through c-ares, which keeps answers for their time to live and
+knows the hosts file. Every address of a name is judged by the guard: a name
+with one foot in a private network is refused as a whole, because nobody can
+say which of its addresses the next look-up would put first.
+"""
+
+import asyncio
+import ipaddress
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import aiodns
+import pycares
+from pycares import errno
+
+from tiptoe.fetch.guard import AddressGuard
+from tiptoe.fetch.outcome import Failure
+
+__all__ = ["Resolution", "Resolver"]
+
+HOST_CHARACTERS_MAX: Final = 253
+# The machine's search domains must not turn a stranger's name into one of ours.
+FLAGS: Final = pycares.ARES_FLAG_NOSEARCH | pycares.ARES_FLAG_EDNS
+# A name that cannot be written in a query cannot exist either.
+NO_SUCH_NAME: Final = frozenset((errno.ARES_ENOTFOUND, errno.ARES_EBADNAME))
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """Either the checked address of a host or the reason why there is none."""
+
+    address: str | None
+    failure: Failure | None
+
+
+class Resolver:
+    """Looks up hosts. Must be made on the running loop."""
+
+    def __init__(
+        self,
+        guard: AddressGuard,
+        nameservers: tuple[str, ...] = (),
+        timeout_seconds: float = 10.0,
+        tries: int = 2,
+    ) -> None:
+        self._guard = guard
+        self._timeout_seconds = timeout_seconds
+        self._dns = aiodns.DNSResolver(
+            nameservers or None,
+            loop=asyncio.get_running_loop(),
+            # c-ares waits twice as long at each further try.
+            timeout=timeout_seconds / (2**tries - 1),
+            tries=tries,
+            flags=FLAGS,
+        )
+
+    async def resolve(self, host: str) -> Resolution:
+        """Return the address to connect to, IPv4 if there is one."""
+        name = host.removeprefix("[").removesuffix("]")
+        if literal := _literal(name):
+            return self._choose([literal])
+        if not name or not name.isascii() or len(name.rstrip(".")) > HOST_CHARACTERS_MAX:
+            return Resolution(None, Failure.BAD_URL)
+        try:
+            async with asyncio.timeout(self._timeout_seconds):
+                found = await self._dns.getaddrinfo(name)
+        except TimeoutError:
+            return Resolution(None, Failure.DNS_FAILED)
+        except aiodns.error.DNSError as error:
+            is_unknown = error.args[0] in NO_SUCH_NAME
+            return Resolution(None, Failure.NO_SUCH_HOST if is_unknown else Failure.DNS_FAILED)
+        return self._choose(node.addr[0].decode("ascii") for node in found.nodes)
+
+    async def close(self) -> None:
+        """Give up what is being looked up and free the sockets."""
+        await self._dns.close()
+
+    def _choose(self, candidates: Iterable[str]) -> Resolution:
+        addresses = list(candidates)
+        if not addresses:
+            return Resolution(None, Failure.DNS_FAILED)
+        if not all(map(self._guard.permits, addresses)):
+            return Resolution(None, Failure.PRIVATE_ADDRESS)
+        first_ipv4 = next((address for address in addresses if ":" not in address), None)
+        return Resolution(first_ipv4 or addresses[0], None)
+
+
+def _literal(name: str) -> str | None:
+    """Return the address if the host is one, in its usual form."""
+    try:
+        return str(ipaddress.ip_address(name))
+    except ValueError:
+        return None

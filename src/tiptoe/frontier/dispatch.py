@@ -1,0 +1,249 @@
+"""What does a harvester get to do?
+
+A visit: one address, at most `max_hosts` of its hosts, at most `max_reqs`
+requests each, every one checked again at hand-out. The visit is leased: it is
+in the store, with the gate closed behind it, before anybody hears of it.
+"""
+
+from dataclasses import dataclass, field
+
+import msgspec
+
+from tiptoe.frontier.front import Front
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.intake import Intake, page_key
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Request, RobotsNote, Visit
+from tiptoe.frontier.politeness import Politeness, host_delay, rest_seconds
+from tiptoe.frontier.priority import class_of
+from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.settlement import WAITING
+from tiptoe.frontier.shapes import Shapes
+from tiptoe.store.tables import Table
+from tiptoe.url.address import host_of, origin_of
+from tiptoe.url.scope import Scope
+
+__all__ = ["Dispatch", "Lease", "OpenVisit"]
+
+ADDRESS_EXPIRY_SECONDS = 24 * 3600.0
+"""A name is looked up again when its address is older than this."""
+
+
+class Lease(msgspec.Struct, array_like=True):
+    """A visit as it stands in the store: enough to take it back."""
+
+    gate: str
+    harvester: str
+    hosts: list[str]
+    requests: list[Request]
+
+
+@dataclass(slots=True)
+class OpenVisit:
+    """A visit in the hands of a harvester."""
+
+    id: int
+    gate: str
+    address: str
+    harvester: str
+    made: dict[str, int] = field(default_factory=dict)  # host -> requests made
+    outstanding: dict[str, Request] = field(default_factory=dict)  # by URL
+
+    def lease(self) -> Lease:
+        return Lease(self.gate, self.harvester, list(self.made), list(self.outstanding.values()))
+
+
+class Dispatch:
+    """Hands out visits, extends them, and takes them back."""
+
+    def __init__(
+        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, scope: Scope, *,
+        reads_tdmrep: bool, pages_per_host: int, shape_pages_max: int,
+    ) -> None:  # fmt: skip
+        self._ledger = ledger
+        self._front = front
+        self._intake = intake
+        self._rules = rules
+        self._scope = scope
+        self._overhead = 2 if reads_tdmrep else 1
+        self._pages_per_host = pages_per_host
+        self._shapes = Shapes(ledger.store, pages_max=shape_pages_max)
+        self.open: dict[int, OpenVisit] = {}
+        self._encode = msgspec.msgpack.Encoder().encode
+        self._page_decoder = msgspec.msgpack.Decoder(PageRecord)
+        self._robots_decoder = msgspec.msgpack.Decoder(RobotsNote)
+
+    def next_visit(self, harvester: str, requests_max: int, now: float) -> Visit | None:
+        """Lease the next visit that may begin now, or None."""
+        while True:
+            turn = self._front.take(self._ledger.batch, now, self._rules.max_hosts)
+            if turn is None:
+                return None
+            gate, records = turn
+            self._ledger.counters.parked_hosts -= len(records)
+            works = []
+            room = requests_max
+            for record in records:
+                work = self._work_for(record, self._rules.max_reqs, room, now)
+                if work is not None:
+                    works.append(work)
+                    room -= len(work.requests)
+            if works:
+                return self._lease(harvester, gate, records[0].address, works, now)
+            # Nothing was left to ask: nobody went there, so the address is as free as before.
+            self._front.bench.set_free(gate, self._ledger.gate.free_at(gate))
+
+    def extend(self, visit: OpenVisit, requests_max: int, now: float) -> list[HostWork]:
+        """Return further requests for a visit whose hosts have budget left."""
+        works = []
+        room = requests_max
+        for host, made in visit.made.items():
+            record = self._ledger.hosts.obtain(host)
+            budget = self._rules.max_reqs - made
+            if record.state is HostState.VISITED and record.next_at <= now and budget > 0:
+                work = self._work_for(record, budget, room, now, is_extension=True)
+                if work is not None:
+                    works.append(work)
+                    room -= len(work.requests)
+        if works:
+            for work in works:
+                visit.outstanding.update((request.url, request) for request in work.requests)
+                self._ledger.counters.leased += len(work.requests)
+            self.store_lease(visit)
+        return works
+
+    def close(self, visit: OpenVisit, now: float, *, grace: float = 0.0) -> None:
+        """End a visit: what was not asked goes back, the address rests, its hosts wait again."""
+        for request in visit.outstanding.values():
+            self._ledger.counters.leased -= 1
+            self.put_back(request, now)
+        longest = 0.0
+        records = [self._ledger.hosts.obtain(host) for host in visit.made]
+        for record in records:
+            delay = self.delay_of(record)
+            longest = max(longest, delay)
+            record.next_at = max(record.next_at, now + grace + delay)
+        free_at = now + grace + rest_seconds(self._rules, longest)
+        self._ledger.gate.close(self._ledger.batch, visit.gate, free_at=free_at)
+        self._front.bench.set_free(visit.gate, self._ledger.gate.free_at(visit.gate))
+        for record in records:
+            self._release(record, now)
+        self._ledger.batch.delete(Table.LEASE, visit.id.to_bytes(8, "big"))
+        self.open.pop(visit.id, None)
+
+    def put_back(self, request: Request, now: float) -> None:
+        """Queue a request again that was handed out but not made."""
+        record = self._ledger.hosts.obtain(host_of(request.url))
+        if record.state is HostState.GONE:
+            self._ledger.discard("host_gone")
+            return
+        index = class_of(request.purpose, request.depth, request.usability)
+        self._intake.enqueue(record, index, Chunk.of(request), now)
+
+    def delay_of(self, record: HostRecord) -> float:
+        """Return the pause this host gets between an answer and the next request."""
+        return host_delay(
+            self._rules,
+            crawl_delay=record.crawl_delay,
+            slowed_to=max(record.slowed_to, self._ledger.gate.slowed_to(record.gate)),
+            response_seconds=record.response_seconds,
+        )
+
+    def _lease(self, harvester: str, gate: str, address: str, works: list[HostWork], now: float) -> Visit:
+        counters = self._ledger.counters
+        counters.visits += 1
+        visit = OpenVisit(counters.visits, gate, address, harvester)
+        for work in works:
+            visit.made[work.host] = 0
+            visit.outstanding.update((request.url, request) for request in work.requests)
+        counters.leased += len(visit.outstanding)
+        self._ledger.gate.open(self._ledger.batch, gate, visit=visit.id, now=now)
+        self._front.bench.set_free(gate, self._ledger.gate.free_at(gate))
+        self.store_lease(visit)
+        self.open[visit.id] = visit
+        return Visit(visit.id, address, works)
+
+    def store_lease(self, visit: OpenVisit) -> None:
+        """Write what a visit holds, so that it can be taken back after a crash."""
+        self._ledger.batch.put(Table.LEASE, visit.id.to_bytes(8, "big"), self._encode(visit.lease()))
+
+    def _work_for(
+        self, record: HostRecord, budget: int, room: int, now: float, *, is_extension: bool = False
+    ) -> HostWork | None:
+        """Take a host's next requests, or send it where it belongs when there are none."""
+        if not is_extension:
+            record.visits += 1
+            if not self._may_visit(record, now):
+                return None
+        if self._pages_per_host:
+            room = min(room, self._pages_per_host - record.pages)
+            if room <= 0:
+                self._drop_queue(record, "host_full")
+        # The first visit also asks for the rules of the host.
+        wanted = min(room, max(1, budget - (0 if record.requests else self._overhead)))
+        requests = self._unsettled(self._ledger.queues.take(self._ledger.batch, record, wanted))
+        requests, trapped = self._shapes.admit(self._ledger.batch, requests)
+        if trapped:
+            self._ledger.discard("trap_shape", trapped)
+        self._ledger.hosts.touch(record)
+        if not requests:
+            if not is_extension:
+                self._release(record, now)
+            return None
+        robots = self._robots_for(requests, now)
+        return HostWork(record.host, self.delay_of(record), budget, requests, robots)
+
+    def _may_visit(self, record: HostRecord, now: float) -> bool:
+        if record.is_blocked:
+            record.state = HostState.IDLE
+            return False
+        if not self._scope.admits_host(record.host) and not self._is_robots_only(record):
+            self._drop_queue(record, "out_of_scope")
+            record.state = HostState.IDLE
+            return False
+        if now - record.resolved_at > ADDRESS_EXPIRY_SECONDS:
+            record.address = ""
+            self._release(record, now)
+            return False
+        return True
+
+    def _drop_queue(self, record: HostRecord, reason: str) -> None:
+        dropped = self._ledger.queues.clear(self._ledger.batch, record)
+        self._ledger.counters.queued -= dropped
+        self._ledger.discard(reason, dropped)
+        self._ledger.hosts.touch(record)
+
+    def _is_robots_only(self, record: HostRecord) -> bool:
+        """A host out of scope may still hold the rules of one within."""
+        return record.pages == 0 and record.waiting[0] == record.queued
+
+    def _unsettled(self, requests: list[Request]) -> list[Request]:
+        """Check once more that each of these is still to be asked for."""
+        self._ledger.counters.queued -= len(requests)
+        known = self._ledger.store.get_many(Table.PAGE, [page_key(request.url) for request in requests])
+        kept = []
+        for request, page in zip(requests, known, strict=True):
+            is_open = not page or self._page_decoder.decode(page).outcome == WAITING
+            if is_open or request.purpose is Purpose.ROBOTS:
+                kept.append(request)
+        return kept
+
+    def _robots_for(self, requests: list[Request], now: float) -> dict[str, RobotsNote]:
+        """Return the rules that are fresh; the harvester asks for the others first."""
+        notes = {}
+        for origin in {origin_of(request.url) for request in requests}:
+            stored = self._ledger.store.get(Table.ROBOTS, origin.encode())
+            if stored is not None:
+                note = self._robots_decoder.decode(stored)
+                if now - note.fetched_at < self._rules.robots_expiry:
+                    notes[origin] = note
+        return notes
+
+    def _release(self, record: HostRecord, now: float) -> None:
+        """Send a host that is visited no longer to where it belongs."""
+        if record.state is HostState.GONE:
+            return
+        record.state = HostState.IDLE
+        self._ledger.hosts.touch(record)
+        if record.queued and not record.is_blocked:
+            self._intake.activate(record, now)

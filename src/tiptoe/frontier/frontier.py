@@ -1,0 +1,408 @@
+"""The frontier as the keeper sees it.
+
+Every public method is one step: told what happened and what time it is, it
+changes the state in one atomic write and returns what is to be done.
+"""
+
+from dataclasses import dataclass, field
+
+import msgspec
+
+from tiptoe.frontier.dispatch import Dispatch, Lease, OpenVisit
+from tiptoe.frontier.front import Front
+from tiptoe.frontier.gate import GateKeys
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.intake import Find, Intake, page_key
+from tiptoe.frontier.ledger import Counters, Ledger
+from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Report, Request, Result, Visit
+from tiptoe.frontier.patience import Trouble
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.settlement import Settlement
+from tiptoe.store.tables import Store, Table
+from tiptoe.url.address import host_of
+from tiptoe.url.scope import Scope
+
+__all__ = ["Frontier", "FrontierPolicy"]
+
+DUE_MOVED_MAX = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontierPolicy:
+    """Everything the operator decides about the frontier."""
+
+    politeness: Politeness = field(default_factory=Politeness)
+    scope: Scope = field(default_factory=Scope)
+    cdn_ranges: tuple[str, ...] = ()
+    pages_max: int = 0  # 0 = no limit
+    bytes_max: int = 0
+    pages_per_host: int = 0
+    host_queue_max: int = 1_000_000
+    redirects_max: int = 10
+    shape_pages_max: int = 10_000
+    follows_sitemaps: bool = True
+    follows_feeds: bool = True
+    reads_tdmrep: bool = True
+    front_hosts: int = 50_000
+
+
+class Frontier:
+    """Which URL is asked for next, and when."""
+
+    def __init__(self, store: Store, policy: FrontierPolicy) -> None:
+        rules = policy.politeness
+        self.policy = policy
+        self._store = store
+        self._ledger = Ledger(store, hosts_cached_max=policy.front_hosts)
+        self._front = Front(
+            store,
+            self._ledger.hosts,
+            self._ledger.gate,
+            hosts_max=policy.front_hosts,
+            turn_seconds=lambda ahead: ahead // rules.max_hosts * rules.general_pause,
+        )
+        self._intake = Intake(
+            self._ledger,
+            self._front,
+            policy.scope,
+            pages_per_host=policy.pages_per_host,
+            queue_max=policy.host_queue_max,
+        )
+        self._settlement = Settlement(
+            self._ledger,
+            self._front,
+            self._intake,
+            rules,
+            redirects_max=policy.redirects_max,
+            follows_sitemaps=policy.follows_sitemaps,
+            follows_feeds=policy.follows_feeds,
+        )
+        self._dispatch = Dispatch(
+            self._ledger,
+            self._front,
+            self._intake,
+            rules,
+            policy.scope,
+            reads_tdmrep=policy.reads_tdmrep,
+            pages_per_host=policy.pages_per_host,
+            shape_pages_max=policy.shape_pages_max,
+        )
+        self._gates = GateKeys(policy.cdn_ranges)
+        self._resolving: set[str] = set()
+        self._new_edge = b""
+
+    def __repr__(self) -> str:
+        c = self.counters
+        return f"<Frontier {c.queued} queued, {c.leased} leased, {c.due} due, {c.pages} pages, {c.hosts} hosts>"
+
+    @property
+    def counters(self) -> Counters:
+        """Figures of the crawl."""
+        return self._ledger.counters
+
+    # -- sources ---------------------------------------------------------
+
+    def add(self, requests: list[Request], now: float) -> int:
+        """Queue seeds; return how many were new."""
+        admitted = self._intake.admit([Find.single(request) for request in requests], now)
+        self._ledger.commit()
+        return admitted
+
+    def mark_downloaded(self, urls: list[str], now: float) -> None:
+        """Remember URLs that others have fetched: they are not asked for again (`downlist`)."""
+        for url in urls:
+            page = PageRecord(url, outcome="downlist", first_visit_at=now, last_visit_at=now)
+            self._ledger.batch.put(Table.PAGE, page_key(url), msgspec.msgpack.encode(page))
+        self._ledger.commit()
+
+    # -- work ------------------------------------------------------------
+
+    def new_hosts(self, wanted: int) -> list[str]:
+        """Hand out hosts whose address is to be looked up."""
+        taken = []
+        for key, name in self._store.scan(Table.NEW, self._new_edge):
+            if len(taken) == wanted:
+                break
+            host = name.decode()
+            self._new_edge = key + b"\0"
+            if host not in self._resolving:
+                self._resolving.add(host)
+                taken.append(host)
+        return taken
+
+    def wants_hosts(self) -> bool:
+        """Whether the workbench has room for more hosts; else their names can wait."""
+        return len(self._front.bench) < self.policy.front_hosts
+
+    def resolved(self, host: str, address: str, failure: str, now: float) -> None:
+        """A name was looked up: the host waits for its turn, or trouble follows."""
+        self._resolving.discard(host)
+        record = self._ledger.hosts.obtain(host)
+        if record.state is HostState.NEW:
+            if address:
+                self._leave_new(record)
+                record.address = address
+                record.gate = self._gates.key(address, host)
+                record.resolved_at = now
+                self._intake.activate(record, now)
+            else:
+                self._unresolved(record, Trouble(failure), now)
+        self._ledger.commit()
+
+    def _leave_new(self, record: HostRecord) -> None:
+        self._ledger.batch.delete(Table.NEW, record.new_key)
+        self._ledger.counters.new_hosts -= 1
+        record.new_key = b""
+        record.state = HostState.IDLE
+        self._ledger.hosts.touch(record)
+
+    def _unresolved(self, record: HostRecord, trouble: Trouble, now: float) -> None:
+        """Look the name up again later, or give the host up."""
+        self._settlement.host_trouble(record, trouble, now)
+        if record.state is not HostState.GONE:
+            self._leave_new(record)
+            self._settlement.defer(Request(f"http://{record.host}/", Purpose.ADDRESS), record.next_at)
+
+    def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
+        """Lease up to so many visits that may begin now."""
+        leased = []
+        while len(leased) < wanted and (room := self._room()) > 0:
+            visit = self._dispatch.next_visit(harvester, room, now)
+            if visit is None:
+                break
+            leased.append(visit)
+        self._ledger.commit()
+        return leased
+
+    def _room(self) -> int:
+        """Return how many more requests the limits of the crawl allow."""
+        policy, counters = self.policy, self.counters
+        if policy.bytes_max and counters.body_bytes >= policy.bytes_max:
+            return 0
+        if policy.pages_max:
+            return max(0, policy.pages_max - counters.pages - counters.leased)
+        return policy.politeness.max_reqs
+
+    def report(self, reports: list[Report], marks: dict[str, int], now: float) -> dict[int, list[HostWork]]:
+        """Settle what harvesters bring; return, for each visit that asked, its further work (none = it ends).
+
+        The committed size of the output files is written with the pages they hold.
+        """
+        finds: list[Find] = []
+        for report in reports:
+            visit = self._dispatch.open.get(report.visit)
+            for result in report.results:
+                if self._is_ours(visit, result):
+                    finds += self._settlement.settle(result, now)
+        self._intake.admit(finds, now)
+        answers: dict[int, list[HostWork]] = {}
+        for report in reports:
+            visit = self._dispatch.open.get(report.visit)
+            for request in report.returned:
+                if visit is not None and visit.outstanding.pop(request.url, None):
+                    self.counters.leased -= 1
+                    self._dispatch.put_back(request, now)
+            if report.returned and visit is not None:
+                self._dispatch.store_lease(visit)
+            if report.is_done:
+                answers[report.visit] = self._continue_or_close(visit, now, wants_more=report.wants_more)
+        for name, size in marks.items():
+            self._ledger.batch.put(Table.MARK, name.encode(), size.to_bytes(8, "big"))
+        self._ledger.commit()
+        return answers
+
+    def _is_ours(self, visit: OpenVisit | None, result: Result) -> bool:
+        """Whether a result belongs to a lease that still holds; late ones are not counted twice."""
+        if visit is None:
+            self._ledger.discard("lease_lost")
+            return False
+        host = host_of(result.request.url)
+        if result.status or result.failure:
+            visit.made[host] = visit.made.get(host, 0) + 1
+        if visit.outstanding.pop(result.request.url, None) is not None:
+            self.counters.leased -= 1
+            return True
+        return result.request.purpose in (Purpose.ROBOTS, Purpose.ERRAND)
+
+    def _continue_or_close(self, visit: OpenVisit | None, now: float, *, wants_more: bool) -> list[HostWork]:
+        if visit is None:
+            return []
+        may_go_on = wants_more and not visit.outstanding
+        works = self._dispatch.extend(visit, self._room(), now) if may_go_on else []
+        if not works:
+            self._dispatch.close(visit, now)
+        return works
+
+    def lose(self, harvester: str, now: float, *, suspects: frozenset[str] = frozenset(), grace: float = 0.0) -> int:
+        """A harvester is gone: its leases end and its work returns; return how many requests that is.
+
+        A suspect is a URL it was busy with when it died: one more try, then it is dropped.
+        """
+        lost = 0
+        for visit in [visit for visit in self._dispatch.open.values() if visit.harvester == harvester]:
+            lost += len(visit.outstanding)
+            for url in suspects & visit.outstanding.keys():
+                request = visit.outstanding.pop(url)
+                self.counters.leased -= 1
+                self._settlement.settle(Result(request, failure=Trouble.HARVESTER_LOST.value), now)
+            self._dispatch.close(visit, now, grace=grace)
+        self._ledger.commit()
+        return lost
+
+    def forget_resolving(self, hosts: list[str]) -> None:
+        """Names that a lost harvester was looking up are to be looked up again."""
+        self._resolving.difference_update(hosts)
+        self._new_edge = b""
+
+    # -- time ------------------------------------------------------------
+
+    def wake(self, now: float) -> None:
+        """Bring back what is due, and fill the workbench."""
+        self._front.refill()
+        stop = (int(now * 1000) + 1).to_bytes(8, "big")
+        for count, (key, stored) in enumerate(self._store.scan(Table.DUE, b"", stop)):
+            if count == DUE_MOVED_MAX:
+                break
+            self._ledger.batch.delete(Table.DUE, key)
+            self.counters.due -= 1
+            self._bring_back(msgspec.msgpack.decode(stored, type=Request), now)
+        self._ledger.commit()
+
+    def _bring_back(self, request: Request, now: float) -> None:
+        record = self._ledger.hosts.obtain(host_of(request.url))
+        if request.purpose is Purpose.ADDRESS:
+            if record.state is HostState.IDLE and record.queued:
+                self._intake.activate(record, now)
+        elif record.state is not HostState.GONE:
+            self._intake.enqueue(record, 1, Chunk.of(request), now)
+
+    def next_at(self) -> float | None:
+        """Return the next moment at which something becomes possible."""
+        moments = [at for at in (self._front.bench.next_at(), self._next_due()) if at is not None]
+        return min(moments, default=None)
+
+    def _next_due(self) -> float | None:
+        for key, _ in self._store.scan(Table.DUE):
+            return int.from_bytes(key[:8], "big") / 1000
+        return None
+
+    def is_limited(self) -> bool:
+        """Whether a limit of the crawl has been reached."""
+        counters, policy = self.counters, self.policy
+        return bool(
+            (policy.pages_max and counters.pages >= policy.pages_max)
+            or (policy.bytes_max and counters.body_bytes >= policy.bytes_max)
+        )
+
+    def is_finished(self) -> bool:
+        """Whether there is nothing left to do, now or later."""
+        counters = self.counters
+        if self._dispatch.open:
+            return False
+        return self.is_limited() or not (counters.new_hosts or counters.parked_hosts or counters.due)
+
+    # -- the operator ----------------------------------------------------
+
+    def block(self, host: str, now: float, *, is_blocked: bool = True) -> None:
+        """Leave a host alone at once, or no longer; its queue stays."""
+        record = self._ledger.hosts.obtain(host)
+        record.is_blocked = is_blocked
+        self._ledger.hosts.touch(record)
+        if is_blocked and record.state is HostState.PARKED:
+            self._front.unpark(self._ledger.batch, record, HostState.IDLE)
+            self.counters.parked_hosts -= 1
+        elif is_blocked and record.state is HostState.NEW:
+            self._leave_new(record)
+        elif not is_blocked and record.state is HostState.IDLE and record.queued:
+            self._intake.activate(record, now)
+        self._ledger.commit()
+
+    def block_address(self, gate: str, *, is_blocked: bool = True) -> None:
+        """Leave an address alone at once, or no longer."""
+        self._ledger.gate.block(self._ledger.batch, gate, is_blocked=is_blocked)
+        self._front.bench.set_free(gate, self._ledger.gate.free_at(gate))
+        self._ledger.commit()
+
+    def slow(self, host: str, delay: float) -> None:
+        """Ask a host at most this often; 0 = as configured."""
+        record = self._ledger.hosts.obtain(host)
+        record.slowed_to = delay
+        self._ledger.hosts.touch(record)
+        self._ledger.commit()
+
+    def slow_address(self, gate: str, delay: float) -> None:
+        """Ask the hosts of an address at most this often; 0 = as configured."""
+        self._ledger.gate.slow(self._ledger.batch, gate, delay)
+        self._ledger.commit()
+
+    def visited_hosts(self, gate: str = "") -> list[str]:
+        """Return the hosts that are being visited, all or those of one address."""
+        visits = [visit for visit in self._dispatch.open.values() if gate in ("", visit.gate)]
+        return [host for visit in visits for host in visit.made]
+
+    def host(self, host: str) -> HostRecord | None:
+        """Return what is known of a host."""
+        return self._ledger.hosts.find(host)
+
+    def page(self, url: str) -> PageRecord | None:
+        """Return what is known of a page; None when it was never visited."""
+        stored = self._store.get(Table.PAGE, page_key(url))
+        return msgspec.msgpack.decode(stored, type=PageRecord) if stored else None
+
+    def marks(self) -> dict[str, int]:
+        """Return the committed size of every output file."""
+        pairs = self._store.scan(Table.MARK)
+        return {name.decode(): int.from_bytes(size, "big") for name, size in pairs}
+
+    # -- restart ---------------------------------------------------------
+
+    def recover(self, now: float, *, grace: float = 0.0) -> int:
+        """Take back the leases of a keeper that died; return how many requests they held.
+
+        Nobody knows when the last of their requests ended, so every address
+        of an open lease rests as if it had ended now, plus `grace`.
+        """
+        returned = 0
+        for key, stored in list(self._store.scan(Table.LEASE)):
+            lease = msgspec.msgpack.decode(stored, type=Lease)
+            visit = OpenVisit(int.from_bytes(key, "big"), lease.gate, "", lease.harvester)
+            visit.made = dict.fromkeys(lease.hosts, 0)
+            unsettled = self._unsettled(lease)
+            visit.outstanding = {request.url: request for request in unsettled}
+            returned += len(unsettled)
+            self._dispatch.close(visit, now, grace=grace)
+        self.counters.leased = 0
+        self._ledger.commit()
+        return returned
+
+    def _unsettled(self, lease: Lease) -> list[Request]:
+        """Return the requests of a lease of which no result was recorded since it was written."""
+        decode = msgspec.msgpack.Decoder(PageRecord).decode
+        known = self._store.get_many(Table.PAGE, [page_key(request.url) for request in lease.requests])
+        pairs = zip(lease.requests, known, strict=True)
+        return [request for request, page in pairs if not page or decode(page).tries < request.tries]
+
+    def check(self) -> None:
+        """State every invariant; between steps only."""
+        self._front.check()
+        counters = self.counters
+        parked = sum(1 for _ in self._store.scan(Table.PARKED))
+        assert counters.parked_hosts == parked, f"{counters.parked_hosts} parked hosts counted, {parked} there"
+        assert counters.new_hosts == sum(1 for _ in self._store.scan(Table.NEW))
+        assert counters.due == sum(1 for _ in self._store.scan(Table.DUE))
+        leases = {int.from_bytes(key, "big") for key, _ in self._store.scan(Table.LEASE)}
+        assert leases == set(self._dispatch.open)
+        assert counters.leased == sum(len(visit.outstanding) for visit in self._dispatch.open.values())
+        gates = [visit.gate for visit in self._dispatch.open.values()]
+        assert len(gates) == len(set(gates)), "two visits at one address"
+        self._check_queues()
+
+    def _check_queues(self) -> None:
+        decode = msgspec.msgpack.Decoder(Chunk).decode
+        chunks = [decode(stored) for _, stored in self._store.scan(Table.QUEUE)]
+        queued = [url for chunk in chunks for url in chunk.urls if not chunk.for_origin]
+        assert len(queued) == len(set(queued)), "a URL is queued twice"
+        leased = {url for visit in self._dispatch.open.values() for url in visit.outstanding}
+        assert not leased & set(queued), "a URL is queued and leased"
+        assert self.counters.queued == sum(len(chunk.urls) for chunk in chunks)

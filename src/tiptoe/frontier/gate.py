@@ -1,0 +1,133 @@
+"""May this address be contacted now?
+
+An address is in exactly one state:
+
+    waiting ──open──▶ active ──close──▶ resting ──(time)──▶ waiting
+       └── nothing to ask there: done
+
+One visit at a time, and after each the whole address rests. Its state is in
+the store before the visit is handed out: a restart cannot be rude.
+
+The key of a gate is the address, or address and host inside the named ranges
+of content delivery networks (POL-11).
+"""
+
+import enum
+import ipaddress
+from collections.abc import Sequence
+
+import msgspec
+
+from tiptoe.store.tables import Batch, Store, Table
+
+__all__ = ["AddressState", "Gate", "GateKeys"]
+
+ACTIVE_UNTIL = float("inf")
+
+
+class AddressState(enum.Enum):
+    """Where an address stands."""
+
+    WAITING = "waiting"
+    ACTIVE = "active"
+    RESTING = "resting"
+
+
+class AddressRecord(msgspec.Struct, array_like=True):
+    """Politeness state of one address."""
+
+    free_at: float = 0.0
+    visit: int = 0  # 0 = nobody is there
+    requests: int = 0
+    visits: int = 0
+    is_blocked: bool = False
+    slowed_to: float = 0.0  # delay asked for by the operator
+
+
+class GateKeys:
+    """Names the gate of a host at an address."""
+
+    def __init__(self, cdn_ranges: Sequence[str] = ()) -> None:
+        self._ranges = [ipaddress.ip_network(text, strict=False) for text in cdn_ranges]
+
+    def key(self, address: str, host: str) -> str:
+        if self._ranges and host:
+            parsed = ipaddress.ip_address(address)
+            if any(parsed in network for network in self._ranges):
+                return f"{address} {host}"
+        return address
+
+
+class Gate:
+    """The addresses and their states, on disk at every change."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._decoder = msgspec.msgpack.Decoder(AddressRecord)
+        self._encoder = msgspec.msgpack.Encoder()
+        self._unwritten: dict[str, AddressRecord] = {}
+
+    def _read(self, key: str) -> AddressRecord:
+        if key in self._unwritten:
+            return self._unwritten[key]
+        found = self._store.get(Table.ADDRESS, key.encode())
+        return self._decoder.decode(found) if found else AddressRecord()
+
+    def _write(self, batch: Batch, key: str, record: AddressRecord) -> None:
+        self._unwritten[key] = record
+        batch.put(Table.ADDRESS, key.encode(), self._encoder.encode(record))
+
+    def settle(self) -> None:
+        """The batch of this step has been written."""
+        self._unwritten.clear()
+
+    def free_at(self, key: str) -> float:
+        """Return when the address may be contacted; infinity while someone is there or it is blocked."""
+        record = self._read(key)
+        return ACTIVE_UNTIL if record.visit or record.is_blocked else record.free_at
+
+    def state(self, key: str, now: float) -> AddressState:
+        """Return where the address stands."""
+        record = self._read(key)
+        if record.visit:
+            return AddressState.ACTIVE
+        return AddressState.RESTING if record.free_at > now else AddressState.WAITING
+
+    def open(self, batch: Batch, key: str, *, visit: int, now: float) -> None:
+        """Let one visit in."""
+        record = self._read(key)
+        assert not record.visit, f"{key} is being visited"
+        assert record.free_at <= now, f"{key} rests until {record.free_at}"
+        record.visit = visit
+        record.visits += 1
+        self._write(batch, key, record)
+
+    def close(self, batch: Batch, key: str, *, free_at: float) -> None:
+        """The visit is over; the address rests."""
+        record = self._read(key)
+        record.visit = 0
+        record.free_at = max(record.free_at, free_at)
+        self._write(batch, key, record)
+
+    def hold(self, batch: Batch, key: str, *, free_at: float) -> None:
+        """Lengthen the rest of an address; it is never shortened."""
+        record = self._read(key)
+        if free_at > record.free_at:
+            record.free_at = free_at
+            self._write(batch, key, record)
+
+    def slowed_to(self, key: str) -> float:
+        """Return the delay an operator asked for at this address."""
+        return self._read(key).slowed_to
+
+    def slow(self, batch: Batch, key: str, delay: float) -> None:
+        """Ask every host of an address at most this often."""
+        record = self._read(key)
+        record.slowed_to = delay
+        self._write(batch, key, record)
+
+    def block(self, batch: Batch, key: str, *, is_blocked: bool) -> None:
+        """Keep everybody away from an address, or no longer."""
+        record = self._read(key)
+        record.is_blocked = is_blocked
+        self._write(batch, key, record)

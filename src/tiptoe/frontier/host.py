@@ -1,0 +1,123 @@
+"""What is known of a host?
+
+`HostRecord` is the durable truth; `Hosts` is a bounded cache of it in memory.
+A record changed during a step is written with that step's batch.
+"""
+
+import enum
+from collections import OrderedDict
+
+import msgspec
+
+from tiptoe.frontier.priority import CLASSES, level_of
+from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.url.address import host_key
+
+__all__ = ["HostRecord", "HostState", "Hosts"]
+
+
+class HostState(enum.Enum):
+    """The one place where a host is."""
+
+    IDLE = "idle"  # nothing to ask for
+    NEW = "new"  # its address is not known yet
+    PARKED = "parked"  # has requests, waits for its moment
+    VISITED = "visited"  # in a visit
+    GONE = "gone"  # given up
+
+
+class HostRecord(msgspec.Struct, array_like=True):
+    """One host: where it stands, its queue, and how it has behaved."""
+
+    host: str
+    state: HostState = HostState.IDLE
+    address: str = ""
+    gate: str = ""
+    resolved_at: float = 0.0
+    parked_key: bytes = b""
+    heads: list[int] = msgspec.field(default_factory=lambda: [0] * CLASSES)
+    tails: list[int] = msgspec.field(default_factory=lambda: [0] * CLASSES)
+    waiting: list[int] = msgspec.field(default_factory=lambda: [0] * CLASSES)
+    next_at: float = 0.0  # earliest moment of the next request
+    crawl_delay: float = 0.0
+    slowed_to: float = 0.0  # delay asked for by the operator
+    is_blocked: bool = False
+    response_seconds: float = 0.0  # smoothed
+    troubles: int = 0  # in a row
+    strain: int = 0  # how often waits have been doubled; forgiven after a quiet time
+    troubled_at: float = 0.0
+    robots_troubles: int = 0
+    visits: int = 0
+    requests: int = 0
+    pages: int = 0
+    body_bytes: int = 0
+    text_chars: int = 0
+    copies: int = 0  # pages whose text was first seen on another host
+    gone_because: str = ""
+    new_key: bytes = b""
+
+    def __repr__(self) -> str:
+        because = f" ({self.gone_because})" if self.gone_because else ""
+        return (
+            f"<Host {self.host} {self.state.value}{because} {self.queued} waiting, "
+            f"{self.pages} pages, {self.troubles} troubles>"
+        )
+
+    @property
+    def queued(self) -> int:
+        """Requests in the queue."""
+        return sum(self.waiting)
+
+    @property
+    def level(self) -> int:
+        """Level among hosts that may all be asked now."""
+        return level_of(self.text_chars, self.body_bytes, self.response_seconds)
+
+
+class Hosts:
+    """Host records by name: a bounded cache over the store."""
+
+    def __init__(self, store: Store, *, cached_max: int = 50_000) -> None:
+        self._store = store
+        self._cached_max = cached_max
+        self._cache: OrderedDict[str, HostRecord] = OrderedDict()
+        self._dirty: dict[str, HostRecord] = {}
+        self._decoder = msgspec.msgpack.Decoder(HostRecord)
+        self._encoder = msgspec.msgpack.Encoder()
+
+    def find(self, host: str) -> HostRecord | None:
+        """Return the record of a host, or None when it was never heard of."""
+        record = self._cache.get(host)
+        if record is not None:
+            self._cache.move_to_end(host)
+            return record
+        stored = self._store.get(Table.HOST, host_key(host))
+        if stored is None:
+            return None
+        record = self._decoder.decode(stored)
+        self._cache[host] = record
+        return record
+
+    def obtain(self, host: str) -> HostRecord:
+        """Return the record of a host, made on first sight."""
+        record = self.find(host)
+        if record is None:
+            record = self._cache[host] = HostRecord(host)
+            self._dirty[host] = record
+        return record
+
+    def touch(self, record: HostRecord) -> None:
+        """This record has changed."""
+        self._dirty[record.host] = record
+
+    def write(self, batch: Batch) -> None:
+        """Put every changed record into the batch."""
+        encode = self._encoder.encode
+        for host, record in self._dirty.items():
+            batch.put(Table.HOST, host_key(host), encode(record))
+
+    def settle(self) -> None:
+        """The batch has been written: forget what changed, keep the cache within its bound."""
+        self._dirty.clear()
+        while len(self._cache) > self._cached_max:
+            self._cache.popitem(last=False)

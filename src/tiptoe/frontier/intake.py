@@ -1,0 +1,150 @@
+"""Does this link become a request?
+
+scope -> host still wanted? -> seen before? -> queue of its host. The seen test
+is one batched look at the PAGE table for all links of a report: an empty entry
+is written for each new URL in the same batch that queues it.
+"""
+
+from dataclasses import dataclass
+
+from tiptoe.frontier.front import Front
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import HostLinks, Request
+from tiptoe.frontier.priority import class_of
+from tiptoe.frontier.queues import Chunk
+from tiptoe.store.tables import Table
+from tiptoe.url.address import host_key, host_of, url_key
+from tiptoe.url.scope import Scope
+
+__all__ = ["Find", "Intake", "page_key"]
+
+KEY_BYTES = 16
+
+
+def page_key(url: str) -> bytes:
+    """Return the key of a page: host first, so that pages of a host lie together."""
+    return host_key(host_of(url)) + url_key(url)
+
+
+@dataclass(slots=True)
+class Find:
+    """Links to one host that were found together."""
+
+    links: HostLinks
+    shared: Chunk  # what the new requests have in common; its URLs are filled in here
+    index: int  # class
+
+    @classmethod
+    def single(cls, request: Request, hint: int = -1) -> "Find":
+        """Return a find of one request."""
+        links = HostLinks(host_of(request.url), [request.url], page_key(request.url))
+        index = class_of(request.purpose, request.depth, request.usability, hint)
+        return cls(links, Chunk.of(request), index)
+
+
+class Intake:
+    """Turns links into queued requests, each URL once."""
+
+    def __init__(
+        self, ledger: Ledger, front: Front, scope: Scope, *, pages_per_host: int, queue_max: int
+    ) -> None:
+        self._ledger = ledger
+        self._front = front
+        self._scope = scope
+        self._pages_per_host = pages_per_host
+        self._queue_max = queue_max
+
+    def admit(self, finds: list[Find], now: float) -> int:
+        """Queue what is new; return how many requests that is."""
+        wanted: list[tuple[Find, HostRecord, list[bytes]]] = []
+        keys: list[bytes] = []
+        for find in finds:
+            self._ledger.counters.links += len(find.links.urls)
+            record = self._host_for(find)
+            if record is not None:
+                joined = find.links.keys
+                own = [joined[i : i + KEY_BYTES] for i in range(0, len(joined), KEY_BYTES)]
+                wanted.append((find, record, own))
+                keys += own
+        if not keys:
+            return 0
+        known = self._ledger.store.get_many(Table.PAGE, keys)
+        fresh_keys: set[bytes] = set()
+        admitted = position = 0
+        for find, record, own in wanted:
+            seen = known[position : position + len(own)]
+            position += len(own)
+            fresh = []
+            for url, key, state in zip(find.links.urls, own, seen, strict=True):
+                if state is None and key not in fresh_keys:
+                    fresh_keys.add(key)
+                    fresh.append((url, key))
+            if fresh:
+                admitted += self._enqueue(find, record, fresh, now)
+        return admitted
+
+    def _enqueue(
+        self, find: Find, record: HostRecord, fresh: list[tuple[str, bytes]], now: float
+    ) -> int:
+        room = self._room(record)
+        if len(fresh) > room:
+            self._ledger.discard("host_full", len(fresh) - room)
+            fresh = fresh[:room]
+            if not fresh:
+                return 0
+        put = self._ledger.batch.put
+        for _, key in fresh:
+            put(Table.PAGE, key, b"")
+        find.shared.urls = [url for url, _ in fresh]
+        self._ledger.counters.urls += len(fresh)
+        self.enqueue(record, find.index, find.shared, now)
+        return len(fresh)
+
+    def enqueue(self, record: HostRecord, index: int, chunk: Chunk, now: float) -> None:
+        """Queue requests that have passed every test, and see to it that their host gets its turn."""
+        self._ledger.queues.push(self._ledger.batch, record, index, chunk)
+        self._ledger.counters.queued += len(chunk.urls)
+        self._ledger.hosts.touch(record)
+        if record.state is HostState.IDLE and not record.is_blocked:
+            self.activate(record, now)
+
+    def activate(self, record: HostRecord, now: float) -> None:
+        """Bring a host with requests to where it waits for its turn."""
+        if record.address:
+            self._front.park(self._ledger.batch, record, now)
+            self._ledger.counters.parked_hosts += 1
+            return
+        counters = self._ledger.counters
+        record.state = HostState.NEW
+        record.new_key = counters.next_new.to_bytes(8, "big")
+        counters.next_new += 1
+        counters.new_hosts += 1
+        self._ledger.batch.put(Table.NEW, record.new_key, record.host.encode())
+        self._ledger.hosts.touch(record)
+
+    def _host_for(self, find: Find) -> HostRecord | None:
+        """Return the host's record when it is still wanted."""
+        count = len(find.links.urls)
+        if not self._scope.admits_depth(find.shared.depth):
+            self._ledger.discard("too_deep", count)
+            return None
+        host = find.links.host
+        record = self._ledger.hosts.find(host)
+        if record is None:
+            # Rules of a host we do want may have moved to one that we do not.
+            if not find.shared.for_origin and not self._scope.admits_host(host):
+                self._ledger.discard("out_of_scope", count)
+                return None
+            self._ledger.counters.hosts += 1
+            record = self._ledger.hosts.obtain(host)
+        if record.state is HostState.GONE:
+            self._ledger.discard("host_gone", count)
+            return None
+        return record
+
+    def _room(self, record: HostRecord) -> int:
+        room = self._queue_max - record.queued
+        if self._pages_per_host:
+            room = min(room, self._pages_per_host - record.pages - record.queued)
+        return max(room, 0)

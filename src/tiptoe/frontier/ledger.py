@@ -1,0 +1,69 @@
+"""What does one step of the frontier change?
+
+The ledger gathers everything a step writes into one batch and commits it
+whole. It also keeps the counters of the crawl, which are part of the batch.
+"""
+
+import msgspec
+
+from tiptoe.frontier.gate import Gate
+from tiptoe.frontier.host import Hosts
+from tiptoe.frontier.queues import Queues
+from tiptoe.store.tables import Batch, Store, Table
+
+__all__ = ["Counters", "Ledger"]
+
+COUNTERS_KEY = b"counters"
+
+
+class Counters(msgspec.Struct):
+    """Figures of the crawl, over all its runs."""
+
+    requests: int = 0
+    pages: int = 0  # answered with a document
+    body_bytes: int = 0
+    text_chars: int = 0
+    links: int = 0  # occurrences reported
+    urls: int = 0  # distinct ones admitted
+    hosts: int = 0
+    queued: int = 0
+    parked_hosts: int = 0
+    new_hosts: int = 0
+    due: int = 0
+    leased: int = 0
+    visits: int = 0
+    seconds_answering: float = 0.0
+    next_new: int = 0
+    outcomes: dict[str, int] = msgspec.field(default_factory=dict)
+    discards: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+class Ledger:
+    """The open step: one batch, the records it changes, the counters."""
+
+    def __init__(self, store: Store, *, hosts_cached_max: int) -> None:
+        self.store = store
+        self.hosts = Hosts(store, cached_max=hosts_cached_max)
+        self.queues = Queues(store)
+        self.gate = Gate(store)
+        stored = store.get(Table.META, COUNTERS_KEY)
+        self.counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
+        self.batch: Batch = store.batch()
+
+    def discard(self, reason: str, count: int = 1) -> None:
+        """Count something that went no further."""
+        self.counters.discards[reason] = self.counters.discards.get(reason, 0) + count
+
+    def outcome(self, name: str) -> None:
+        """Count what came of a request."""
+        self.counters.outcomes[name] = self.counters.outcomes.get(name, 0) + 1
+
+    def commit(self) -> None:
+        """Write the step, whole or not at all."""
+        self.hosts.write(self.batch)
+        self.batch.put(Table.META, COUNTERS_KEY, msgspec.msgpack.encode(self.counters))
+        self.store.write(self.batch)
+        self.batch = self.store.batch()
+        self.hosts.settle()
+        self.queues.settle()
+        self.gate.settle()

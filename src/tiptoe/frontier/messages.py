@@ -1,0 +1,150 @@
+"""What do keeper and harvesters say to each other about work?
+
+Plain values; the same structs are stored, sent and returned. Fields are
+positional on the wire: new ones go to the end and have a default.
+"""
+
+import enum
+
+import msgspec
+
+__all__ = [
+    "HostLinks",
+    "HostWork",
+    "PageRecord",
+    "Purpose",
+    "Report",
+    "Request",
+    "Result",
+    "RobotsNote",
+    "RobotsState",
+    "Visit",
+]
+
+
+class Purpose(enum.Enum):
+    """Why a URL is asked for."""
+
+    PAGE = "page"
+    SITEMAP = "sitemap"
+    FEED = "feed"
+    ROBOTS = "robots"  # rules of an origin, also when they moved to another host
+    ERRAND = "errand"  # made by a harvester on the way to a host's rules; only counted
+    ADDRESS = "address"  # no request at all: the host's name is to be looked up again
+
+
+class Request(msgspec.Struct, frozen=True, array_like=True):
+    """One URL to ask for."""
+
+    url: str
+    purpose: Purpose = Purpose.PAGE
+    depth: int = 0
+    hops: int = 0  # redirects that led here
+    tries: int = 0  # failed attempts so far
+    via: str = ""  # where the link was found
+    usability: float = 1.0  # of the document it was found in
+    for_origin: str = ""  # ROBOTS only: whose rules these are
+
+
+class RobotsState(enum.Enum):
+    """What is known of an origin's robots.txt."""
+
+    RULES = "rules"  # read; no rules at all when it does not exist
+    UNREACHABLE = "unreachable"  # 5xx, 429 or no answer: keep away
+    MOVED = "moved"  # redirected to another host
+
+
+class RobotsNote(msgspec.Struct, frozen=True, array_like=True):
+    """The rules of one origin for our robot."""
+
+    state: RobotsState
+    rules: list[tuple[bool, str]] = []
+    crawl_delay: float = 0.0
+    sitemaps: list[str] = []
+    tdm: list[tuple[str, bool]] = []
+    location: str = ""
+    fetched_at: float = 0.0  # keeper's clock
+
+
+class HostWork(msgspec.Struct, array_like=True):
+    """The part of a visit that concerns one host."""
+
+    host: str
+    delay: float  # seconds between an answer and the next request
+    budget: int  # requests allowed, those for robots.txt included
+    requests: list[Request]
+    robots: dict[str, RobotsNote] = {}  # by origin; missing = to be fetched first
+
+
+class Visit(msgspec.Struct, array_like=True):
+    """A series of requests to one address, at most one at a time; politeness is already settled."""
+
+    id: int
+    address: str
+    hosts: list[HostWork]
+
+
+class HostLinks(msgspec.Struct, frozen=True, array_like=True):
+    """Links found on one page to one host, with their store keys (16 bytes each) joined."""
+
+    host: str
+    urls: list[str]
+    keys: bytes
+
+
+class Result(msgspec.Struct, array_like=True):
+    """What came of one request, everything the keeper wants to know of it."""
+
+    request: Request
+    status: int = 0
+    failure: str = ""  # value of fetch.outcome.Failure
+    discard: str = ""  # why the page went no further
+    seconds: float = 0.0
+    body_bytes: int = 0
+    text_chars: int = 0
+    title: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    content_hash: bytes = b""
+    text_hash: bytes = b""
+    usability: float = 1.0
+    redirect: str = ""
+    retry_after: float = 0.0
+    links: list[HostLinks] = []
+    sub_priority: int = -1  # class of the links found, -1 = by depth
+    robots: RobotsNote | None = None
+    feeds: list[str] = []
+    sitemaps: list[str] = []  # further ones that a sitemap names
+
+
+class Report(msgspec.Struct, array_like=True):
+    """News of one visit."""
+
+    visit: int
+    results: list[Result]
+    returned: list[Request] = []  # not asked: the host was left early
+    is_done: bool = False  # nothing left to do; answered with more work or the end
+    wants_more: bool = True  # else the visit ends here
+
+
+class PageRecord(msgspec.Struct, array_like=True):
+    """What is known of one page (INC-1)."""
+
+    url: str
+    status: int = 0
+    outcome: str = ""  # "ok", "redirect", a failure or a reason for discarding
+    title: str = ""
+    depth: int = 0
+    usability: float = 1.0
+    tries: int = 0
+    visits: int = 0
+    first_visit_at: float = 0.0
+    last_visit_at: float = 0.0
+    changed_at: float = 0.0  # last detected change
+    expires_at: float = 0.0
+    interval: float = 0.0
+    next_visit_at: float = 0.0
+    etag: str = ""
+    last_modified: str = ""
+    content_hash: bytes = b""
+    text_hash: bytes = b""

@@ -1,0 +1,69 @@
+"""What comes first?
+
+Two questions, two answers. Within a host, a request has a *class* from 0
+(first) to 3 (last); every class keeps a share of each visit, so that none is
+starved. Between hosts that may all be asked now, a host has a *level*: hosts
+that yield more text per byte and answer faster come first.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from tiptoe.frontier.messages import Purpose
+
+__all__ = ["CLASSES", "LEVELS", "class_of", "level_of", "quotas", "turn_order"]
+
+CLASSES: Final = 4
+LEVELS: Final = 4
+
+SHALLOW_DEPTH = 2
+DEEP_DEPTH = 8
+POOR_USABILITY = 0.3
+LOWER_SHARE = 8
+"""One request in this many goes to each lower class that has any."""
+
+_TURNS: Final = (0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0)
+"""Order in which levels are served: 8 : 4 : 2 : 1."""
+
+
+def class_of(purpose: Purpose, depth: int, usability: float, hint: int = -1) -> int:
+    """Return the class of a request; `hint` is a class that its source asked for."""
+    if purpose is not Purpose.PAGE or depth == 0:
+        return 0
+    if hint >= 0:
+        return min(hint, CLASSES - 1)
+    if usability < POOR_USABILITY or depth > DEEP_DEPTH:
+        return 3
+    return 1 if depth <= SHALLOW_DEPTH else 2
+
+
+def quotas(waiting: Sequence[int], wanted: int, turn: int) -> list[int]:
+    """Return how many requests each class gives to a visit of `wanted` requests."""
+    given = [0] * CLASSES
+    if wanted < CLASSES:
+        # Too few to share out: the classes take turns, the last one every eighth visit.
+        order = range(CLASSES) if (turn + 1) % LOWER_SHARE else range(CLASSES - 1, -1, -1)
+    else:
+        order = range(CLASSES)
+        for index in range(1, CLASSES):
+            given[index] = min(waiting[index], max(1, wanted // LOWER_SHARE))
+    left = wanted - sum(given)
+    for index in order:
+        more = min(left, waiting[index] - given[index])
+        given[index] += more
+        left -= more
+    return given
+
+
+def level_of(text_chars: int, body_bytes: int, response_seconds: float) -> int:
+    """Return the level of a host, 0 the best; a host we know nothing of stands in the middle."""
+    if body_bytes == 0:
+        return 1
+    text_share = text_chars / body_bytes
+    level = 0 if text_share > 0.2 else 1 if text_share > 0.05 else 2
+    return min(level + (response_seconds > 2.0), LEVELS - 1)
+
+
+def turn_order(turn: int) -> int:
+    """Return the level that is served first at this turn."""
+    return _TURNS[turn % len(_TURNS)]

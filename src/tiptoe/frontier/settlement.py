@@ -1,0 +1,319 @@
+"""What follows from a result?
+
+A page record, new links, a retry later, a host that is left alone for a while
+or for good. Results come from harvesters in the order of their requests.
+"""
+
+import msgspec
+import xxhash
+
+from tiptoe.frontier.front import Front
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.intake import Find, Intake, page_key
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result, RobotsNote, RobotsState
+from tiptoe.frontier.patience import HOST_TRIES_MAX, PATIENCE, Patience, Trouble, Verdict, trouble_of
+from tiptoe.frontier.politeness import Politeness, backoff_seconds
+from tiptoe.frontier.priority import class_of
+from tiptoe.frontier.queues import Chunk
+from tiptoe.store.tables import Table
+from tiptoe.url.address import host_of, origin_of
+
+__all__ = ["WAITING", "Settlement"]
+
+WAITING = "waiting"
+"""Outcome of a page that is to be tried again."""
+
+PACE_MEMORY = 0.7
+"""Weight of the past in a host's smoothed response time."""
+
+MIRROR_PAGES_MIN = 20
+MIRROR_SHARE = 0.9
+ADDRESS_HOLD_PAUSES = 10
+"""One overloaded host holds its whole address for at most so many general pauses."""
+
+ROBOTS_HOPS_MAX = 5
+
+
+class Settlement:
+    """Turns results into page records, retries and further requests."""
+
+    def __init__(
+        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, *,
+        redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
+    ) -> None:  # fmt: skip
+        self._ledger = ledger
+        self._front = front
+        self._intake = intake
+        self._rules = rules
+        self._redirects_max = redirects_max
+        self._follows_sitemaps = follows_sitemaps
+        self._follows_feeds = follows_feeds
+        self._encode = msgspec.msgpack.Encoder().encode
+        self._page_decoder = msgspec.msgpack.Decoder(PageRecord)
+
+    def settle(self, result: Result, now: float) -> list[Find]:
+        """Record one result; return the links it brought."""
+        record = self._ledger.hosts.obtain(host_of(result.request.url))
+        self._ledger.hosts.touch(record)
+        if result.status or result.failure:
+            self._count_request(record, result)
+        if result.request.purpose is Purpose.ERRAND:
+            return []
+        if result.robots is not None:
+            return self._settle_robots(record, result.request, result.robots, now)
+        if result.request.purpose is Purpose.ROBOTS:
+            return self._settle_lost_robots(result.request, now)
+        trouble = trouble_of(result.status, result.failure)
+        if trouble is not None:
+            self._settle_trouble(record, result, trouble, now)
+            return []
+        record.troubles = 0
+        return self._settle_answer(record, result, now)
+
+    # -- answers ---------------------------------------------------------
+
+    def _count_request(self, record: HostRecord, result: Result) -> None:
+        counters = self._ledger.counters
+        counters.requests += 1
+        counters.body_bytes += result.body_bytes
+        counters.seconds_answering += result.seconds
+        record.requests += 1
+        record.body_bytes += result.body_bytes
+        if record.response_seconds:
+            past = PACE_MEMORY * record.response_seconds
+            record.response_seconds = past + (1 - PACE_MEMORY) * result.seconds
+        else:
+            record.response_seconds = result.seconds
+
+    def _settle_answer(self, record: HostRecord, result: Result, now: float) -> list[Find]:
+        outcome = _outcome_of(result)
+        self._ledger.outcome(outcome)
+        if result.discard:
+            self._ledger.discard(result.discard)
+        if 200 <= result.status < 300 and result.request.purpose is Purpose.PAGE:
+            record.pages += 1
+            record.text_chars += result.text_chars
+            self._ledger.counters.pages += 1
+            self._ledger.counters.text_chars += result.text_chars
+            if result.text_hash:
+                self._compare_text(record, result.text_hash, now)
+        self._write_page(result, outcome, now)
+        return self._finds(result)
+
+    def _write_page(self, result: Result, outcome: str, now: float) -> None:
+        request = result.request
+        key = page_key(request.url)
+        stored = self._ledger.store.get(Table.PAGE, key) if request.tries else None
+        page = self._page_decoder.decode(stored) if stored else PageRecord(request.url, first_visit_at=now)
+        page.status = result.status
+        page.outcome = outcome
+        page.title = result.title
+        page.depth = request.depth
+        page.usability = result.usability
+        page.tries = request.tries
+        page.visits += 1
+        page.last_visit_at = now
+        page.changed_at = now
+        page.etag = result.etag
+        page.last_modified = result.last_modified
+        page.content_hash = result.content_hash
+        page.text_hash = result.text_hash
+        self._ledger.batch.put(Table.PAGE, key, self._encode(page))
+
+    def _finds(self, result: Result) -> list[Find]:
+        request = result.request
+        finds = []
+        depth = request.depth + 1
+        index = class_of(Purpose.PAGE, depth, result.usability, result.sub_priority)
+        for links in result.links:
+            shared = Chunk([], Purpose.PAGE, depth, 0, 0, request.url, result.usability)
+            finds.append(Find(links, shared, index))
+        if result.redirect:
+            finds += self._redirect(result)
+        if self._follows_feeds:
+            finds += [self._source(url, Purpose.FEED, request) for url in result.feeds]
+        if self._follows_sitemaps:
+            finds += [self._source(url, Purpose.SITEMAP, request) for url in result.sitemaps]
+        return finds
+
+    @staticmethod
+    def _source(url: str, purpose: Purpose, request: Request) -> Find:
+        return Find.single(Request(url, purpose, request.depth, via=request.url))
+
+    def _redirect(self, result: Result) -> list[Find]:
+        request = result.request
+        hops = request.hops + 1
+        if hops > self._redirects_max:
+            self._ledger.discard("redirect_chain")
+            return []
+        target = Request(
+            result.redirect, request.purpose, request.depth, hops, via=request.url, usability=request.usability
+        )
+        return [Find.single(target, hint=0)]
+
+    def _compare_text(self, record: HostRecord, text_hash: bytes, now: float) -> None:
+        """Notice hosts that only repeat what stands on others."""
+        first_host = self._ledger.store.get(Table.CONTENT, text_hash)
+        if first_host is None:
+            self._ledger.batch.put(Table.CONTENT, text_hash, record.host.encode())
+        elif first_host != record.host.encode():
+            record.copies += 1
+            if record.pages >= MIRROR_PAGES_MIN and record.copies > MIRROR_SHARE * record.pages:
+                self.give_up(record, "mirror", now)
+
+    # -- trouble ---------------------------------------------------------
+
+    def _settle_trouble(self, record: HostRecord, result: Result, trouble: Trouble, now: float) -> None:
+        patience = PATIENCE[trouble]
+        self._ledger.outcome(trouble.value)
+        wait = self._wait(record, patience, result.retry_after, now)
+        request = msgspec.structs.replace(result.request, tries=result.request.tries + 1)
+        if patience.host_waits:
+            self.hold(record, patience, now + wait)
+        drops_host = patience.then is Verdict.DROP_HOST and record.troubles >= patience.tries
+        if drops_host or record.troubles >= HOST_TRIES_MAX:
+            self._drop_url(result, trouble, now)
+            self.give_up(record, trouble.value, now)
+        elif patience.then is Verdict.DROP_URL and request.tries >= patience.tries:
+            self._drop_url(result, trouble, now)
+        elif patience.host_waits:
+            self._keep_waiting(result, now)
+            self._intake.enqueue(record, 0, Chunk.of(request), now)
+        else:
+            self._keep_waiting(result, now)
+            self.defer(request, now + wait)
+
+    def _wait(self, record: HostRecord, patience: Patience, retry_after: float, now: float) -> float:
+        """Count one more trouble of this host and return how long to wait."""
+        if now - max(record.troubled_at, record.next_at) > self._rules.backoff_forgive:
+            record.strain = 0
+        level = record.strain
+        record.strain += 1
+        record.troubles += 1
+        record.troubled_at = now
+        salt = xxhash.xxh3_64_intdigest(record.host.encode(), seed=level)
+        first = patience.first_wait * self._rules.backoff_first
+        own = backoff_seconds(self._rules, first, level, salt=salt)
+        return max(own, min(retry_after, self._rules.retry_after_max))
+
+    def hold(self, record: HostRecord, patience: Patience, until: float) -> None:
+        """Leave a host alone until then, and its address when the table says so."""
+        record.next_at = max(record.next_at, until)
+        self._ledger.hosts.touch(record)
+        if patience.address_waits and record.gate:
+            cap = record.troubled_at + ADDRESS_HOLD_PAUSES * self._rules.general_pause
+            self._ledger.gate.hold(self._ledger.batch, record.gate, free_at=min(until, cap))
+            self._front.bench.set_free(record.gate, self._ledger.gate.free_at(record.gate))
+
+    def defer(self, request: Request, at: float) -> None:
+        """Let a request wait for a moment."""
+        key = int(at * 1000).to_bytes(8, "big") + page_key(request.url)
+        self._ledger.batch.put(Table.DUE, key, self._encode(request))
+        self._ledger.counters.due += 1
+
+    def _drop_url(self, result: Result, trouble: Trouble, now: float) -> None:
+        self._ledger.discard(trouble.value)
+        self._write_page(result, trouble.value, now)
+
+    def _keep_waiting(self, result: Result, now: float) -> None:
+        self._write_page(result, WAITING, now)
+
+    def give_up(self, record: HostRecord, reason: str, now: float) -> None:
+        """Leave a host for good; what it had queued is dropped and counted."""
+        if record.state is HostState.GONE:
+            return
+        dropped = self._ledger.queues.clear(self._ledger.batch, record)
+        self._ledger.counters.queued -= dropped
+        self._ledger.discard("host_gone", dropped)
+        self._ledger.outcome("host_gone")
+        if record.state is HostState.PARKED:
+            self._front.unpark(self._ledger.batch, record, HostState.GONE)
+            self._ledger.counters.parked_hosts -= 1
+        elif record.state is HostState.NEW:
+            self._ledger.batch.delete(Table.NEW, record.new_key)
+            self._ledger.counters.new_hosts -= 1
+        record.state = HostState.GONE
+        record.gone_because = reason
+        self._ledger.hosts.touch(record)
+
+    def host_trouble(self, record: HostRecord, trouble: Trouble, now: float) -> None:
+        """Meet trouble that concerns no URL in particular: name look-up, robots.txt."""
+        patience = PATIENCE[trouble]
+        wait = self._wait(record, patience, 0.0, now)
+        self._ledger.outcome(trouble.value)
+        if record.troubles >= patience.tries:
+            self.give_up(record, trouble.value, now)
+        else:
+            self.hold(record, patience, now + wait)
+
+    # -- robots.txt ------------------------------------------------------
+
+    def _settle_robots(self, record: HostRecord, request: Request, note: RobotsNote, now: float) -> list[Find]:
+        origin = request.for_origin or origin_of(request.url)
+        subject = self._ledger.hosts.obtain(host_of(origin))
+        self._ledger.hosts.touch(subject)
+        self._ledger.outcome("robots." + note.state.value)
+        if note.state is RobotsState.UNREACHABLE:
+            self._robots_trouble(subject, now)
+            return []
+        if note.state is RobotsState.MOVED:
+            return self._robots_moved(subject, request, origin, note, now)
+        stored = msgspec.structs.replace(note, fetched_at=now)
+        self._ledger.batch.put(Table.ROBOTS, origin.encode(), self._encode(stored))
+        subject.robots_troubles = 0
+        subject.crawl_delay = note.crawl_delay
+        if subject is not record:
+            self._come_forward(subject, now)
+        if not self._follows_sitemaps:
+            return []
+        return [Find.single(Request(url, Purpose.SITEMAP, via=request.url)) for url in note.sitemaps]
+
+    def _settle_lost_robots(self, request: Request, now: float) -> list[Find]:
+        """Rules that had moved could not be had: the host they belong to stays away."""
+        self._robots_trouble(self._ledger.hosts.obtain(host_of(request.for_origin)), now)
+        return []
+
+    def _robots_trouble(self, subject: HostRecord, now: float) -> None:
+        patience = PATIENCE[Trouble.ROBOTS_UNREACHABLE]
+        subject.robots_troubles += 1
+        self._ledger.hosts.touch(subject)
+        if subject.robots_troubles >= patience.tries:
+            self.give_up(subject, Trouble.ROBOTS_UNREACHABLE.value, now)
+            return
+        salt = xxhash.xxh3_64_intdigest(subject.host.encode(), seed=subject.robots_troubles)
+        first = patience.first_wait * self._rules.backoff_first
+        wait = backoff_seconds(self._rules, first, subject.robots_troubles - 1, salt=salt)
+        self.hold(subject, patience, now + wait)
+
+    def _robots_moved(
+        self, subject: HostRecord, request: Request, origin: str, note: RobotsNote, now: float
+    ) -> list[Find]:
+        hops = request.hops + 1
+        if hops > ROBOTS_HOPS_MAX:  # as if there were none (RFC 9309, 2.3.1.2)
+            return self._settle_robots(subject, request, RobotsNote(RobotsState.RULES), now)
+        # While the answer is under way the host waits; if it never comes, the rules are asked for again.
+        self._robots_trouble(subject, now)
+        moved = Request(note.location, Purpose.ROBOTS, hops=hops, via=request.url, for_origin=origin)
+        holder = self._ledger.hosts.obtain(host_of(note.location))
+        if holder.state is not HostState.GONE and not holder.is_blocked:
+            self._intake.enqueue(holder, 0, Chunk.of(moved), now)
+        return []
+
+    def _come_forward(self, subject: HostRecord, now: float) -> None:
+        """The rules a host waited for are here: its turn may come now, unless it asked for peace."""
+        if not subject.troubles:
+            subject.next_at = min(subject.next_at, now)
+        if subject.state is HostState.PARKED:
+            self._front.unpark(self._ledger.batch, subject, HostState.IDLE)
+            self._front.park(self._ledger.batch, subject, now)
+
+
+def _outcome_of(result: Result) -> str:
+    if result.discard:
+        return result.discard
+    if result.redirect:
+        return "redirect"
+    if 200 <= result.status < 300 or result.status == 304:
+        return "ok"
+    return f"http_{result.status}"

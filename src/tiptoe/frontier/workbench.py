@@ -1,0 +1,169 @@
+"""Whose turn is it?
+
+Hosts that have requests, grouped by gate (address) and ordered by the moment
+the address may be contacted. In memory only: see `front` for what lies on disk.
+"""
+
+import heapq
+from collections import deque
+from dataclasses import dataclass, field
+
+from tiptoe.frontier.priority import LEVELS, turn_order
+
+__all__ = ["Turn", "Workbench"]
+
+
+@dataclass(slots=True)
+class Turn:
+    """One address and its hosts that wait."""
+
+    gate: str
+    free_at: float
+    hosts: list[tuple[float, str]] = field(default_factory=list)  # heap of (moment, host)
+    queued_for: float | None = None  # moment under which it stands in the heap; None = not there
+
+
+class Workbench:
+    """Hosts with requests to make, ordered by the moment they may be asked.
+
+    A host is *benched* or unknown here; an address is *queued* while it has
+    benched hosts and nobody visits it, *ready* once its moment has come.
+
+    Invariants, see `check()`:
+        - a benched host stands with exactly one address;
+        - an address is queued or ready exactly when it has hosts and is free.
+
+    `bench` and `take` cost O(log hosts).
+    """
+
+    def __init__(self) -> None:
+        self._turns: dict[str, Turn] = {}
+        self._gates: dict[str, tuple[str, float]] = {}  # host -> its gate and moment
+        self._levels: dict[str, int] = {}
+        self._heap: list[tuple[float, str]] = []
+        self._ready: list[deque[str]] = [deque() for _ in range(LEVELS)]
+        self._turn = 0
+
+    def __len__(self) -> int:
+        return len(self._gates)
+
+    def __contains__(self, host: str) -> bool:
+        return host in self._gates
+
+    def __repr__(self) -> str:
+        return f"<Workbench {len(self._gates)} hosts on {len(self._turns)} addresses>"
+
+    def backlog(self, gate: str) -> int:
+        """Return how many hosts wait for this address."""
+        turn = self._turns.get(gate)
+        return len(turn.hosts) if turn else 0
+
+    def bench(self, host: str, gate: str, *, at: float, free_at: float, level: int) -> None:
+        """Put a host on the bench; `free_at` is what its gate says."""
+        assert host not in self._gates, f"{host} is benched already"
+        turn = self._turns.get(gate)
+        if turn is None:
+            turn = self._turns[gate] = Turn(gate, free_at)
+        turn.free_at = free_at
+        heapq.heappush(turn.hosts, (at, host))
+        self._gates[host] = (gate, at)
+        self._levels[host] = level
+        self._queue(turn)
+
+    def remove(self, host: str) -> None:
+        """Take a host off the bench, wherever it stands."""
+        gate, at = self._gates.pop(host)
+        del self._levels[host]
+        turn = self._turns[gate]
+        turn.hosts.remove((at, host))
+        heapq.heapify(turn.hosts)
+        self._queue(turn)
+
+    def set_free(self, gate: str, free_at: float) -> None:
+        """The gate's moment has changed: opened, closed, held or blocked."""
+        turn = self._turns.get(gate)
+        if turn is not None:
+            turn.free_at = free_at
+            self._queue(turn)
+
+    def take(self, now: float, hosts_max: int) -> tuple[str, list[str]] | None:
+        """Remove the next address's due hosts, at most so many; the caller opens its gate."""
+        self._ripen(now)
+        gate = self._next_ready()
+        if gate is None:
+            return None
+        turn = self._turns[gate]
+        taken: list[str] = []
+        while turn.hosts and turn.hosts[0][0] <= now and len(taken) < hosts_max:
+            _, host = heapq.heappop(turn.hosts)
+            del self._gates[host], self._levels[host]
+            taken.append(host)
+        turn.free_at = float("inf")
+        self._queue(turn)
+        return gate, taken
+
+    def next_at(self) -> float | None:
+        """Return when the next address becomes ready (in the past: one is)."""
+        if any(self._ready):
+            return float("-inf")
+        while self._heap and not self._is_current(*self._heap[0]):
+            heapq.heappop(self._heap)
+        return self._heap[0][0] if self._heap else None
+
+    def hosts_at(self, gate: str) -> list[str]:
+        """Return the hosts that wait for this address."""
+        turn = self._turns.get(gate)
+        return [host for _, host in turn.hosts] if turn else []
+
+    def check(self) -> None:
+        """State every invariant."""
+        benched = {host for turn in self._turns.values() for _, host in turn.hosts}
+        assert benched == set(self._gates) == set(self._levels)
+        ready = [gate for queue in self._ready for gate in queue]
+        assert len(ready) == len(set(ready)), "an address is ready twice"
+        in_heap = {gate for at, gate in self._heap if self._is_current(at, gate)}
+        for gate, turn in self._turns.items():
+            waits = bool(turn.hosts) and turn.free_at != float("inf")
+            assert waits == (gate in in_heap or gate in ready), f"{gate} is not where it should be"
+            assert turn.hosts, f"{gate} has no hosts"
+
+    def _queue(self, turn: Turn) -> None:
+        """Put an address where it belongs after any change."""
+        if not turn.hosts:
+            self._turns.pop(turn.gate, None)
+            turn.queued_for = None
+            return
+        due = max(turn.free_at, turn.hosts[0][0])
+        if due == float("inf"):
+            turn.queued_for = None
+        elif turn.queued_for != due:
+            turn.queued_for = due
+            heapq.heappush(self._heap, (due, turn.gate))
+
+    def _is_current(self, at: float, gate: str) -> bool:
+        turn = self._turns.get(gate)
+        return turn is not None and turn.queued_for == at
+
+    def _ripen(self, now: float) -> None:
+        """Move addresses whose moment has come to the ready queues, by the level of their first host."""
+        while self._heap and self._heap[0][0] <= now:
+            at, gate = heapq.heappop(self._heap)
+            if self._is_current(at, gate):
+                turn = self._turns[gate]
+                turn.queued_for = float("-inf")  # ready
+                self._ready[self._levels[turn.hosts[0][1]]].append(gate)
+
+    def _next_ready(self) -> str | None:
+        """Remove one ready address: the level whose turn it is, else the best there is."""
+        self._turn += 1
+        favoured = turn_order(self._turn)
+        for level in (favoured, *range(LEVELS)):
+            queue = self._ready[level]
+            while queue:
+                gate = queue.popleft()
+                turn = self._turns.get(gate)
+                # Left over from an address that was emptied or closed meanwhile.
+                if turn is not None and turn.queued_for == float("-inf"):
+                    turn.queued_for = None
+                    return gate
+        return None

@@ -1,0 +1,114 @@
+"""What does an answer hold?
+
+Pure: bytes in, text and links out. What ends the way of a page has a name, see
+`Discard`; everything else that can be said about it goes into the `Reading`.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+import xxhash
+
+from tiptoe.fetch.coding import decode_body
+from tiptoe.fetch.outcome import Answer
+from tiptoe.fetch.robots import robots_meta
+from tiptoe.frontier.messages import RobotsNote
+from tiptoe.parse.charset import decode
+from tiptoe.parse.html import read_page
+from tiptoe.parse.rights import TdmRule, combine, read_reservation, tdm_reserved
+from tiptoe.url.address import split_url
+
+__all__ = ["Discard", "Reading", "media_type", "read_document"]
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/xhtml"})
+SNIFF_BYTES = 512
+
+
+class Discard(Enum):
+    """Why a page does not enter the corpus."""
+
+    DISALLOWED = "disallowed"  # by robots.txt
+    NOT_HTML = "not_html"
+    UNREADABLE = "unreadable"  # the content coding is broken from the start
+    NOINDEX = "noindex"
+    TDM_RESERVED = "tdm_reserved"
+    NO_TEXT = "no_text"
+
+
+@dataclass(slots=True, kw_only=True)
+class Reading:
+    """What was read from one document."""
+
+    discard: Discard | None = None
+    title: str = ""
+    language: str = ""
+    charset: str = ""
+    paragraphs: list[str] = field(default_factory=list)
+    base_href: str = ""
+    hrefs: list[str] = field(default_factory=list)
+    feeds: list[str] = field(default_factory=list)
+    nofollow_links: int = 0
+
+    @property
+    def text_chars(self) -> int:
+        return sum(map(len, self.paragraphs))
+
+    @property
+    def text_hash(self) -> bytes:
+        """Hash of the whole text; empty when there is none."""
+        if not self.paragraphs:
+            return b""
+        return xxhash.xxh3_64_digest("\n".join(self.paragraphs).encode("utf-8", "surrogatepass"))
+
+
+def media_type(answer: Answer) -> str:
+    """Return the declared type, or what the first bytes look like."""
+    declared = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if declared:
+        return declared
+    start = answer.body[:SNIFF_BYTES].lstrip().lower()
+    return "text/html" if start.startswith((b"<!doctype html", b"<html", b"<head", b"<!--")) else ""
+
+
+def read_document(answer: Answer, rules: RobotsNote | None, *, agent: str, decoded_max: int, tdm: bool) -> Reading:
+    """Read the text and links of an answer, as far as its owner lets us."""
+    if media_type(answer) not in HTML_TYPES:
+        return Reading(discard=Discard.NOT_HTML)
+    decoded = decode_body(answer.body, answer.headers.get("content-encoding"), decoded_max)
+    if decoded.fault and not decoded.data:
+        return Reading(discard=Discard.UNREADABLE)
+    text = decode(decoded.data, _declared_charset(answer))
+    page = read_page(text.text, agent=agent)
+    directives = robots_meta([*answer.headers.every("x-robots-tag"), *page.directives], agent)
+    reading = Reading(
+        title=page.title or "",
+        language=page.language or answer.headers.get("content-language", ""),
+        charset=text.charset,
+        paragraphs=page.paragraphs,
+        base_href=page.base_href or "",
+        hrefs=[] if directives.nofollow else page.links,
+        feeds=[] if directives.nofollow else page.feeds,
+        nofollow_links=page.nofollow_links,
+    )
+    if directives.noindex:
+        reading.discard = Discard.NOINDEX
+    elif tdm and _is_reserved(answer, page.tdm_reservation, rules):
+        reading.discard = Discard.TDM_RESERVED
+    elif not reading.paragraphs:
+        reading.discard = Discard.NO_TEXT
+    return reading
+
+
+def _is_reserved(answer: Answer, meta: bool | None, rules: RobotsNote | None) -> bool:
+    header = read_reservation(answer.headers.get("tdm-reservation", ""))
+    known = [TdmRule(pattern, reserved) for pattern, reserved in rules.tdm] if rules else []
+    return combine(header, meta, tdm_reserved(known, split_url(answer.url).path))
+
+
+def _declared_charset(answer: Answer) -> str | None:
+    _, _, parameters = answer.headers.get("content-type", "").partition(";")
+    for parameter in parameters.split(";"):
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            return value.strip().strip("\"'") or None
+    return None

@@ -1,0 +1,217 @@
+"""How does a harvester live?
+
+It connects to its keeper, is told how to work, walks the visits it is given,
+looks up names, reports, and beats. When the keeper is gone or silent it stops
+at once: somebody else may be given its work.
+"""
+
+import asyncio
+import contextlib
+from dataclasses import dataclass
+
+from tiptoe.errors import ProtocolError
+from tiptoe.frontier.messages import Visit
+from tiptoe.harvest.outbox import Outbox
+from tiptoe.harvest.tools import Tools
+from tiptoe.harvest.walk import Switches, Walk
+from tiptoe.keeper.protocol import (
+    Beat,
+    Cancel,
+    Drain,
+    FromKeeper,
+    Hello,
+    Hold,
+    Leaving,
+    Lookup,
+    More,
+    Noted,
+    Refusal,
+    Resolutions,
+    Welcome,
+    Work,
+)
+from tiptoe.keeper.wire import Connection
+
+__all__ = ["Harvester", "HarvesterPlan", "join", "open_keeper"]
+
+LEASE_SHARE = 0.6
+"""A harvester stops at this share of its lease, before the keeper gives its work away."""
+
+FINAL_ANSWER_SECONDS = 10.0
+WIDE_LOOKUPS = 100
+LOCAL_ADDRESS = "local"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HarvesterPlan:
+    """How one harvester works."""
+
+    lease_seconds: float
+    report_seconds: float
+    transfers_max: int
+    syncs: bool
+    reads_tdmrep: bool
+
+
+async def join(connection: Connection[FromKeeper], *, name: str, token: str, pid: int) -> Welcome:
+    """Say hello and wait to be let in."""
+    connection.send(Hello("harvester", name, token, pid=pid))
+    answer = await asyncio.wait_for(connection.receive(), 30.0)
+    if isinstance(answer, Refusal):
+        raise ProtocolError(f"the keeper refuses: {answer.reason}")
+    if not isinstance(answer, Welcome):
+        raise ProtocolError("the keeper did not welcome us")
+    return answer
+
+
+class Harvester:
+    """One harvester process, from its welcome to its end."""
+
+    def __init__(self, connection: Connection[FromKeeper], tools: Tools, plan: HarvesterPlan) -> None:
+        self._connection = connection
+        self._tools = tools
+        self._plan = plan
+        self._time = asyncio.get_running_loop().time
+        self._heard_at = self._time()
+        self._outbox = Outbox(tools, connection.send, syncs=plan.syncs)
+        self._walks: set[asyncio.Task[None]] = set()
+        self._walking: set[Walk] = set()
+        self._lookups: set[asyncio.Task[None]] = set()
+        self._looked_up: list[Lookup] = []
+        self._lookup_room = asyncio.Semaphore(WIDE_LOOKUPS)
+        may_ask = asyncio.Event()
+        may_ask.set()
+        self._switches = Switches(may_ask, asyncio.Semaphore(plan.transfers_max), self._lease_holds)
+        self._is_held = False
+        self._over = asyncio.Event()
+
+    async def run(self) -> int:
+        """Work until told to leave; return the exit code of the process."""
+        tasks = [asyncio.ensure_future(step()) for step in (self._listen, self._report, self._beat)]
+        try:
+            await self._over.wait()
+        finally:
+            for task in [*tasks, *self._walks, *self._lookups]:
+                task.cancel()
+            await asyncio.gather(*tasks, *self._walks, *self._lookups, return_exceptions=True)
+            await self._tools.client.close()
+            await self._tools.resolver.close()
+        return 0 if self._switches.is_draining and not self._walks else 1
+
+    def _lease_holds(self) -> bool:
+        return self._time() - self._heard_at < self._plan.lease_seconds * LEASE_SHARE
+
+    async def _listen(self) -> None:
+        """Do what the keeper says."""
+        try:
+            while (message := await self._connection.receive()) is not None:
+                self._heard_at = self._time()
+                self._obey(message)
+        except ProtocolError as error:
+            self._tools.log.note("keeper.misunderstood", reason=str(error))
+        self._tools.log.note("keeper.gone")
+        self._over.set()
+
+    def _obey(self, message: FromKeeper) -> None:
+        if isinstance(message, Work):
+            for visit in message.visits:
+                self._start(self._walks, self._walk(visit))
+            for host in message.hosts:
+                self._start(self._lookups, self._look_up(host))
+        elif isinstance(message, More):
+            self._outbox.answered(message.visit, message.works)
+        elif isinstance(message, Noted):
+            self._tools.outputs.acknowledge(message.marks)
+        elif isinstance(message, Cancel):
+            for walk in self._walking:
+                walk.leave(message.host)
+        elif isinstance(message, Hold):
+            self._is_held = message.is_held
+            self._update_hold()
+        elif isinstance(message, Drain) and not self._switches.is_draining:
+            self._switches.is_draining = True
+            asyncio.ensure_future(self._leave())  # noqa: RUF006  ends the process
+
+    def _start(self, group: set[asyncio.Task[None]], step: object) -> None:
+        task = asyncio.ensure_future(step)  # type: ignore[call-overload]
+        group.add(task)
+        task.add_done_callback(group.discard)
+
+    def _update_hold(self) -> None:
+        if self._is_held or self._outbox.trouble:
+            self._switches.may_ask.clear()
+        else:
+            self._switches.may_ask.set()
+
+    async def _walk(self, visit: Visit) -> None:
+        walk = Walk(visit, self._tools, self._outbox, self._switches, reads_tdmrep=self._plan.reads_tdmrep)
+        self._walking.add(walk)
+        try:
+            await walk.run()
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            # A fault of ours: the lease of everything we hold must end, so that no URL hangs in the air.
+            self._tools.log.note("walk.failed", visit=visit.id, error=repr(error))
+            self._over.set()
+            raise
+        finally:
+            self._walking.discard(walk)
+
+    async def _look_up(self, host: str) -> None:
+        if not host:  # file: URLs have none
+            self._looked_up.append(Lookup(host, LOCAL_ADDRESS))
+            return
+        async with self._lookup_room:
+            found = await self._tools.resolver.resolve(host)
+        failure = found.failure.value if found.failure else ""
+        self._looked_up.append(Lookup(host, found.address or "", failure))
+
+    async def _report(self) -> None:
+        """Send what has gathered, at a steady beat or when there is much."""
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._outbox.is_full.wait(), self._plan.report_seconds)
+            await self._send_all()
+
+    async def _send_all(self) -> None:
+        await self._outbox.flush()
+        self._update_hold()
+        if self._looked_up:
+            lookups, self._looked_up = self._looked_up, []
+            self._connection.send(Resolutions(lookups))
+        await self._connection.drain()
+
+    async def _beat(self) -> None:
+        """Say that we are here, and notice when the keeper is not."""
+        while True:
+            self._connection.send(Beat())
+            await asyncio.sleep(self._plan.lease_seconds / 6)
+            if not self._lease_holds():
+                self._tools.log.note("keeper.silent")
+                self._over.set()
+
+    async def _leave(self) -> None:
+        """Finish the requests under way, report everything, go."""
+        self._switches.may_ask.set()
+        if self._walks:
+            await asyncio.wait(set(self._walks))
+        await self._send_all()
+        acknowledged = self._time() + FINAL_ANSWER_SECONDS
+        while self._tools.outputs.marks() and self._time() < acknowledged:
+            await asyncio.sleep(0.02)
+        self._tools.outputs.close()
+        self._tools.busy.close()
+        self._connection.send(Leaving())
+        await self._connection.drain()
+        self._over.set()
+
+
+async def open_keeper(address: str) -> Connection[FromKeeper]:
+    """Connect to a keeper at `host:port`, or at the path of a socket."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdigit() and "/" not in address:
+        reader, writer = await asyncio.open_connection(host.strip("[]"), int(port))
+    else:
+        reader, writer = await asyncio.open_unix_connection(address)
+    return Connection(reader, writer, FromKeeper)

@@ -1,0 +1,212 @@
+"""What happens to one URL, from the request to the corpus?
+
+Read from top to bottom. Everything after the fetch is done without waiting:
+what a page writes and the report that tells of it stay together.
+"""
+
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+import xxhash
+
+from tiptoe.fetch.outcome import Answer, Failed
+from tiptoe.fetch.robots import parse_robots
+from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
+from tiptoe.harvest.document import Discard, Reading, read_document
+from tiptoe.harvest.tools import Tools
+from tiptoe.parse.feeds import read_feed
+from tiptoe.parse.sitemaps import read_sitemap
+from tiptoe.write.corpus import Document
+from tiptoe.write.record import iso_date
+from tiptoe.write.requestlog import RequestEntry
+from tiptoe.write.warc import Place
+
+__all__ = ["Circumstances", "fetch", "harvest", "robots_note"]
+
+SITEMAP_URLS_MAX = 50_000
+SITEMAP_CLASSES = ((0.8, 1), (0.3, 2), (0.0, 3))
+"""A sitemap's priority, and the class of the request it makes."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Circumstances:
+    """Under which rules a request is made; the audit reads them back from the request log."""
+
+    visit: int
+    host: str
+    address: str
+    delay: float
+    rules: RobotsNote | None = None
+    decision: str = "allowed"
+
+
+async def harvest(request: Request, around: Circumstances, tools: Tools) -> Result:
+    """Take one URL from request to corpus."""
+    answer = await fetch(request, around, tools)
+    if isinstance(answer, Failed):
+        return Result(request, failure=answer.failure.value, seconds=answer.seconds)
+    tools.busy.begin(request.url)
+    with tools.activities.spending("read"):
+        result = _result_of(request, answer)
+        reading = _read(result, answer, around, tools)
+    with tools.activities.spending("links"):
+        _follow(result, reading, tools)
+    with tools.activities.spending("write"):
+        place = _archive(result, answer, reading, tools)
+        _enter_corpus(result, answer, reading, place, tools)
+    tools.busy.end()
+    return result
+
+
+async def fetch(request: Request, around: Circumstances, tools: Tools) -> Answer | Failed:
+    """Make the request and log it, whatever comes of it."""
+    headers = [("Accept-Language", tools.accept_language)] if tools.accept_language else []
+    answer = await tools.client.fetch(request.url, address=around.address, headers=headers)
+    tools.activities.add("fetch", answer.seconds)
+    is_answer = isinstance(answer, Answer)
+    tools.outputs.requests.write_request(
+        RequestEntry(
+            started_at=answer.started_at,
+            ended_at=answer.started_at + answer.seconds,
+            host=around.host,
+            address=around.address,
+            url=request.url,
+            purpose=request.purpose.value,
+            robots=around.decision,
+            delay=around.delay,
+            visit=str(around.visit),
+            harvester=tools.harvester,
+            status=answer.status if is_answer else None,
+            failure=None if is_answer else answer.failure.value,
+            bytes_received=len(answer.header_block) + len(answer.body) if is_answer else answer.bytes_received,
+            crawl_delay=(around.rules.crawl_delay or None) if around.rules else None,
+            retry_after=(retry_after(answer) or None) if is_answer else None,
+        )
+    )
+    return answer
+
+
+def _result_of(request: Request, answer: Answer) -> Result:
+    headers = answer.headers
+    return Result(
+        request,
+        status=answer.status,
+        seconds=answer.seconds,
+        body_bytes=len(answer.body),
+        etag=headers.get("etag", "")[:200],
+        last_modified=headers.get("last-modified", "")[:100],
+        content_hash=xxhash.xxh3_64_digest(answer.body),
+        retry_after=retry_after(answer) if answer.status >= 300 else 0.0,
+    )
+
+
+def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -> Reading:
+    """Read what the answer was asked for, and note in the result what it says."""
+    if 300 <= answer.status < 400 and "location" in answer.headers:
+        result.redirect = tools.outlinks.resolve(answer.url, answer.headers["location"])
+        return Reading()
+    if result.request.purpose is Purpose.ROBOTS:
+        result.robots = robots_note(answer, tools)
+        return Reading()
+    if not 200 <= answer.status < 300:
+        return Reading()
+    if result.request.purpose is Purpose.SITEMAP:
+        return _read_sitemap(result, answer, tools)
+    if result.request.purpose is Purpose.FEED:
+        entries = read_feed(answer.body, SITEMAP_URLS_MAX)
+        return Reading(hrefs=[entry.url for entry in entries])
+    reading = read_document(
+        answer, around.rules, agent=tools.agent, decoded_max=tools.limits.decoded_bytes_max, tdm=tools.respects_tdm
+    )
+    result.title = reading.title
+    result.text_chars = reading.text_chars
+    result.text_hash = reading.text_hash
+    if reading.discard is None and result.text_chars < tools.text_chars_min:
+        reading.discard = Discard.NO_TEXT
+    result.discard = reading.discard.value if reading.discard else ""
+    return reading
+
+
+def _read_sitemap(result: Result, answer: Answer, tools: Tools) -> Reading:
+    """Read a sitemap: pages as links, further sitemaps as feeds of requests."""
+    sitemap = read_sitemap(answer.body, SITEMAP_URLS_MAX)
+    best = max((entry.priority or 0.5 for entry in sitemap.entries), default=0.5)
+    result.sub_priority = next(index for least, index in SITEMAP_CLASSES if best >= least)
+    result.sitemaps = [url for href in sitemap.children if (url := tools.outlinks.resolve(answer.url, href))]
+    return Reading(hrefs=[entry.url for entry in sitemap.entries])
+
+
+def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
+    """Return what an answer to a request for robots.txt means (RFC 9309, 2.3.1)."""
+    if 200 <= answer.status < 300:
+        with tools.activities.spending("robots"):
+            robots = parse_robots(answer.body, tools.agent)
+        sitemaps = [url for href in robots.sitemaps if (url := tools.outlinks.resolve(answer.url, href))]
+        return RobotsNote(RobotsState.RULES, list(robots.rules), robots.crawl_delay or 0.0, sitemaps)
+    if 300 <= answer.status < 400 and "location" in answer.headers:
+        location = tools.outlinks.resolve(answer.url, answer.headers["location"])
+        if location:
+            return RobotsNote(RobotsState.MOVED, location=location)
+    if answer.status >= 500 or answer.status == 429:
+        return RobotsNote(RobotsState.UNREACHABLE)
+    return RobotsNote(RobotsState.RULES)  # it does not exist: no rules
+
+
+def _follow(result: Result, reading: Reading, tools: Tools) -> None:
+    """Find the links that lead on."""
+    base = result.request.url
+    if reading.base_href:
+        base = tools.outlinks.resolve(base, reading.base_href) or base
+    if reading.hrefs:
+        result.links = tools.outlinks.find(base, reading.hrefs, result.request.depth + 1)
+    result.feeds = [url for href in reading.feeds[:10] if (url := tools.outlinks.resolve(base, href))]
+
+
+def _archive(result: Result, answer: Answer, reading: Reading, tools: Tools) -> Place | None:
+    if not tools.keeps_archive:
+        return None
+    request = result.request
+    known = {
+        "via": request.via,
+        "hopsFromSeed": str(request.depth),
+        "fetchTimeMs": str(round(answer.seconds * 1000)),
+        "charsetForLinkExtraction": reading.charset,
+        "outlinks": str(len(reading.hrefs)) if reading.hrefs else "",
+        "discarded": result.discard,
+    }
+    return tools.outputs.warc.write_exchange(answer, metadata={name: said for name, said in known.items() if said})
+
+
+def _enter_corpus(result: Result, answer: Answer, reading: Reading, place: Place | None, tools: Tools) -> None:
+    if result.discard or not reading.paragraphs:
+        return
+    tools.outputs.corpus.write_document(
+        Document(
+            id=place.record_id if place else "",
+            url=answer.url,
+            title=reading.title,
+            language=reading.language,
+            charset=reading.charset,
+            fetched_at=iso_date(answer.started_at),
+            last_modified=result.last_modified,
+            depth=result.request.depth,
+            digest=place.payload_digest if place else result.content_hash.hex(),
+            warc_file=place.file if place else "",
+            warc_offset=place.offset if place else 0,
+            paragraphs=reading.paragraphs,
+        )
+    )
+
+
+def retry_after(answer: Answer) -> float:
+    """Return how many seconds a server wants us to stay away; 0 when it does not say."""
+    value = answer.headers.get("retry-after", "").strip()
+    if not value:
+        return 0.0
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    try:
+        moment = parsedate_to_datetime(value).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return 0.0
+    return max(0.0, moment - answer.started_at)

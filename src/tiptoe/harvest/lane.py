@@ -1,0 +1,77 @@
+"""When may the next request of a visit go to this host?
+
+One lane per host of a visit. Pure: told when an answer ended, it says when the
+next request may start. It may only ever become slower than the keeper said.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from tiptoe.frontier.messages import HostWork, Request, RobotsNote
+from tiptoe.frontier.politeness import Politeness, host_delay
+
+__all__ = ["Lane"]
+
+
+@dataclass(slots=True)
+class Lane:
+    """The part of a visit that concerns one host."""
+
+    host: str
+    politeness: Politeness
+    delay: float
+    budget: int
+    requests: deque[Request] = field(default_factory=deque)
+    rules: dict[str, RobotsNote] = field(default_factory=dict)  # by origin
+    answered_at: float = float("-inf")
+    response_seconds: float = 0.0
+    is_left: bool = False  # nothing more is asked of this host in this visit
+
+    @classmethod
+    def of(cls, work: HostWork, politeness: Politeness) -> "Lane":
+        return cls(work.host, politeness, work.delay, work.budget, deque(work.requests), dict(work.robots))
+
+    def extend(self, work: HostWork) -> None:
+        """Take further work from the keeper; rules learned in this visit stay."""
+        self.requests.extend(work.requests)
+        self.is_left = False
+        self.budget = work.budget
+        self.delay = max(self.delay, work.delay)
+        for origin, note in work.robots.items():
+            self.rules.setdefault(origin, note)
+
+    @property
+    def has_work(self) -> bool:
+        return bool(self.requests) and not self.is_left
+
+    def spend(self) -> None:
+        """One request is about to be made."""
+        assert self.budget > 0, f"{self.host}: no request left in this visit"
+        self.budget -= 1
+
+    def answered(self, at: float, seconds: float) -> None:
+        """An answer, or a failure, ended at this moment after so many seconds."""
+        self.answered_at = at
+        self.response_seconds = seconds
+
+    @property
+    def pause(self) -> float:
+        """Seconds between the last answer and the next request; rules that were just read count."""
+        longest = max((note.crawl_delay for note in self.rules.values()), default=0.0)
+        return host_delay(
+            self.politeness,
+            crawl_delay=longest,
+            slowed_to=self.delay,
+            response_seconds=self.response_seconds,
+        )
+
+    @property
+    def next_at(self) -> float:
+        """Earliest moment of the next request."""
+        return self.answered_at + self.pause
+
+    def give_back(self) -> list[Request]:
+        """Return the requests that were not made."""
+        left = list(self.requests)
+        self.requests.clear()
+        return left

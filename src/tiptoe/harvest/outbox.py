@@ -1,0 +1,89 @@
+"""How do results reach the keeper?
+
+In order and in batches. A batch is sent when everything its pages wrote is in
+the kernel, together with the sizes of the files at that moment.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from tiptoe.errors import DiskFull
+from tiptoe.frontier.messages import HostWork, Report, Request, Result
+from tiptoe.harvest.tools import Tools
+from tiptoe.keeper.protocol import News
+
+__all__ = ["Outbox"]
+
+RESULTS_MAX = 200
+"""So many results are sent at once rather than kept for the next turn."""
+
+
+class Outbox:
+    """Reports on their way to the keeper, and the visits that wait for its answer."""
+
+    def __init__(self, tools: Tools, send: Callable[[News], None], *, syncs: bool) -> None:
+        self._tools = tools
+        self._send = send
+        self._syncs = syncs
+        self._reports: dict[int, Report] = {}
+        self._results = 0
+        self._waiting: dict[int, asyncio.Future[list[HostWork]]] = {}
+        self._turn = asyncio.Lock()
+        self.is_full = asyncio.Event()
+        self.trouble = ""
+
+    def add(self, visit: int, result: Result) -> None:
+        """Tell of one result."""
+        self._report(visit).results.append(result)
+        self._results += 1
+        if self._results >= RESULTS_MAX:
+            self.is_full.set()
+
+    def give_back(self, visit: int, requests: list[Request]) -> None:
+        """Tell of requests that were not made."""
+        self._report(visit).returned.extend(requests)
+
+    async def finish(self, visit: int, *, wants_more: bool) -> list[HostWork]:
+        """Tell that a visit is done; return what the keeper adds to it, nothing when it ends."""
+        report = self._report(visit)
+        report.is_done = True
+        report.wants_more = wants_more
+        answer: asyncio.Future[list[HostWork]] = asyncio.get_running_loop().create_future()
+        self._waiting[visit] = answer
+        return await answer
+
+    def answered(self, visit: int, works: list[HostWork]) -> None:
+        """The keeper has answered a visit that was done."""
+        waiting = self._waiting.pop(visit, None)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(works)
+
+    async def flush(self) -> None:
+        """Send what has gathered; on a full disk it stays and is sent later."""
+        async with self._turn:
+            outputs = self._tools.outputs
+            try:
+                with self._tools.activities.spending("flush"):
+                    outputs.flush()
+            except DiskFull as error:
+                if not self.trouble:
+                    self.trouble = str(error)
+                    self._send(News([], trouble=self.trouble))
+                return
+            # No waiting between these lines: the marks are those of exactly these reports.
+            reports, self._reports = list(self._reports.values()), {}
+            self._results = 0
+            self.is_full.clear()
+            marks = outputs.marks()
+            was_troubled, self.trouble = bool(self.trouble), ""
+            if not (reports or marks or was_troubled):
+                return
+            if self._syncs and marks:
+                await asyncio.to_thread(outputs.sync)
+            self._send(News(reports, marks, self._tools.activities.take()))
+
+    def _report(self, visit: int) -> Report:
+        report = self._reports.get(visit)
+        if report is None:
+            report = self._reports[visit] = Report(visit, [], [])
+        return report

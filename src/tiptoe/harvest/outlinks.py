@@ -1,0 +1,85 @@
+"""Which links of a page are worth telling the keeper about?
+
+Resolved and made canonical, without traps, within the bounds of the crawl, and
+not told recently: most links of a page stand on every page of its site.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tiptoe.frontier.messages import HostLinks
+from tiptoe.url.address import host_key, host_of, url_key
+from tiptoe.url.canonical import Canonicalizer
+from tiptoe.url.scope import Scope
+from tiptoe.url.traps import TrapLimits, trap_in
+
+__all__ = ["Outlinks"]
+
+
+class Outlinks:
+    """Turns the hrefs of a page into links grouped by host.
+
+    Remembers the last links told in two generations, so that its memory is
+    bounded by `remembered_max` URLs; a forgotten one is only told once more.
+    """
+
+    def __init__(
+        self, canonicalizer: Canonicalizer, scope: Scope, traps: TrapLimits, *,
+        hops_max: int = 100, remembered_max: int = 200_000,
+    ) -> None:
+        self._canonicalizer = canonicalizer
+        self._scope = scope
+        self._traps = traps
+        self._hops_max = hops_max
+        self._remembered_max = remembered_max
+        self._told: set[str] = set()
+        self._told_before: set[str] = set()
+        self.discards: Counter[str] = Counter()
+
+    def resolve(self, base: str, href: str) -> str:
+        """Return one link as a canonical URL, or "" when there is nothing to fetch behind it."""
+        found = self._canonicalizer.join(base, [href])
+        return found[0] if found else ""
+
+    def find(self, base: str, hrefs: Sequence[str], depth: int) -> list[HostLinks]:
+        """Return the links at this depth that the keeper may not know yet."""
+        if not self._scope.admits_depth(depth):
+            self.discards["too_deep"] += len(hrefs)
+            return []
+        if depth > self._hops_max:
+            self.discards["trap_depth"] += len(hrefs)
+            return []
+        told, told_before = self._told, self._told_before
+        fresh = [
+            url
+            for url in self._canonicalizer.join(base, hrefs)
+            if url not in told and url not in told_before
+        ]
+        if not fresh:
+            return []
+        by_host: dict[str, list[str]] = {}
+        for url in fresh:
+            trap = trap_in(url, self._traps)
+            if trap is None:
+                by_host.setdefault(host_of(url), []).append(url)
+            else:
+                self.discards[f"trap_{trap}"] += 1
+        self._remember(fresh)
+        return [self._grouped(host, urls) for host, urls in by_host.items() if self._wants(host, urls)]
+
+    def _wants(self, host: str, urls: list[str]) -> bool:
+        if self._scope.admits_host(host):
+            return True
+        self.discards["out_of_scope"] += len(urls)
+        return False
+
+    def _remember(self, urls: list[str]) -> None:
+        self._told.update(urls)
+        if len(self._told) > self._remembered_max // 2:
+            self._told_before = self._told
+            self._told = set()
+
+    @staticmethod
+    def _grouped(host: str, urls: list[str]) -> HostLinks:
+        prefix = host_key(host)
+        return HostLinks(host, urls, b"".join([prefix + url_key(url) for url in urls]))

@@ -1,0 +1,29 @@
+"""What ties a harvester process to its machine and its parent?
+
+On Linux the kernel ends the process when its parent dies: a harvester that is
+busy with a page could otherwise go on asking for a moment. Elsewhere the lost
+connection and the lease do the same, a little later.
+"""
+
+import contextlib
+import ctypes
+import resource
+import signal
+import sys
+
+__all__ = ["allow_open_files", "die_with_parent"]
+
+PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent() -> None:
+    """Ask the kernel to kill this process when its parent dies."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def allow_open_files() -> None:
+    """Raise the limit of open files as far as we may: every visit has a connection."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -1,0 +1,153 @@
+"""How is a visit made?
+
+One request at a time to the address, its hosts taking turns, each at its own
+pace. The walk ends when the keeper has nothing to add; it is left early when a
+host is in trouble, the operator says so, or our lease runs out.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tiptoe.fetch.outcome import Answer, Failed
+from tiptoe.frontier.messages import Request, Result, RobotsNote, RobotsState, Visit
+from tiptoe.frontier.patience import PATIENCE, trouble_of
+from tiptoe.harvest.document import Discard
+from tiptoe.harvest.journey import Circumstances, fetch, harvest
+from tiptoe.harvest.lane import Lane
+from tiptoe.harvest.outbox import Outbox
+from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
+from tiptoe.harvest.tools import Tools
+from tiptoe.url.address import origin_of
+
+__all__ = ["Switches", "Walk"]
+
+
+LONG_NAP_SECONDS = 60.0
+"""A visit is not kept open for longer waits."""
+
+
+@dataclass(slots=True)
+class Switches:
+    """What the keeper can tell all walks at once."""
+
+    may_ask: asyncio.Event  # cleared while everything is held
+    transfers: asyncio.Semaphore  # requests under way in this process
+    lease_holds: Callable[[], bool]
+    is_draining: bool = False
+
+
+class Walk:
+    """One visit, from its first request to its end."""
+
+    def __init__(
+        self, visit: Visit, tools: Tools, outbox: Outbox, switches: Switches, *, reads_tdmrep: bool
+    ) -> None:
+        self._visit = visit
+        self._tools = tools
+        self._outbox = outbox
+        self._switches = switches
+        self._lanes = {work.host: Lane.of(work, tools.politeness) for work in visit.hosts}
+        self._nap_max = max(LONG_NAP_SECONDS, tools.politeness.req_delay)
+        # Not the loop's time: it stands still while the loop is busy.
+        self._time = time.monotonic
+        self._rules = RulesReader(self._errand, self._tell, tools, reads_tdmrep=reads_tdmrep)
+
+    async def run(self) -> None:
+        """Work until the keeper ends the visit."""
+        while True:
+            while (lane := self._next_lane()) is not None:
+                await self._work(lane)
+            for lane in self._lanes.values():
+                self._outbox.give_back(self._visit.id, lane.give_back())
+            works = await self._outbox.finish(self._visit.id, wants_more=not self._switches.is_draining)
+            if not works:
+                return
+            for work in works:
+                self._lanes[work.host].extend(work)
+
+    def leave(self, host: str) -> None:
+        """Ask nothing more of this host in this visit."""
+        if host in self._lanes:
+            self._lanes[host].is_left = True
+
+    def _next_lane(self) -> Lane | None:
+        """Return the host that may be asked first."""
+        waiting = [lane for lane in self._lanes.values() if lane.has_work and lane.budget > 0]
+        return min(waiting, key=lambda lane: lane.next_at, default=None)
+
+    async def _work(self, lane: Lane) -> None:
+        """Make the next request of a lane, its rules first."""
+        request = lane.requests[0]
+        note = None
+        if not is_exempt(request):
+            note = await self._rules_for(lane, origin_of(request.url))
+            if note is None:
+                lane.is_left = True
+                return
+            if not is_allowed(note, request.url):
+                lane.requests.popleft()
+                self._tell(Result(request, discard=Discard.DISALLOWED.value))
+                self._tools.outputs.disallowed.add(request.url)
+                return
+        if lane.budget <= 0 or not await self._turn(lane):
+            lane.is_left = True
+            return
+        lane.requests.popleft()
+        around = self._circumstances(lane, note, "exempt" if note is None else "allowed")
+        async with self._switches.transfers:
+            lane.spend()
+            result = await harvest(request, around, self._tools)
+        lane.answered(self._time(), result.seconds)
+        self._tell(result)
+        trouble = trouble_of(result.status, result.failure)
+        if trouble is not None and PATIENCE[trouble].host_waits:
+            lane.is_left = True
+
+    async def _rules_for(self, lane: Lane, origin: str) -> RobotsNote | None:
+        """Return the rules of an origin; None when we must stay out."""
+        note = lane.rules.get(origin)
+        if note is None:
+            note = await self._rules.read(lane, origin)
+        return note if note is not None and note.state is RobotsState.RULES else None
+
+    async def _errand(self, lane: Lane, request: Request, purpose: str) -> Answer | Failed | None:
+        """Make a request for a host's rules, at the same pace as all others."""
+        if lane.budget <= 0 or not await self._turn(lane):
+            return None
+        async with self._switches.transfers:
+            lane.spend()
+            answer = await fetch(request, self._circumstances(lane, None, purpose), self._tools)
+        lane.answered(self._time(), answer.seconds)
+        return answer
+
+    async def _turn(self, lane: Lane) -> bool:
+        """Wait for the lane's moment; False when nothing more may be asked."""
+        switches = self._switches
+        while True:
+            if switches.is_draining or lane.is_left:
+                return False
+            wait = lane.next_at - self._time()
+            if wait > self._nap_max:
+                return False  # the keeper knows better what to do with a long wait
+            if wait > 0:
+                # Short naps, so that a word from the keeper is heard in time.
+                await asyncio.sleep(min(wait, 1.0))
+            elif not switches.may_ask.is_set():
+                await asyncio.wait({asyncio.ensure_future(switches.may_ask.wait())}, timeout=1.0)
+            else:
+                return switches.lease_holds()
+
+    def _circumstances(self, lane: Lane, note: RobotsNote | None, decision: str) -> Circumstances:
+        return Circumstances(
+            visit=self._visit.id,
+            host=lane.host,
+            address=self._visit.address,
+            delay=lane.pause,
+            rules=note,
+            decision=decision,
+        )
+
+    def _tell(self, result: Result) -> None:
+        self._outbox.add(self._visit.id, result)

@@ -1,0 +1,118 @@
+"""Whose directory is this, and is anybody at work in it?
+
+    DIR/crawl.json        which crawl this is: its seeds, when it began
+    DIR/state/            the frontier's database, lock, socket of the keeper
+    DIR/warc/ corpus/     what was gathered
+    DIR/log/              requests, disallowed URLs, one event log per process
+
+One keeper at a time: the lock is held by the kernel and ends with the process.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import IO
+
+from tiptoe.errors import CrawlInUse, SettingsError
+
+__all__ = ["MARKER", "CrawlDirectory", "find_keeper"]
+
+MARKER = "crawl.json"
+SOCKET_PATH_MAX = 100  # the kernel allows 107 bytes
+
+
+class CrawlDirectory:
+    """The directory of one crawl, held for as long as this object lives."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock: IO[str] | None = None
+
+    @property
+    def socket(self) -> Path:
+        """Where the keeper listens; a deep directory has it among the temporary files."""
+        own = self.path.absolute() / "state" / "keeper.sock"
+        if len(os.fsencode(own)) <= SOCKET_PATH_MAX:
+            return own
+        name = hashlib.sha256(os.fsencode(self.path.resolve())).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"tiptoe-{os.getuid()}-{name}.sock"
+
+    def claim(self, seeds: list[str], *, adds_seeds: bool = False) -> list[str]:
+        """Lock the directory for this crawl; return the seeds that are new to it.
+
+        No seeds means: go on with whatever crawl lives here.
+        """
+        known = self._known_seeds()
+        if known is None and not seeds:
+            raise SettingsError(f"{self.path}: no crawl to go on with; name at least one seed")
+        if known is None and self.path.exists() and any(self.path.iterdir()):
+            raise SettingsError(f"{self.path}: not empty and not a crawl of ours; choose another --out")
+        new = [seed for seed in seeds if known is None or seed not in known]
+        if known is not None and new and not adds_seeds:
+            raise SettingsError(
+                f"{self.path}: holds another crawl (its first seed is {known[0] if known else 'unknown'}); "
+                "choose another --out, or say --add-seeds to widen that crawl"
+            )
+        self._take_lock()
+        if new:
+            self._write_marker([*(known or []), *new])
+        return new
+
+    def _known_seeds(self) -> list[str] | None:
+        try:
+            seeds: list[str] = json.loads((self.path / MARKER).read_text())["seeds"]
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SettingsError(f"{self.path / MARKER}: cannot be read: {error}") from error
+        return seeds
+
+    def _write_marker(self, seeds: list[str]) -> None:
+        marker = self.path / MARKER
+        scratch = marker.with_suffix(".new")
+        scratch.write_text(json.dumps({"seeds": seeds, "written_at": time.time()}, indent=1))
+        scratch.replace(marker)
+
+    def _take_lock(self) -> None:
+        try:
+            (self.path / "state").mkdir(parents=True, exist_ok=True)
+            lock = (self.path / "state" / "lock").open("a+")
+        except OSError as error:
+            raise SettingsError(f"{self.path}: cannot be written to: {error.strerror}") from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            pid = find_keeper(self.path)
+            lock.close()
+            raise CrawlInUse(self.path, pid=pid) from error
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        self._lock = lock
+        self.socket.unlink(missing_ok=True)
+
+    def release(self) -> None:
+        """Let others in."""
+        self.socket.unlink(missing_ok=True)
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+
+def find_keeper(path: Path) -> int | None:
+    """Return the process that works on a directory, None when nobody does."""
+    try:
+        lock = (path / "state" / "lock").open()
+    except OSError:
+        return None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            text = lock.read().strip()
+            return int(text) if text.isdigit() else None
+    return None

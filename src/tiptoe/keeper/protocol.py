@@ -1,0 +1,142 @@
+"""What do keeper, harvesters and operators say to each other?
+
+The contract is docs/protocols/harvester.md. Each message is a tagged struct;
+fields are positional, new ones go to the end and have a default.
+"""
+
+import msgspec
+
+from tiptoe.frontier.messages import HostWork, Report, Visit
+
+__all__ = [
+    "PROTOCOL_VERSION",
+    "Beat",
+    "Cancel",
+    "Command",
+    "Drain",
+    "FromKeeper",
+    "Hello",
+    "Hold",
+    "Leaving",
+    "Lookup",
+    "More",
+    "News",
+    "Noted",
+    "Refusal",
+    "Reply",
+    "Resolutions",
+    "ToKeeper",
+    "Welcome",
+    "Work",
+]
+
+PROTOCOL_VERSION = 1
+
+
+class Hello(msgspec.Struct, tag="hello", array_like=True):
+    """First message of every peer."""
+
+    role: str  # "harvester" or "control"
+    name: str = ""
+    token: str = ""
+    version: int = PROTOCOL_VERSION
+    pid: int = 0
+
+
+class Lookup(msgspec.Struct, array_like=True):
+    """What came of looking up one name."""
+
+    host: str
+    address: str = ""
+    failure: str = ""
+
+
+class Resolutions(msgspec.Struct, tag="resolutions", array_like=True):
+    """Names that were looked up."""
+
+    lookups: list[Lookup]
+
+
+class News(msgspec.Struct, tag="news", array_like=True):
+    """What visits brought, in order, and how far the output files are written."""
+
+    reports: list[Report]
+    marks: dict[str, int] = {}
+    activities: dict[str, float] = {}  # seconds spent since the last news, by activity
+    trouble: str = ""  # what keeps this harvester from working, e.g. a full disk
+
+
+class Beat(msgspec.Struct, tag="beat", array_like=True):
+    """I am here. Sent by both sides; silence ends a lease."""
+
+
+class Leaving(msgspec.Struct, tag="leaving", array_like=True):
+    """Everything has been reported; this harvester goes."""
+
+
+class Command(msgspec.Struct, tag="command", array_like=True):
+    """Something an operator wants."""
+
+    verb: str
+    argument: str = ""
+    value: float = 0.0
+
+
+class Welcome(msgspec.Struct, tag="welcome", array_like=True):
+    """You are in: your id and how this crawl is configured."""
+
+    incarnation: str
+    directory: str
+    settings: dict[str, object]
+
+
+class Work(msgspec.Struct, tag="work", array_like=True):
+    """Packets: visits to make, names to look up."""
+
+    visits: list[Visit] = []
+    hosts: list[str] = []
+
+
+class More(msgspec.Struct, tag="more", array_like=True):
+    """Answer to a visit that is done: further work, or none and it ends."""
+
+    visit: int
+    works: list[HostWork] = []
+
+
+class Noted(msgspec.Struct, tag="noted", array_like=True):
+    """These marks are recorded: what lies before them is safe."""
+
+    marks: dict[str, int]
+
+
+class Cancel(msgspec.Struct, tag="cancel", array_like=True):
+    """Ask nothing more of this host in the visits under way; return what is left."""
+
+    host: str
+
+
+class Hold(msgspec.Struct, tag="hold", array_like=True):
+    """Make no request until told otherwise, or go on."""
+
+    is_held: bool
+
+
+class Drain(msgspec.Struct, tag="drain", array_like=True):
+    """Finish the requests under way, return the rest, leave."""
+
+
+class Reply(msgspec.Struct, tag="reply", array_like=True):
+    """Answer to a command."""
+
+    body: dict[str, object]
+
+
+class Refusal(msgspec.Struct, tag="refusal", array_like=True):
+    """The peer is not let in, or its command makes no sense."""
+
+    reason: str
+
+
+ToKeeper = Hello | Resolutions | News | Beat | Leaving | Command
+FromKeeper = Welcome | Work | More | Noted | Cancel | Hold | Drain | Beat | Reply | Refusal

@@ -1,0 +1,76 @@
+"""Which harvesters are there, and whose lease still holds?
+
+Pure: told who spoke when, it says who has fallen silent.
+"""
+
+from dataclasses import dataclass, field
+
+__all__ = ["Member", "Roster"]
+
+
+@dataclass(slots=True)
+class Member:
+    """One harvester, from its hello to its end."""
+
+    incarnation: str
+    name: str
+    pid: int
+    heard_at: float
+    visits_max: int
+    packets_max: int  # 0 = no limit
+    packets: int = 0
+    visits: set[int] = field(default_factory=set)
+    lookups: set[str] = field(default_factory=set)
+    is_leaving: bool = False
+    trouble: str = ""
+    requests: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Member {self.incarnation} pid {self.pid}, {len(self.visits)} visits>"
+
+    @property
+    def room(self) -> int:
+        """Visits this harvester can still take."""
+        if self.is_leaving:
+            return 0
+        room = self.visits_max - len(self.visits)
+        if self.packets_max:
+            room = min(room, self.packets_max - self.packets)
+        return max(room, 0)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether it has done all the packets it was to do."""
+        return bool(self.packets_max) and self.packets >= self.packets_max and not self.visits
+
+
+class Roster:
+    """The harvesters that have a lease."""
+
+    def __init__(self, lease_seconds: float) -> None:
+        self.lease_seconds = lease_seconds
+        self.members: dict[str, Member] = {}
+
+    def join(self, member: Member) -> None:
+        """Let a harvester in."""
+        assert member.incarnation not in self.members
+        self.members[member.incarnation] = member
+
+    def leave(self, incarnation: str) -> Member | None:
+        """Strike a harvester off."""
+        return self.members.pop(incarnation, None)
+
+    def heard(self, incarnation: str, now: float) -> None:
+        """A harvester spoke: its lease runs anew."""
+        if incarnation in self.members:
+            self.members[incarnation].heard_at = now
+
+    def silent(self, now: float) -> list[Member]:
+        """Return the harvesters whose lease has run out."""
+        limit = now - self.lease_seconds
+        return [member for member in self.members.values() if member.heard_at < limit]
+
+    def by_room(self) -> list[Member]:
+        """Return the harvesters that can take visits, emptiest first."""
+        free = [member for member in self.members.values() if member.room > 0]
+        return sorted(free, key=lambda member: len(member.visits))

@@ -1,0 +1,384 @@
+"""How does the keeper serve its harvesters?
+
+One loop: hear what harvesters bring, tell the frontier, hand out what it says.
+The frontier decides; this module only carries messages, watches leases and the
+disk, and knows when it is time to stop.
+"""
+
+import asyncio
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tiptoe.errors import ProtocolError
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.messages import Report
+from tiptoe.keeper.clock import Clock
+from tiptoe.keeper.crew import Crew
+from tiptoe.keeper.protocol import (
+    PROTOCOL_VERSION,
+    Beat,
+    Cancel,
+    Command,
+    Drain,
+    Hello,
+    Hold,
+    Leaving,
+    More,
+    News,
+    Noted,
+    Refusal,
+    Reply,
+    Resolutions,
+    ToKeeper,
+    Welcome,
+    Work,
+)
+from tiptoe.keeper.roster import Member, Roster
+from tiptoe.keeper.wire import Connection
+from tiptoe.observe.eventlog import EventLog
+
+__all__ = ["Keeper", "KeeperPlan"]
+
+TICK_SECONDS = 0.02
+IDLE_SECONDS = 0.25
+HAND_OUT_VISITS = 16
+LOOKUPS_PER_HARVESTER = 200
+DRAIN_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeeperPlan:
+    """What the keeper is told when it starts."""
+
+    directory: Path
+    settings: dict[str, object]
+    lease_seconds: float = 30.0
+    visits_per_harvester: int = 1000
+    packets_max: int = 0
+    disk_free_min: int = 0
+    seconds_max: float = 0.0
+    token: str = ""
+
+
+@dataclass(slots=True)
+class Figures:
+    """What this run has seen, beside the counters of the crawl."""
+
+    started_at: float
+    activities: Counter[str] = field(default_factory=Counter)
+    repaired: list[str] = field(default_factory=list)
+    lost_harvesters: int = 0
+    stopped_because: str = ""
+
+
+class Keeper:
+    """The one process that owns the frontier."""
+
+    def __init__(
+        self, frontier: Frontier, plan: KeeperPlan, crew: Crew, log: EventLog, clock: Clock, *,
+        repair: Callable[[dict[str, int], set[str]], list[str]],
+        answer: Callable[["Keeper", Command], dict[str, object]],
+    ) -> None:  # fmt: skip
+        self.frontier = frontier
+        self.plan = plan
+        self.crew = crew
+        self.clock = clock
+        self.roster = Roster(plan.lease_seconds)
+        self.figures = Figures(clock.now())
+        self._log = log
+        self._repair = repair
+        self._answer = answer
+        self._peers: dict[str, Connection[ToKeeper]] = {}
+        self._incarnations = 0
+        self._wrecks: list[Member] = []
+        self._stir = asyncio.Event()
+        self._stop = asyncio.Event()
+        self.holds: set[str] = set()  # reasons for which nothing is asked at the moment
+
+    # -- life ------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Work until the crawl is finished or somebody stops it."""
+        beats = asyncio.get_running_loop().create_task(self._watch())
+        try:
+            while not self._stop.is_set():
+                self._hand_out()
+                if self._is_over():
+                    break
+                await self._pause()
+        finally:
+            beats.cancel()
+            await self._drain()
+
+    def stop(self, reason: str) -> None:
+        """End the run cleanly: requests under way are finished, everything else waits for the next run."""
+        if not self._stop.is_set():
+            self.figures.stopped_because = reason
+            self._log.note("crawl.stopping", reason=reason)
+        self._stop.set()
+        self._stir.set()
+
+    def _is_over(self) -> bool:
+        if self.frontier.is_finished():
+            self.figures.stopped_because = "limit reached" if self.frontier.is_limited() else "nothing left to ask for"
+            return True
+        if self.plan.seconds_max and self.clock.now() - self.figures.started_at > self.plan.seconds_max:
+            self.figures.stopped_because = "time limit reached"
+            return True
+        if self.plan.packets_max and not self.roster.members and not self.crew.is_running:
+            self.figures.stopped_because = "every harvester has done its packets"
+            return True
+        return False
+
+    async def _pause(self) -> None:
+        """Let messages gather for a moment, or wait for the next one."""
+        await asyncio.sleep(TICK_SECONDS)
+        if not self._stir.is_set():
+            next_at = self.frontier.next_at()
+            wait = IDLE_SECONDS if next_at is None else min(max(next_at - self.clock.now(), 0.0), IDLE_SECONDS)
+            try:
+                await asyncio.wait_for(self._stir.wait(), wait + 0.001)
+            except TimeoutError:
+                return
+        self._stir.clear()
+
+    async def _drain(self) -> None:
+        """Tell everybody to finish, and take back what they return."""
+        for connection in self._peers.values():
+            connection.send(Drain())
+        await self.crew.wait(DRAIN_SECONDS)
+        for _ in range(100):  # what the last ones sent is still being read
+            if not self.roster.members:
+                break
+            await asyncio.sleep(0.05)
+        for member in list(self.roster.members.values()):
+            self._lose(member, "did not leave in time")
+        self._clear_wrecks()
+
+    # -- peers -----------------------------------------------------------
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Talk to one peer until it goes."""
+        connection: Connection[ToKeeper] = Connection(reader, writer, ToKeeper)
+        try:
+            hello = await asyncio.wait_for(connection.receive(), 10.0)
+            if isinstance(hello, Hello):
+                refusal = self._refusal(hello)
+                if refusal:
+                    connection.send(Refusal(refusal))
+                    await connection.drain()
+                elif hello.role == "harvester":
+                    await self._serve_harvester(connection, hello)
+                else:
+                    await self._serve_operator(connection)
+        except (ProtocolError, TimeoutError) as error:
+            self._log.note("peer.dropped", reason=str(error) or "no hello")
+        finally:
+            connection.close()
+
+    def _refusal(self, hello: Hello) -> str:
+        if hello.version != PROTOCOL_VERSION:
+            return f"this keeper speaks version {PROTOCOL_VERSION}, you speak {hello.version}"
+        if hello.token != self.plan.token:
+            return "wrong token; the right one stands in the file `token` of the crawl's directory"
+        return ""
+
+    async def _serve_harvester(self, connection: Connection[ToKeeper], hello: Hello) -> None:
+        member = self._let_in(connection, hello)
+        while (message := await connection.receive()) is not None:
+            if member.incarnation not in self.roster.members:
+                break  # its lease was taken away; whatever it says now comes too late
+            self.roster.heard(member.incarnation, self.clock.now())
+            if isinstance(message, Leaving):
+                self._see_off(member)
+                break
+            self._hear(member, connection, message)
+        if member.incarnation in self.roster.members:
+            self._lose(member, "connection lost")
+
+    async def _serve_operator(self, connection: Connection[ToKeeper]) -> None:
+        while isinstance(message := await connection.receive(), Command):
+            try:
+                connection.send(Reply(self._answer(self, message)))
+            except ProtocolError as error:
+                connection.send(Refusal(str(error)))
+            self._stir.set()
+            await connection.drain()
+
+    def _let_in(self, connection: Connection[ToKeeper], hello: Hello) -> Member:
+        self._incarnations += 1
+        incarnation = f"{hello.name}-{int(self.figures.started_at):x}-{self._incarnations:04d}"
+        member = Member(
+            incarnation, hello.name, hello.pid, self.clock.now(),
+            visits_max=self.plan.visits_per_harvester, packets_max=self.plan.packets_max,
+        )  # fmt: skip
+        self.roster.join(member)
+        self._peers[incarnation] = connection
+        connection.send(Welcome(incarnation, str(self.plan.directory), self.plan.settings))
+        if self.holds:
+            connection.send(Hold(is_held=True))
+        self._log.note("harvester.joined", incarnation=incarnation, pid=hello.pid)
+        self._stir.set()
+        return member
+
+    def _hear(self, member: Member, connection: Connection[ToKeeper], message: object) -> None:
+        if isinstance(message, News):
+            self._take_news(member, connection, message)
+        elif isinstance(message, Resolutions):
+            for lookup in message.lookups:
+                member.lookups.discard(lookup.host)
+                self.frontier.resolved(lookup.host, lookup.address, lookup.failure, self.clock.now())
+            self._stir.set()
+
+    def _take_news(self, member: Member, connection: Connection[ToKeeper], news: News) -> None:
+        answers = self.frontier.report(news.reports, news.marks, self.clock.now())
+        for visit, works in answers.items():
+            if not works:
+                member.visits.discard(visit)
+            connection.send(More(visit, works))
+        if news.marks:
+            connection.send(Noted(news.marks))
+        self.figures.activities.update(news.activities)
+        member.requests += sum(_requests_in(report) for report in news.reports)
+        if news.trouble != member.trouble:
+            self._log.note("harvester.trouble", incarnation=member.incarnation, trouble=news.trouble or "over")
+        member.trouble = news.trouble
+        if answers:
+            self._stir.set()
+
+    def _see_off(self, member: Member) -> None:
+        """A harvester leaves in good order: it has returned everything."""
+        self.roster.leave(member.incarnation)
+        self._peers.pop(member.incarnation, None)
+        self.frontier.lose(member.incarnation, self.clock.now())
+        self.frontier.forget_resolving(list(member.lookups))
+        self._log.note("harvester.left", incarnation=member.incarnation, requests=member.requests)
+        self._stir.set()
+
+    def _lose(self, member: Member, reason: str) -> None:
+        """A harvester is gone or silent: its lease ends, its files are cut back to what was committed."""
+        self.roster.leave(member.incarnation)
+        connection = self._peers.pop(member.incarnation, None)
+        if connection is not None:
+            connection.close()
+        self.crew.kill(member.name)
+        suspects = frozenset(_busy_with(self.plan.directory, member.incarnation))
+        returned = self.frontier.lose(member.incarnation, self.clock.now(), suspects=suspects)
+        self.frontier.forget_resolving(list(member.lookups))
+        self.figures.lost_harvesters += 1
+        self._log.note(
+            "harvester.lost", incarnation=member.incarnation, reason=reason, returned=returned,
+            suspects=",".join(suspects) or "-",
+        )  # fmt: skip
+        self._wrecks.append(member)
+        self._stir.set()
+
+    def _clear_wrecks(self) -> None:
+        """Cut the files of lost harvesters back, once their processes are really gone."""
+        if self._wrecks and not any(self.crew.is_alive(member.pid) for member in self._wrecks):
+            self._wrecks.clear()
+            for repair in self._repair(self.frontier.marks(), set(self.roster.members)):
+                self.figures.repaired.append(repair)
+                self._log.note("output.repaired", what=repair)
+
+    # -- handing out -----------------------------------------------------
+
+    def _hand_out(self) -> None:
+        if self.holds:
+            return
+        now = self.clock.now()
+        self.frontier.wake(now)
+        self._hand_out_lookups()
+        while members := self.roster.by_room():
+            handed = sum(self._give_visits(member, now) for member in members)
+            if not handed:
+                return
+
+    def _give_visits(self, member: Member, now: float) -> int:
+        visits = self.frontier.visits(min(member.room, HAND_OUT_VISITS), member.incarnation, now)
+        if visits:
+            member.visits.update(visit.id for visit in visits)
+            member.packets += len(visits)
+            self._peers[member.incarnation].send(Work(visits))
+        return len(visits)
+
+    def _hand_out_lookups(self) -> None:
+        for member in self.roster.members.values():
+            room = LOOKUPS_PER_HARVESTER - len(member.lookups)
+            if room > 0 and not member.is_leaving and self.frontier.wants_hosts():
+                hosts = self.frontier.new_hosts(room)
+                if hosts:
+                    member.lookups.update(hosts)
+                    self._peers[member.incarnation].send(Work(hosts=hosts))
+
+    # -- watching --------------------------------------------------------
+
+    async def _watch(self) -> None:
+        """Beat, watch the leases and the disk."""
+        interval = min(1.0, self.plan.lease_seconds / 6)
+        while True:
+            now = self.clock.now()
+            for connection in self._peers.values():
+                connection.send(Beat())
+            for member in self.roster.silent(now):
+                self._lose(member, "silent")
+            for member in list(self.roster.members.values()):
+                if member.is_spent and not member.is_leaving:
+                    self.dismiss(member)
+            self._clear_wrecks()
+            self._watch_disk()
+            await asyncio.sleep(interval)
+
+    def dismiss(self, member: Member) -> None:
+        """Let one harvester finish and go, without a replacement."""
+        member.is_leaving = True
+        self.crew.release(member.name)
+        self._peers[member.incarnation].send(Drain())
+
+    def _watch_disk(self) -> None:
+        free = shutil.disk_usage(self.plan.directory).free
+        if free < self.plan.disk_free_min and "disk" not in self.holds:
+            self._log.note("disk.full", free_bytes=free, needed_bytes=self.plan.disk_free_min)
+            self.hold("disk")
+        elif free >= self.plan.disk_free_min and "disk" in self.holds:
+            self._log.note("disk.has_room", free_bytes=free)
+            self.go_on("disk")
+
+    # -- the operator's wishes -------------------------------------------
+
+    def hold(self, reason: str) -> None:
+        """Make no further request until this reason is gone."""
+        self.holds.add(reason)
+        for connection in self._peers.values():
+            connection.send(Hold(is_held=True))
+
+    def go_on(self, reason: str) -> None:
+        """This reason is gone."""
+        self.holds.discard(reason)
+        if not self.holds:
+            for connection in self._peers.values():
+                connection.send(Hold(is_held=False))
+            self._stir.set()
+
+    def cancel(self, host: str) -> None:
+        """End what visits under way still want of a host."""
+        for connection in self._peers.values():
+            connection.send(Cancel(host))
+
+
+def _requests_in(report: Report) -> int:
+    return sum(bool(result.status or result.failure) for result in report.results)
+
+
+def _busy_with(directory: Path, incarnation: str) -> list[str]:
+    """Return the URL a dead harvester was reading, if any."""
+    note = directory / "state" / f"{incarnation}.busy"
+    try:
+        text = note.read_bytes().split(b"\n", 1)[0].strip(b"\0").decode("utf-8", "replace")
+        note.unlink()
+    except OSError:
+        return []
+    return [text] if text else []

@@ -1,0 +1,66 @@
+"""How do messages travel?
+
+Length-prefixed MessagePack frames over a stream: four bytes, big endian, then
+the message. A frame has a bound; a longer one ends the connection.
+"""
+
+import asyncio
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from tiptoe.errors import ProtocolError
+
+__all__ = ["Connection"]
+
+Incoming = TypeVar("Incoming")
+
+FRAME_BYTES_MAX = 256 << 20
+UNSENT_BYTES_MAX = 64 << 20
+
+
+class Connection(Generic[Incoming]):
+    """One peer: typed messages in, any messages out."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, incoming: Any
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._decoder = msgspec.msgpack.Decoder(incoming)
+        self._encoder = msgspec.msgpack.Encoder()
+
+    async def receive(self) -> Incoming | None:
+        """Return the next message, or None when the peer is gone."""
+        try:
+            size = int.from_bytes(await self._reader.readexactly(4), "big")
+            if size > FRAME_BYTES_MAX:
+                raise ProtocolError(f"a frame of {size} bytes; at most {FRAME_BYTES_MAX} are allowed")
+            frame = await self._reader.readexactly(size)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return None
+        try:
+            message: Incoming = self._decoder.decode(frame)
+        except msgspec.DecodeError as error:
+            raise ProtocolError(f"a message that cannot be read: {error}") from error
+        return message
+
+    def send(self, message: object) -> None:
+        """Queue a message; a peer that does not read is cut off rather than buffered for."""
+        if self._writer.is_closing():
+            return
+        frame = self._encoder.encode(message)
+        self._writer.write(len(frame).to_bytes(4, "big") + frame)
+        if self._writer.transport.get_write_buffer_size() > UNSENT_BYTES_MAX:
+            self._writer.transport.abort()
+
+    async def drain(self) -> None:
+        """Wait until most of what was sent is on its way."""
+        try:
+            await self._writer.drain()
+        except ConnectionError:
+            return
+
+    def close(self) -> None:
+        """End the connection."""
+        self._writer.close()

@@ -1,0 +1,1 @@
+"""What is going on, and what has been? Logs and figures; decides nothing."""

@@ -1,0 +1,10 @@
+"""From the bytes of an answer to what stands in them: text, links, metadata, rights.
+
+    charset    bytes -> str
+    nesting    str -> str that parses in bounded time
+    html       str -> Page (one parse, one pass; uses links and metadata)
+    rights     may this text be mined?
+
+Nothing here opens a socket, resolves an address or decides what is followed;
+nothing here raises because of what a page contains.
+"""

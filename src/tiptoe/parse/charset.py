@@ -1,0 +1,163 @@
+"""In which encoding are these bytes written?
+
+The order: byte order mark; strict UTF-8 (no other encoding passes for it by
+chance); the label of the HTTP header, then of the page, if what comes out looks
+like text; detection; at last windows-1252. A label is a claim: servers put
+their default on every page they send.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import cchardet
+
+from tiptoe.parse.labels import WINDOWS_TWIN, find_codec
+
+__all__ = ["DecodedText", "Source", "decode"]
+
+Source: TypeAlias = Literal["bom", "utf-8", "http", "meta", "detected", "fallback"]
+
+META_BYTES_MAX: Final = 4_096
+DETECTION_BYTES_MAX: Final = 65_536
+
+_BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_META = re.compile(
+    rb"""<meta[^>]{1,300}?charset\s*=\s*["']?\s*([\w.:-]{1,40})|<\?xml[^>]{1,100}?encoding\s*=\s*["']([\w.:-]{1,40})""",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(
+    rb"<(script|style)\b.*?(?:</\1|\Z)|<!--.*?(?:-->|\Z)|<[^<>]*>", re.IGNORECASE | re.DOTALL
+)
+_UTF8_PAIR = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
+_C1 = re.compile("[\x80-\x84\x86-\x9f]")
+_SYMBOL_IN_WORD = re.compile(
+    "[\xa2-\xa9\xab-\xaf\xb1-\xb3\xb5\xb6\xb8\xb9\xbb-\xbf\xd7\xf7](?=[^\\W\\d_])(?<=[^\\W\\d_].)"
+)
+_UTF16_ZEROS_MIN: Final = 0.3
+_MISREAD_MAX: Final = 1
+"""So many symbols in the middle of words (`pro»e`) may be typing errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedText:
+    """A text, the encoding it came in, and who said so."""
+
+    text: str
+    charset: str
+    source: Source
+
+
+def decode(data: bytes, http_charset: str | None, *, is_html: bool = True) -> DecodedText:
+    """Turn bytes into text, whatever they are; NUL characters are removed."""
+    decoded = (
+        _by_bom(data)
+        or _by_zeros(data)
+        or _as_escaped_japanese(data, http_charset)
+        or _as_utf8(data)
+        or _by_label_or_detection(data, http_charset, is_html)
+    )
+    if "\0" in decoded.text:
+        return DecodedText(decoded.text.replace("\0", ""), decoded.charset, decoded.source)
+    return decoded
+
+
+def _by_bom(data: bytes) -> DecodedText | None:
+    for bom, codec in _BOMS:
+        if data.startswith(bom):
+            return DecodedText(data[len(bom) :].decode(codec, "replace"), codec, "bom")
+    return None
+
+
+def _by_zeros(data: bytes) -> DecodedText | None:
+    """UTF-16 without a mark: every other byte of markup is zero."""
+    head = data[:512]
+    if b"\0" not in head or len(head) < 16:
+        return None
+    half = len(head) // 2
+    for zeros, letters, codec in ((head[1::2], head[::2], "utf-16-le"), (head[::2], head[1::2], "utf-16-be")):
+        if zeros.count(0) > _UTF16_ZEROS_MIN * half and letters.count(0) <= half // 20:
+            return DecodedText(data.decode(codec, "replace"), codec, "detected")
+    return None
+
+
+def _as_escaped_japanese(data: bytes, http_charset: str | None) -> DecodedText | None:
+    """ISO-2022-JP is made of ASCII bytes and would pass for UTF-8."""
+    if b"\x1b$" not in data or "iso2022_jp" not in (find_codec(http_charset), find_codec(_meta_label(data))):
+        return None
+    return DecodedText(data.decode("iso2022_jp", "replace"), "iso2022_jp", "http" if http_charset else "meta")
+
+
+def _as_utf8(data: bytes) -> DecodedText | None:
+    try:
+        return DecodedText(data.decode(), "utf-8", "utf-8")
+    except UnicodeDecodeError as error:
+        # A body cut by our limits may end in the middle of a character.
+        if error.start >= len(data) - 3 and error.reason == "unexpected end of data":
+            return DecodedText(data[: error.start].decode(), "utf-8", "utf-8")
+    pairs = len(_UTF8_PAIR.findall(data))
+    if pairs < 10:
+        return None
+    text = data.decode("utf-8", "replace")
+    return DecodedText(text, "utf-8", "utf-8") if 10 * text.count("\ufffd") <= pairs else None
+
+
+def _by_label_or_detection(data: bytes, http_charset: str | None, is_html: bool) -> DecodedText:
+    claims: list[tuple[str, Source]] = []
+    if codec := find_codec(http_charset):
+        claims.append((codec, "http"))
+    if is_html and (codec := find_codec(_meta_label(data))):
+        # A page that could be read far enough to find this is not UTF-16.
+        claims.append(("utf-8" if codec.startswith("utf-16") else codec, "meta"))
+    readings = [reading for codec, source in claims if (reading := _read(data, codec, source))]
+    contested = len({reading.charset for reading in readings}) > 1
+    if readings and not contested and _is_plausible(readings[0].text):
+        return readings[0]
+    detected = _detect(data)
+    if detected is not None:
+        for reading in readings:
+            if reading.charset == detected.charset:
+                return reading
+    best = [reading for reading in (*readings, detected) if reading and _is_plausible(reading.text)]
+    return (best or [detected or _fallback(data)])[0]
+
+
+def _read(data: bytes, codec: str, source: Source) -> DecodedText | None:
+    """Decode as claimed; None when the claim cannot be true."""
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError:
+        text = data.decode(codec, "replace")
+        if text.count("\ufffd") > 1 + len(text) // 2_000:
+            return None
+    twin = WINDOWS_TWIN.get(codec)
+    if twin and _C1.search(text):
+        return DecodedText(data.decode(twin, "replace"), twin, source)
+    return DecodedText(text, codec, source)
+
+
+def _is_plausible(text: str) -> bool:
+    """Tell whether this reads like words rather than like one alphabet taken for another."""
+    if len(_SYMBOL_IN_WORD.findall(text, 0, DETECTION_BYTES_MAX)) > _MISREAD_MAX:
+        return False
+    # ISO-8859-2 read as windows-1250 has these for š and ž, and none of the real ones.
+    return not ("ą" in text and "ľ" in text and not any(letter in text for letter in "šžśźŠŽŚŹ"))
+
+
+def _detect(data: bytes) -> DecodedText | None:
+    sample = _MARKUP.sub(b" ", data[:DETECTION_BYTES_MAX])
+    codec = find_codec(cchardet.detect(sample)["encoding"])
+    if codec is None or codec == "utf-8":
+        return None
+    return _read(data, codec, "detected")
+
+
+def _fallback(data: bytes) -> DecodedText:
+    """Western Europe is the likeliest guess where nothing else is known; but keep what UTF-8 there is."""
+    codec = "utf-8" if _UTF8_PAIR.search(data) else "windows-1252"
+    return DecodedText(data.decode(codec, "replace"), codec, "fallback")
+
+
+def _meta_label(data: bytes) -> str | None:
+    found = _META.search(data[:META_BYTES_MAX])
+    return (found[1] or found[2]).decode("ascii", "replace") if found else None

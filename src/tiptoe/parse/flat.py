@@ -1,0 +1,187 @@
+"""How is a page read whose tree cannot be built in bounded time?
+
+It is written anew, in linear time, without any nesting: where a block began or
+ended there is a rule, links and metadata stand alone, all other tags are gone.
+What the parser makes of that is the same text in the same order, at a cost that
+no page can raise. Sentences lose nothing, only the tree does.
+"""
+
+import re
+from typing import Final
+
+from tiptoe.parse.nesting import attribute_pattern
+from tiptoe.text.blocks import ROLES, Role, hides
+
+__all__ = ["TAGS_MAX", "flatten"]
+
+TAGS_MAX: Final = 120_000
+"""A flattened page ends after so many tags."""
+
+ATTRIBUTES_READ_MAX: Final = 100
+CHARS_MAX: Final = 4_000_000
+KEPT_MAX: Final = 20_000
+"""So many links and metadata are written again; twice as many links as anybody reads."""
+
+_TOKEN = re.compile(
+    rf"<(?:(/?)([a-zA-Z][^\s/>]*+)((?:{attribute_pattern(captured=False)})*+)[\s/]*+(>?)|!--|[!?/][^>]*+>?)"
+)
+_ATTRIBUTE = re.compile(attribute_pattern(captured=True))
+_COMMENT_END = re.compile(r"-?>|.*?(?:--!?>|\Z)", re.DOTALL)
+_SCRIPT_TOKEN = re.compile(r"<!--(?:-?>)?|-->|<(/?)script(?=[\s/>])", re.IGNORECASE)
+_RAW_END: Final = {
+    name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
+    for name in ("style", "xmp", "iframe", "noembed", "noframes", "textarea", "title")
+}
+
+_KEPT: Final = {
+    "html": ("lang", "xml:lang"),
+    "base": ("href",),
+    "meta": ("name", "property", "http-equiv", "content"),
+    "link": ("rel", "type", "href"),
+    "a": ("href", "rel"),
+    "area": ("href", "rel"),
+    "frame": ("src",),
+    "iframe": ("src",),
+}
+"""Tags that are written again, with those of their attributes that are read later."""
+
+_CLOSED: Final = frozenset({"a", "iframe"})
+_SELF_CLOSING: Final = frozenset({"svg", "math"})
+_ENDLESS: Final = frozenset(
+    (
+        "p", "li", "dt", "dd", "td", "th", "tr", "option", "optgroup", "body", "html", "img", "input", "br",
+        "hr", "meta", "link", "area", "base", "col", "embed", "source", "track", "wbr", "param", "frame",
+    )
+)  # fmt: skip
+"""Nobody knows where these end, so their `hidden` is not looked at."""
+
+
+def flatten(html: str) -> str:
+    """Write the page anew so that no element has children; text, links and metadata stay."""
+    return _Flattening(html[:CHARS_MAX]).run()
+
+
+class _Flattening:
+    """One page on its way from any markup to flat markup."""
+
+    def __init__(self, html: str) -> None:
+        self.html = html
+        self.flat: list[str] = []
+        self.hidden = ""  # name of the element that hides what is being read
+        self.hidden_depth = 0  # how many of that name are open
+        self.verbatim_depth = 0
+        self.kept = 0
+
+    def run(self) -> str:
+        """Read tag by tag; comments and raw elements are jumped over whole."""
+        html, position = self.html, 0
+        for _ in range(TAGS_MAX):
+            found = _TOKEN.search(html, position)
+            if found is None:
+                self._text(html[position:])
+                break
+            self._text(html[position : found.start()])
+            position = self._token(found)
+        return "".join(self.flat)
+
+    def _text(self, text: str) -> None:
+        if not text or self.hidden:
+            return
+        text = text.replace("<", "&lt;")
+        self.flat.append(text.replace("\n", "<br>") if self.verbatim_depth else text)
+
+    def _token(self, found: re.Match[str]) -> int:
+        """Act on one tag or comment; return where reading goes on."""
+        slash, name, attributes, end = found.groups()
+        if name is None:
+            comment = found[0] == "<!--" and _COMMENT_END.match(self.html, found.end())
+            return comment.end() if comment else found.end()
+        if not end:
+            return len(self.html)  # a tag that never ends is dropped, as browsers do
+        name = name.lower()
+        if slash:
+            self._end(name)
+            return found.end()
+        if name not in _SELF_CLOSING or not found[0].endswith("/>"):
+            self._start(name, attributes)
+        return self._skip_raw(name, found.end())
+
+    def _skip_raw(self, name: str, position: int) -> int:
+        """Jump to the end of an element whose content is no markup; keep the title's."""
+        if name == "plaintext":
+            return len(self.html)
+        if name == "script":
+            return _script_end(self.html, position)
+        if name not in _RAW_END:
+            return position
+        ending = _RAW_END[name].search(self.html, position)
+        end = ending.start() if ending else len(self.html)
+        if name == "title" and not self.hidden:
+            self.flat.append(f"<title>{self.html[position:end]}</title>")
+        return end
+
+    def _start(self, name: str, attributes: str) -> None:
+        role = ROLES.get(name)
+        if name in _KEPT and self.kept < KEPT_MAX:
+            self.kept += 1
+            self.flat.append(_rewrite(name, _read(attributes)))
+        if self.hidden:
+            self.hidden_depth += name == self.hidden
+        elif role is Role.LEFT_OUT:
+            if name not in _RAW_END and name != "script":
+                self.hidden, self.hidden_depth = name, 1
+        elif name not in _ENDLESS and attributes and hides(name, _read(attributes)):
+            self.hidden, self.hidden_depth = name, 1
+            self.flat.append("<hr>" if role else "")
+        elif role:
+            self.flat.append("<hr>")
+            self.verbatim_depth += role is Role.VERBATIM
+
+    def _end(self, name: str) -> None:
+        role = ROLES.get(name)
+        if self.hidden:
+            self.hidden_depth -= name == self.hidden
+            if self.hidden_depth == 0:
+                self.hidden = ""
+        elif role is Role.BLOCK or role is Role.VERBATIM:
+            self.flat.append("<hr>")
+            if role is Role.VERBATIM and self.verbatim_depth:
+                self.verbatim_depth -= 1
+
+
+def _script_end(html: str, position: int) -> int:
+    """Find where a script ends; inside `<!--` a nested pair of script tags does not end it."""
+    commented = nested = False
+    for found in _SCRIPT_TOKEN.finditer(html, position):
+        match found[0].lower():
+            case "</script" if not nested:
+                return found.start()
+            case "</script":
+                nested = False
+            case "<script":
+                nested = commented
+            case "<!--":
+                commented = True
+            case "-->":
+                commented = nested = False
+    return len(html)
+
+
+def _read(attributes: str) -> dict[str, str | None]:
+    """Return the attributes of a tag as written; the first of a name counts."""
+    read: dict[str, str | None] = {}
+    for found in _ATTRIBUTE.finditer(attributes):
+        name, double, single, bare = found.groups()
+        read.setdefault(name.lower(), double or single or bare)
+        if len(read) == ATTRIBUTES_READ_MAX:
+            break
+    return read
+
+
+def _rewrite(name: str, attributes: dict[str, str | None]) -> str:
+    kept = "".join(
+        f' {key}="{value.replace(chr(34), "&quot;")}"'
+        for key in _KEPT[name]
+        if (value := attributes.get(key))
+    )
+    return f"<{name}{kept}></{name}>" if name in _CLOSED else f"<{name}{kept}>"

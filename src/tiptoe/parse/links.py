@@ -1,0 +1,98 @@
+"""Where do the links of a page lead, as written?
+
+Addresses are strings as they stand in the page, stripped; resolving and judging
+them is the business of `tiptoe.url`. Each is given once, in the order of the
+document.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+__all__ = ["HREF_CHARS_MAX", "LINKS_MAX", "Attributes", "Element", "Links", "find_links"]
+
+Attributes: TypeAlias = Mapping[str, str | None]
+Element: TypeAlias = tuple[str, Attributes]
+
+LINKS_MAX: Final = 10_000
+HREF_CHARS_MAX: Final = 4_096
+
+_NO_PAGE: Final = ("#", "javascript:", "mailto:", "tel:", "data:", "sms:", "about:", "blob:")
+_NO_PAGE_INITIALS: Final = frozenset(scheme[0] for scheme in _NO_PAGE)
+_FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml"})
+_PAGE_TYPES: Final = frozenset({"", "text/html", "application/xhtml+xml", "application/pdf"})
+_REFRESH = re.compile(r"""[\d.\s]*[;,\s]\s*url\s*=\s*(?:"([^"]*)|'([^']*)|(\S+))""", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Links:
+    """What a page points to."""
+
+    follow: dict[str, None] = field(default_factory=dict)  # a set that remembers the order
+    nofollow: int = 0  # links the page asks not to follow
+    feeds: dict[str, None] = field(default_factory=dict)
+    canonical_href: str | None = None
+    base_href: str | None = None
+
+
+def find_links(elements: Iterable[Element]) -> Links:
+    """Sort the elements that may link, given in document order."""
+    links = Links()
+    follow = links.follow
+    for tag, attributes in elements:
+        if tag == "a":
+            href = attributes.get("href")
+            if not href:
+                continue
+            href = href.strip()
+            if not href or (href[0] in _NO_PAGE_INITIALS and href.startswith(_NO_PAGE)):
+                continue
+            rel = attributes.get("rel")
+            if rel and "nofollow" in rel.lower().split():
+                links.nofollow += 1
+            elif len(follow) < LINKS_MAX and len(href) <= HREF_CHARS_MAX:
+                follow[href] = None
+        elif tag == "link":
+            _add_head_link(links, attributes)
+        elif tag == "frame":
+            _add(follow, attributes.get("src"))
+        elif tag == "meta":
+            _add(follow, _refresh_target(attributes))
+        elif tag == "base" and links.base_href is None:
+            links.base_href = _address(attributes.get("href"))
+    return links
+
+
+def _add_head_link(links: Links, attributes: Attributes) -> None:
+    rels = (attributes.get("rel") or "").lower().split()
+    if "canonical" in rels and links.canonical_href is None:
+        links.canonical_href = _address(attributes.get("href"))
+    elif "nofollow" in rels:
+        links.nofollow += 1
+    elif "alternate" in rels and "stylesheet" not in rels:
+        kind = (attributes.get("type") or "").split(";")[0].strip().lower()
+        if kind in _FEED_TYPES:
+            _add(links.feeds, attributes.get("href"))
+        elif kind in _PAGE_TYPES:
+            _add(links.follow, attributes.get("href"))
+    elif "next" in rels or "prev" in rels:
+        _add(links.follow, attributes.get("href"))
+
+
+def _refresh_target(attributes: Attributes) -> str | None:
+    if (attributes.get("http-equiv") or "").strip().lower() != "refresh":
+        return None
+    found = _REFRESH.match((attributes.get("content") or "")[:HREF_CHARS_MAX])
+    return next((target for target in found.groups() if target), None) if found else None
+
+
+def _add(addresses: dict[str, None], href: str | None) -> None:
+    address = _address(href)
+    if address and not address.startswith(_NO_PAGE) and len(addresses) < LINKS_MAX:
+        addresses[address] = None
+
+
+def _address(href: str | None) -> str | None:
+    address = (href or "").strip()
+    return address if address and len(address) <= HREF_CHARS_MAX else None

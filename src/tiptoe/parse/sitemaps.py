@@ -1,0 +1,145 @@
+"""Which pages does a site say it has, and when did they change?
+
+Reads the sitemaps.org forms: urlset, sitemapindex, plain text, each perhaps
+gzipped. Broken XML gives what can be saved of it. No entity is expanded, no DTD
+loaded, nothing fetched; input and output are bounded.
+"""
+
+import io
+import math
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from lxml import etree
+
+__all__ = ["Sitemap", "SitemapEntry", "end_elements", "read_sitemap", "w3c_moment"]
+
+URL_CHARS_MAX = 2048  # by the sitemaps protocol
+GZIP_MAGIC = b"\x1f\x8b"
+INFLATE_STEP_BYTES = 1 << 16
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+YEAR_OR_MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
+MOMENT_CHARS_MAX = 40
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapEntry:
+    """One page of a sitemap."""
+
+    url: str  # as written, perhaps relative
+    lastmod: float | None = None  # seconds since 1970, UTC
+    priority: float | None = None  # 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """Pages, and further sitemaps, in the order of the file."""
+
+    entries: list[SitemapEntry] = field(default_factory=list)
+    children: list[str] = field(default_factory=list)
+
+
+def read_sitemap(body: bytes, urls_max: int = 50_000, bytes_max: int = 50 * 1024 * 1024) -> Sitemap:
+    """Read a sitemap of any form; what is no sitemap is an empty one."""
+    data = _inflated(body, bytes_max) if body.startswith(GZIP_MAGIC) else body[:bytes_max]
+    data = data.removeprefix(BYTE_ORDER_MARK).lstrip()
+    if data.startswith(b"<"):
+        return _read_xml(data, urls_max)
+    return Sitemap(entries=_read_text(data, urls_max))
+
+
+def _inflated(body: bytes, bytes_max: int) -> bytes:
+    """Inflate up to the limit; a damaged end costs only what follows the damage."""
+    inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    data = bytearray()
+    rest = memoryview(body)
+    while rest and not inflater.eof:
+        piece, rest = rest[:INFLATE_STEP_BYTES], rest[INFLATE_STEP_BYTES:]
+        try:
+            data += inflater.decompress(piece, bytes_max - len(data))
+        except zlib.error:
+            break
+        if len(data) >= bytes_max:
+            break
+    return bytes(data)
+
+
+def _read_xml(data: bytes, urls_max: int) -> Sitemap:
+    sitemap = Sitemap()
+    for element in end_elements(data, ("{*}url", "{*}sitemap")):
+        texts = _child_texts(element)
+        url = texts.get("loc", "")
+        if not 0 < len(url) <= URL_CHARS_MAX:
+            continue
+        if element.tag.endswith("sitemap"):
+            sitemap.children.append(url)
+        else:
+            lastmod, priority = w3c_moment(texts.get("lastmod", "")), _priority(texts.get("priority", ""))
+            sitemap.entries.append(SitemapEntry(url, lastmod, priority))
+        if len(sitemap.entries) + len(sitemap.children) >= urls_max:
+            break
+    return sitemap
+
+
+def end_elements(data: bytes, tags: tuple[str, ...]) -> Iterator[Any]:
+    """Yield each element with one of these tags when it is complete, and forget it after use."""
+    events = etree.iterparse(
+        io.BytesIO(data), tag=tags, recover=True, resolve_entities=False, no_network=True, load_dtd=False,
+        dtd_validation=False, huge_tree=False, remove_comments=True, remove_pis=True,
+    )  # fmt: skip
+    try:
+        for _, element in events:
+            yield element
+            element.clear()
+            while element.getprevious() is not None:
+                del element.getparent()[0]
+    except etree.LxmlError:
+        return  # beyond recovery from here on; what was yielded stands
+
+
+def _child_texts(element: Any) -> dict[str, str]:
+    """Return the text of each child by its bare name; of several the first."""
+    texts: dict[str, str] = {}
+    for child in element.iterchildren(tag=etree.Element):
+        if len(child) == 0:  # an entity inside would leave us half an address
+            texts.setdefault(child.tag.rpartition("}")[2].lower(), (child.text or "").strip())
+    return texts
+
+
+def _read_text(data: bytes, urls_max: int) -> list[SitemapEntry]:
+    """Read one address a line; lines that are none are skipped, so a stray page gives nothing."""
+    entries: list[SitemapEntry] = []
+    for line in io.BytesIO(data):
+        url = line[: URL_CHARS_MAX + 2].decode("utf-8", "replace").strip()
+        if url.startswith(("http://", "https://")) and len(url) <= URL_CHARS_MAX and " " not in url:
+            entries.append(SitemapEntry(url))
+            if len(entries) >= urls_max:
+                break
+    return entries
+
+
+def _priority(text: str) -> float | None:
+    try:
+        priority = float(text)
+    except ValueError:
+        return None
+    return None if math.isnan(priority) else min(max(priority, 0.0), 1.0)
+
+
+def w3c_moment(text: str) -> float | None:
+    """Return the moment of a W3C date (`2024`, `2024-05`, `2024-05-01T12:00Z`); UTC when no zone is given."""
+    text = text.strip()
+    if not 0 < len(text) <= MOMENT_CHARS_MAX:
+        return None
+    try:
+        if short := YEAR_OR_MONTH.fullmatch(text):
+            moment = datetime(int(short[1]), int(short[2] or 1), 1, tzinfo=UTC)
+        else:
+            moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None

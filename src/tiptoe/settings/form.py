@@ -1,0 +1,124 @@
+"""What must a single word of a setting look like?
+
+Each function returns nothing and raises ValueError with what is expected.
+"""
+
+import ipaddress
+import re
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import urlsplit
+
+from tiptoe.settings.units import parse_duration
+
+__all__ = [
+    "be_address", "be_contact", "be_header_text", "be_listener", "be_network", "be_not_empty", "be_one_of",
+    "be_pattern", "be_product_token", "be_proxy", "be_slowed_host", "is_rehearsal_network",
+    "is_rehearsal_proxy",
+]  # fmt: skip
+
+REHEARSAL_NETWORKS: Final = tuple(
+    ipaddress.ip_network(text) for text in ("127.0.0.0/8", "::1/128", "198.18.0.0/15")
+)
+"""Loopback, and the range set apart for benchmarks (RFC 2544): nobody's servers live there."""
+
+PROXY_SCHEMES: Final = ("http", "https", "socks5", "socks5h")
+
+
+def be_network(word: str) -> None:
+    try:
+        ipaddress.ip_network(word)
+    except ValueError:
+        raise ValueError("expected a network such as 10.0.0.0/8 or 2001:db8::/32") from None
+
+
+def be_name_server(word: str) -> None:
+    host, colon, port = word.rpartition(":")
+    has_port = bool(colon) and port.isdecimal() and (":" not in host or host.startswith("["))
+    try:
+        ipaddress.ip_address(host.strip("[]") if has_port else word)
+    except ValueError:
+        raise ValueError("expected an IP address such as 192.0.2.53, with or without a port") from None
+
+
+def be_pattern(word: str) -> None:
+    try:
+        re.compile(word)
+    except re.error as problem:
+        raise ValueError(f"not a regular expression: {problem}") from None
+
+
+def be_one_of(*words: str) -> Callable[[str], None]:
+    def check(word: str) -> None:
+        if word not in words:
+            raise ValueError(f"expected one of {', '.join(words)}")
+
+    return check
+
+
+def be_product_token(word: str) -> None:
+    # RFC 9309: only such a name can be addressed in a robots.txt.
+    if not re.fullmatch(r"[A-Za-z_-]{1,64}", word):
+        raise ValueError("expected a product token: letters, - and _ only")
+
+
+def be_contact(word: str) -> None:
+    if word and not re.fullmatch(
+        r"https?://[^\s()<>\"\\]{3,}|(mailto:)?[^\s()<>\"\\@:]+@[^\s()<>\"\\@:]+", word
+    ):
+        raise ValueError("expected a web or mail address, such as https://corpus.example/bot")
+
+
+def be_header_text(word: str) -> None:
+    if not word.isascii():
+        raise ValueError("expected plain ASCII")
+
+
+def be_not_empty(word: str) -> None:
+    if not word.strip():
+        raise ValueError("must not be empty")
+
+
+def be_listener(word: str) -> None:
+    host, colon, port = word.rpartition(":")
+    if word and not (host and colon and port.isdecimal() and 0 < int(port[:6]) < 65536):
+        raise ValueError("expected host:port, such as 0.0.0.0:7070")
+
+
+def be_proxy(word: str) -> None:
+    if not word:
+        return
+    try:
+        parts = urlsplit(word)
+        is_proxy = parts.scheme in PROXY_SCHEMES and bool(parts.hostname) and parts.port is not None
+    except ValueError:
+        is_proxy = False
+    if not is_proxy:
+        raise ValueError("expected scheme, host and port, such as http://127.0.0.1:8080")
+
+
+def be_slowed_host(word: str) -> None:
+    host, _, delay = word.rpartition("=")
+    try:
+        parse_duration(delay)
+    except ValueError:
+        host = ""
+    if not host:
+        raise ValueError("expected host=duration, such as www.example=60s")
+
+
+def is_rehearsal_network(word: str) -> bool:
+    """Tell whether a network lies wholly on this machine or in the benchmark range."""
+    network = ipaddress.ip_network(word)
+    return any(
+        network.version == home.version and network.subnet_of(home)  # type: ignore[arg-type]
+        for home in REHEARSAL_NETWORKS
+    )
+
+
+def is_rehearsal_proxy(proxy: str) -> bool:
+    """Tell whether a proxy listens on this machine, named by address: names can be made to lie."""
+    try:
+        return ipaddress.ip_address(urlsplit(proxy).hostname or "").is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,45 @@
+"""Who wrote a value, and where?
+
+A value as it was written, before any check, with the place to name in a complaint.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+from tiptoe.settings.setting import Setting
+
+__all__ = ["Given", "origin_of_override"]
+
+SHOWN_CHARS_MAX: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A value as written, and its origin: "crawl.toml:12", "--req-delay" or "--set fetch.proxy"."""
+
+    raw: object
+    origin: str
+
+    def complain(self, name: str, problem: str) -> str:
+        """Return one line that says where what was written, and what is wrong with it."""
+        if self.origin.startswith("--set "):
+            return f"{self.origin}={self._shown()}: {problem}"
+        if self.origin.startswith("--"):
+            return f"{self.origin} {self._shown()}: {problem}"
+        written = json.dumps(self.raw, ensure_ascii=False, default=str)
+        return f"{self.origin}: {name} = {_cut(written)}: {problem}"
+
+    def _shown(self) -> str:
+        if isinstance(self.raw, list | tuple):
+            return _cut(" ".join(map(str, self.raw)))
+        return _cut(str(self.raw))
+
+
+def origin_of_override(setting: Setting) -> str:
+    """Return the words of the command line that give this setting."""
+    return setting.option or f"--set {setting.name}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN_CHARS_MAX else text[: SHOWN_CHARS_MAX - 1] + "…"

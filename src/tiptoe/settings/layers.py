@@ -1,0 +1,189 @@
+"""What is in force, and who said so?
+
+Three layers, each stronger than the one before: built-in defaults, the file,
+the command line. A command may put presets of its own under the file.
+All that is wrong is told at once.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from tiptoe.errors import SettingsError
+from tiptoe.settings.given import Given, origin_of_override
+from tiptoe.settings.kind import Value
+from tiptoe.settings.nearest import nearest_setting
+from tiptoe.settings.rules import broken_floors, broken_rules, stays_home
+from tiptoe.settings.schema import (
+    SECTIONS,
+    SETTINGS,
+    Crawl,
+    Fetch,
+    Frontier,
+    Harvest,
+    Politeness,
+    Scope,
+    Text,
+    Write,
+)
+from tiptoe.settings.tomlfile import read_toml, write_toml
+
+__all__ = ["Settings", "to_toml"]
+
+DEFAULT_ORIGIN = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Settings:
+    """Every setting with its value, checked, and the origin of each."""
+
+    crawl: Crawl = field(default_factory=Crawl)
+    politeness: Politeness = field(default_factory=Politeness)
+    scope: Scope = field(default_factory=Scope)
+    harvest: Harvest = field(default_factory=Harvest)
+    fetch: Fetch = field(default_factory=Fetch)
+    frontier: Frontier = field(default_factory=Frontier)
+    write: Write = field(default_factory=Write)
+    text: Text = field(default_factory=Text)
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # of what is not a default
+
+    @classmethod
+    def load(
+        cls,
+        file: Path | None = None,
+        overrides: Mapping[str, object] | None = None,
+        *,
+        presets: Mapping[str, object] | None = None,
+    ) -> Self:
+        """Lay the layers over each other and check them; raise SettingsError with all that is wrong.
+
+        Overrides and presets go by full name; their values are plain or `Given` with an origin.
+        """
+        merge = _Merge()
+        merge.lay(_with_origins(presets or {}, "preset"))
+        if file is not None:
+            found = read_toml(file)
+            merge.problems += found.problems
+            merge.lay(found.given)
+        merge.lay(_with_origins(overrides or {}, ""))
+        merge.check_together()
+        if merge.problems:
+            raise SettingsError("\n".join(merge.problems))
+        return cls(
+            **_sections(merge.values), origins={name: given.origin for name, given in merge.given.items()}
+        )
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether delays below the floor are in order, since no foreign host can be reached."""
+        return self.crawl.rehearsal and stays_home(proxy=self.fetch.proxy, networks=self.fetch.allow_networks)
+
+    def user_agent(self, version: str) -> str:
+        """Return what the robot calls itself; without a contact there is no such name."""
+        contact = self.crawl.contact
+        if not contact:
+            raise SettingsError(
+                "no contact given: every request carries an address that webmasters can turn to; "
+                "use --contact https://corpus.example/bot, or contact in section [crawl] of the file"
+            )
+        return f"{self.crawl.name}/{version} ({'+' if '://' in contact else ''}{contact})"
+
+    def value(self, name: str) -> Value:
+        """Return the value of a setting by its full name."""
+        section, _, key = name.partition(".")
+        value: Value = getattr(getattr(self, section), key)
+        return value
+
+    def origin(self, name: str) -> str:
+        """Return who set it: "default", "crawl.toml:12" or "--req-delay"."""
+        return self.origins.get(name, DEFAULT_ORIGIN)
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """Return plain values by section and key, and the origins, to be sent to another process."""
+        plain: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
+        for name, setting in SETTINGS.items():
+            value = self.value(name)
+            plain[setting.section][setting.key] = list(value) if isinstance(value, tuple) else value
+        return {**plain, "origins": dict(self.origins)}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Mapping[str, Any]]) -> Self:
+        """Return the settings that `to_dict` gave; they were checked where they were loaded."""
+        values = {name: setting.default for name, setting in SETTINGS.items()}
+        for section in plain.keys() - {"origins"}:
+            for key, raw in plain[section].items():
+                name = f"{section}.{key}"
+                if name not in SETTINGS:
+                    raise SettingsError(f"{name}: no such setting; do both sides run the same version?")
+                values[name] = SETTINGS[name].kind.read(raw)
+        return cls(**_sections(values), origins=dict(plain.get("origins", {})))
+
+    def __repr__(self) -> str:
+        changed = [f"{name}={SETTINGS[name].show(self.value(name))}" for name in self.origins]
+        return f"<Settings {', '.join(changed) or 'all default'}>"
+
+
+def to_toml(settings: Settings) -> str:
+    """Return a complete commented file that gives these settings."""
+    return write_toml(settings.value)
+
+
+class _Merge:
+    """Layers laid so far: the value of every setting, who gave it, and what is wrong."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Value] = {name: setting.default for name, setting in SETTINGS.items()}
+        self.given: dict[str, Given] = {}
+        self.problems: list[str] = []
+
+    def lay(self, layer: Mapping[str, Given]) -> None:
+        """Lay one layer on top; what cannot be read or is out of bounds becomes a problem."""
+        for name, given in layer.items():
+            setting = SETTINGS.get(name)
+            if setting is None:
+                self.problems.append(given.complain(name, f"no such setting{nearest_setting(name)}"))
+                continue
+            try:
+                value = setting.read(given.raw)
+            except ValueError as problem:
+                self.problems.append(given.complain(name, str(problem)))
+                continue
+            misfit = setting.misfit(value)
+            # A lower bound that a rehearsal lifts can only be judged when all layers are known.
+            if misfit and not (setting.relaxed and value < setting.at_least):  # type: ignore[operator]
+                self.problems.append(given.complain(name, misfit))
+                continue
+            self.values[name] = value
+            self.given[name] = given
+
+    def check_together(self) -> None:
+        """Judge what depends on more than one setting."""
+        self._blame(broken_floors(self.values))
+        # With values missing, a clash between two others may not be real.
+        if not self.problems:
+            self._blame(broken_rules(self.values))
+
+    def _blame(self, broken: Iterator[tuple[str, str]]) -> None:
+        for name, problem in broken:
+            given = self.given.get(name) or Given(SETTINGS[name].show(self.values[name]), DEFAULT_ORIGIN)
+            self.problems.append(given.complain(name, problem))
+
+
+def _with_origins(layer: Mapping[str, object], origin: str) -> dict[str, Given]:
+    return {
+        name: raw if isinstance(raw, Given) else Given(raw, origin or _origin(name))
+        for name, raw in layer.items()
+    }
+
+
+def _origin(name: str) -> str:
+    setting = SETTINGS.get(name)
+    return origin_of_override(setting) if setting else f"--set {name}"
+
+
+def _sections(values: Mapping[str, Value]) -> dict[str, Any]:
+    grouped: dict[str, dict[str, Value]] = {section: {} for section in SECTIONS}
+    for name, value in values.items():
+        grouped[SETTINGS[name].section][SETTINGS[name].key] = value
+    return {section: cls(**grouped[section]) for section, cls in SECTIONS.items()}

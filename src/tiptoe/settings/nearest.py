@@ -1,0 +1,32 @@
+"""Which setting was meant?"""
+
+import difflib
+from collections.abc import Iterable
+
+from tiptoe.settings.schema import SECTIONS, SETTINGS
+
+__all__ = ["nearest_section", "nearest_setting"]
+
+
+def nearest_setting(name: str) -> str:
+    """Return "; did you mean politeness.req_delay?" for a misspelt or misplaced name, or nothing."""
+    name = name.replace("-", "_").lower()
+    _, _, key = name.rpartition(".")
+    # A right key in the wrong section is closer than any look-alike.
+    misplaced = [known for known, setting in SETTINGS.items() if setting.key == key]
+    return _ask(misplaced or difflib.get_close_matches(name, SETTINGS) or _alike(key))
+
+
+def nearest_section(name: str) -> str:
+    """Return "; did you mean [politeness]?" for a misspelt section, or nothing."""
+    return _ask(f"[{known}]" for known in difflib.get_close_matches(name.lower(), SECTIONS))
+
+
+def _alike(key: str) -> list[str]:
+    keys = {setting.key: known for known, setting in SETTINGS.items()}
+    return [keys[match] for match in difflib.get_close_matches(key, keys)]
+
+
+def _ask(candidates: Iterable[str]) -> str:
+    first = next(iter(candidates), None)
+    return f"; did you mean {first}?" if first else ""

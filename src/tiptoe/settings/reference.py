@@ -1,0 +1,80 @@
+"""What does the reference page of all settings say?
+
+`python -m tiptoe.settings.reference [FILE]` writes docs/reference/settings.md; a
+test keeps that file equal to the declarations.
+"""
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from tiptoe.settings.schema import SECTIONS
+from tiptoe.settings.setting import Setting, settings_of
+
+__all__ = ["REFERENCE", "reference_page"]
+
+REFERENCE: Final = Path("docs/reference/settings.md")
+WORDS_SHOWN_MAX: Final = 4
+
+PREFACE: Final = """\
+# Settings
+
+Three layers, each stronger than the one before: built-in defaults, a file, the command line.
+
+```toml
+# crawl.toml
+[politeness]
+req_delay = "10s"
+```
+
+```
+tiptoe crawl https://a.example --config crawl.toml --max-pages 1000 --set fetch.body_max=1MiB
+tiptoe config --config crawl.toml     # what is in force, and who said so
+tiptoe config --format toml           # a complete file to start from
+```
+
+Durations are written `250ms`, `5s`, `1m30s`, `2h` or as a number of seconds; sizes `10MiB`, `1GB` or as a
+number of bytes. *Live* settings may be changed while the crawl runs. Lower bounds marked *floor* give way
+only in a rehearsal (`crawl.rehearsal`), when nothing but this machine or 198.18.0.0/15 can be reached.
+
+This page is made from the declarations by `python -m tiptoe.settings.reference`.
+"""
+
+
+def reference_page() -> str:
+    """Return the page in Markdown."""
+    parts = [PREFACE]
+    for section, cls in SECTIONS.items():
+        parts.append(f"\n## [{section}]\n\n{cls.__doc__}\n")
+        parts.append("| setting | default | bounds | unit | option | live | meaning |")
+        parts.append("|---|---|---|---|---|---|---|")
+        parts += map(_row, settings_of(section, cls))
+    return "\n".join(parts) + "\n"
+
+
+def _row(setting: Setting) -> str:
+    bounds = setting.bounds + (" (floor)" if setting.relaxed else "")
+    cells = [
+        f"`{setting.key}`",
+        _default(setting),
+        bounds,
+        setting.unit,
+        f"`{setting.option}`" if setting.option else "",
+        "yes" if setting.live else "",
+        setting.help.replace("|", "\\|"),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _default(setting: Setting) -> str:
+    if isinstance(setting.default, tuple) and len(setting.default) > WORDS_SHOWN_MAX:
+        shown = ", ".join(setting.default[:WORDS_SHOWN_MAX])
+        return f"`{shown}` and {len(setting.default) - WORDS_SHOWN_MAX} more"
+    shown = setting.show(setting.default)
+    return f"`{shown}`" if shown else "none"
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else REFERENCE
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(reference_page(), encoding="utf-8")

@@ -1,0 +1,52 @@
+"""Which settings do not go together?
+
+Looks at values only; where they were written is for `layers` to say.
+
+Rule: the floor under every delay falls only where no foreign host can be reached.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tiptoe.settings.form import is_rehearsal_network, is_rehearsal_proxy
+from tiptoe.settings.kind import Value
+from tiptoe.settings.schema import SETTINGS
+
+__all__ = ["broken_floors", "broken_rules", "stays_home"]
+
+
+def stays_home(*, proxy: str, networks: Sequence[str]) -> bool:
+    """Tell whether requests can reach nothing but this machine or the benchmark range."""
+    return (is_rehearsal_proxy(proxy) or (not proxy and bool(networks))) and all(
+        map(is_rehearsal_network, networks)
+    )
+
+
+def broken_floors(values: Mapping[str, Value]) -> Iterator[tuple[str, str]]:
+    """Yield each relaxed setting below its lower bound, unless this is a rehearsal."""
+    if values["crawl.rehearsal"] and _stays_home(values):
+        return
+    for name, setting in SETTINGS.items():
+        value = values[name]
+        if setting.relaxed and setting.at_least is not None and value < setting.at_least:  # type: ignore[operator]
+            yield name, f"{setting.misfit(value)} (less only in a rehearsal, see crawl.rehearsal)"
+
+
+def broken_rules(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each setting that does not go together with another, and why."""
+    if values["crawl.rehearsal"] and not _stays_home(values):
+        yield (
+            "crawl.rehearsal",
+            "needs fetch.proxy at a loopback address such as http://127.0.0.1:8080, "
+            "or fetch.allow_networks with nothing but 127.0.0.0/8, ::1/128 and 198.18.0.0/15",
+        )
+    if values["harvest.listen"] and not values["harvest.token_file"]:
+        yield "harvest.listen", "needs harvest.token_file: nobody may bring results without the secret"
+    if values["harvest.report_every"] * 3 > values["harvest.lease"]:
+        yield "harvest.report_every", "at most a third of harvest.lease, or leases run out between reports"
+    if not values["scope.schemes"]:
+        yield "scope.schemes", "at least one protocol"
+
+
+def _stays_home(values: Mapping[str, Any]) -> bool:
+    return stays_home(proxy=values["fetch.proxy"], networks=values["fetch.allow_networks"])

@@ -1,0 +1,340 @@
+"""Which settings are there?
+
+One class per section of the file, one declaration per setting. Nothing is said
+of a setting anywhere else: options, reference page and checks follow from here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tiptoe.settings import form
+from tiptoe.settings.parameters import SESSION_PARAMETERS, TRACKING_PARAMETERS
+from tiptoe.settings.setting import (
+    Setting,
+    count,
+    duration,
+    factor,
+    flag,
+    patterns,
+    settings_of,
+    size,
+    text,
+    words,
+)
+from tiptoe.settings.units import parse_duration
+
+# One argument a line would stretch these tables over twice their length.
+# fmt: off
+
+__all__ = [
+    "SECTIONS", "SETTINGS", "Crawl", "Fetch", "Frontier", "Harvest", "Politeness", "Scope", "Text", "Write",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crawl:
+    """What is crawled, by whom, and when it ends."""
+
+    contact: str = text(
+        "", each=form.be_contact, option="--contact",
+        help="Web or mail address of whoever answers for the crawl, sent with every request. Required.",
+    )
+    name: str = text(
+        "tiptoe", each=form.be_product_token, option="--name",
+        help="Name of the robot in the User-Agent; robots.txt rules for this name are obeyed.",
+    )
+    out: str = text(
+        "crawl", each=form.be_not_empty, option="--out",
+        help="Directory of the crawl: its state and all it writes. The same directory continues the crawl.",
+    )
+    seeds: tuple[str, ...] = words(
+        option="--seed",
+        help="Where to start: addresses, or files of addresses separated by spaces or lines.",
+    )
+    max_pages: int = count(
+        0, unit="pages", zero="unlimited", live=True, option="--max-pages",
+        help="The crawl ends after this many pages.",
+    )
+    max_bytes: int = size(
+        0, zero="unlimited", live=True, option="--max-bytes",
+        help="The crawl ends after this many bytes have been received.",
+    )
+    max_seconds: float = duration(
+        0, zero="unlimited", live=True, option="--max-seconds",
+        help="The crawl ends after this long, pauses of the process not counted.",
+    )
+    pages_per_host: int = count(
+        0, unit="pages", zero="unlimited", live=True, option="--pages-per-host",
+        help="No more pages than this are asked of one host.",
+    )
+    downlist: str = text(
+        "", option="--downlist",
+        help="File of addresses that are already downloaded and not to be fetched again.",
+    )
+    background: bool = flag(
+        False, option="--background",
+        help="Go on after logout; `tiptoe stop` ends the crawl.",
+    )
+    rehearsal: bool = flag(
+        False,
+        help="Allow delays below the floor. Accepted only when nothing but this machine (loopback) or "
+        "198.18.0.0/15 can be reached: see fetch.proxy and fetch.allow_networks.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Politeness:
+    """How often one host, or one address, may be asked."""
+
+    req_delay: float = duration(
+        "5s", at_least="1s", at_most="24h", relaxed=True, live=True, option="--req-delay",
+        help="Pause between the end of an answer and the next request to the same host.",
+    )
+    max_hosts: int = count(
+        2, unit="hosts", at_least=1, at_most=10_000, live=True, option="--max-hosts",
+        help="Hosts of one IP address that are asked between two general pauses of the address.",
+    )
+    max_reqs: int = count(
+        50, unit="requests", at_least=1, at_most=1_000_000, live=True, option="--max-reqs",
+        help="Requests to one host between two general pauses of its address.",
+    )
+    general_pause: float = duration(
+        "5m", at_least="1s", at_most="720h", relaxed=True, live=True, option="--general-pause",
+        help="Rest of the whole IP address after a series of requests, also after a short one.",
+    )
+    slow_factor: float = factor(
+        2.0, at_most=100, live=True,
+        help="The delay is at least this many times the host's response time: slow hosts are spared.",
+    )
+    delay_max: float = duration(
+        "60s", at_least="1s", at_most="24h", relaxed=True, live=True,
+        help="Longest delay that slow_factor alone can cause.",
+    )
+    retry_after_max: float = duration(
+        "24h", at_least="1h", at_most="720h", relaxed=True, live=True,
+        help="Longest Retry-After or Crawl-delay that is granted; a longer wish is cut to this.",
+    )
+    robots_expiry: float = duration(
+        "24h", at_least="1m", at_most="24h", relaxed=True, live=True,
+        help="Age at which robots.txt is asked for again (RFC 9309 allows no more than 24 hours).",
+    )
+    backoff_first: float = duration(
+        "60s", at_least="1s", at_most="24h", relaxed=True, live=True,
+        help="First wait after 429, 503 or a failure without Retry-After; it doubles with each one in a row.",
+    )
+    backoff_max: float = duration(
+        "24h", at_least="1m", at_most="720h", relaxed=True, live=True,
+        help="Longest wait that the doubling leads to.",
+    )
+    backoff_forgive: float = duration(
+        "30m", at_least="1s", at_most="720h", relaxed=True, live=True,
+        help="A host that has answered well for this long is back at its usual delay.",
+    )
+    cdn_ranges: tuple[str, ...] = words(
+        each=form.be_network, live=True,
+        help="Networks of content delivery services, where thousands of sites share an address: there "
+        "max_hosts and general_pause count per host.",
+    )
+    blocked_hosts: tuple[str, ...] = words(
+        live=True,
+        help="Hosts and IP addresses that are not asked at all.",
+    )
+    slowed_hosts: tuple[str, ...] = words(
+        each=form.be_slowed_host, live=True,
+        help="Hosts and IP addresses with a longer delay of their own, as host=duration.",
+    )
+
+    @property
+    def slowed_delays(self) -> Mapping[str, float]:
+        """Seconds of delay by slowed host or address."""
+        pairs = (entry.rpartition("=") for entry in self.slowed_hosts)
+        return {host: parse_duration(delay) for host, _, delay in pairs}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which addresses belong to the crawl."""
+
+    include: tuple[str, ...] = patterns(
+        option="--include",
+        help="Hosts that may be asked, as regular expressions found in the name; none means all.",
+    )
+    exclude: tuple[str, ...] = patterns(
+        option="--exclude",
+        help="Hosts that are not asked, as regular expressions; stronger than include.",
+    )
+    depth: int = count(
+        0, unit="links", zero="unlimited", at_most=1_000_000, option="--depth",
+        help="Links that may lie between a seed and a page.",
+    )
+    schemes: tuple[str, ...] = words(
+        ("http", "https"), each=form.be_one_of("http", "https", "ftp", "file"),
+        help="Protocols that are spoken.",
+    )
+    sitemaps: bool = flag(True, option="--sitemaps", help="Read the sitemaps named in robots.txt.")
+    feeds: bool = flag(True, option="--feeds", help="Read RSS and Atom feeds for links.")
+    url_bytes_max: int = size("2kB", at_least=100, at_most="64KiB", help="Longer addresses are dropped.")
+    tracking_parameters: tuple[str, ...] = words(
+        TRACKING_PARAMETERS,
+        help="Query parameters dropped because they only track readers; a final * stands for any ending.",
+    )
+    session_parameters: tuple[str, ...] = words(
+        SESSION_PARAMETERS,
+        help="Query parameters dropped because they only name a session; a final * stands for any ending.",
+    )
+    shape_pages_max: int = count(
+        10_000, unit="pages", at_least=1,
+        help="Pages of one host whose addresses differ only in numbers; more than this look like a trap.",
+    )
+    hops_max: int = count(
+        100, unit="links", at_least=1, at_most=1_000_000,
+        help="Links from a seed beyond which a page looks like part of a trap, whatever depth allows.",
+    )
+    redirects_max: int = count(10, unit="redirects", at_most=50, help="Redirects in a row that are followed.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harvest:
+    """Who does the work, and in what portions."""
+
+    harvesters: int = count(
+        1, unit="processes", zero="auto", at_least=1, at_most=256, live=True, option="--harvesters",
+        help="Harvester processes; auto follows the queue, the bandwidth and the processors.",
+    )
+    visits: int = count(
+        1000, unit="visits", at_least=1, at_most=100_000,
+        help="Visits that one harvester works at once.",
+    )
+    transfers: int = count(
+        500, unit="requests", at_least=1, at_most=100_000,
+        help="Requests that one harvester has under way at once; with body_max it bounds its memory.",
+    )
+    batch_count: int = count(
+        0, unit="packets", zero="unlimited", option="--batch-count",
+        help="A harvester leaves after this many packets.",
+    )
+    lease: float = duration(
+        "30s", at_least="1s", at_most="1h",
+        help="A harvester silent for this long loses its work to others.",
+    )
+    report_every: float = duration(
+        "200ms", at_least="1ms", at_most="10s",
+        help="Pause between reports to the keeper.",
+    )
+    listen: str = text(
+        "", each=form.be_listener, option="--listen",
+        help="Where harvesters of other machines call, as host:port; empty: nowhere. Needs token_file.",
+    )
+    token_file: str = text("", help="File with the secret that harvesters of other machines have to show.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetch:
+    """How requests are made, and how much of an answer is taken."""
+
+    proxy: str = text(
+        "", each=form.be_proxy, option="--proxy",
+        help="Proxy for all requests, such as http://127.0.0.1:8080; empty means none.",
+    )
+    nameservers: tuple[str, ...] = words(
+        each=form.be_name_server,
+        help="Name servers to ask; none means those of the system.",
+    )
+    allow_networks: tuple[str, ...] = words(
+        each=form.be_network,
+        help="Private networks that may be contacted; by default no page can lead the crawler into one. "
+        "In a rehearsal without a proxy nothing else is contacted.",
+    )
+    connect_timeout: float = duration(
+        "20s", at_least="10ms", at_most="5m",
+        help="Longest wait for a connection.",
+    )
+    total_timeout: float = duration(
+        "2m", at_least="10ms", at_most="1h",
+        help="Longest time for a whole answer.",
+    )
+    body_max: int = size(
+        "10MiB", at_least="1KiB", at_most="2GiB", option="--body-max",
+        help="Bytes after which an answer is cut off.",
+    )
+    decoded_max: int = size(
+        "30MiB", at_least="1KiB", at_most="2GiB",
+        help="Bytes after which unpacking a compressed answer stops.",
+    )
+    header_max: int = size(
+        "256KiB", at_least="8KiB", at_most="4MiB",
+        help="Longest header block that is read.",
+    )
+    accept_language: str = text(
+        "", each=form.be_header_text, option="--accept-language",
+        help='Languages asked of servers, such as "cs, en;q=0.5"; empty sends none.',
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frontier:
+    """How much memory the queues may take; the rest lies on disk."""
+
+    front_hosts: int = count(
+        50_000, unit="hosts", at_least=100, at_most=50_000_000,
+        help="Hosts kept ready in memory.",
+    )
+    block_cache: int = size("64MiB", at_least="1MiB", at_most="1TiB", help="Memory for reading from disk.")
+    write_buffer: int = size("32MiB", at_least="1MiB", at_most="16GiB", help="Memory for writing to disk.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """What is written, and how."""
+
+    warc: bool = flag(True, option="--warc", help="Keep what was received as WARC files.")
+    warc_size: int = size("1GB", at_least="64KiB", at_most="1TB", help="A WARC file is closed at this size.")
+    warc_level: int = count(
+        6, unit="level", at_least=1, at_most=12,
+        help="Compression of WARC files: 1 is fast, 12 small.",
+    )
+    corpus_size: int = size(
+        "1GB", at_least="64KiB", at_most="1TB",
+        help="A corpus file is closed at this size.",
+    )
+    sync: bool = flag(
+        True,
+        help="Wait until the disk has what is acknowledged; false risks the last seconds.",
+    )
+    disk_free_min: int = size(
+        "500MB", at_most="100TB", live=True,
+        help="The crawl pauses while less than this is free on the disk.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """Which texts enter the corpus."""
+
+    respect_tdm: bool = flag(
+        True,
+        help="Leave out what is reserved against text and data mining (TDMRep); false needs a legal ground.",
+    )
+    min_chars: int = count(
+        0, unit="characters", at_most=1_000_000, option="--min-chars",
+        help="Shorter texts are left out.",
+    )
+
+
+
+SECTIONS: Final[Mapping[str, type]] = {
+    "crawl": Crawl,
+    "politeness": Politeness,
+    "scope": Scope,
+    "harvest": Harvest,
+    "fetch": Fetch,
+    "frontier": Frontier,
+    "write": Write,
+    "text": Text,
+}
+
+SETTINGS: Final[Mapping[str, Setting]] = {
+    setting.name: setting for section, cls in SECTIONS.items() for setting in settings_of(section, cls)
+}
+"""Every setting by its full name, in the order of the file."""

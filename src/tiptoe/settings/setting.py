@@ -1,0 +1,209 @@
+"""How is a setting declared?
+
+The functions here stand as defaults in the classes of `schema` and carry all
+there is to know of one setting. A default given as text is read by the same
+rules as a value from a file.
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict, Unpack, cast
+
+from tiptoe.settings import kind as kinds
+from tiptoe.settings.form import be_one_of, be_pattern
+from tiptoe.settings.kind import Kind, Value
+
+__all__ = [
+    "Setting", "choice", "count", "duration", "factor", "flag", "patterns", "settings_of", "share", "size",
+    "text", "words",
+]  # fmt: skip
+
+Number = str | int | float
+Check = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """All there is to know of one setting."""
+
+    kind: Kind
+    default: Value
+    help: str
+    section: str = ""
+    key: str = ""
+    unit: str = ""
+    at_least: float | None = None
+    at_most: float | None = None
+    zero: str = ""  # the word for 0, such as "unlimited"
+    relaxed: bool = False  # the lower bound does not hold in a rehearsal
+    live: bool = False  # may be changed while the crawl runs
+    option: str = ""  # on the command line, such as "--req-delay"
+    choices: tuple[str, ...] = ()
+    each: Check | None = None  # the form of the text, or of each word
+
+    @property
+    def name(self) -> str:
+        """The full name: section.key."""
+        return f"{self.section}.{self.key}"
+
+    def read(self, raw: object) -> Value:
+        """Return the value of what was written; raise ValueError with what is expected."""
+        if self.zero and raw == self.zero:
+            return self.kind.read(0)
+        try:
+            value = self.kind.read(raw)
+        except (ValueError, OverflowError):
+            raise ValueError(f"expected {self.expected}") from None
+        if self.each is not None:
+            self._check_words(value)
+        return value
+
+    def misfit(self, value: Value) -> str:
+        """Return the bound that a value breaks, in words, or nothing."""
+        if not isinstance(value, int | float) or (self.zero and value == 0):
+            return ""
+        if self.at_least is not None and value < self.at_least:
+            return f"at least {self.kind.show(self.at_least)}"
+        if self.at_most is not None and value > self.at_most:
+            return f"at most {self.kind.show(self.at_most)}"
+        return ""
+
+    def show(self, value: Value) -> str:
+        """Return the value as the operator would write it."""
+        return self.zero if self.zero and value == 0 else self.kind.show(value)
+
+    @property
+    def expected(self) -> str:
+        """What may be written, in words."""
+        return f'{self.kind.expected}, or "{self.zero}"' if self.zero else self.kind.expected
+
+    @property
+    def bounds(self) -> str:
+        """The limits in words."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        parts = [f"at least {self.kind.show(self.at_least)}"] if self.at_least else []
+        parts += [f"at most {self.kind.show(self.at_most)}"] if self.at_most is not None else []
+        parts += [f"or {self.zero}"] if self.zero and parts else []
+        return ", ".join(parts)
+
+    def _check_words(self, value: Value) -> None:
+        assert self.each is not None
+        for word in value if isinstance(value, tuple) else [str(value)]:
+            try:
+                self.each(word)
+            except ValueError as problem:
+                raise ValueError(
+                    f"{word[:60]}: {problem}" if isinstance(value, tuple) else str(problem)
+                ) from None
+
+
+class Traits(TypedDict, total=False):
+    """What any declaration may add to its help."""
+
+    option: str
+    live: bool
+
+
+class Bounds(Traits, total=False):
+    """What the declaration of a number may add."""
+
+    at_least: Number
+    at_most: Number
+    zero: str
+    relaxed: bool
+
+
+def duration(default: Number, *, help: str, **traits: Unpack[Bounds]) -> float:
+    """Declare a span of time; its value is in seconds."""
+    return cast(float, _number(kinds.DURATION, default, help, "seconds", traits))
+
+
+def size(default: Number, *, help: str, **traits: Unpack[Bounds]) -> int:
+    """Declare an amount of bytes."""
+    return cast(int, _number(kinds.SIZE, default, help, "bytes", traits))
+
+
+def count(default: int, *, help: str, unit: str, **traits: Unpack[Bounds]) -> int:
+    """Declare a whole number of things."""
+    return cast(int, _number(kinds.COUNT, default, help, unit, traits))
+
+
+def factor(default: float, *, help: str, **traits: Unpack[Bounds]) -> float:
+    """Declare a number without a unit."""
+    return cast(float, _number(kinds.FACTOR, default, help, "times", traits))
+
+
+def share(default: Number, *, help: str, **traits: Unpack[Traits]) -> float:
+    """Declare a part of a whole, from 0 to 1."""
+    bounds = Bounds(at_least=0, at_most=1, option=traits.get("option", ""), live=traits.get("live", False))
+    return cast(float, _number(kinds.SHARE, default, help, "", bounds))
+
+
+def flag(default: bool, *, help: str, **traits: Unpack[Traits]) -> bool:
+    """Declare a yes or no."""
+    return cast(bool, _field(Setting(kind=kinds.FLAG, default=default, help=help, **traits)))
+
+
+def text(default: str, *, help: str, each: Check | None = None, **traits: Unpack[Traits]) -> str:
+    """Declare one line of text; `each` checks its form."""
+    return cast(str, _field(Setting(kind=kinds.TEXT, default=default, help=help, each=each, **traits)))
+
+
+def choice(default: str, *choices: str, help: str, **traits: Unpack[Traits]) -> str:
+    """Declare one word out of a few."""
+    return cast(
+        str,
+        _field(
+            Setting(
+                kind=kinds.TEXT,
+                default=default,
+                help=help,
+                choices=choices,
+                each=be_one_of(*choices),
+                **traits,
+            )
+        ),
+    )
+
+
+def words(
+    default: Sequence[str] = (), *, help: str, each: Check | None = None, **traits: Unpack[Traits]
+) -> tuple[str, ...]:
+    """Declare a list of words; `each` checks every one."""
+    setting = Setting(kind=kinds.WORDS, default=tuple(default), help=help, each=each, **traits)
+    return cast(tuple[str, ...], _field(setting))
+
+
+def patterns(default: Sequence[str] = (), *, help: str, **traits: Unpack[Traits]) -> tuple[str, ...]:
+    """Declare a list of regular expressions."""
+    setting = Setting(kind=kinds.PATTERNS, default=tuple(default), help=help, each=be_pattern, **traits)
+    return cast(tuple[str, ...], _field(setting))
+
+
+def settings_of(section: str, cls: type) -> Iterable[Setting]:
+    """Yield the settings declared in one section, in their order."""
+    for field in dataclasses.fields(cls):
+        yield dataclasses.replace(field.metadata["setting"], section=section, key=field.name)
+
+
+def _number(kind: Kind, default: Number, help: str, unit: str, traits: Bounds) -> Any:
+    highest = traits.get("at_most")
+    setting = Setting(
+        kind=kind,
+        default=kind.read(default),
+        help=help,
+        unit=unit,
+        at_least=cast(float, kind.read(traits.get("at_least", 0))),
+        at_most=None if highest is None else cast(float, kind.read(highest)),
+        zero=traits.get("zero", ""),
+        relaxed=traits.get("relaxed", False),
+        live=traits.get("live", False),
+        option=traits.get("option", ""),
+    )
+    return _field(setting)
+
+
+def _field(setting: Setting) -> Any:
+    return dataclasses.field(default=setting.default, metadata={"setting": setting})

@@ -1,0 +1,67 @@
+"""How does a store look without a disk?
+
+The same contract as `rocks`, for tests and simulation: a dictionary per table,
+with a sorted list of its keys made when a scan needs it.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from tiptoe.store.tables import Batch, Table
+
+__all__ = ["MemoryStore"]
+
+
+class MemoryBatch:
+    """Writes that happen together."""
+
+    __slots__ = ("writes",)
+
+    def __init__(self) -> None:
+        self.writes: list[tuple[Table, bytes, bytes | None]] = []
+
+    def put(self, table: Table, key: bytes, value: bytes) -> None:
+        self.writes.append((table, key, value))
+
+    def delete(self, table: Table, key: bytes) -> None:
+        self.writes.append((table, key, None))
+
+
+class MemoryStore:
+    """Ordered tables of bytes in memory."""
+
+    def __init__(self) -> None:
+        self._tables: dict[Table, dict[bytes, bytes]] = {table: {} for table in Table}
+        self._order: dict[Table, list[bytes]] = {}
+
+    def get(self, table: Table, key: bytes) -> bytes | None:
+        return self._tables[table].get(key)
+
+    def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]:
+        return list(map(self._tables[table].get, keys))
+
+    def scan(self, table: Table, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
+        content = self._tables[table]
+        if table not in self._order:
+            self._order[table] = sorted(content)
+        order = self._order[table]
+        end = len(order) if stop is None else bisect_left(order, stop)
+        found = [(key, content[key]) for key in order[bisect_left(order, start) : end]]
+        return iter(found)
+
+    def batch(self) -> MemoryBatch:
+        return MemoryBatch()
+
+    def write(self, batch: Batch) -> None:
+        assert isinstance(batch, MemoryBatch)
+        for table, key, value in batch.writes:
+            content = self._tables[table]
+            if (key in content) == (value is None):
+                self._order.pop(table, None)  # the set of keys changes
+            if value is None:
+                content.pop(key, None)
+            else:
+                content[key] = value
+
+    def close(self) -> None:
+        """Nothing to let go of."""

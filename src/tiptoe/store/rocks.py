@@ -1,0 +1,112 @@
+"""How is the keeper's state kept on disk?
+
+One RocksDB database, a column family per table. Memory is bounded by the block
+cache and the write buffers, whatever the size of the crawl. A batch is in the
+write-ahead log when `write` returns: a killed process loses nothing.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rocksdict import (
+    BlockBasedOptions,
+    Cache,
+    DBCompressionType,
+    Options,
+    Rdict,
+    ReadOptions,
+    WriteBatch,
+)
+
+from tiptoe.errors import CrawlerError
+from tiptoe.store.tables import Batch, Table
+
+__all__ = ["RocksStore"]
+
+POINT_TABLES = frozenset({Table.PAGE, Table.HOST, Table.ADDRESS, Table.ROBOTS, Table.SHAPE, Table.CONTENT})
+"""Tables asked for single keys that are often absent: a Bloom filter answers most of those."""
+
+
+class RocksBatch:
+    """Writes that happen together."""
+
+    __slots__ = ("_handles", "raw")
+
+    def __init__(self, handles: dict[Table, object]) -> None:
+        self._handles = handles
+        self.raw = WriteBatch(raw_mode=True)
+
+    def put(self, table: Table, key: bytes, value: bytes) -> None:
+        self.raw.put(key, value, self._handles[table])
+
+    def delete(self, table: Table, key: bytes) -> None:
+        self.raw.delete(key, self._handles[table])
+
+
+class RocksStore:
+    """Ordered tables of bytes on disk."""
+
+    def __init__(self, path: Path, *, block_cache_bytes: int = 64 << 20, write_buffer_bytes: int = 64 << 20) -> None:
+        cache = Cache(block_cache_bytes)
+        options = _database_options(write_buffer_bytes)
+        families = {table.value: _table_options(cache, table, write_buffer_bytes) for table in Table}
+        try:
+            self._db = Rdict(str(path), options, column_families=families)
+        except Exception as error:
+            raise CrawlerError(f"{path}: the database cannot be opened: {error}") from error
+        self._tables = {table: self._db.get_column_family(table.value) for table in Table}
+        self._handles = {table: self._db.get_column_family_handle(table.value) for table in Table}
+
+    def get(self, table: Table, key: bytes) -> bytes | None:
+        value: bytes | None = self._tables[table].get(key)
+        return value
+
+    def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]:
+        values: list[bytes | None] = self._tables[table].get(keys) if keys else []
+        return values
+
+    def scan(self, table: Table, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
+        options = ReadOptions()
+        if stop is not None:
+            options.set_iterate_upper_bound(stop)
+        pairs: Iterator[tuple[bytes, bytes]] = self._tables[table].items(from_key=start, read_opt=options)
+        return pairs
+
+    def batch(self) -> RocksBatch:
+        return RocksBatch(self._handles)
+
+    def write(self, batch: Batch) -> None:
+        assert isinstance(batch, RocksBatch)
+        self._db.write(batch.raw)
+
+    def close(self) -> None:
+        self._tables.clear()
+        self._handles.clear()
+        self._db.close()
+
+
+def _database_options(write_buffer_bytes: int) -> Options:
+    options = Options(raw_mode=True)
+    options.create_if_missing(True)
+    options.create_missing_column_families(True)
+    options.set_max_background_jobs(2)
+    options.set_max_total_wal_size(4 * write_buffer_bytes)
+    options.set_db_write_buffer_size(2 * write_buffer_bytes)
+    options.set_keep_log_file_num(3)
+    options.set_max_open_files(512)
+    return options
+
+
+def _table_options(cache: Cache, table: Table, write_buffer_bytes: int) -> Options:
+    options = Options(raw_mode=True)
+    blocks = BlockBasedOptions()
+    blocks.set_block_cache(cache)
+    # Filters and indexes count against the cache, so that memory stays bounded at 10^8 URLs.
+    blocks.set_cache_index_and_filter_blocks(True)
+    blocks.set_pin_l0_filter_and_index_blocks_in_cache(True)
+    if table in POINT_TABLES:
+        blocks.set_bloom_filter(10, False)
+    options.set_block_based_table_factory(blocks)
+    options.set_write_buffer_size(write_buffer_bytes)
+    options.set_compression_type(DBCompressionType.lz4())
+    return options

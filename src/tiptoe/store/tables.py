@@ -1,0 +1,55 @@
+"""What can a store do, and which tables does it have?
+
+Keys are bytes in byte order; what is used together lies together (host first).
+A store is not asked for what a batch holds that has not been written yet.
+"""
+
+import enum
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+__all__ = ["Batch", "Store", "Table"]
+
+
+class Table(enum.Enum):
+    """The nouns of the keeper, one column family each."""
+
+    META = "meta"  # name -> counters and identity of the crawl
+    PAGE = "page"  # host key + url key -> empty while queued, then PageRecord
+    QUEUE = "queue"  # host key + class + sequence -> Chunk of requests
+    HOST = "host"  # host key -> HostRecord
+    ADDRESS = "address"  # gate key -> AddressRecord
+    ROBOTS = "robots"  # origin -> RobotsRecord
+    NEW = "new"  # sequence -> host whose address is not known yet
+    PARKED = "parked"  # moment + host key -> host with requests, waiting for its moment
+    DUE = "due"  # moment + host key + url key -> request to be made later
+    LEASE = "lease"  # visit id -> Visit in the hands of a harvester
+    MARK = "mark"  # output file -> its committed size
+    SHAPE = "shape"  # host key + shape key -> pages handed out whose URLs differ only in numbers
+    CONTENT = "content"  # text hash -> first page with this text
+
+
+class Batch(Protocol):
+    """Writes that happen together."""
+
+    def put(self, table: Table, key: bytes, value: bytes) -> None: ...
+
+    def delete(self, table: Table, key: bytes) -> None: ...
+
+
+class Store(Protocol):
+    """Ordered tables of bytes."""
+
+    def get(self, table: Table, key: bytes) -> bytes | None: ...
+
+    def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]: ...
+
+    def scan(self, table: Table, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
+        """Yield pairs with start <= key < stop in key order, as of the call."""
+        ...
+
+    def batch(self) -> Batch: ...
+
+    def write(self, batch: Batch) -> None: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,159 @@
+"""What does a page look like, and what is its text?
+
+A page is the host's frame (head, navigation, footer: the same on all its pages)
+around paragraphs put together from fragments. A new edition rewrites every third
+paragraph and leaves the links alone.
+"""
+
+import html
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from tiptoe.testing.chance import Trait, draw_bytes, fraction
+from tiptoe.testing.fragments import Fragments, make_fragments
+from tiptoe.testing.graph import Graph, page_salt
+from tiptoe.testing.hosts import Host
+from tiptoe.testing.shape import WebShape
+from tiptoe.testing.words import WORDS
+
+__all__ = ["Pages"]
+
+FRAMES_REMEMBERED: Final = 32_768
+FRAME_BYTES: Final = 2_000  # head and footer, without the navigation
+NAVIGATION_LINK_BYTES: Final = 60
+TEXT_LINK_BYTES: Final = 62  # address and words of a link
+PIECES_PER_PARAGRAPH: Final = 3
+PARAGRAPHS_PER_EDITION: Final = 3  # one of so many is rewritten
+
+STYLE: Final = """<style>
+body { max-width: 60em; margin: auto; font-family: serif; line-height: 1.5 }
+nav ul { list-style: none; display: flex; flex-wrap: wrap } nav li { margin-right: 1em }
+main p { text-align: justify } footer { color: #666; border-top: 1px solid #ccc }
+</style>
+"""
+SCRIPT: Final = """<script>
+document.addEventListener("DOMContentLoaded", function () {
+  var links = document.querySelectorAll("main a");
+  for (var i = 0; i < links.length; i++) { if (links[i].host !== location.host) links[i].rel = "external"; }
+  var text = "<p>this is not a paragraph</p>"; window.lastText = text;
+});
+</script>
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What stands around the title (twice) and the text on every page of a host."""
+
+    before_title: bytes
+    before_heading: bytes
+    before_text: bytes
+    after_text: bytes
+
+
+class Pages:
+    """The HTML of every page of a web, and the truth about its text."""
+
+    def __init__(self, shape: WebShape, graph: Graph) -> None:
+        self._shape = shape
+        self._graph = graph
+        self._frame_of = lru_cache(FRAMES_REMEMBERED)(self._make_frame)
+        self._fragments_of = lru_cache(None)(self._make_fragments)  # one a language and charset
+
+    def render(self, host: Host, number: int, edition: int = 0) -> bytes:
+        """Return a page as it is sent."""
+        fragments = self._fragments_of(host.language, host.charset)
+        frame = self._frame_of(host)
+        links = self._graph.links_in_text(host, number)
+        title = fragments.titles_markup[page_salt(host, number) & 255] + b" %d" % number
+        pieces = [frame.before_title, title, self._meta_of(host, number), frame.before_heading]
+        pieces += (title, frame.before_text)
+        openings, anchors = fragments.openings_markup, fragments.anchors_markup
+        middles, closings = fragments.middles_markup, fragments.closings_markup
+        link = iter(links)
+        for a, b, c, d, e in self._draw(host, number, edition):
+            pieces += (openings[a], next(link), anchors[b], middles[c], next(link), anchors[d], closings[e])
+        pieces.append(frame.after_text)
+        return b"".join(pieces)
+
+    def paragraphs(self, host: Host, number: int, edition: int = 0) -> list[str]:
+        """Return what a perfect extractor finds: the heading, then the paragraphs."""
+        pool = self._fragments_of(host.language, host.charset)
+        return [
+            f"{pool.titles[page_salt(host, number) & 255]} {number}",
+            *(
+                f"{pool.openings[a]} {pool.anchors[b]} {pool.middles[c]} {pool.anchors[d]} {pool.closings[e]}"
+                for a, b, c, d, e in self._draw(host, number, edition)
+            ),
+        ]
+
+    def is_indexable(self, host: Host, number: int) -> bool:
+        """True unless the page asks not to be stored."""
+        share = self._shape.noindex_share
+        return not share or fraction(page_salt(host, number), Trait.META) >= share
+
+    def is_followable(self, host: Host, number: int) -> bool:
+        """True unless the page asks that its links be left alone."""
+        share = self._shape.nofollow_share
+        return not share or fraction(page_salt(host, number), Trait.META) < 1.0 - share
+
+    def _draw(self, host: Host, number: int, edition: int) -> list[bytes]:
+        """Return five bytes a paragraph, each the index of one of its pieces."""
+        salt, count = page_salt(host, number), self._graph.paragraph_count(host, number)
+        if not edition:
+            drawn = draw_bytes(salt, Trait.TEXT, 5 * count)
+            return [drawn[i : i + 5] for i in range(0, 5 * count, 5)]
+        return [
+            # From the last edition, up to this one, in which it was this paragraph's turn.
+            draw_bytes(
+                salt + max(0, edition - (edition - i) % PARAGRAPHS_PER_EDITION), Trait.TEXT, 5 * count
+            )[5 * i : 5 * i + 5]
+            for i in range(count)
+        ]
+
+    def _meta_of(self, host: Host, number: int) -> bytes:
+        wishes = [] if self.is_indexable(host, number) else ["noindex"]
+        if not self.is_followable(host, number):
+            wishes.append("nofollow")
+        if not wishes:
+            return b"</title>\n"
+        return f'</title>\n<meta name="robots" content="{", ".join(wishes)}">\n'.encode()
+
+    def _make_fragments(self, language: str, charset: str) -> Fragments:
+        graph, shape = self._graph, self._shape
+        text_bytes = shape.page_bytes - FRAME_BYTES - NAVIGATION_LINK_BYTES * graph.navigation_links
+        text_bytes -= 2 * TEXT_LINK_BYTES * graph.paragraphs_mean
+        pieces = PIECES_PER_PARAGRAPH * graph.paragraphs_mean
+        return make_fragments(language, charset, text_bytes // pieces, shape.seed)
+
+    def _make_frame(self, host: Host) -> _Frame:
+        words = WORDS[host.language]
+        fragments = self._fragments_of(host.language, host.charset)
+        # With the charset in the header the page itself is silent, except for UTF-8, where both is usual.
+        declares = not host.is_charset_in_header or host.charset == "utf-8"
+        meta = f'<meta charset="{host.charset}">\n' if declares else ""
+        before = f'<!DOCTYPE html>\n<html lang="{host.language}">\n<head>\n{meta}<title>'
+        heading = (
+            f'<meta name="description" content="{html.escape(fragments.titles[host.salt & 255])}">\n'
+            f"{STYLE}</head>\n<body>\n<header>\n<nav><ul>\n{self._navigation_of(host, fragments)}"
+            "</ul></nav>\n</header>\n<main>\n<h1>"
+        )
+        after = (
+            f"</main>\n<footer>\n<p>{words.notice}</p>\n{self._hostile_links_of(host)}"
+            f'<p>&copy; {host.name} &middot; <a href="/#top">{words.home}</a></p>\n'
+            f"</footer>\n{SCRIPT}</body>\n</html>\n"
+        )
+        charset = host.charset
+        return _Frame(before.encode(charset), heading.encode(charset), b"</h1>\n", after.encode(charset))
+
+    def _navigation_of(self, host: Host, fragments: Fragments) -> str:
+        items = [f'<li><a href="/">{WORDS[host.language].home}</a></li>\n']
+        for number in range(1, min(self._graph.navigation_links, host.pages)):
+            label = html.escape(fragments.anchors[host.salt + number & 255])
+            items.append(f'<li><a href="{self._graph.path_of(host, number).decode()}">{label}</a></li>\n')
+        return "".join(items)
+
+    def _hostile_links_of(self, host: Host) -> str:
+        names = self._shape.hostile_names if host.is_hostile else ()
+        return "".join(f'<p><a href="/hostile/{name}/">{name}</a></p>\n' for name in names)

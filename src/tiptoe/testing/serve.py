@@ -1,0 +1,115 @@
+"""How is a simulated web started from the command line?
+
+    python -m tiptoe.testing.serve --face proxy --shape demo --record arrivals.jsonl
+
+Prints one JSON line when it can be visited and one when it ends: on SIGTERM or
+SIGINT, when its standard input (if a pipe) is closed, or after `--seconds`.
+"""
+
+import argparse
+import asyncio
+import os
+import signal
+import stat
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import uvloop
+
+from tiptoe.errors import SettingsError
+from tiptoe.testing.recorder import Recorder
+from tiptoe.testing.served import Closing, Face, Opening, ServedWeb
+from tiptoe.testing.shape import WebShape
+from tiptoe.testing.web import SimulatedWeb
+
+__all__ = ["main", "read_shape"]
+
+PRESETS: Final[dict[str, Callable[[int], WebShape]]] = {
+    "tiny": WebShape.tiny,
+    "demo": WebShape.demo,
+    "bench": WebShape.bench,
+}
+
+
+def read_shape(text: str, seed: int = 1) -> WebShape:
+    """Return the shape named, or written out as a JSON object of its fields."""
+    if text in PRESETS:
+        return PRESETS[text](seed)
+    try:
+        return msgspec.json.decode(text, type=WebShape)
+    except msgspec.MsgspecError as error:
+        raise SettingsError(f"--shape {text}: {', '.join(PRESETS)}, or a JSON object ({error})") from error
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Serve a web until told to stop."""
+    options = _parser().parse_args(arguments)
+    shape = read_shape(options.shape, options.seed)
+    if options.hosts:
+        shape = replace(shape, hosts=options.hosts)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_serve(shape, options))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m tiptoe.testing.serve", description="Serve a simulated web.")
+    parser.add_argument("--face", choices=[face.value for face in Face], default=Face.PROXY.value)
+    parser.add_argument("--shape", default="demo", help="tiny, demo, bench, or a JSON object of fields")
+    parser.add_argument("--seed", type=int, default=1, help="of a named shape")
+    parser.add_argument("--hosts", type=int, default=0, help="another number of hosts")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--dns-port", type=int, default=0)
+    parser.add_argument("--record", type=Path, help="append arrivals to this file")
+    parser.add_argument("--seconds", type=float, help="end after so long")
+    return parser
+
+
+async def _serve(shape: WebShape, options: argparse.Namespace) -> None:
+    recorder = Recorder(options.record) if options.record else None
+    served = ServedWeb(
+        SimulatedWeb(shape),
+        face=Face(options.face),
+        recorder=recorder,
+        port=options.port,
+        dns_port=options.dns_port,
+    )
+    async with served:
+        _say(Opening(served.port, served.dns_address, served.proxy_url, os.getpid()))
+        await _wait_for_end(options.seconds)
+    if recorder:
+        recorder.close()
+    _say(Closing(served.requests, time.process_time()))
+
+
+async def _wait_for_end(seconds: float | None) -> None:
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, ended.set)
+    # A terminal or /dev/null says nothing about whether we are still wanted; a pipe does.
+    if stat.S_ISFIFO(os.fstat(0).st_mode):
+        loop.add_reader(0, lambda: None if os.read(0, 4096) else _end(loop, ended))
+    try:
+        async with asyncio.timeout(seconds):
+            await ended.wait()
+    except TimeoutError:
+        pass
+
+
+def _end(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
+    loop.remove_reader(0)
+    ended.set()
+
+
+def _say(line: Opening | Closing) -> None:
+    sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

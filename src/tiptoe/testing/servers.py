@@ -1,0 +1,82 @@
+"""How does the simulated web look without a proxy? As servers on many loopback addresses.
+
+All listen on one port, one socket an address (never on all addresses at once); the
+Host field says which of the hosts that live there is meant.
+"""
+
+import asyncio
+import re
+import socket
+from typing import Final
+
+from tiptoe.errors import SettingsError
+from tiptoe.testing.hosts import Life, address_at
+from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.wire import Connection, Desk
+
+__all__ = ["ServerConnection", "bind_addresses", "listen"]
+
+ADDRESSES_MAX: Final = 2_000
+PORT_TRIES: Final = 20
+HOST: Final = re.compile(rb"\r\nhost:[ \t]*([^\r\n:]*)", re.IGNORECASE)
+
+
+class ServerConnection(Connection):
+    """A client of one address."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._address = str(transport.get_extra_info("sockname")[0])
+
+    def locate(self, target: bytes, head: bytes) -> tuple[str, str, str]:
+        named = HOST.search(head)
+        host = named[1].decode("latin-1").strip().lower() if named else ""
+        return host, target.decode("latin-1"), self._address
+
+
+def bind_addresses(web: SimulatedWeb, port: int) -> list[socket.socket]:
+    """Return one bound socket for each address of a living host, all on one port (0: any)."""
+    addresses = sorted(_addresses_of(web))
+    for _ in range(1 if port else PORT_TRIES):
+        sockets: list[socket.socket] = []
+        chosen = port
+        try:
+            for address in addresses:
+                sockets.append(_bind(address, chosen))
+                chosen = int(sockets[-1].getsockname()[1])
+        except OSError:
+            for bound in sockets:
+                bound.close()
+            continue
+        return sockets
+    raise SettingsError(f"port {port or 'any'}: not free on all {len(addresses)} loopback addresses")
+
+
+async def listen(desk: Desk, sockets: list[socket.socket]) -> list[asyncio.Server]:
+    """Start a server on each socket."""
+    loop = asyncio.get_running_loop()
+    return [await loop.create_server(lambda: ServerConnection(desk), sock=bound) for bound in sockets]
+
+
+def _addresses_of(web: SimulatedWeb) -> set[str]:
+    addresses: set[str] = set()
+    for index in range(web.shape.hosts):
+        host = web.hosts.at(index)
+        number = web.hosts.address_number(host)
+        if host.life is Life.ALIVE and number is not None:
+            addresses.add(address_at(number, loopback=True))
+        if len(addresses) > ADDRESSES_MAX:
+            raise SettingsError(f"more than {ADDRESSES_MAX} addresses: serve this web through the proxy")
+    return addresses
+
+
+def _bind(address: str, port: int) -> socket.socket:
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.setblocking(False)
+        bound.bind((address, port))
+    except OSError:
+        bound.close()
+        raise
+    return bound

@@ -1,0 +1,75 @@
+"""With which pages must a full crawl end?
+
+Walks the link graph itself, without HTTP or HTML, so that a crawl's corpus can be
+compared with what was there to be found. Paths under `/hostile/` are no part of it.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from tiptoe.testing.graph import PageKind
+from tiptoe.testing.hosts import Host
+from tiptoe.testing.web import SimulatedWeb
+
+__all__ = ["reachable"]
+
+PAGES_MAX: Final = 1_000_000
+
+
+def reachable(
+    web: SimulatedWeb,
+    seeds: Iterable[str],
+    *,
+    depth: int | None = None,
+    is_in_scope: Callable[[str], bool] = lambda url: True,
+    sitemaps: bool = True,
+    pages_max: int = PAGES_MAX,
+) -> set[str]:
+    """Return the URLs of all pages that a robot that obeys every rule stores in the end.
+
+    A flaky page counts, a page that asks for `noindex` does not. With `depth`, only
+    links so many steps from a seed count; a redirect is no step, nor is a sitemap.
+    """
+    seen: set[str] = set()
+    stored: set[str] = set()
+    visited_hosts: set[int] = set()
+    level = list(seeds)
+    steps = 0
+    while level and (depth is None or steps <= depth):
+        following: list[str] = []
+        while level:
+            url = level.pop()
+            if url in seen or not is_in_scope(url):
+                continue
+            seen.add(url)
+            host, number = web.find(url)
+            if host is None or not host.is_crawlable:
+                continue
+            if sitemaps and host.has_sitemap and host.index not in visited_hosts:
+                level += web.sitemap_of(host)
+            visited_hosts.add(host.index)
+            if number is None or not web.is_allowed(url):
+                continue
+            kind = web.graph.kind_of(host, number)
+            if kind is PageKind.REDIRECT:
+                level.append(web.graph.redirect_of(host, number))
+            elif kind in (PageKind.TEXT, PageKind.FLAKY):
+                following += _take_page(web, host, number, url, stored)
+            if len(stored) >= pages_max:
+                return stored
+        level = following
+        steps += 1
+    return stored
+
+
+def _take_page(web: SimulatedWeb, host: Host, number: int, url: str, stored: set[str]) -> list[str]:
+    """Put a page among the stored ones, if it agrees, and return where it leads, if it lets us."""
+    if web.pages.is_indexable(host, number):
+        stored.add(url)
+    if not web.pages.is_followable(host, number):
+        return []
+    origin = web.graph.origin_of(host)
+    links = [link.decode() for link in web.graph.links_in_text(host, number)]
+    navigation = range(min(web.graph.navigation_links, host.pages))
+    links += [web.graph.path_of(host, page).decode() for page in navigation]
+    return [origin + link if link.startswith("/") else link for link in links]

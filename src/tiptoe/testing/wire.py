@@ -1,0 +1,273 @@
+"""How is HTTP/1.1 spoken by the simulated servers?
+
+As little of it as crawlers need: GET and HEAD, keep-alive, conditional requests,
+requests one after the other on a connection. Where the host's name comes from and
+which address it has is the subclass's business (`proxy.py`, `servers.py`).
+
+An answer is stamped just before its last byte is handed to the socket (when it
+fits, as it nearly always does) or when the socket has taken it: never later than
+the client can have it, so a polite client is never accused by our own slowness.
+"""
+
+import asyncio
+import re
+import socket
+from collections.abc import Callable
+from email.utils import formatdate
+from http import HTTPStatus
+from typing import Final, NamedTuple, cast
+
+from tiptoe.testing.answer import Delivery, SimulatedAnswer
+from tiptoe.testing.recorder import Arrival, Recorder
+from tiptoe.testing.web import SimulatedWeb
+
+__all__ = ["Connection", "Desk", "Request"]
+
+REQUEST_BYTES_MAX: Final = 65_536
+SEND_BUFFER_BYTES: Final = 65_536
+ENDLESS_BYTES_MAX: Final = 1 << 30
+TRICKLE_SECONDS: Final = 0.5
+USER_AGENT: Final = re.compile(rb"\r\nuser-agent:[ \t]*([^\r\n]*)", re.IGNORECASE)
+IF_NONE_MATCH: Final = re.compile(rb"\r\nif-none-match:[ \t]*([^\r\n]*)", re.IGNORECASE)
+IF_MODIFIED_SINCE: Final = re.compile(rb"\r\nif-modified-since:[ \t]*([^\r\n]*)", re.IGNORECASE)
+HAS_BODY: Final = re.compile(rb"\r\n(content-length|transfer-encoding):", re.IGNORECASE)
+CLOSES: Final = re.compile(rb"\r\n(proxy-)?connection:[ \t]*close", re.IGNORECASE)
+ACCEPTS_GZIP: Final = re.compile(rb"\r\naccept-encoding:[^\r\n]*\bgzip\b", re.IGNORECASE)
+PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
+
+
+class Request(NamedTuple):
+    """One request, read."""
+
+    arrived_at: float
+    method: str
+    host: str
+    target: str
+    address: str  # of the server it is meant for; empty: no server, nothing to record
+    head: bytes
+
+
+class Desk:
+    """What all connections of one face share: the web, the record and the clock of the web."""
+
+    def __init__(self, web: SimulatedWeb, recorder: Recorder | None) -> None:
+        self.web = web
+        self.recorder = recorder
+        self.clock = recorder or Recorder()
+        self.began_at = self.clock.now()
+        self.connections: set[Connection] = set()
+        self.requests = 0
+        self.connected = 0
+        self._date_second = 0
+        self._date = ""
+
+    def date(self, now: float) -> str:
+        """Return the Date field; it is written once a second."""
+        if int(now) != self._date_second:
+            self._date_second = int(now)
+            self._date = formatdate(now, usegmt=True)
+        return self._date
+
+
+class Connection(asyncio.Protocol):
+    """One client: *reading* until a request is whole, then *answering* it; more requests wait."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._transport: asyncio.Transport | None = None
+        self._received = b""
+        self._request: Request | None = None  # being answered
+        self._answer: SimulatedAnswer | None = None
+        self._on_drained: Callable[[], None] | None = None
+        self._is_paused = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._number = 0
+
+    def locate(self, target: bytes, head: bytes) -> tuple[str, str, str]:
+        """Return host, path and server address of a request."""
+        raise NotImplementedError
+
+    def respond(self, request: Request) -> SimulatedAnswer:
+        """Return the web's answer to a request."""
+        desk = self._desk
+        return desk.web.respond(
+            request.host,
+            request.target,
+            now=request.arrived_at - desk.began_at,
+            accepts_gzip=ACCEPTS_GZIP.search(request.head) is not None,
+        )
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        # With no buffer of our own a write goes out at once, and we hear when it did not.
+        self._transport.set_write_buffer_limits(high=0)
+        # A big buffer in the kernel would let an answer seem over long before the client has it.
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+        self._desk.connected += 1
+        self._number = self._desk.connected
+        self._desk.connections.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._desk.connections.discard(self)
+        if self._timer:
+            self._timer.cancel()
+        if self._request:
+            self._record(self._desk.clock.now(), 0)
+        self._transport = None
+        self._on_drained = None
+
+    def pause_writing(self) -> None:
+        self._is_paused = True
+
+    def resume_writing(self) -> None:
+        self._is_paused = False
+        if self._on_drained:
+            then, self._on_drained = self._on_drained, None
+            then()
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        if self._request is None:
+            self._read_request()
+        elif len(self._received) > REQUEST_BYTES_MAX:
+            self.abort()
+
+    def abort(self) -> None:
+        """Break the connection."""
+        if self._transport:
+            self._transport.abort()
+
+    def _read_request(self) -> None:
+        """Take the next whole request, if one is there."""
+        end = self._received.find(b"\r\n\r\n")
+        if end < 0:
+            if len(self._received) > REQUEST_BYTES_MAX:
+                self.abort()
+            return
+        arrived_at = self._desk.clock.now()
+        head, self._received = self._received[:end], self._received[end + 4 :]
+        parts = head.partition(b"\r\n")[0].split(b" ")
+        if len(parts) != 3 or parts[0] not in (b"GET", b"HEAD") or HAS_BODY.search(head):
+            self.abort()
+            return
+        self._desk.requests += 1
+        host, target, address = self.locate(parts[1], head)
+        self._request = Request(arrived_at, parts[0].decode(), host, target, address, head)
+        answer = self.respond(self._request)
+        if answer.latency_seconds:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(answer.latency_seconds, self._deliver, answer)
+        else:
+            self._deliver(answer)
+
+    def _deliver(self, answer: SimulatedAnswer) -> None:
+        assert self._request is not None
+        self._timer = None
+        if answer.status == 200 and _is_unchanged(self._request.head, answer):
+            answer = SimulatedAnswer(304, answer.headers)
+        self._answer = answer
+        if answer.delivery is not Delivery.PLAIN:
+            self._deliver_unkindly(answer)
+            return
+        body = b"" if self._request.method == "HEAD" else answer.body
+        self._write_last(self._head_of(answer, len(answer.body)) + body)
+
+    def _head_of(self, answer: SimulatedAnswer, body_bytes: int | None) -> bytes:
+        lines = [f"HTTP/1.1 {answer.status} {PHRASES.get(answer.status, 'Unknown')}"]
+        lines += [f"{name}: {value}" for name, value in answer.headers]
+        lines.append(f"Date: {self._desk.date(self._desk.clock.now())}")
+        if answer.status != 304:
+            lines.append("Connection: close" if body_bytes is None else f"Content-Length: {body_bytes}")
+        lines.append("\r\n")
+        return "\r\n".join(lines).encode("latin-1")
+
+    def _write_last(self, data: bytes, *, then_close: bool = False) -> None:
+        """Hand over the last bytes of an answer; it is finished when the socket has them."""
+        assert self._transport is not None
+        now = self._desk.clock.now()
+        self._transport.write(data)
+        if self._is_paused:
+            self._on_drained = lambda: self._finish(self._desk.clock.now(), then_close)
+        else:
+            self._finish(now, then_close)
+
+    def _finish(self, answered_at: float, then_close: bool) -> None:
+        """Record the answer and turn to the next request."""
+        if self._request is None or self._answer is None or self._transport is None:
+            return
+        closes = then_close or CLOSES.search(self._request.head) is not None
+        self._record(answered_at, self._answer.status)
+        if closes:
+            self._transport.close()
+        elif self._received:
+            self._read_request()
+
+    def _record(self, answered_at: float, status: int) -> None:
+        request, answer = self._request, self._answer
+        self._request = self._answer = None
+        recorder = self._desk.recorder
+        if request is None or recorder is None or not request.address:
+            return
+        agent = USER_AGENT.search(request.head)
+        recorder.add(
+            Arrival(
+                request.arrived_at, answered_at, request.host, request.address, request.method,
+                request.target, status, agent[1].decode("latin-1") if agent else "", self._number,
+                _retry_after(answer) if status in (429, 503) and answer else None,
+            )
+        )  # fmt: skip
+
+    def _deliver_unkindly(self, answer: SimulatedAnswer) -> None:
+        assert self._transport is not None
+        size = len(answer.body)
+        if answer.delivery is Delivery.WRONG_LENGTH:
+            self._write_last(self._head_of(answer, 2 * size) + answer.body, then_close=True)
+        elif answer.delivery is Delivery.RESET:
+            self._transport.write(self._head_of(answer, size) + answer.body[: size // 2])
+            self.abort()
+        elif answer.delivery is Delivery.TRICKLE:
+            self._transport.write(self._head_of(answer, size))
+            self._trickle(answer.body, 0)
+        else:
+            self._transport.write(self._head_of(answer, None))
+            self._pour(answer.body, 0)
+
+    def _trickle(self, body: bytes, sent: int) -> None:
+        """Send one byte now and the others later."""
+        if self._transport is None:
+            return
+        if sent + 1 >= len(body):
+            self._write_last(body[sent:])
+            return
+        self._transport.write(body[sent : sent + 1])
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(TRICKLE_SECONDS, self._trickle, body, sent + 1)
+
+    def _pour(self, block: bytes, sent: int) -> None:
+        """Send the block over and over, as fast as it is taken."""
+        if self._transport is None:
+            return
+        if sent >= ENDLESS_BYTES_MAX:
+            self._write_last(block, then_close=True)
+            return
+        self._transport.write(block)
+        if self._is_paused:
+            self._on_drained = lambda: self._pour(block, sent + len(block))
+        else:
+            # Through the loop, so that other clients get their turn.
+            self._timer = asyncio.get_running_loop().call_later(0, self._pour, block, sent + len(block))
+
+
+def _is_unchanged(head: bytes, answer: SimulatedAnswer) -> bool:
+    """True if the client already has exactly this; an ETag, when sent, decides alone."""
+    asked, field = IF_NONE_MATCH.search(head), "ETag"
+    if asked is None:
+        asked, field = IF_MODIFIED_SINCE.search(head), "Last-Modified"
+    return asked is not None and (field, asked[1].decode("latin-1").strip()) in answer.headers
+
+
+def _retry_after(answer: SimulatedAnswer) -> float | None:
+    for name, value in answer.headers:
+        if name == "Retry-After":
+            return float(value)
+    return None

@@ -1,0 +1,5 @@
+"""What is a paragraph, and what is not text at all?
+
+The rules are data (`blocks`) and string work (`paragraphs`); the tree they are
+applied to belongs to `tiptoe.parse`, which this package may not import.
+"""

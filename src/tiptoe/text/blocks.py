@@ -1,0 +1,82 @@
+"""What does each HTML element do to the text around it?
+
+One table; an element that is not in it is inline: it neither ends a paragraph
+nor adds a space, and its text is read (`<b>`, `<span>`, `<q>`, unknown ones).
+The choices are those of a corpus: running text in, controls and code out.
+"""
+
+import enum
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["HIDDEN_SELECTOR", "ROLES", "Role", "hides"]
+
+
+class Role(enum.Enum):
+    """What an element means for paragraphs."""
+
+    BLOCK = "block"  # ends the paragraph before it and after it
+    BREAK = "break"  # ends the paragraph before it
+    VERBATIM = "verbatim"  # a block whose line breaks end paragraphs too
+    LEFT_OUT = "left_out"  # neither it nor anything inside it is text
+
+
+_BLOCKS = (
+    # sections, headings and grouping: display:block in the HTML standard's style sheet
+    "address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure "
+    "footer form h1 h2 h3 h4 h5 h6 header hgroup legend li main marquee menu nav ol p search section "
+    "summary ul "
+    "table "
+    # inline-block to a browser, but never part of the sentence beside it
+    "button meter progress optgroup option"
+)
+# A cell is followed by a cell or by the end of its table: the parser leaves nothing else there.
+_BREAKS = "br hr caption td th"
+_VERBATIM = "pre listing"
+
+_LEFT_OUT: Mapping[str, str] = {
+    # element(s)                    why
+    "script style":                 "code",
+    "template":                     "not shown until a script makes use of it",
+    "svg":                          "drawing; its title and labels describe pictures",
+    "math annotation":              "formulas are not words, and annotations repeat them as TeX",
+    "object applet canvas audio video": "what stands inside is for browsers that cannot show it",
+    "iframe noembed noframes xmp plaintext": "the parser reads them raw: tags would get through as text",
+    "textarea":                     "raw as well; holds embed codes and drafts, not prose",
+    "select datalist":              "lists of choices",
+    "title":                        "read as metadata; in the body it belongs to a drawing",
+    "rp rt rtc":                    "readings above ruby text would double the words",
+}  # fmt: skip
+
+
+def _roles() -> dict[str, Role]:
+    roles = dict.fromkeys(_BLOCKS.split(), Role.BLOCK)
+    roles |= dict.fromkeys(_BREAKS.split(), Role.BREAK)
+    roles |= dict.fromkeys(_VERBATIM.split(), Role.VERBATIM)
+    for names in _LEFT_OUT:
+        roles |= dict.fromkeys(names.split(), Role.LEFT_OUT)
+    return roles
+
+
+ROLES: Final[Mapping[str, Role]] = _roles()
+
+HIDDEN_SELECTOR: Final = "[hidden],[style*=none i],dialog:not([open])"
+"""Elements that may be hidden; `hides` has the last word on each."""
+
+
+def hides(tag: str, attributes: Mapping[str, str | None]) -> bool:
+    """Tell whether a reader does not see the element, as its own attributes have it.
+
+    `aria-hidden` hides from screen readers what is shown to everybody else, and
+    `hidden=until-found` is meant to be found: both are text. So is a body that
+    waits for a script to show it, and what React streams (`<div hidden id="S:0">`)
+    for its script to put in place.
+    """
+    if tag == "body":
+        return False
+    if "hidden" in attributes and not (attributes.get("id") or "").startswith("S:"):
+        return (attributes["hidden"] or "").strip().lower() != "until-found"
+    style = attributes.get("style") or ""
+    if style and "display:none" in "".join(style.lower().split()):
+        return True
+    return tag == "dialog" and "open" not in attributes

@@ -1,0 +1,54 @@
+"""Which paragraphs stand in a marked text?
+
+The parser puts marks into the text where a block begins or ends; here the text
+is cut at the marks and cleaned. Marks are control characters. A page can write
+them too, and gains nothing but a paragraph that ends early: the marks never
+decide what is text, only where it is cut.
+"""
+
+import re
+from typing import Final
+
+__all__ = ["MARK", "VERBATIM_BEGIN", "VERBATIM_END", "clean", "split_paragraphs"]
+
+MARK: Final = "\x1e"
+VERBATIM_BEGIN: Final = "\x1e\x0e"
+VERBATIM_END: Final = "\x0f\x1e"
+
+_VERBATIM = re.compile("\x0e[^\x0e\x0f]*")
+
+_INVISIBLE = re.compile(
+    "["
+    "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # control characters; those that are white space never get here
+    "\u00ad\u200b\u2060\ufeff"  # places where a line may or may not break
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction of writing
+    "\u206a-\u206f\ufff9-\uffff"  # annotation and object anchors, non-characters
+    "\U000e0000-\U000e007f"  # tags: text that nobody sees
+    "]"
+)
+"""Removed wherever they stand. U+200C and U+200D stay: they spell words in Persian and Hindi."""
+
+
+def clean(text: str) -> str:
+    """Collapse white space (also no-break and other odd spaces), remove what cannot be seen."""
+    text = " ".join(text.split())
+    # isprintable() is a cheap way to say that nothing of the sort is there.
+    if text.isprintable():
+        return text
+    return " ".join(_INVISIBLE.sub("", text).split())
+
+
+def split_paragraphs(marked: str) -> list[str]:
+    """Cut a text at its marks; return the paragraphs that are not empty."""
+    if "\x0e" in marked:
+        marked = _VERBATIM.sub(_break_lines, marked)
+    paragraphs = []
+    for piece in marked.split(MARK):
+        piece = piece.strip()
+        if piece and (("  " not in piece and piece.isprintable()) or (piece := clean(piece))):
+            paragraphs.append(piece)
+    return paragraphs
+
+
+def _break_lines(verbatim: re.Match[str]) -> str:
+    return verbatim[0].replace("\n", MARK)

@@ -1,0 +1,77 @@
+"""What are the parts of a canonical URL?
+
+String operations only, and only for addresses that `canonical.py` has written:
+lower-case scheme and host, no user name, no default port, a path that begins with a slash.
+"""
+
+import re
+from dataclasses import dataclass
+
+import xxhash
+from publicsuffixlist import PublicSuffixList
+
+__all__ = ["DomainList", "UrlParts", "host_key", "host_of", "origin_of", "split_url", "url_key"]
+
+IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
+
+
+@dataclass(frozen=True, slots=True)
+class UrlParts:
+    """One canonical URL, taken apart."""
+
+    scheme: str
+    host: str  # IPv6 in brackets
+    port: int | None  # None: the scheme's own
+    path: str  # path and query
+
+
+def split_url(url: str) -> UrlParts:
+    """Take a canonical URL apart."""
+    scheme, _, rest = url.partition("://")
+    authority, _, path = rest.partition("/")
+    host, port = _split_port(authority)
+    return UrlParts(scheme, host, port, "/" + path)
+
+
+def origin_of(url: str) -> str:
+    """Return scheme, host and port: `https://a.example:8080`."""
+    slash = url.find("/", url.find("://") + 3)
+    return url if slash < 0 else url[:slash]
+
+
+def host_of(url: str) -> str:
+    """Return the host without its port."""
+    start = url.find("://") + 3
+    slash = url.find("/", start)
+    authority = url[start:] if slash < 0 else url[start:slash]
+    return _split_port(authority)[0] if ":" in authority else authority
+
+
+def url_key(url: str) -> bytes:
+    """Return the eight bytes under which a URL is remembered."""
+    return xxhash.xxh3_64_digest(url.encode("utf-8", "surrogatepass"))
+
+
+def host_key(host: str) -> bytes:
+    """Return the eight bytes under which a host is remembered."""
+    return xxhash.xxh3_64_digest(host.encode("utf-8", "surrogatepass"))
+
+
+def _split_port(authority: str) -> tuple[str, int | None]:
+    host, colon, port = authority.rpartition(":")
+    if not colon or port.endswith("]"):
+        return authority, None
+    return host, int(port)
+
+
+class DomainList:
+    """The public suffix list, read once; construct one per process and pass it on."""
+
+    def __init__(self) -> None:
+        self._suffixes = PublicSuffixList()
+
+    def registrable_domain(self, host: str) -> str:
+        """Return the domain somebody could have bought; addresses and bare suffixes answer themselves."""
+        if host.startswith("[") or IPV4.fullmatch(host):
+            return host
+        return self._suffixes.privatesuffix(host) or host

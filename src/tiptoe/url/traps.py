@@ -1,0 +1,74 @@
+"""Does this address look as if a program had made it up without end?
+
+Judged by the address alone, in constant memory. What shows only over many pages
+(an endless calendar) is caught by counting pages of one `shape_of`.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+__all__ = ["TrapLimits", "shape_of", "trap_in"]
+
+VARIABLE_PART = re.compile(
+    r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"  # a UUID
+    r"|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{8,}"  # a hash, or a long number
+    r"|[0-9]+"
+)
+SLASHES_OF_ORIGIN = 2  # "https://"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrapLimits:
+    """How much of each is still believed; one more is a trap."""
+
+    url_chars_max: int = 1000
+    segments_max: int = 20
+    segment_repeats_max: int = 2  # of one name; numbers may repeat, as dates do
+    parameters_max: int = 16
+    parameter_repeats_max: int = 6  # of one name; facets repeat theirs
+
+
+def trap_in(url: str, limits: TrapLimits) -> str | None:
+    """Name the trap a canonical URL seems to lead into, if any."""
+    slashes = url.count("/") - SLASHES_OF_ORIGIN
+    ampersands = url.count("&")
+    if slashes <= limits.segment_repeats_max and ampersands < limits.parameter_repeats_max:
+        return "long_url" if len(url) > limits.url_chars_max else None
+    if len(url) > limits.url_chars_max:
+        return "long_url"
+    address, _, query = url.partition("?")
+    return _trap_in_path(address, limits) or _trap_in_query(query, limits)
+
+
+def _trap_in_path(address: str, limits: TrapLimits) -> str | None:
+    segments = address.split("/")[3:]
+    if len(segments) > limits.segments_max:
+        return "deep_path"
+    if len(segments) - len(set(segments)) < limits.segment_repeats_max:
+        return None
+    repeats = Counter(segment for segment in segments if segment and not segment.isdigit())
+    return "repeating_path" if max(repeats.values(), default=0) > limits.segment_repeats_max else None
+
+
+def _trap_in_query(query: str, limits: TrapLimits) -> str | None:
+    if query.count("&") < min(limits.parameters_max, limits.parameter_repeats_max):
+        return None
+    names = [parameter.partition("=")[0] for parameter in query.split("&")]
+    if len(names) > limits.parameters_max:
+        return "many_parameters"
+    if max(Counter(names).values()) > limits.parameter_repeats_max:
+        return "repeated_parameter"
+    return None
+
+
+def shape_of(url: str) -> str:
+    """Return a canonical URL with numbers as 0 and hashes as h; the origin stays as it is."""
+    slash = url.find("/", url.find("://") + 3)
+    if slash < 0:
+        return url
+    return url[:slash] + VARIABLE_PART.sub(_shape_of_part, url[slash:])
+
+
+def _shape_of_part(part: re.Match[str]) -> str:
+    return "0" if part[0].isdigit() else "h"

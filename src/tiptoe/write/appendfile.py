@@ -1,0 +1,113 @@
+"""How do bytes get into one growing file, whole or not at all?
+
+Appended bytes wait in memory until `flush` hands them to the kernel, where they
+survive the death of this process; `sync` makes them survive a power cut.
+
+Rule: only whole records are ever left in the file. When the disk is full, the
+file is cut back to what it held before, the bytes stay in memory, and a later
+`flush` tries again: the offsets given out remain true.
+"""
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from tiptoe.errors import DiskFull
+
+__all__ = ["OPEN_SUFFIX", "AppendFile", "Write", "is_disk_full"]
+
+OPEN_SUFFIX = ".open"
+"""Ends the name of a file that is still being written."""
+
+BUFFER_BYTES_MAX = 16 * 1024 * 1024
+"""More than this is not kept waiting for a flush."""
+
+Write = Callable[[int, memoryview], int]
+"""`os.write`, or what stands in for it."""
+
+
+class AppendFile:
+    """A file that only grows; made on the first flush.
+
+    Sizes: `size` counts everything appended, `flushed_size` what the kernel
+    has, `acknowledged_size` what the keeper has recorded. They are in this
+    order at all times, largest first.
+    """
+
+    def __init__(
+        self, directory: Path, name: str, *, suffix: str = OPEN_SUFFIX, write: Write = os.write
+    ) -> None:
+        self.name = name
+        self.path = directory / (name + suffix)
+        self.size = 0
+        self.flushed_size = 0
+        self.acknowledged_size = 0
+        self._write = write
+        self._waiting: list[bytes] = []
+        self._descriptor = -1
+
+    def __repr__(self) -> str:
+        return f"<AppendFile {self.name} {self.size} bytes, {self.size - self.flushed_size} to flush>"
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the keeper has recorded every byte of it."""
+        return self.acknowledged_size == self.size
+
+    def append(self, data: bytes) -> int:
+        """Take one record and return its offset; on DiskFull nothing of it was taken."""
+        if self.size - self.flushed_size >= BUFFER_BYTES_MAX:
+            self.flush()
+        offset = self.size
+        self._waiting.append(data)
+        self.size += len(data)
+        return offset
+
+    def flush(self) -> None:
+        """Hand everything that waits to the kernel; DiskFull leaves it waiting."""
+        if not self._waiting:
+            return
+        data = b"".join(self._waiting)
+        self._waiting = [data]
+        try:
+            if self._descriptor < 0:
+                self._open()
+            self._write_whole(memoryview(data))
+        except OSError as error:
+            if is_disk_full(error):
+                raise DiskFull(self.path) from error
+            raise
+        self._waiting.clear()
+        self.flushed_size = self.size
+
+    def sync(self) -> None:
+        """Make what was flushed survive a power cut."""
+        if self._descriptor >= 0:
+            os.fdatasync(self._descriptor)
+
+    def close(self) -> None:
+        """Let go of the file; what was not flushed is dropped."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def _open(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        # O_EXCL: two writers under one name would spoil each other's offsets.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
+        self._descriptor = os.open(self.path, flags, 0o644)
+
+    def _write_whole(self, data: memoryview) -> None:
+        done = 0
+        try:
+            while done < len(data):
+                done += self._write(self._descriptor, data[done:])
+        except OSError:
+            os.ftruncate(self._descriptor, self.flushed_size)
+            raise
+
+
+def is_disk_full(error: OSError) -> bool:
+    """Tell the lack of room (disk, quota, file size limit) from other trouble."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -1,0 +1,160 @@
+"""Where in the archive is the answer of a URL?
+
+CDXJ: one line per response, `key timestamp {json}`, sorted bytewise. While a
+WARC file grows its index is in the order of writing; `finish_index` sorts it,
+`merge_cdxj` merges the sorted ones, `find` searches the result by halves.
+"""
+
+import heapq
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from tiptoe.errors import CorruptFile, DiskFull
+from tiptoe.write.appendfile import is_disk_full
+from tiptoe.write.series import rename_finished
+from tiptoe.write.surt import surt
+
+__all__ = [
+    "INDEX_NAME",
+    "IndexEntry",
+    "find",
+    "finish_index",
+    "index_line",
+    "merge_cdxj",
+    "parse_line",
+    "replace_lines",
+]
+
+INDEX_NAME = "index.cdxj"
+FAN_IN_MAX = 200
+"""Files merged at once; more would run into the limit of open files."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+class IndexEntry(msgspec.Struct, kw_only=True):
+    """One line of the index."""
+
+    url: str
+    mime: str
+    status: str
+    digest: str
+    length: int
+    offset: int
+    filename: str
+    key: str = ""
+    timestamp: str = ""  # 14 digits, UTC
+
+
+_decoder = msgspec.json.Decoder(IndexEntry, strict=False)
+
+
+def index_line(entry: IndexEntry) -> bytes:
+    """Write one line; numbers are strings, as replay tools expect them."""
+    return (
+        f'{surt(entry.url)} {entry.timestamp} {{"url":{_encode(entry.url).decode()},'
+        f'"mime":{_encode(entry.mime).decode()},"status":"{entry.status}","digest":"{entry.digest}",'
+        f'"length":"{entry.length}","offset":"{entry.offset}","filename":"{entry.filename}"}}\n'
+    ).encode()
+
+
+def parse_line(line: bytes) -> IndexEntry:
+    """Read one line; ValueError when it is none of ours."""
+    key, timestamp, fields = line.split(b" ", 2)
+    try:
+        entry = _decoder.decode(fields)
+    except msgspec.DecodeError as error:
+        raise ValueError(str(error)) from error
+    entry.key = key.decode()
+    entry.timestamp = timestamp.decode()
+    return entry
+
+
+def finish_index(path: Path) -> None:
+    """Sort an open index and give it its final name; a crash between the steps does no harm."""
+    # Sorting replaces the open file in one step: sorted or not, it holds the same lines.
+    replace_lines(path, sorted(path.read_bytes().splitlines(keepends=True)))
+    rename_finished(path)
+
+
+def replace_lines(path: Path, lines: Iterable[bytes]) -> None:
+    """Put these lines in place of a file, all at once."""
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("wb") as file:
+            file.writelines(lines)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        if is_disk_full(error):
+            raise DiskFull(part) from error
+        raise
+    os.replace(part, path)
+
+
+def merge_cdxj(directory: Path) -> Path:
+    """Merge the finished indexes of a crawl into `warc/index.cdxj` and return its path."""
+    folder = directory / "warc"
+    paths = [path for path in sorted(folder.glob("*.cdxj")) if path.name != INDEX_NAME]
+    merged = folder / INDEX_NAME
+    rounds: list[Path] = []
+    try:
+        while len(paths) > FAN_IN_MAX:
+            batch, paths = paths[:FAN_IN_MAX], paths[FAN_IN_MAX:]
+            rounds.append(folder / f"{INDEX_NAME}.round-{len(rounds):05d}")
+            _merge(batch, rounds[-1])
+            paths.append(rounds[-1])
+        _merge(paths, merged)
+    finally:
+        for path in rounds:
+            path.unlink(missing_ok=True)
+    return merged
+
+
+def _merge(paths: Sequence[Path], target: Path) -> None:
+    with ExitStack() as stack:
+        files = [stack.enter_context(path.open("rb")) for path in paths]
+        replace_lines(target, heapq.merge(*files))
+
+
+def find(directory: Path, url: str) -> Iterator[IndexEntry]:
+    """Yield the entries of a URL from the merged index, oldest first."""
+    path = directory / "warc" / INDEX_NAME
+    wanted = surt(url).encode() + b" "
+    with path.open("rb") as file:
+        file.seek(_first_at_or_after(file, wanted))
+        for line in file:
+            if not line.startswith(wanted):
+                return
+            try:
+                yield parse_line(line)
+            except ValueError as error:
+                raise CorruptFile(path, offset=file.tell(), found=f"no index line ({error})") from error
+
+
+def _first_at_or_after(file: BinaryIO, wanted: bytes) -> int:
+    """Return the start of the first line that is not below `wanted`."""
+    low, high = 0, file.seek(0, os.SEEK_END)
+    while low < high:
+        middle = (low + high) // 2
+        start = _line_start(file, middle)
+        line = file.readline()
+        if line and line < wanted:
+            low = start + len(line)
+        else:
+            high = middle
+    return _line_start(file, low)
+
+
+def _line_start(file: BinaryIO, position: int) -> int:
+    """Go to the first line that starts at or after this byte."""
+    file.seek(max(position - 1, 0))
+    if position:
+        file.readline()
+    return file.tell()

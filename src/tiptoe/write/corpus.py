@@ -1,0 +1,62 @@
+"""In which form does a document enter the corpus?
+
+One JSON line in UTF-8 per document, paragraph by paragraph, with the place of
+the page it was made from in the archive.
+"""
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from tiptoe.write.appendfile import Write
+from tiptoe.write.series import Series
+
+__all__ = ["CorpusWriter", "Document"]
+
+
+class Document(msgspec.Struct, kw_only=True, frozen=True):
+    """The clean text of one page, and where it comes from."""
+
+    id: str  # of the WARC record
+    url: str
+    title: str
+    language: str
+    charset: str
+    fetched_at: str  # ISO 8601, UTC
+    last_modified: str
+    depth: int
+    digest: str
+    warc_file: str
+    warc_offset: int
+    paragraphs: list[str]
+
+
+class CorpusWriter:
+    """Writes documents to `corpus/<prefix>-00001.jsonl` and on."""
+
+    def __init__(
+        self, directory: Path, prefix: str, *, size_max: int = 1_000_000_000, write: Write = os.write
+    ) -> None:
+        self.series = Series(directory, f"corpus/{prefix}", ".jsonl", size_max=size_max, write=write)
+        self._encoder = msgspec.json.Encoder()
+
+    def write_document(self, document: Document) -> tuple[str, int]:
+        """Add one document; return the file's final name and the line's offset."""
+        try:
+            line = self._encoder.encode(document)
+        except UnicodeEncodeError:
+            line = self._encoder.encode(_without_surrogates(document))
+        return self.series.append(line + b"\n")
+
+
+def _without_surrogates(document: Document) -> Document:
+    """Replace what UTF-8 cannot write: halves of characters from broken pages."""
+
+    def mend(value: object) -> object:
+        if isinstance(value, str):
+            return value.encode("utf-8", "replace").decode()
+        return [mend(item) for item in value] if isinstance(value, list) else value
+
+    fields = {name: mend(value) for name, value in msgspec.structs.asdict(document).items()}
+    return msgspec.convert(fields, Document)

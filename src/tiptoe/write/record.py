@@ -1,0 +1,81 @@
+"""What do the bytes of one WARC record look like?
+
+ISO 28500, WARC/1.1: a head of fields, a block, one gzip member per record. Only
+formatting: no file, no clock. Text from the web cannot break out of its field.
+"""
+
+import base64
+import hashlib
+import os
+import time
+from collections.abc import Iterator, Mapping
+from urllib.parse import quote
+
+from deflate import gzip_compress
+
+__all__ = [
+    "NO_CODING_LEVEL",
+    "field_text",
+    "fields_block",
+    "iso_date",
+    "member",
+    "new_ids",
+    "sha1_label",
+    "target_uri",
+]
+
+FIELD_CHARS_MAX = 8192
+NO_CODING_LEVEL = 1
+"""Level for what is small or already compressed: more effort gains nothing."""
+
+URI_SAFE = "%/:=&?~#+!$,;'@()*[]"
+
+
+def member(head: str, block: bytes, level: int) -> bytes:
+    """Return a record as one gzip member; `head` lacks only its length."""
+    start = f"WARC/1.1\r\n{head}Content-Length: {len(block)}\r\n\r\n".encode()
+    return bytes(gzip_compress(b"%b%b\r\n\r\n" % (start, block), level))
+
+
+def fields_block(fields: Mapping[str, str]) -> bytes:
+    """Return the block of an `application/warc-fields` record; empty values are left out."""
+    return "".join(f"{name}: {field_text(value)}\r\n" for name, value in fields.items() if value).encode()
+
+
+def field_text(value: str) -> str:
+    """Return a value that stays on its line."""
+    if not value.isprintable():
+        value = "".join(character if character.isprintable() else " " for character in value)
+    return value[:FIELD_CHARS_MAX]
+
+
+def target_uri(url: str) -> str:
+    """Return a URL as it may stand in a record's head."""
+    if url.isascii() and url.isprintable() and " " not in url:
+        return url
+    return quote(url, safe=URI_SAFE, errors="replace")
+
+
+def sha1_label(*parts: bytes) -> str:
+    """Return the digest of these parts in a row, labelled as archives write it."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    for part in parts:
+        digest.update(part)
+    return f"sha1:{base64.b32encode(digest.digest()).decode()}"
+
+
+def new_ids(count: int) -> Iterator[str]:
+    """Yield record ids: random UUIDs (version 4), at a quarter of the price of `uuid.uuid4`."""
+    digits = os.urandom(16 * count).hex()
+    for start in range(0, 32 * count, 32):
+        d = digits[start : start + 32]
+        variant = "89ab"[int(d[16], 16) & 3]
+        yield f"urn:uuid:{d[:8]}-{d[8:12]}-4{d[13:16]}-{variant}{d[17:20]}-{d[20:]}"
+
+
+def iso_date(at: float) -> str:
+    """Return a moment in UTC, to the microsecond."""
+    second = int(at)
+    year, month, day, hour, minute, rest, *_ = time.gmtime(second)
+    microsecond = int((at - second) * 1_000_000)
+    return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{rest:02d}.{microsecond:06d}Z"

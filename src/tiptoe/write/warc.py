@@ -1,0 +1,217 @@
+"""How is what was received kept?
+
+Byte for byte, as WARC/1.1: each exchange is a response, the request that led to
+it and a metadata record, written in one piece; ftp and file answers are resource
+records. Every WARC file has a CDXJ index beside it that grows with it.
+"""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from tiptoe.fetch.outcome import Answer
+from tiptoe.write.appendfile import Write
+from tiptoe.write.cdxj import IndexEntry, finish_index, index_line
+from tiptoe.write.record import (
+    NO_CODING_LEVEL,
+    field_text,
+    fields_block,
+    iso_date,
+    member,
+    new_ids,
+    sha1_label,
+    target_uri,
+)
+from tiptoe.write.series import Series
+
+__all__ = ["Place", "WarcInfo", "WarcWriter"]
+
+INDEX_BYTES_MAX = 64 * 1024 * 1024
+"""A longer index would take too much memory to sort: the next file is begun."""
+
+MIME_CHARS_MAX = 100
+STANDARD = "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarcInfo:
+    """Who made the archive, and how: the first record of every file."""
+
+    software: str
+    operator: str  # name and contact of the people who answer for the crawl
+    user_agent: str = ""
+    robots: str = "obey"
+    hostname: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where an answer lies: its record in a WARC file below `warc/`."""
+
+    file: str
+    offset: int
+    length: int
+    record_id: str
+    payload_digest: str
+    block_digest: str
+
+
+class WarcWriter:
+    """Writes exchanges to `warc/<prefix>-00001.warc.gz` and on, each with its index.
+
+    An exchange is never split over two files. Offsets are final when they are
+    returned, bytes reach the kernel with `flush`.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        prefix: str,
+        *,
+        info: WarcInfo,
+        size_max: int = 1_000_000_000,
+        compression_level: int = 6,
+        clock: Callable[[], float] = time.time,
+        write: Write = os.write,
+    ) -> None:
+        self._info = info
+        self._level = compression_level
+        self._clock = clock
+        self._file = ""
+        stem = f"warc/{prefix}"
+        self._records = Series(
+            directory, stem, ".warc.gz", size_max=size_max, opening=self._opening, write=write
+        )
+        # It turns its pages with the records, not by its own size.
+        self._index = Series(
+            directory, stem, ".cdxj", size_max=2 * INDEX_BYTES_MAX, finish=finish_index, write=write
+        )
+
+    @property
+    def series(self) -> tuple[Series, Series]:
+        """The records and their index, in the order in which they are flushed."""
+        return self._records, self._index
+
+    def write_exchange(self, answer: Answer, *, metadata: Mapping[str, str]) -> Place:
+        """Keep one answer with its request and what we know of it; return where it lies."""
+        if self._index.size > INDEX_BYTES_MAX:
+            self._records.rotate()
+        date = iso_date(answer.started_at)
+        url = target_uri(answer.url)
+        shared = f"WARC-Date: {date}\r\nWARC-Target-URI: {url}\r\n"
+        if answer.address:
+            shared += f"WARC-IP-Address: {answer.address}\r\n"
+        payload_digest = sha1_label(answer.body)
+        record_id, request_id, metadata_id = new_ids(3)
+        if url.startswith(("http:", "https:")):
+            received, block_digest = self._response(answer, record_id, shared, payload_digest)
+            sent = self._request(answer, request_id, record_id, shared)
+        else:
+            received, block_digest = self._resource(answer, record_id, shared, payload_digest), payload_digest
+            sent = b""
+        known = self._metadata(answer, metadata_id, record_id, shared, metadata)
+        name, offset = self._records.append(received + sent + known)
+        file = PurePosixPath(name).name
+        self._add_to_index(answer, url, date, payload_digest, file, offset, len(received))
+        return Place(
+            file=file,
+            offset=offset,
+            length=len(received),
+            record_id=record_id,
+            payload_digest=payload_digest,
+            block_digest=block_digest,
+        )
+
+    def _response(self, answer: Answer, record_id: str, shared: str, digest: str) -> tuple[bytes, str]:
+        block = answer.header_block + answer.body
+        block_digest = sha1_label(block)
+        head = (
+            f"WARC-Type: response\r\nWARC-Record-ID: <{record_id}>\r\n{shared}"
+            f"WARC-Protocol: {answer.protocol}\r\nWARC-Payload-Digest: {digest}\r\n"
+            f"WARC-Block-Digest: {block_digest}\r\n{_truncated(answer)}"
+            "Content-Type: application/http; msgtype=response\r\n"
+        )
+        level = NO_CODING_LEVEL if "content-encoding" in answer.headers else self._level
+        return member(head, block, level), block_digest
+
+    def _resource(self, answer: Answer, record_id: str, shared: str, digest: str) -> bytes:
+        kind = field_text(answer.headers.get("content-type", "")) or "application/octet-stream"
+        head = (
+            f"WARC-Type: resource\r\nWARC-Record-ID: <{record_id}>\r\n{shared}"
+            f"WARC-Payload-Digest: {digest}\r\nWARC-Block-Digest: {digest}\r\n"
+            f"{_truncated(answer)}Content-Type: {kind}\r\n"
+        )
+        return member(head, answer.body, self._level)
+
+    def _request(self, answer: Answer, request_id: str, record_id: str, shared: str) -> bytes:
+        head = (
+            f"WARC-Type: request\r\nWARC-Record-ID: <{request_id}>\r\n{shared}"
+            f"WARC-Concurrent-To: <{record_id}>\r\n"
+            f"WARC-Block-Digest: {sha1_label(answer.request_block)}\r\n"
+            "Content-Type: application/http; msgtype=request\r\n"
+        )
+        return member(head, answer.request_block, NO_CODING_LEVEL)
+
+    def _metadata(
+        self, answer: Answer, metadata_id: str, record_id: str, shared: str, metadata: Mapping[str, str]
+    ) -> bytes:
+        block = fields_block({"fetchTimeMs": str(round(answer.seconds * 1000)), **metadata})
+        head = (
+            f"WARC-Type: metadata\r\nWARC-Record-ID: <{metadata_id}>\r\n{shared}"
+            f"WARC-Concurrent-To: <{record_id}>\r\nWARC-Block-Digest: {sha1_label(block)}\r\n"
+            "Content-Type: application/warc-fields\r\n"
+        )
+        return member(head, block, NO_CODING_LEVEL)
+
+    def _add_to_index(
+        self, answer: Answer, url: str, date: str, digest: str, file: str, offset: int, length: int
+    ) -> None:
+        if file != self._file:
+            self._index.rotate()
+            self._file = file
+        mime = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+        entry = IndexEntry(
+            url=url,
+            mime=field_text(mime)[:MIME_CHARS_MAX] or "unk",
+            status=str(answer.status),
+            digest=digest,
+            length=length,
+            offset=offset,
+            filename=file,
+            timestamp=date[:19].translate(_DIGITS_ONLY),
+        )
+        self._index.append(index_line(entry))
+
+    def _opening(self, name: str) -> bytes:
+        """Return the warcinfo record of a new file."""
+        info = self._info
+        block = fields_block(
+            {
+                "software": info.software,
+                "format": "WARC File Format 1.1",
+                "conformsTo": STANDARD,
+                "operator": info.operator,
+                "http-header-user-agent": info.user_agent,
+                "robots": info.robots,
+                "hostname": info.hostname,
+                "description": info.description,
+            }
+        )
+        (record_id,) = new_ids(1)
+        head = (
+            f"WARC-Type: warcinfo\r\nWARC-Record-ID: <{record_id}>\r\n"
+            f"WARC-Date: {iso_date(self._clock())}\r\n"
+            f"WARC-Filename: {PurePosixPath(name).name}\r\nWARC-Block-Digest: {sha1_label(block)}\r\n"
+            "Content-Type: application/warc-fields\r\n"
+        )
+        return member(head, block, self._level)
+
+
+_DIGITS_ONLY = str.maketrans("", "", "-T:")
+
+
+def _truncated(answer: Answer) -> str:
+    return f"WARC-Truncated: {answer.truncated}\r\n" if answer.truncated else ""

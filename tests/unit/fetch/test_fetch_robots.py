@@ -1,0 +1,277 @@
+"""POL-5: robots.txt as RFC 9309 has it, one test for each of its rules."""
+
+import time
+
+import pytest
+
+from tiptoe.fetch.robots import Robots, RobotsDirectives, parse_robots, robots_meta
+
+AGENT = "tiptoe/0.1 (+https://bot.example)"
+
+
+def rules(*lines: str) -> Robots:
+    """Read rules said to everybody."""
+    return parse_robots("\n".join(("User-agent: *", *lines)).encode(), AGENT)
+
+
+def test_without_rules_everything_is_allowed() -> None:
+    """An empty file, a web page in its place, or rules for others bind us to nothing."""
+    for body in (b"", b"<!doctype html><p>Not found", b"User-agent: otherbot\nDisallow: /"):
+        assert parse_robots(body, AGENT) == Robots()
+        assert parse_robots(body, AGENT).allows("/x")
+
+
+def test_the_group_with_our_name_replaces_the_one_for_everybody() -> None:
+    """A site that speaks to us by name means us."""
+    body = b"User-agent: *\nDisallow: /all\nCrawl-delay: 9\n\nUser-Agent: TipToe\nDisallow: /ours\n"
+    robots = parse_robots(body, AGENT)
+
+    assert robots == Robots(rules=((False, "/ours"),))
+    assert robots.allows("/all")
+    assert parse_robots(body, "other/1").crawl_delay == 9.0
+
+
+def test_groups_with_our_name_are_one() -> None:
+    """RFC 9309, 2.2.1: matching groups are combined."""
+    body = (
+        b"User-agent: tiptoe\nDisallow: /a\nUser-agent: x\nDisallow: /b\nUser-agent: tiptoe/2.0\nDisallow: /c"
+    )
+
+    assert parse_robots(body, AGENT).rules == ((False, "/a"), (False, "/c"))
+
+
+def test_names_in_a_row_share_their_rules() -> None:
+    """Blank lines, sitemaps and unknown records between names do not separate them."""
+    body = b"User-agent: tiptoe\n\nSitemap: /s.xml\nFoo: bar\nUser-agent: x\nDisallow: /a"
+    robots = parse_robots(body, AGENT)
+
+    assert robots == Robots(rules=((False, "/a"),), sitemaps=("/s.xml",))
+
+
+def test_rules_before_any_name_are_for_nobody() -> None:
+    """There is no group for them to be in."""
+    assert parse_robots(b"Disallow: /\nUser-agent: tiptoe\n", AGENT).allows("/x")
+
+
+@pytest.mark.parametrize("name", ["tiptoe", "TIPTOE", "tiptoe/9.9", "tiptoe crawler", "tiptoe*"])
+def test_only_the_product_token_names_us(name: str) -> None:
+    """Version, case and what follows a space do not count."""
+    assert not parse_robots(f"User-agent: {name}\nDisallow: /".encode(), AGENT).allows("/")
+
+
+def test_names_that_only_begin_like_ours_are_others() -> None:
+    """`tip` is somebody else."""
+    for name in ("tip", "tiptoe-images", "tiptoes"):
+        assert parse_robots(f"User-agent: {name}\nDisallow: /".encode(), AGENT).allows("/")
+
+
+def test_a_name_with_digits_can_be_named() -> None:
+    """The RFC's tokens have none, but the operator's robot may."""
+    assert not parse_robots(b"User-agent: corpus2bot\nDisallow: /", "corpus2bot/1").allows("/")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "is_matched"),
+    [
+        ("/a", "/a", True),
+        ("/a", "/abc?d", True),
+        ("/a", "/A", False),
+        ("/a/", "/a", False),
+        ("/a$", "/a", True),
+        ("/a$", "/a?b", False),
+        ("/$x", "/$xy", True),
+        ("*", "/", True),
+        ("/*", "/", True),
+        ("/*.pdf", "/x/y.pdf?z", True),
+        ("/*.pdf$", "/x/y.pdf?z", False),
+        ("/*.pdf$", "/x.pdf/y.pdf", True),
+        ("/a*b*c", "/a1b2c3", True),
+        ("/a*b*c", "/acb", False),
+        ("/ab*b$", "/ab", False),
+        ("/**a", "/xa", True),
+        ("/a*$", "/ab", True),
+        ("a", "/a", False),
+        ("/?q=", "/?q=1", True),
+        ("/příklad", "/p%C5%99%C3%ADklad", True),
+        ("/%c5%99", "/%C5%99", True),
+        ("/%7Eu", "/~u", True),
+        ("/~u", "/%7eu", True),
+        ("/a%2Fb", "/a/b", False),
+        ("/ř", "/ř", True),
+    ],
+)
+def test_patterns_match_from_the_beginning(pattern: str, path: str, is_matched: bool) -> None:
+    """RFC 9309, 2.2.2 and 2.2.3."""
+    assert is_matched != rules(f"Disallow: {pattern}").allows(path)
+
+
+def test_the_longest_match_decides_and_allow_wins_a_tie() -> None:
+    """The order of lines means nothing."""
+    robots = rules("Disallow: /a/", "Allow: /a/b", "Disallow: /a/b/c", "Allow: /d", "Disallow: /d")
+
+    assert [robots.allows(path) for path in ("/a/x", "/a/b", "/a/b/c", "/d", "/e")] == [
+        False,
+        True,
+        False,
+        True,
+        True,
+    ]
+
+
+def test_wildcards_count_in_the_length_of_a_match() -> None:
+    """As in Google's parser, which site owners test against."""
+    assert not rules("Allow: /page", "Disallow: /*.html").allows("/page.html")
+
+
+def test_an_allowed_index_page_allows_its_folder() -> None:
+    """They are the same page under two names."""
+    robots = rules("Disallow: /", "Allow: /x/index.html")
+
+    assert robots.allows("/x/")
+    assert not robots.allows("/x/y")
+
+
+def test_escapes_in_doubt_are_read_to_the_side_of_the_site() -> None:
+    """The RFC and Google differ; neither site owner shall find us where they forbade."""
+    assert not rules("Disallow: /%62").allows("/b")
+    assert not rules("Disallow: /", "Allow: /%62").allows("/b")
+    assert rules("Disallow: /", "Allow: /%c5%99").allows("/%C5%99")
+
+
+def test_an_empty_rule_means_nothing() -> None:
+    """`Disallow:` was the old way to allow everything."""
+    assert rules("Disallow:", "Allow:").rules == ()
+
+
+def test_robots_txt_itself_is_always_allowed() -> None:
+    """RFC 9309, 2.2.2; otherwise the rules could never be read again."""
+    robots = rules("Disallow: /")
+
+    assert robots.allows("/robots.txt")
+    assert not robots.allows("")
+    assert not robots.allows("/robots.txt.bak")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User-agent: *\rDisallow: /a",
+        "User-agent: *\r\n\r\nDisallow: /a\r\n",
+        "\ufeffUser-agent: *\nDisallow: /a",
+        "User agent: *\nDisalow: /a",
+        "useragent: *\nDISSALLOW : /a",
+        "user-agent *\ndisallow /a",
+        "  User-agent:\t*  # everybody\nDisallow: /a# b",
+    ],
+)
+def test_mistakes_of_authors_are_forgiven(text: str) -> None:
+    """The wish is plain, however it is spelt."""
+    assert parse_robots(text.encode(), AGENT).rules == ((False, "/a"),)
+
+
+def test_half_a_byte_order_mark_is_skipped_and_one_inside_is_not() -> None:
+    """Editors and scripts leave such things at the top of files."""
+    for mark in (b"\xef\xbb", b"\xef", b"\xef\xbf\xbd"):
+        assert not parse_robots(mark + b"User-agent: *\nDisallow: /", AGENT).allows("/")
+    assert parse_robots(b"User-agent: *\n\xef\xbb\xbfDisallow: /", AGENT).allows("/")
+
+
+def test_bytes_that_are_not_utf_8_match_their_escapes() -> None:
+    """Old sites write their paths in windows-1250."""
+    assert not parse_robots(b"User-agent: *\nDisallow: /\xe8", AGENT).allows("/%E8x")
+
+
+def test_sentences_without_a_colon_are_no_rules() -> None:
+    """Only two bare words can be a record whose colon was forgotten."""
+    assert rules("disallow / please").rules == ()
+
+
+def test_what_lies_beyond_500_kib_is_not_read() -> None:
+    """RFC 9309, 2.5; half a line at the limit would be another rule."""
+    filler = b"User-agent: *\nDisallow: /a\n#".ljust(500 * 1024 - 13, b"x") + b"\n"
+    cut = filler + b"Disallow: /private/things"
+
+    assert parse_robots(cut, AGENT).rules == ((False, "/a"),)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Crawl-delay: 10", 10.0),
+        ("crawl-delay: 0.5", 0.5),
+        ("Crawl-delay: 2,5 # seconds", 2.5),
+        ("Crawl-delay: 999999999999", 30 * 24 * 3600.0),
+        ("Crawl-delay: soon", None),
+        ("Crawl-delay: -1", None),
+        ("Request-rate: 1/5", 5.0),
+        ("Request-rate: 2/1m 0600-0845", 30.0),
+        ("Request-rate: 0/5", None),
+    ],
+)
+def test_wishes_for_a_pause_are_read(line: str, expected: float | None) -> None:
+    """Not in the RFC, but asked for by people."""
+    assert expected == rules(line).crawl_delay
+
+
+def test_the_longest_pause_asked_for_counts() -> None:
+    """Politeness yields to nothing."""
+    assert rules("Crawl-delay: 3", "Crawl-delay: 7", "Request-rate: 1/5").crawl_delay == 7.0
+
+
+def test_visit_time_is_read_in_minutes_of_the_day() -> None:
+    """Some servers wish to be visited at night only."""
+    assert rules("Visit-time: 0600-0845").visit_time == (360, 525)
+    assert rules("Visit-time: never").visit_time is None
+
+
+def test_sitemaps_are_for_everybody_wherever_they_stand() -> None:
+    """RFC 9309, 2.2.4: they belong to no group."""
+    first, second = b"Sitemap: https://a.example/1.xml\n", b"SITE-MAP: /2.xml\nSitemap: /2.xml\nSitemap:"
+    body = first + b"User-agent: x\nDisallow: /\n" + second
+
+    assert parse_robots(body, AGENT).sitemaps == ("https://a.example/1.xml", "/2.xml")
+
+
+def test_rules_survive_a_journey_as_plain_values() -> None:
+    """They are stored by the keeper and sent to harvesters."""
+    robots = rules("Disallow: /a*b", "Allow: /ab", "Crawl-delay: 1", "Sitemap: /s")
+    copy = Robots(rules=robots.rules, crawl_delay=robots.crawl_delay, sitemaps=robots.sitemaps)
+
+    assert robots == copy
+    assert not copy.allows("/aab")
+
+
+def test_patterns_cannot_make_us_think_for_long() -> None:
+    """A regular expression would need years for this."""
+    robots = rules("Disallow: /" + "*a" * 5000 + "$", "Disallow: /" + "*a*b" * 2000)
+    started = time.process_time()
+    for _ in range(10):
+        assert robots.allows("/" + "a" * 1999)
+
+    assert time.process_time() - started < 1.0
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([], RobotsDirectives()),
+        (["index, follow"], RobotsDirectives()),
+        (["noindex"], RobotsDirectives(noindex=True)),
+        (["NoIndex,NOFOLLOW"], RobotsDirectives(noindex=True, nofollow=True)),
+        (["noindex nofollow"], RobotsDirectives(noindex=True, nofollow=True)),
+        (["none"], RobotsDirectives(noindex=True, nofollow=True)),
+        (["noarchive", "nofollow"], RobotsDirectives(nofollow=True, noarchive=True)),
+        (["googlebot: noindex, nofollow"], RobotsDirectives()),
+        (["googlebot: noindex", "nofollow"], RobotsDirectives(nofollow=True)),
+        (["TipToe: noindex"], RobotsDirectives(noindex=True)),
+        (["googlebot: noindex, tiptoe: nofollow"], RobotsDirectives(nofollow=True)),
+        (
+            ["unavailable_after: Wed, 25 Jun 2030 15:00:00 GMT, noindex"],
+            RobotsDirectives(noindex=True),
+        ),
+        (["max-snippet: 20, nofollow"], RobotsDirectives(nofollow=True)),
+    ],
+)
+def test_pages_say_what_may_be_done_with_them(values: list[str], expected: RobotsDirectives) -> None:
+    """POL-6: what is said to other robots is not said to us."""
+    assert expected == robots_meta(values, AGENT)

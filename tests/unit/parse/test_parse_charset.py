@@ -1,0 +1,150 @@
+"""From bytes to text, whatever the labels say."""
+
+import pytest
+
+from tiptoe.parse.charset import decode
+from tiptoe.parse.labels import find_codec
+
+CZECH = (
+    "Příliš žluťoučký kůň úpěl ďábelské ódy. Šťastný a žíznivý člověk šel přes řeku k ještě větší věži. " * 5
+)
+WESTERN = "Où est passé le garçon? Les élèves français étaient très fatigués après la fête à la forêt. " * 5
+
+
+def page(text: str, label: str | None = None) -> str:
+    return f"<html><head>{f'<meta charset={label}>' if label else ''}</head><body><p>{text}</p></body></html>"
+
+
+def test_utf8_needs_no_label_and_believes_no_other() -> None:
+    """Servers put iso-8859-1 on everything; bytes that are UTF-8 are not so by chance."""
+    decoded = decode(page(CZECH, "windows-1250").encode(), "iso-8859-1")
+    assert (decoded.charset, decoded.source) == ("utf-8", "utf-8")
+    assert CZECH in decoded.text
+
+
+@pytest.mark.parametrize(
+    ("bom", "codec"), [("\ufeff", "utf-8"), ("\ufeff", "utf-16-le"), ("\ufeff", "utf-16-be")]
+)
+def test_a_byte_order_mark_decides_and_is_removed(bom: str, codec: str) -> None:
+    decoded = decode((bom + CZECH).encode(codec), "windows-1250")
+    assert (decoded.text, decoded.charset, decoded.source) == (CZECH, codec, "bom")
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_utf16_is_known_by_its_zeros(codec: str) -> None:
+    decoded = decode(page(CZECH).encode(codec), None)
+    assert (decoded.text, decoded.charset) == (page(CZECH), codec)
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3])
+def test_a_body_cut_inside_a_character_is_still_utf8(cut: int) -> None:
+    """Our own limits do that."""
+    decoded = decode((CZECH + "😀").encode()[:-cut], "windows-1250")
+    assert (decoded.text, decoded.charset) == (CZECH, "utf-8")
+
+
+def test_a_few_bad_bytes_do_not_unmake_utf8() -> None:
+    """One advertisement in another encoding must not garble the page around it."""
+    decoded = decode(CZECH.encode() + b"\xe8\xf8 " + CZECH.encode(), None)
+    assert decoded.charset == "utf-8"
+    assert decoded.text.startswith(CZECH)
+
+
+@pytest.mark.parametrize("label", ["windows-1250", "iso-8859-2"])
+def test_labels_of_header_and_page_are_believed(label: str) -> None:
+    by_http = decode(CZECH.encode(label), label.upper())
+    by_meta = decode(page(CZECH, label).encode(label), None)
+    assert (by_http.text, by_http.charset, by_http.source) == (CZECH, label, "http")
+    assert (by_meta.text, by_meta.charset, by_meta.source) == (page(CZECH, label), label, "meta")
+
+
+def test_the_label_of_a_page_is_not_sought_in_plain_text() -> None:
+    text = page(CZECH, "koi8-r")
+    assert decode(text.encode("windows-1250"), None, is_html=False).text == text
+
+
+@pytest.mark.parametrize(
+    ("real", "claimed"), [("windows-1250", "iso-8859-2"), ("iso-8859-2", "windows-1250")]
+)
+def test_the_two_czech_encodings_taken_for_each_other_are_told_apart(real: str, claimed: str) -> None:
+    """The commonest wrong label of the Czech web."""
+    decoded = decode(page(CZECH, claimed).encode(real), claimed)
+    assert (decoded.text, decoded.charset) == (page(CZECH, claimed), real)
+
+
+def test_the_server_default_does_not_beat_the_page() -> None:
+    """AddDefaultCharset iso-8859-1 stood in every Apache."""
+    decoded = decode(page(CZECH, "windows-1250").encode("windows-1250"), "iso-8859-1")
+    assert (decoded.text, decoded.source) == (page(CZECH, "windows-1250"), "meta")
+
+
+def test_a_western_page_stays_western() -> None:
+    decoded = decode(page(WESTERN).encode("windows-1252"), "ISO-8859-1")
+    assert (decoded.text, decoded.charset, decoded.source) == (page(WESTERN), "windows-1252", "http")
+
+
+@pytest.mark.parametrize("codec", ["windows-1250", "iso-8859-2"])
+def test_without_a_label_the_encoding_is_detected(codec: str) -> None:
+    decoded = decode(page(CZECH).encode(codec), None)
+    assert (decoded.text, decoded.charset, decoded.source) == (page(CZECH), codec, "detected")
+
+
+@pytest.mark.parametrize(
+    ("text", "codec", "label"),
+    [
+        ("Широкая электрификация южных губерний даст мощный толчок", "windows-1251", "windows-1251"),
+        ("Широкая электрификация южных губерний даст мощный толчок", "koi8-r", "koi8-r"),
+        ("日本語の文章です。これは試験です。", "cp932", "Shift_JIS"),
+        ("日本語の文章です。これは試験です。", "euc_jp", "euc-jp"),
+        ("日本語の文章です。これは試験です。", "iso2022_jp", "iso-2022-jp"),
+        ("中文網頁測試", "big5hkscs", "big5"),
+        ("中文网页测试", "gb18030", "gb2312"),
+        ("한국어 문서입니다", "cp949", "euc-kr"),
+    ],
+)
+def test_other_scripts_are_read_by_their_labels(text: str, codec: str, label: str) -> None:
+    decoded = decode(page(text, label).encode(codec), None)
+    assert (decoded.text, decoded.charset) == (page(text, label), codec)
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["utf-7", "base64", "rot13", "idna", "punycode", "unicode_escape", "raw_unicode_escape", "mbcs",
+     "oem", "zip", "hex", "undefined", "x" * 100_000, "", "\0", "utf-8\0", "../x", "č"],
+)  # fmt: skip
+def test_labels_outside_the_table_reach_no_codec(label: str) -> None:
+    """Some of Python's codecs run code paths no page should choose."""
+    assert find_codec(label) is None
+    assert decode(CZECH.encode("windows-1250"), label).text == CZECH
+
+
+def test_every_codec_in_the_table_exists() -> None:
+    for label in (
+        "latin1",
+        "ISO-8859-9",
+        "tis-620",
+        "koi8-u",
+        "mac",
+        "gbk",
+        "big5",
+        "ks_c_5601-1987",
+        "cp852",
+        "l2",
+    ):
+        codec = find_codec(label)
+        assert codec is not None
+        assert "a".encode(codec)
+
+
+def test_nul_characters_are_removed() -> None:
+    assert decode(b"a\0b", None).text == "ab"
+
+
+def test_no_bytes_at_all_are_an_empty_text() -> None:
+    assert decode(b"", None).text == ""
+
+
+def test_what_nobody_can_read_is_read_somehow() -> None:
+    """A page of noise is not an error of ours."""
+    decoded = decode(bytes(range(128, 256)) * 3, "utf-8")
+    assert decoded.text

@@ -1,0 +1,74 @@
+"""FRO-6: feeds as sources of addresses."""
+
+from tiptoe.parse.feeds import FeedEntry, read_feed
+
+
+def test_rss_items_are_pages() -> None:
+    """The link, or the guid where there is none."""
+    body = b"""<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
+        <link>https://a.example/</link>
+        <item><link> https://a.example/1 </link><pubDate>Thu, 01 Jan 1970 01:00:00 +0100</pubDate></item>
+        <item><guid>https://a.example/2</guid><dc:date>1970-01-02</dc:date></item>
+        <item><guid isPermaLink="false">https://a.example/3</guid></item>
+        <item><link>https://a.example/1</link></item></channel></rss>"""
+    expected = [FeedEntry("https://a.example/1", 0.0), FeedEntry("https://a.example/2", 86400.0)]
+
+    assert expected == read_feed(body)
+
+
+def test_atom_entries_are_pages() -> None:
+    """Only the alternate link is the page itself; the last change is the moment."""
+    body = b"""<feed xmlns="http://www.w3.org/2005/Atom"><link href="https://a.example/"/>
+        <entry><link rel="edit" href="/edit"/><link rel="alternate" href="/1"/>
+            <published>1970-01-01T00:00:00Z</published><updated>1970-01-01T00:01:00Z</updated></entry>
+        <entry><link href="2"/></entry></feed>"""
+
+    assert [FeedEntry("/1", 60.0), FeedEntry("2")] == read_feed(body)
+
+
+def test_rdf_items_are_pages() -> None:
+    """RSS 1.0 keeps its items beside the channel."""
+    body = b"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">
+        <channel><link>https://a.example/</link></channel>
+        <item><link>https://a.example/1</link></item></rdf:RDF>"""
+
+    assert [FeedEntry("https://a.example/1")] == read_feed(body)
+
+
+def test_broken_feeds_give_what_can_be_saved() -> None:
+    """Raw ampersands and a cut end are common."""
+    body = b"\xef\xbb\xbf\n<rss><channel><item><title>a & b</title><link>https://a.example/1</link></item><item><li"
+
+    assert [FeedEntry("https://a.example/1")] == read_feed(body)
+
+
+def test_what_is_no_feed_has_no_entries() -> None:
+    """Links called feeds often are not."""
+    for body in (
+        b"",
+        b"plain words",
+        b"<html><p>x",
+        b"\x00\x01",
+        b"<?xml version='1.0' encoding='nonsense'?><rss/>",
+    ):
+        assert read_feed(body) == []
+
+
+def test_no_more_pages_than_asked_for() -> None:
+    """Every input has a limit."""
+    items = b"".join(b"<item><link>https://a.example/%d</link></item>" % n for n in range(9))
+
+    assert len(read_feed(b"<rss>" + items + b"</rss>", urls_max=3)) == 3
+
+
+def test_odd_dates_cost_only_themselves() -> None:
+    """A page with a silly date is still a page."""
+    for date in (
+        "yesterday",
+        "Thu, 99 Foo 99999 99:99:99",
+        "9" * 50,
+        "1" * 99,
+        "Mon, 1 Jan 0001 00:00:00 +2359",
+    ):
+        body = f"<rss><item><link>https://a.example/</link><pubDate>{date}</pubDate></item></rss>".encode()
+        assert [entry.url for entry in read_feed(body)] == ["https://a.example/"]

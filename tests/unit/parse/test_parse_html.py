@@ -1,0 +1,125 @@
+"""From markup to paragraphs, title and the rest."""
+
+import pytest
+
+from tiptoe.parse.html import read_page
+
+
+def paragraphs(html: str) -> list[str]:
+    return read_page(html, agent="tiptoe").paragraphs
+
+
+def test_blocks_end_a_paragraph_and_inline_elements_do_not() -> None:
+    """A sentence cannot run across a block, and a word may run across a tag."""
+    html = "a<div>b <b>bo</b>ld<p>c</div>d<ul><li>e<li>f</ul><span>g</span>h"
+    assert paragraphs(html) == ["a", "b bold", "c", "d", "e", "f", "gh"]
+
+
+def test_a_line_break_ends_a_line() -> None:
+    """Addresses and verse are lines, not sentences."""
+    assert paragraphs("<p>Jan Novák<br>Dlouhá 1<br/><br>Praha<hr>x") == [
+        "Jan Novák",
+        "Dlouhá 1",
+        "Praha",
+        "x",
+    ]
+
+
+def test_each_table_cell_is_a_paragraph() -> None:
+    """Cells side by side are not words of one sentence."""
+    html = "a<table><caption>t</caption><tr><th>b<td>c<tr><td>d <i>e</i></table>f<table></table>g"
+    assert paragraphs(html) == ["a", "t", "b", "c", "d e", "f", "g"]
+
+
+def test_cells_without_text_do_not_join_their_neighbours() -> None:
+    assert paragraphs("<table><tr><td>a</td><td></td><td>b</td></tr></table>") == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<script>if (a<b) document.write('<p>x</p>')</script>",
+        "<script><!-- <script> </script> x --></script>",
+        "<style>p{color:red}</style>",
+        "<!-- x -->",
+        "<!--x",
+        "<!x><?x ?>",
+        "<svg><title>x</title><text>x</text><script>x</script></svg>",
+        "<template><p>x</p></template>",
+        "<select><option>x</select><datalist><option>x</datalist>",
+        "<textarea><b>x</b></textarea>",
+        "<iframe><p>x</p></iframe><noframes><p>x</p></noframes><noembed>x</noembed>",
+        "<object>x</object><canvas>x</canvas><video>x</video><audio>x</audio>",
+        "<math><mi>x</mi></math>",
+        "<p hidden>x</p><div style='display: none'>x<p>x</div><dialog>x</dialog>",
+        "<ruby><rp>(</rp><rt>x</rt><rp>)</rp></ruby>",
+        "<img alt=x title=x><input value=x>",
+        "<xmp><b>x</b></xmp>",
+        "<svg><g style='display:none'><style>x</style></g></svg>",
+        "<div hidden><svg><text>x</text></svg><script>x</script></div>",
+    ],
+)
+def test_what_is_not_text_is_left_out(html: str) -> None:
+    """Neither code nor controls nor what nobody sees belongs in a corpus."""
+    assert paragraphs(f"<p>before</p>{html}<p>after</p>")[:1] == ["before"]
+    assert "x" not in "".join(paragraphs(f"<p>before</p>{html}<p>after</p>"))
+
+
+def test_entities_become_characters_once() -> None:
+    """What an author escaped is text, also when it looks like a tag."""
+    assert paragraphs("<p>&lt;b&gt; &amp;amp; &aacute;&#269;&#x10D; caf&eacute R&D") == [
+        "<b> &amp; áčč café R&D"
+    ]
+
+
+def test_text_for_browsers_without_scripts_is_read() -> None:
+    """We are such a browser."""
+    assert paragraphs("<noscript><p>a <b>b</b></p></noscript>c") == ["a b", "c"]
+
+
+def test_lines_of_preformatted_text_are_kept_apart() -> None:
+    assert paragraphs("<pre>a\n<b>b</b> c\n\nd</pre>e\nf") == ["a", "b c", "d", "e f"]
+
+
+def test_the_title_is_one_bounded_line() -> None:
+    """Titles go into one field of a table."""
+    assert read_page("<title> a\n &amp;\u00a0b </title>", agent="t").title == "a & b"
+    assert len(read_page(f"<title>{'x' * 9999}", agent="t").title or "") == 500
+    assert read_page("<p>x", agent="t").title is None
+
+
+def test_the_title_of_a_drawing_is_not_the_title_of_the_page() -> None:
+    """Every icon has one."""
+    page = read_page("<body><svg><g><title>icon</title></g></svg><title>late</title>", agent="t")
+    assert page.title == "late"
+
+
+def test_links_and_metadata_come_with_the_text() -> None:
+    html = """<html lang=cs><head><base href=/b/><link rel=canonical href=/c>
+    <meta name=robots content=noarchive><link rel=alternate type=application/rss+xml href=/feed>
+    <meta name=tdm-reservation content=1><meta name=description content=" d  e "></head>
+    <body><a href=1>x</a><a rel=nofollow href=2>y</a></body>"""
+    page = read_page(html, agent="tiptoe")
+    assert (page.language, page.description, page.base_href, page.canonical_href) == (
+        "cs",
+        "d e",
+        "/b/",
+        "/c",
+    )
+    assert (page.links, page.nofollow_links, page.feeds) == (["1"], 1, ["/feed"])
+    assert (page.directives, page.tdm_reservation, page.paragraphs) == (["noarchive"], True, ["xy"])
+
+
+def test_links_in_what_is_left_out_are_still_links() -> None:
+    """Menus wait hidden until they are opened."""
+    assert read_page(
+        "<div hidden><a href=a>x</a></div><object><a href=b>y</a></object>", agent="t"
+    ).links == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "html", ["", " ", "<", "<>", "</", "<!", "<frameset><frame src=a></frameset>", "\x00", "&"]
+)
+def test_fragments_of_pages_are_pages(html: str) -> None:
+    """Bodies are cut by limits, and servers send anything."""
+    assert read_page(html, agent="t").title is None

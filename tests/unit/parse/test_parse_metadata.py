@@ -1,0 +1,64 @@
+"""What a page declares about itself."""
+
+import pytest
+
+from tiptoe.parse.links import Element
+from tiptoe.parse.metadata import DIRECTIVES_MAX, read_metadata, read_title
+
+
+def meta(**attributes: str) -> Element:
+    return ("meta", {name.replace("_", "-"): value for name, value in attributes.items()})
+
+
+@pytest.mark.parametrize(
+    ("elements", "expected"),
+    [
+        ([("html", {"lang": "cs"}), meta(http_equiv="content-language", content="en")], "cs"),
+        ([("html", {"lang": ""}), meta(http_equiv="Content-Language", content="sk, cs")], "sk"),
+        ([("html", {"xml:lang": "en-IN"})], "en-IN"),
+        ([meta(property="og:locale", content="cs_CZ")], "cs-CZ"),
+        ([("html", {"lang": "{{ lang }}"})], None),
+        ([("html", {"lang": "x" * 500})], None),
+        ([], None),
+    ],
+)
+def test_the_declared_language_is_the_nearest_that_can_be_read(
+    elements: list[Element], expected: str | None
+) -> None:
+    """Templates leave their holes in the page."""
+    assert read_metadata(elements, agent="tiptoe").language == expected
+
+
+def test_directives_for_all_and_for_us_are_kept_as_written() -> None:
+    """Another robot's directives are none of our business."""
+    elements = [
+        meta(name="ROBOTS", content=" NoIndex, follow"),
+        meta(name="googlebot", content="none"),
+        meta(name="TipToe", content="nofollow"),
+        meta(name="robots"),
+    ]
+    assert read_metadata(elements, agent="tiptoe").directives == ["NoIndex, follow", "nofollow"]
+
+
+def test_directives_are_bounded() -> None:
+    elements = [meta(name="robots", content="x" * 5000)] * 100
+    assert [len(one) for one in read_metadata(elements, agent="t").directives] == [1000] * DIRECTIVES_MAX
+
+
+def test_the_reservation_is_read_when_it_says_something() -> None:
+    assert read_metadata([meta(name="tdm-reservation", content="1")], agent="t").tdm_reservation is True
+    assert read_metadata([meta(name="tdm-reservation", content="0")], agent="t").tdm_reservation is False
+    assert read_metadata([meta(name="tdm-reservation", content="maybe")], agent="t").tdm_reservation is None
+
+
+def test_a_description_stands_before_the_one_for_networks() -> None:
+    elements = [
+        meta(property="og:description", content="shared"),
+        meta(name="description", content=" own\n one"),
+    ]
+    assert read_metadata(elements, agent="t").description == "own one"
+    assert read_metadata(elements[:1], agent="t").description == "shared"
+
+
+def test_an_empty_title_is_none() -> None:
+    assert read_title(" \u200b\n") is None

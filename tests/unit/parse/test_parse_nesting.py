@@ -1,0 +1,78 @@
+"""Pages made to be slow."""
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from tiptoe.parse.flat import TAGS_MAX, flatten
+from tiptoe.parse.html import read_page
+from tiptoe.parse.nesting import is_heavy
+
+
+def ordinary(paragraphs: int) -> str:
+    return '<div class="a"><p class="b"><i class="icon"></i>text <a href="/x">link</a></p></div>' * paragraphs
+
+
+HOSTILE = {
+    "nested div": "<div>" * 60_000 + "x",
+    "nested font": "".join(f"<font size={size}>" for size in range(30_000)) + "x",
+    "nested tables": "<table><tr><td>" * 30_000 + "x",
+    "nested lists": "<ul><li>" * 30_000 + "x",
+    "unclosed formatting": "".join(f"<p><b id={number}>" for number in range(30_000)) + "x",
+    "misnested formatting": "<b><div></b>" * 30_000 + "x",
+    "mixed formatting": "<b><i><u>" * 30_000 + "x",
+    "open links": "".join(f"<a href=/{number}>" for number in range(100_000)) + "x",
+    "attributes": "<p " + " ".join(f"a{number}" for number in range(100_000)) + ">x",
+    "attributes with brackets": "<p " + " ".join(f"a{number}='>'" for number in range(100_000)) + ">x",
+    "attributes named like tags": "<p " + " ".join(f"<a{number}" for number in range(100_000)) + ">x",
+    "repeated html": "".join(f"<html a{number}=1>" for number in range(30_000)) + "x",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_page_is_found_and_still_read(name: str) -> None:
+    """Each of these takes the parser alone from seconds to hours."""
+    assert is_heavy(HOSTILE[name])
+    assert read_page(HOSTILE[name], agent="t").paragraphs == ["x"]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_is_flattened_is_not_nested(name: str) -> None:
+    """Then neither depth nor unclosed formatting can cost anything."""
+    tree = LexborHTMLParser(flatten(HOSTILE[name]))
+    assert tree.css("body > * > *") == []
+
+
+@pytest.mark.parametrize(
+    "html", ["<" * 100_000, "</" * 100_000, "<!--" * 100_000, "<p a='" * 100_000, "&" * 100_000]
+)
+def test_pages_of_fragments_are_read(html: str) -> None:
+    """Every search for an end that never comes happens once, not once for each beginning."""
+    assert len(read_page(html, agent="t").paragraphs) <= 1
+
+
+def test_a_page_of_many_paragraphs_keeps_them_up_to_the_limit() -> None:
+    assert len(read_page("<p>x" * (TAGS_MAX + 50), agent="t").paragraphs) == TAGS_MAX - 1
+
+
+def test_ordinary_pages_are_not_heavy() -> None:
+    """The slow way is for the few."""
+    assert not is_heavy(ordinary(5))
+    assert not is_heavy(ordinary(1_200))
+    assert not is_heavy("<p>" + "word " * 100_000)
+
+
+def test_a_flattened_page_reads_like_the_page() -> None:
+    """Big pages are not always hostile; nothing may be lost on them."""
+    html = """<!doctype html><html lang="cs"><head><title>T &amp; t</title><base href="/b/">
+    <meta name=robots content=noarchive><meta property="og:description" content='a "b"'>
+    <link rel="canonical" href="/c?a=1&amp;b=2"><script>if(a<b){x='</p>'}</script><style>p{}</style></head>
+    <body>a<div>b <b>bo</b>ld<p>c</div>d<!-- x --><ul><li>e<li>f<a href="/1?x=1&amp;y" rel=nofollow>g</a></ul>
+    <pre>h
+    i</pre><select><option>x</select><svg><text>x</text></svg><svg/>j
+    <div hidden>x<div>x</div>x</div>k<br>1 &lt; 2 < 3
+    <table><tr><td>l<td>m</table><textarea><p>x</textarea><iframe src=/f>x</iframe><a href='/2'>n</a>
+    <script><!-- <script> </script> x --></script>o</body></html>"""
+    expected = ["a", "b bold", "c", "d", "e", "fg", "h", "i", "j", "k", "1 < 2 < 3", "l", "m", "n o"]
+    page, flat = read_page(html, agent="t"), read_page(flatten(html), agent="t")
+    assert page.paragraphs == expected
+    assert flat == page

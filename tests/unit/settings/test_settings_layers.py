@@ -1,0 +1,206 @@
+"""What is in force, and who said so?"""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from tiptoe.errors import SettingsError
+from tiptoe.settings.given import Given
+from tiptoe.settings.layers import Settings, to_toml
+from tiptoe.settings.schema import SECTIONS, SETTINGS
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "crawl.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def complaints(file: Path | None = None, overrides: dict[str, object] | None = None) -> list[str]:
+    with pytest.raises(SettingsError) as caught:
+        Settings.load(file, overrides)
+    folder = f"{file.parent}/" if file else ""
+    return str(caught.value).replace(folder, "").split("\n")
+
+
+def test_the_command_line_is_stronger_than_the_file_and_the_file_than_the_default(tmp_path: Path) -> None:
+    """HAR-5: three layers."""
+    file = write(tmp_path, '[politeness]\nreq_delay = "10s"\nmax_reqs = 20\n')
+    settings = Settings.load(file, {"politeness.req_delay": "2s"})
+    assert settings.politeness.req_delay == 2.0
+    assert settings.politeness.max_reqs == 20
+    assert settings.politeness.general_pause == 300.0
+
+
+def test_every_value_remembers_who_set_it(tmp_path: Path) -> None:
+    """Why does it do that? is the first question about any configuration."""
+    file = write(tmp_path, '# mine\n[politeness]\nmax_reqs = 20\n\n[fetch]\n"body_max" = "1MB"\n')
+    overrides = {
+        "politeness.req_delay": "2s",
+        "fetch.header_max": "64KiB",
+        "crawl.name": Given("mybot", "--set crawl.name"),
+    }
+    settings = Settings.load(file, overrides)
+    assert settings.origin("politeness.general_pause") == "default"
+    assert f"{file}:3" == settings.origin("politeness.max_reqs")
+    assert f"{file}:6" == settings.origin("fetch.body_max")
+    assert settings.origin("politeness.req_delay") == "--req-delay"
+    assert settings.origin("fetch.header_max") == "--set fetch.header_max"
+    assert settings.origin("crawl.name") == "--set crawl.name"
+
+
+def test_presets_of_a_command_give_way_to_the_file(tmp_path: Path) -> None:
+    file = write(tmp_path, "[politeness]\nmax_reqs = 20\n")
+    settings = Settings.load(file, presets={"politeness.max_reqs": 7, "politeness.max_hosts": 7})
+    assert (settings.politeness.max_reqs, settings.politeness.max_hosts) == (20, 7)
+    assert settings.origin("politeness.max_hosts") == "preset"
+
+
+def test_a_value_out_of_bounds_is_named_with_file_line_and_bound(tmp_path: Path) -> None:
+    file = write(tmp_path, "[politeness]\n\nmax_hosts = 0\n")
+    assert complaints(file) == ["crawl.toml:3: politeness.max_hosts = 0: at least 1"]
+
+
+def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    """Nobody wants to start a crawl five times to learn of five mistakes."""
+    file = write(
+        tmp_path,
+        "[politeness]\nreq_dely = 3\nmax_hosts = 0\ngeneral_pause = true\n"
+        "[fetch]\nreq_delay = 5\n[scop]\ndepth = 3\n",
+    )
+    assert complaints(file, {"fetch.body_max": "1XB"}) == [
+        "crawl.toml:2: politeness.req_dely: no such setting; did you mean politeness.req_delay?",
+        "crawl.toml:6: fetch.req_delay: no such setting; did you mean politeness.req_delay?",
+        "crawl.toml:7: [scop]: no such section; did you mean [scope]?",
+        "crawl.toml:3: politeness.max_hosts = 0: at least 1",
+        "crawl.toml:4: politeness.general_pause = true: expected a duration such as "
+        '"5s", "1m30s", "250ms" or a number of seconds',
+        '--body-max 1XB: expected a size such as "10MiB", "1GB" or a number of bytes',
+    ]
+
+
+def test_the_floor_under_the_delays_holds_for_foreign_hosts(tmp_path: Path) -> None:
+    """DESIGN, invariant 2: politeness cannot be switched off."""
+    file = write(tmp_path, '[politeness]\nreq_delay = "0s"\n')
+    assert complaints(file) == [
+        'crawl.toml:2: politeness.req_delay = "0s": at least 1s '
+        "(less only in a rehearsal, see crawl.rehearsal)"
+    ]
+
+
+@pytest.mark.parametrize(
+    "home",
+    [
+        {"fetch.proxy": "http://127.0.0.1:8080"},
+        {"fetch.allow_networks": ["127.0.0.0/8", "198.18.0.0/15"]},
+        {"fetch.proxy": "http://[::1]:8080", "fetch.allow_networks": ["127.0.0.0/8"]},
+    ],
+)
+def test_a_rehearsal_may_hurry(home: dict[str, object]) -> None:
+    fast: dict[str, object] = {"politeness.req_delay": "0s", "politeness.general_pause": "10ms"}
+    settings = Settings.load(None, {**fast, **home, "crawl.rehearsal": True})
+    assert settings.is_rehearsal
+    assert (settings.politeness.req_delay, settings.politeness.general_pause) == (0.0, 0.01)
+
+
+@pytest.mark.parametrize(
+    "abroad",
+    [
+        {},
+        {"fetch.proxy": "http://192.0.2.1:8080"},
+        {"fetch.proxy": "http://192.0.2.1:8080", "fetch.allow_networks": ["127.0.0.0/8"]},
+        {"fetch.allow_networks": ["127.0.0.0/8", "10.0.0.0/8"]},
+        {"fetch.proxy": "http://127.0.0.1:8080", "fetch.allow_networks": ["10.0.0.0/8"]},
+    ],
+)
+def test_a_rehearsal_that_could_reach_others_is_none(abroad: dict[str, object]) -> None:
+    problems = complaints(None, {**abroad, "crawl.rehearsal": True})
+    assert problems[0].startswith("--set crawl.rehearsal=True: needs fetch.proxy at a loopback address")
+    hurried = complaints(None, {**abroad, "crawl.rehearsal": True, "politeness.req_delay": 0})
+    assert hurried[0].startswith("--req-delay 0: at least 1s")
+
+
+def test_loopback_alone_does_not_make_a_rehearsal() -> None:
+    """A crawl through a local proxy to the real web is a real crawl."""
+    home: dict[str, object] = {"fetch.proxy": "http://127.0.0.1:8080", "politeness.req_delay": "0s"}
+    assert complaints(None, home)[0].startswith("--req-delay 0s: at least 1s")
+
+
+def test_strangers_bring_no_results_without_the_secret() -> None:
+    assert complaints(None, {"harvest.listen": "0.0.0.0:7070"}) == [
+        "--listen 0.0.0.0:7070: needs harvest.token_file: nobody may bring results without the secret"
+    ]
+
+
+def test_leases_outlast_the_pause_between_reports() -> None:
+    settings: dict[str, object] = {"harvest.lease": "1s", "harvest.report_every": "500ms"}
+    assert "at most a third of harvest.lease" in complaints(None, settings)[0]
+
+
+def test_without_a_contact_the_robot_has_no_name() -> None:
+    """POL-7: starting without a contact is refused with a clear message."""
+    with pytest.raises(SettingsError, match=r"no contact given.*--contact"):
+        Settings.load().user_agent("1.0")
+
+
+def test_the_robot_says_who_answers_for_it() -> None:
+    settings = Settings.load(None, {"crawl.contact": "https://corpus.example/bot"})
+    assert settings.user_agent("1.0") == "tiptoe/1.0 (+https://corpus.example/bot)"
+    settings = Settings.load(None, {"crawl.contact": "bot@corpus.example", "crawl.name": "mybot"})
+    assert settings.user_agent("1.0") == "mybot/1.0 (bot@corpus.example)"
+
+
+CHANGED: dict[str, object] = {
+    "crawl.contact": "https://corpus.example/bot",
+    "crawl.max_pages": 12,
+    "politeness.req_delay": "1500ms",
+    "politeness.slowed_hosts": ["a.example=1m", "192.0.2.1=2h"],
+    "politeness.slow_factor": 2.5,
+    "scope.include": [r"^www\.", "it's", 'say "no"', "a,b"],
+    "harvest.harvesters": "auto",
+    "fetch.accept_language": "cs, en;q=0.5",
+}
+
+
+def test_a_file_written_gives_the_settings_it_was_made_from(tmp_path: Path) -> None:
+    settings = Settings.load(None, CHANGED)
+    assert settings == Settings.load(write(tmp_path, to_toml(settings)))
+
+
+def test_a_file_written_holds_every_setting(tmp_path: Path) -> None:
+    settings = Settings.load(write(tmp_path, to_toml(Settings())))
+    assert set(SETTINGS) == set(settings.origins)
+    assert all(":" in settings.origin(name).removeprefix(str(tmp_path)) for name in SETTINGS)
+
+
+def test_settings_reach_another_process_unchanged() -> None:
+    """Harvesters get theirs from the keeper."""
+    settings = Settings.load(None, CHANGED)
+    sent = settings.to_dict()
+    assert all(
+        type(value) in {str, int, float, bool, list} for table in sent.values() for value in table.values()
+    )
+    received = Settings.from_dict(sent)
+    assert settings == received
+    assert settings.origins == received.origins
+
+
+def test_another_version_is_noticed() -> None:
+    with pytest.raises(SettingsError, match="same version"):
+        Settings.from_dict({"crawl": {"colour": "red"}})
+
+
+def test_slowed_hosts_have_their_own_delays() -> None:
+    """POL-10."""
+    assert Settings.load(None, CHANGED).politeness.slowed_delays == {"a.example": 60.0, "192.0.2.1": 7200.0}
+
+
+def test_the_class_has_every_section() -> None:
+    fields = [field.name for field in dataclasses.fields(Settings)]
+    assert [*SECTIONS, "origins"] == fields
+
+
+def test_the_repr_shows_what_was_changed() -> None:
+    assert repr(Settings()) == "<Settings all default>"
+    assert repr(Settings.load(None, {"politeness.req_delay": 2})) == "<Settings politeness.req_delay=2s>"

@@ -1,0 +1,41 @@
+"""The table of elements."""
+
+import pytest
+
+from tiptoe.text.blocks import ROLES, Role, hides
+
+
+def test_inline_elements_are_not_in_the_table() -> None:
+    """They must neither cut a sentence nor add a space."""
+    assert not {"a", "b", "i", "em", "span", "q", "sup", "font", "label", "noscript"} & set(ROLES)
+
+
+@pytest.mark.parametrize(
+    "raw", ["script", "style", "xmp", "iframe", "noembed", "noframes", "textarea", "plaintext"]
+)
+def test_elements_that_the_parser_reads_raw_are_left_out(raw: str) -> None:
+    """Their tags would get through as text."""
+    assert ROLES[raw] is Role.LEFT_OUT
+
+
+@pytest.mark.parametrize(
+    ("tag", "attributes", "expected"),
+    [
+        ("div", {"hidden": None}, True),
+        ("div", {"hidden": ""}, True),
+        ("div", {"hidden": "until-found"}, False),
+        ("div", {"hidden": "", "id": "S:0"}, False),
+        ("p", {"style": "color: red; DISPLAY : none"}, True),
+        ("p", {"style": "border: none"}, False),
+        ("p", {"aria-hidden": "true"}, False),
+        ("body", {"style": "display:none"}, False),
+        ("dialog", {}, True),
+        ("dialog", {"open": None}, False),
+        ("p", {}, False),
+    ],
+)
+def test_an_element_is_hidden_as_its_own_attributes_say(
+    tag: str, attributes: dict[str, str | None], expected: bool
+) -> None:
+    """What no reader sees is not part of the text; style sheets are not read."""
+    assert hides(tag, attributes) is expected

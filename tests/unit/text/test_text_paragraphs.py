@@ -1,0 +1,41 @@
+"""Cutting and cleaning of marked text."""
+
+from tiptoe.text.paragraphs import MARK, VERBATIM_BEGIN, VERBATIM_END, clean, split_paragraphs
+
+
+def test_white_space_of_every_kind_becomes_one_space() -> None:
+    """Czech typography is full of no-break spaces; a tokenizer should see plain ones."""
+    assert clean(" v\u00a0Praze \t\r\n a\u2009v\u202fBrně\u3000") == "v Praze a v Brně"
+
+
+def test_what_cannot_be_seen_is_removed() -> None:
+    """Soft hyphens and zero-width spaces would split one word into two."""
+    assert clean("nej\u00adkrás\u200bněj\ufeffší\u2060") == "nejkrásnější"
+    assert clean("a\x00b\x07c\x1bd\x7fe\x9ff") == "abcdef"
+    assert clean("a \u200b b") == "a b"
+
+
+def test_joiners_that_spell_words_stay() -> None:
+    """Without U+200C a Persian word is another word."""
+    assert clean("می\u200cخواهم") == "می\u200cخواهم"
+
+
+def test_hidden_messages_in_tag_characters_are_removed() -> None:
+    """Text nobody sees must not reach a corpus, nor a model trained on it."""
+    assert clean("ahoj" + "".join(chr(0xE0000 + ord(letter)) for letter in "secret")) == "ahoj"
+
+
+def test_a_mark_ends_a_paragraph_and_empty_ones_are_dropped() -> None:
+    """Blocks nest, so marks come in heaps."""
+    assert split_paragraphs(f"{MARK} {MARK}a  b{MARK}\n{MARK}\u00a0{MARK}c{MARK}") == ["a b", "c"]
+
+
+def test_lines_of_verbatim_text_are_paragraphs() -> None:
+    """Poems and listings keep their lines; text around them does not."""
+    marked = f"one\ntwo{VERBATIM_BEGIN}three\nfour{VERBATIM_END}five\nsix"
+    assert split_paragraphs(marked) == ["one two", "three", "four", "five six"]
+
+
+def test_text_of_nothing_has_no_paragraphs() -> None:
+    assert split_paragraphs("") == []
+    assert split_paragraphs(" \u200b\u00ad ") == []

@@ -1,0 +1,32 @@
+"""FRO-4: what belongs to the crawl."""
+
+import re
+
+from tiptoe.url.scope import Scope
+
+
+def test_without_patterns_every_host_is_wanted() -> None:
+    """A crawl of the open web needs no list."""
+    assert Scope().admits_host("a.example")
+
+
+def test_exclusion_wins_over_inclusion() -> None:
+    """A webmaster who asked to be left out stays out."""
+    scope = Scope(include_hosts=(re.compile(r"\.cz$"),), exclude_hosts=(re.compile(r"^shop\."),))
+
+    assert scope.admits_host("www.a.cz")
+    assert not scope.admits_host("shop.a.cz")
+    assert not scope.admits_host("www.a.example")
+
+
+def test_depth_zero_means_no_limit() -> None:
+    """The meaning of 0 is the operator's, from the settings table."""
+    assert Scope(depth_max=0).admits_depth(10**6)
+    assert Scope(depth_max=2).admits_depth(2)
+    assert not Scope(depth_max=2).admits_depth(3)
+
+
+def test_only_the_schemes_asked_for_are_wanted() -> None:
+    """ftp and file are for those who name them."""
+    assert Scope().admits_scheme("https")
+    assert not Scope().admits_scheme("ftp")

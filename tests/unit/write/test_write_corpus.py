@@ -1,0 +1,34 @@
+"""Documents enter the corpus as UTF-8 JSON lines."""
+
+from pathlib import Path
+
+import msgspec
+from write_samples import make_document
+
+from tiptoe.write.corpus import CorpusWriter, Document
+
+
+def test_a_document_is_one_line_found_by_its_offset(tmp_path: Path) -> None:
+    """Readers stream the corpus line by line, or jump."""
+    writer = CorpusWriter(tmp_path, "h1")
+    first, second = make_document(title="a\nb"), make_document("https://b.example/")
+    places = [writer.write_document(first), writer.write_document(second)]
+    writer.series.flush()
+
+    raw = (tmp_path / "corpus" / "h1-00001.jsonl.open").read_bytes()
+    assert [msgspec.json.decode(line, type=Document) for line in raw.splitlines()] == [first, second]
+    assert places[1] == ("corpus/h1-00001.jsonl", raw.index(b"\n") + 1)
+    assert "žluťoučký".encode() in raw
+    writer.series.close()
+
+
+def test_halves_of_characters_are_replaced(tmp_path: Path) -> None:
+    """A broken page must not stop the writer, nor break the corpus for strict readers."""
+    writer = CorpusWriter(tmp_path, "h1")
+    writer.write_document(make_document(title="a\ud800", paragraphs=["b\udfff", "c"]))
+    writer.series.flush()
+
+    line = (tmp_path / "corpus" / "h1-00001.jsonl.open").read_text("utf-8")
+    document = msgspec.json.decode(line, type=Document)
+    assert (document.title, document.paragraphs) == ("a?", ["b?", "c"])
+    writer.series.close()
