@@ -24,7 +24,11 @@ Target = Annotated[str, Parameter(help="Host name or IP address.")]
 STOP_SECONDS = 60.0
 
 
-def status(directory: Directory = Path("crawl"), *, as_json: Annotated[bool, Parameter(name="--json", negative="")] = False) -> int:  # fmt: skip
+def status(
+    directory: Directory = Path("crawl"),
+    *,
+    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+) -> int:
     """Show the figures of a running crawl."""
     figures = ask(directory, Command("status"))
     if as_json:

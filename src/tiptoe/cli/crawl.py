@@ -18,6 +18,7 @@ from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
 from tiptoe.keeper.session import Session, SessionPlan, read_urls
+from tiptoe.observe.process import spare_the_collector
 from tiptoe.settings.layers import Settings
 
 __all__ = ["crawl_command", "run_crawl"]
@@ -31,7 +32,9 @@ START_SECONDS = 15.0
 @takes_settings()
 def crawl_command(
     *seeds: Annotated[str, Parameter(help="Where to start: addresses, or files with addresses.")],
-    add_seeds: Annotated[bool, Parameter(help="Widen the crawl that lives in the directory.", negative="")] = False,
+    add_seeds: Annotated[
+        bool, Parameter(help="Widen the crawl that lives in the directory.", negative="")
+    ] = False,
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing.", negative="")] = False,
     layers: Layers,
 ) -> int:
@@ -73,8 +76,11 @@ def run_crawl(settings: Settings, seeds: list[str], console: Console, *, adds_se
                 blocked=settings.politeness.blocked_hosts,
                 slowed=dict(settings.politeness.slowed_delays),
             )
-            session = Session(directory, frontier, keeper_plan(settings, directory.path.absolute(), token), plan)
+            session = Session(
+                directory, frontier, keeper_plan(settings, directory.path.absolute(), token), plan
+            )
             with Display(console) as display:
+                spare_the_collector()
                 uvloop.run(session.run(display.show))
             print_summary(console, session.keeper, settings, directory.path)
         finally:
@@ -95,7 +101,9 @@ def _read_seeds(settings: Settings, given: list[str]) -> list[str]:
             url = canonicalizer.canonical(address)
             if url is None:
                 where = f" (in {word})" if is_file else ""
-                faults.append(f"{address!r}{where} is no address to start from: one begins with http:// or https://")
+                faults.append(
+                    f"{address!r}{where} is no address to start from: one begins with http:// or https://"
+                )
             else:
                 urls[url] = None
     if faults:
@@ -136,7 +144,8 @@ def _detach(out: Path) -> int:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         if find_keeper(out) == process.pid and CrawlDirectory(out).socket.exists():
-            print(f"crawling in the background as process {process.pid}; `tiptoe status {out}`, `tiptoe stop {out}`")
+            print(f"crawling in the background as process {process.pid};")
+            print(f"`tiptoe status {out}` shows how it goes, `tiptoe stop {out}` ends it")
             return 0
         time.sleep(0.05)
     sys.stderr.write(log.read_text(errors="replace")[-2000:])

@@ -26,7 +26,9 @@ class Display:
     def __init__(self, console: Console, *, is_quiet: bool = False) -> None:
         self._console = console
         self._is_quiet = is_quiet
-        self._live = Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
+        self._live = (
+            Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
+        )
         self._samples: list[tuple[float, int]] = []
         self._line_at = 0.0
 
@@ -76,9 +78,15 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
 
     held = figures["holds"] or figures["troubles"]
     rows = [
-        ("pages", f"{n('pages')}   {n('requests')} requests, {rate:,.0f} a second, {_size(figures['bytes'])}"),
+        (
+            "pages",
+            f"{n('pages')}   {n('requests')} requests, {rate:,.0f} a second, {_size(figures['bytes'])}",
+        ),
         ("text", f"{n('text_chars')} characters"),
-        ("queue", f"{n('queued')} waiting, {n('leased')} handed out, {n('due')} later; {n('urls')} addresses known"),
+        (
+            "queue",
+            f"{n('queued')} waiting, {n('leased')} handed out, {n('due')} later; {n('urls')} addresses known",
+        ),
         ("hosts", f"{n('hosts')} known, {n('parked_hosts')} waiting, {n('open_visits')} visited now"),
         ("work", f"{n('harvesters')} harvesters, {human_seconds(_number(figures['seconds']))}"),
     ]
@@ -90,8 +98,8 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
 def _line(figures: dict[str, object], rate: float) -> str:
     held = f" PAUSED: {figures['holds']}" if figures["holds"] else ""
     return (
-        f"{human_seconds(_number(figures['seconds']))} {figures['pages']} pages, {figures['requests']} requests "
-        f"({rate:.0f}/s), {figures['queued']} waiting, {figures['open_visits']} hosts visited now{held}"
+        f"{human_seconds(_number(figures['seconds']))} {figures['pages']} pages, "
+        f"{figures['requests']} requests ({rate:.0f}/s), {figures['queued']} waiting, {figures['open_visits']} hosts visited now{held}"
     )
 
 

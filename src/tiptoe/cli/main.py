@@ -18,17 +18,33 @@ app = App(
     help="A quiet web crawler for people who build text corpora.",
 )
 # Commands are named by path, so that each starts without importing the others.
-app.command("tiptoe.cli.crawl:crawl_command", name="crawl", help="Crawl politely from seeds, or go on with an earlier crawl.")
-app.command("tiptoe.cli.rehearse:rehearse_command", name="rehearse", help="Try a configuration on a simulated web, without touching the net.")
+app.command(
+    "tiptoe.cli.crawl:crawl_command",
+    name="crawl",
+    help="Crawl politely from seeds, or go on with an earlier crawl.",
+)
+app.command(
+    "tiptoe.cli.rehearse:rehearse_command",
+    name="rehearse",
+    help="Try a configuration on a simulated web, without touching the net.",
+)
 app.command("tiptoe.cli.control:status", name="status", help="Show the figures of a running crawl.")
 app.command("tiptoe.cli.control:pause", name="pause", help="Make no further request until `resume`.")
 app.command("tiptoe.cli.control:resume", name="resume", help="Go on after `pause`.")
 app.command("tiptoe.cli.control:block", name="block", help="Ask nothing more of a host or address, at once.")
-app.command("tiptoe.cli.control:unblock", name="unblock", help="Let a blocked host or address be asked again.")
+app.command(
+    "tiptoe.cli.control:unblock", name="unblock", help="Let a blocked host or address be asked again."
+)
 app.command("tiptoe.cli.control:slow", name="slow", help="Ask a host or address more rarely, at once.")
 app.command("tiptoe.cli.control:stop", name="stop", help="Stop a running crawl cleanly.")
-app.command("tiptoe.cli.config:config_command", name="config", help="Print every setting, its value and where it came from.")
-app.command("tiptoe.cli.botpage:botpage_command", name="botpage", help="Write the information page for webmasters.")
+app.command(
+    "tiptoe.cli.config:config_command",
+    name="config",
+    help="Print every setting, its value and where it came from.",
+)
+app.command(
+    "tiptoe.cli.botpage:botpage_command", name="botpage", help="Write the information page for webmasters."
+)
 
 
 def main() -> None:
@@ -36,7 +52,9 @@ def main() -> None:
     try:
         sys.exit(app())
     except CrawlerError as error:
-        Console(stderr=True).print(f"[bold red]tiptoe:[/bold red] {escape(str(error))}", highlight=False, soft_wrap=True)
+        Console(stderr=True).print(
+            f"[bold red]tiptoe:[/bold red] {escape(str(error))}", highlight=False, soft_wrap=True
+        )
         sys.exit(2)
     except BrokenPipeError:
         # The reader of our output has gone, as with `| head`.

@@ -38,7 +38,9 @@ def rehearse_command(
     *,
     hosts: Annotated[int | None, Parameter(help="Hosts of the simulated web.")] = None,
     seed: Annotated[int, Parameter(help="Which simulated web; the same number is the same web.")] = 1,
-    fresh: Annotated[bool, Parameter(help="Forget an earlier rehearsal in the same directory.", negative="")] = False,
+    fresh: Annotated[
+        bool, Parameter(help="Forget an earlier rehearsal in the same directory.", negative="")
+    ] = False,
     layers: Layers,
 ) -> int:
     """Crawl a web that exists only on this machine, then judge the crawl from the server's side.
@@ -58,11 +60,16 @@ def rehearse_command(
     if hosts is not None:
         shape = replace(shape, hosts=hosts)
     console = Console()
-    out = Path(layers.load(presets={**PRESETS, "crawl.rehearsal": True, "fetch.proxy": "http://127.0.0.1:1"}).crawl.out)
+    out = Path(
+        layers.load(
+            presets={**PRESETS, "crawl.rehearsal": True, "fetch.proxy": "http://127.0.0.1:1"}
+        ).crawl.out
+    )
+    record = out.with_name(out.name + "-arrivals.jsonl")
     if fresh and (out / MARKER).exists():
         shutil.rmtree(out)
+        record.unlink(missing_ok=True)
     out.parent.mkdir(parents=True, exist_ok=True)
-    record = out.with_name(out.name + "-arrivals.jsonl")
     with spawn_web(shape, record=record) as web:
         settings = layers.load(presets=PRESETS, forced=_surroundings(web))
         console.print(f"A simulated web of {shape.hosts} hosts stands on this machine; the crawl begins.")
@@ -79,7 +86,9 @@ def rehearse_command(
             is_allowed=web.web.is_allowed,
         ),
     )
-    console.print(f"\n[bold]The servers' side:[/bold] {len(violations)} violations of politeness in their records.")
+    console.print(
+        f"\n[bold]The servers' side:[/bold] {len(violations)} violations of politeness in their records."
+    )
     for violation in violations[:20]:
         console.print(f"  {violation}", highlight=False)
     if violations:

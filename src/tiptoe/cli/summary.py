@@ -7,6 +7,7 @@ why, where the files are, and the first lines of the corpus.
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -66,7 +67,9 @@ def _print_politeness(console: Console, settings: Settings, hosts: list[HostGaps
     for host in sorted(hosts, key=lambda host: -host.requests)[:HOSTS_SHOWN]:
         gap = f"{host.shortest_gap:.2f} s" if host.shortest_gap is not None else "-"
         series = host.longest_series(rules.general_pause)
-        table.add_row(escape(host.host), str(host.requests), gap, str(series), f"{host.mean_seconds * 1000:.0f} ms")
+        table.add_row(
+            escape(host.host), str(host.requests), gap, str(series), f"{host.mean_seconds * 1000:.0f} ms"
+        )
     console.print()
     console.print(table)
     more = f"; {human_count(len(hosts) - HOSTS_SHOWN)} more hosts" if len(hosts) > HOSTS_SHOWN else ""
@@ -101,7 +104,7 @@ def _print_corpus(console: Console, directory: Path) -> None:
         console.print(f"    {escape(excerpt)}", highlight=False)
 
 
-def _first_documents(directory: Path) -> Iterator[dict[str, object]]:
+def _first_documents(directory: Path) -> Iterator[dict[str, Any]]:
     shown = 0
     for file in sorted((directory / "corpus").glob("*.jsonl*")):
         with file.open(encoding="utf-8") as lines:

@@ -29,7 +29,7 @@ ADDRESS_EXPIRY_SECONDS = 24 * 3600.0
 """A name is looked up again when its address is older than this."""
 
 
-class Lease(msgspec.Struct, array_like=True):
+class Lease(msgspec.Struct, array_like=True, gc=False):
     """A visit as it stands in the store: enough to take it back."""
 
     gate: str
@@ -182,7 +182,7 @@ class Dispatch:
         # The first visit also asks for the rules of the host.
         wanted = min(room, max(1, budget - (0 if record.requests else self._overhead)))
         requests = self._unsettled(self._ledger.queues.take(self._ledger.batch, record, wanted))
-        requests, trapped = self._shapes.admit(self._ledger.batch, requests)
+        requests, trapped = self._shapes.admit(self._ledger.batch, requests, record.requests)
         if trapped:
             self._ledger.discard("trap_shape", trapped)
         self._ledger.hosts.touch(record)

@@ -94,7 +94,9 @@ class Frontier:
 
     def __repr__(self) -> str:
         c = self.counters
-        return f"<Frontier {c.queued} queued, {c.leased} leased, {c.due} due, {c.pages} pages, {c.hosts} hosts>"
+        return (
+            f"<Frontier {c.queued} queued, {c.leased} leased, {c.due} due, {c.pages} pages, {c.hosts} hosts>"
+        )
 
     @property
     def counters(self) -> Counters:
@@ -120,7 +122,7 @@ class Frontier:
 
     def new_hosts(self, wanted: int) -> list[str]:
         """Hand out hosts whose address is to be looked up."""
-        taken = []
+        taken: list[str] = []
         for key, name in self._store.scan(Table.NEW, self._new_edge):
             if len(taken) == wanted:
                 break
@@ -166,7 +168,7 @@ class Frontier:
 
     def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
         """Lease up to so many visits that may begin now."""
-        leased = []
+        leased: list[Visit] = []
         while len(leased) < wanted and (room := self._room()) > 0:
             visit = self._dispatch.next_visit(harvester, room, now)
             if visit is None:
@@ -200,7 +202,7 @@ class Frontier:
         for report in reports:
             visit = self._dispatch.open.get(report.visit)
             for request in report.returned:
-                if visit is not None and visit.outstanding.pop(request.url, None):
+                if visit is not None and visit.outstanding.pop(request.url, None) is not None:
                     self.counters.leased -= 1
                     self._dispatch.put_back(request, now)
             if report.returned and visit is not None:
@@ -234,7 +236,9 @@ class Frontier:
             self._dispatch.close(visit, now)
         return works
 
-    def lose(self, harvester: str, now: float, *, suspects: frozenset[str] = frozenset(), grace: float = 0.0) -> int:
+    def lose(
+        self, harvester: str, now: float, *, suspects: frozenset[str] = frozenset(), grace: float = 0.0
+    ) -> int:
         """A harvester is gone: its leases end and its work returns; return how many requests that is.
 
         A suspect is a URL it was busy with when it died: one more try, then it is dropped.
@@ -388,7 +392,9 @@ class Frontier:
         self._front.check()
         counters = self.counters
         parked = sum(1 for _ in self._store.scan(Table.PARKED))
-        assert counters.parked_hosts == parked, f"{counters.parked_hosts} parked hosts counted, {parked} there"
+        assert counters.parked_hosts == parked, (
+            f"{counters.parked_hosts} parked hosts counted, {parked} there"
+        )
         assert counters.new_hosts == sum(1 for _ in self._store.scan(Table.NEW))
         assert counters.due == sum(1 for _ in self._store.scan(Table.DUE))
         leases = {int.from_bytes(key, "big") for key, _ in self._store.scan(Table.LEASE)}

@@ -33,7 +33,7 @@ class AddressState(enum.Enum):
     RESTING = "resting"
 
 
-class AddressRecord(msgspec.Struct, array_like=True):
+class AddressRecord(msgspec.Struct, array_like=True, gc=False):
     """Politeness state of one address."""
 
     free_at: float = 0.0

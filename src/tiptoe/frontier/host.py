@@ -26,7 +26,7 @@ class HostState(enum.Enum):
     GONE = "gone"  # given up
 
 
-class HostRecord(msgspec.Struct, array_like=True):
+class HostRecord(msgspec.Struct, array_like=True, gc=False):
     """One host: where it stands, its queue, and how it has behaved."""
 
     host: str

@@ -84,9 +84,7 @@ class Intake:
                 admitted += self._enqueue(find, record, fresh, now)
         return admitted
 
-    def _enqueue(
-        self, find: Find, record: HostRecord, fresh: list[tuple[str, bytes]], now: float
-    ) -> int:
+    def _enqueue(self, find: Find, record: HostRecord, fresh: list[tuple[str, bytes]], now: float) -> int:
         room = self._room(record)
         if len(fresh) > room:
             self._ledger.discard("host_full", len(fresh) - room)

@@ -1,7 +1,8 @@
 """What do keeper and harvesters say to each other about work?
 
 Plain values; the same structs are stored, sent and returned. Fields are
-positional on the wire: new ones go to the end and have a default.
+positional on the wire: new ones go to the end and have a default. None of
+them can be part of a cycle, so the garbage collector need not look at them.
 """
 
 import enum
@@ -33,7 +34,7 @@ class Purpose(enum.Enum):
     ADDRESS = "address"  # no request at all: the host's name is to be looked up again
 
 
-class Request(msgspec.Struct, frozen=True, array_like=True):
+class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One URL to ask for."""
 
     url: str
@@ -54,7 +55,7 @@ class RobotsState(enum.Enum):
     MOVED = "moved"  # redirected to another host
 
 
-class RobotsNote(msgspec.Struct, frozen=True, array_like=True):
+class RobotsNote(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The rules of one origin for our robot."""
 
     state: RobotsState
@@ -66,7 +67,7 @@ class RobotsNote(msgspec.Struct, frozen=True, array_like=True):
     fetched_at: float = 0.0  # keeper's clock
 
 
-class HostWork(msgspec.Struct, array_like=True):
+class HostWork(msgspec.Struct, array_like=True, gc=False):
     """The part of a visit that concerns one host."""
 
     host: str
@@ -76,7 +77,7 @@ class HostWork(msgspec.Struct, array_like=True):
     robots: dict[str, RobotsNote] = {}  # by origin; missing = to be fetched first
 
 
-class Visit(msgspec.Struct, array_like=True):
+class Visit(msgspec.Struct, array_like=True, gc=False):
     """A series of requests to one address, at most one at a time; politeness is already settled."""
 
     id: int
@@ -84,7 +85,7 @@ class Visit(msgspec.Struct, array_like=True):
     hosts: list[HostWork]
 
 
-class HostLinks(msgspec.Struct, frozen=True, array_like=True):
+class HostLinks(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Links found on one page to one host, with their store keys (16 bytes each) joined."""
 
     host: str
@@ -92,7 +93,7 @@ class HostLinks(msgspec.Struct, frozen=True, array_like=True):
     keys: bytes
 
 
-class Result(msgspec.Struct, array_like=True):
+class Result(msgspec.Struct, array_like=True, gc=False):
     """What came of one request, everything the keeper wants to know of it."""
 
     request: Request
@@ -117,7 +118,7 @@ class Result(msgspec.Struct, array_like=True):
     sitemaps: list[str] = []  # further ones that a sitemap names
 
 
-class Report(msgspec.Struct, array_like=True):
+class Report(msgspec.Struct, array_like=True, gc=False):
     """News of one visit."""
 
     visit: int
@@ -127,7 +128,7 @@ class Report(msgspec.Struct, array_like=True):
     wants_more: bool = True  # else the visit ends here
 
 
-class PageRecord(msgspec.Struct, array_like=True):
+class PageRecord(msgspec.Struct, array_like=True, gc=False):
     """What is known of one page (INC-1)."""
 
     url: str

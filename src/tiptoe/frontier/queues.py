@@ -16,7 +16,7 @@ from tiptoe.url.address import host_key
 __all__ = ["Chunk", "Queues"]
 
 
-class Chunk(msgspec.Struct, array_like=True):
+class Chunk(msgspec.Struct, array_like=True, gc=False):
     """Requests that came together: what they share stands once."""
 
     urls: list[str]

@@ -148,7 +148,12 @@ class Settlement:
             self._ledger.discard("redirect_chain")
             return []
         target = Request(
-            result.redirect, request.purpose, request.depth, hops, via=request.url, usability=request.usability
+            result.redirect,
+            request.purpose,
+            request.depth,
+            hops,
+            via=request.url,
+            usability=request.usability,
         )
         return [Find.single(target, hint=0)]
 
@@ -249,7 +254,9 @@ class Settlement:
 
     # -- robots.txt ------------------------------------------------------
 
-    def _settle_robots(self, record: HostRecord, request: Request, note: RobotsNote, now: float) -> list[Find]:
+    def _settle_robots(
+        self, record: HostRecord, request: Request, note: RobotsNote, now: float
+    ) -> list[Find]:
         origin = request.for_origin or origin_of(request.url)
         subject = self._ledger.hosts.obtain(host_of(origin))
         self._ledger.hosts.touch(subject)

@@ -21,8 +21,10 @@ class Shapes:
         self._store = store
         self._pages_max = pages_max
 
-    def admit(self, batch: Batch, requests: list[Request]) -> tuple[list[Request], int]:
+    def admit(self, batch: Batch, requests: list[Request], host_requests: int) -> tuple[list[Request], int]:
         """Return the requests whose shape is within bounds, and how many are not."""
+        if host_requests < self._pages_max // 2:
+            return requests, 0  # too few of any shape; counting begins when it could matter
         shapes = [self._key(request) for request in requests]
         named = [key for key in shapes if key]
         stored = self._store.get_many(Table.SHAPE, named)
@@ -44,4 +46,8 @@ class Shapes:
         if request.purpose is not Purpose.PAGE:
             return b""
         shape = shape_of(request.url)
-        return b"" if shape == request.url else host_key(host_of(request.url)) + xxhash.xxh3_64_digest(shape.encode())
+        return (
+            b""
+            if shape == request.url
+            else host_key(host_of(request.url)) + xxhash.xxh3_64_digest(shape.encode())
+        )

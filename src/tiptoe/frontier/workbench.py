@@ -21,6 +21,7 @@ class Turn:
     free_at: float
     hosts: list[tuple[float, str]] = field(default_factory=list)  # heap of (moment, host)
     queued_for: float | None = None  # moment under which it stands in the heap; None = not there
+    ripened_at: float | None = None  # since when it is ready; None = it is not
 
 
 class Workbench:
@@ -104,7 +105,7 @@ class Workbench:
 
     def next_at(self) -> float | None:
         """Return when the next address becomes ready (in the past: one is)."""
-        if any(self._ready):
+        if any(self._is_ready(gate) for queue in self._ready for gate in queue):
             return float("-inf")
         while self._heap and not self._is_current(*self._heap[0]):
             heapq.heappop(self._heap)
@@ -119,21 +120,26 @@ class Workbench:
         """State every invariant."""
         benched = {host for turn in self._turns.values() for _, host in turn.hosts}
         assert benched == set(self._gates) == set(self._levels)
-        ready = [gate for queue in self._ready for gate in queue]
-        assert len(ready) == len(set(ready)), "an address is ready twice"
+        in_ready = {gate for queue in self._ready for gate in queue}
         in_heap = {gate for at, gate in self._heap if self._is_current(at, gate)}
         for gate, turn in self._turns.items():
-            waits = bool(turn.hosts) and turn.free_at != float("inf")
-            assert waits == (gate in in_heap or gate in ready), f"{gate} is not where it should be"
             assert turn.hosts, f"{gate} has no hosts"
+            assert turn.queued_for is None or turn.ripened_at is None, f"{gate} is queued and ready"
+            assert (turn.queued_for is not None) <= (gate in in_heap), f"{gate} is missing in the heap"
+            assert (turn.ripened_at is not None) <= (gate in in_ready), f"{gate} is missing among the ready"
+            is_somewhere = turn.queued_for is not None or turn.ripened_at is not None
+            assert is_somewhere == (turn.free_at != float("inf")), f"{gate} is not where it should be"
 
     def _queue(self, turn: Turn) -> None:
         """Put an address where it belongs after any change."""
         if not turn.hosts:
             self._turns.pop(turn.gate, None)
-            turn.queued_for = None
+            turn.queued_for = turn.ripened_at = None
             return
         due = max(turn.free_at, turn.hosts[0][0])
+        if turn.ripened_at is not None and due <= turn.ripened_at:
+            return
+        turn.ripened_at = None
         if due == float("inf"):
             turn.queued_for = None
         elif turn.queued_for != due:
@@ -144,13 +150,18 @@ class Workbench:
         turn = self._turns.get(gate)
         return turn is not None and turn.queued_for == at
 
+    def _is_ready(self, gate: str) -> bool:
+        turn = self._turns.get(gate)
+        return turn is not None and turn.ripened_at is not None
+
     def _ripen(self, now: float) -> None:
         """Move addresses whose moment has come to the ready queues, by the level of their first host."""
         while self._heap and self._heap[0][0] <= now:
             at, gate = heapq.heappop(self._heap)
             if self._is_current(at, gate):
                 turn = self._turns[gate]
-                turn.queued_for = float("-inf")  # ready
+                turn.queued_for = None
+                turn.ripened_at = now
                 self._ready[self._levels[turn.hosts[0][1]]].append(gate)
 
     def _next_ready(self) -> str | None:
@@ -160,10 +171,10 @@ class Workbench:
         for level in (favoured, *range(LEVELS)):
             queue = self._ready[level]
             while queue:
-                gate = queue.popleft()
+                gate: str = queue.popleft()
                 turn = self._turns.get(gate)
-                # Left over from an address that was emptied or closed meanwhile.
-                if turn is not None and turn.queued_for == float("-inf"):
-                    turn.queued_for = None
+                # Else it is left over from an address that was emptied or closed meanwhile.
+                if turn is not None and turn.ripened_at is not None:
+                    turn.ripened_at = None
                     return gate
         return None

@@ -1,7 +1,6 @@
 """A harvester process: `python -m tiptoe.harvest --connect SOCKET --name h1`."""
 
 import argparse
-import asyncio
 import os
 import signal
 import sys
@@ -12,7 +11,7 @@ import uvloop
 from tiptoe.compose import build_tools, harvester_plan
 from tiptoe.errors import CrawlerError
 from tiptoe.harvest.harvester import Harvester, join, open_keeper
-from tiptoe.harvest.ties import allow_open_files, die_with_parent
+from tiptoe.observe.process import allow_open_files, die_with_parent, spare_the_collector
 from tiptoe.settings.layers import Settings
 
 __all__ = ["main"]
@@ -40,6 +39,7 @@ def main() -> int:
     if options.is_crew:
         die_with_parent()
     allow_open_files()
+    spare_the_collector()
     # The keeper hears Ctrl-C as well, and says when to leave.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

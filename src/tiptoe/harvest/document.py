@@ -70,7 +70,9 @@ def media_type(answer: Answer) -> str:
     return "text/html" if start.startswith((b"<!doctype html", b"<html", b"<head", b"<!--")) else ""
 
 
-def read_document(answer: Answer, rules: RobotsNote | None, *, agent: str, decoded_max: int, tdm: bool) -> Reading:
+def read_document(
+    answer: Answer, rules: RobotsNote | None, *, agent: str, decoded_max: int, tdm: bool
+) -> Reading:
     """Read the text and links of an answer, as far as its owner lets us."""
     if media_type(answer) not in HTML_TYPES:
         return Reading(discard=Discard.NOT_HTML)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.messages import Visit
+from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
@@ -39,6 +40,9 @@ LEASE_SHARE = 0.6
 
 FINAL_ANSWER_SECONDS = 10.0
 WIDE_LOOKUPS = 100
+DESK_SEATS = 64
+"""About as many milliseconds until the keeper, timers and sockets are looked at again."""
+
 LOCAL_ADDRESS = "local"
 
 
@@ -69,6 +73,7 @@ class Harvester:
 
     def __init__(self, connection: Connection[FromKeeper], tools: Tools, plan: HarvesterPlan) -> None:
         self._connection = connection
+        connection.send_from_thread()
         self._tools = tools
         self._plan = plan
         self._time = asyncio.get_running_loop().time
@@ -81,7 +86,9 @@ class Harvester:
         self._lookup_room = asyncio.Semaphore(WIDE_LOOKUPS)
         may_ask = asyncio.Event()
         may_ask.set()
-        self._switches = Switches(may_ask, asyncio.Semaphore(plan.transfers_max), self._lease_holds)
+        self._switches = Switches(
+            may_ask, asyncio.Semaphore(plan.transfers_max), Desk(DESK_SEATS), self._lease_holds
+        )
         self._is_held = False
         self._over = asyncio.Event()
 
@@ -96,6 +103,7 @@ class Harvester:
             await asyncio.gather(*tasks, *self._walks, *self._lookups, return_exceptions=True)
             await self._tools.client.close()
             await self._tools.resolver.close()
+            self._connection.close()
         return 0 if self._switches.is_draining and not self._walks else 1
 
     def _lease_holds(self) -> bool:

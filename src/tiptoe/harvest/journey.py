@@ -1,9 +1,11 @@
 """What happens to one URL, from the request to the corpus?
 
-Read from top to bottom. Everything after the fetch is done without waiting:
-what a page writes and the report that tells of it stay together.
+Read from top to bottom: `fetch` asks, `digest` takes the answer the rest of
+the way. A digest never waits: what a page writes and the report that tells of
+it stay together.
 """
 
+import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
@@ -21,7 +23,7 @@ from tiptoe.write.record import iso_date
 from tiptoe.write.requestlog import RequestEntry
 from tiptoe.write.warc import Place
 
-__all__ = ["Circumstances", "fetch", "harvest", "robots_note"]
+__all__ = ["Circumstances", "digest", "fetch", "robots_note"]
 
 SITEMAP_URLS_MAX = 50_000
 SITEMAP_CLASSES = ((0.8, 1), (0.3, 2), (0.0, 3))
@@ -38,24 +40,7 @@ class Circumstances:
     delay: float
     rules: RobotsNote | None = None
     decision: str = "allowed"
-
-
-async def harvest(request: Request, around: Circumstances, tools: Tools) -> Result:
-    """Take one URL from request to corpus."""
-    answer = await fetch(request, around, tools)
-    if isinstance(answer, Failed):
-        return Result(request, failure=answer.failure.value, seconds=answer.seconds)
-    tools.busy.begin(request.url)
-    with tools.activities.spending("read"):
-        result = _result_of(request, answer)
-        reading = _read(result, answer, around, tools)
-    with tools.activities.spending("links"):
-        _follow(result, reading, tools)
-    with tools.activities.spending("write"):
-        place = _archive(result, answer, reading, tools)
-        _enter_corpus(result, answer, reading, place, tools)
-    tools.busy.end()
-    return result
+    errand: str = ""  # what a request for a host's rules is after
 
 
 async def fetch(request: Request, around: Circumstances, tools: Tools) -> Answer | Failed:
@@ -63,27 +48,56 @@ async def fetch(request: Request, around: Circumstances, tools: Tools) -> Answer
     headers = [("Accept-Language", tools.accept_language)] if tools.accept_language else []
     answer = await tools.client.fetch(request.url, address=around.address, headers=headers)
     tools.activities.add("fetch", answer.seconds)
-    is_answer = isinstance(answer, Answer)
-    tools.outputs.requests.write_request(
-        RequestEntry(
-            started_at=answer.started_at,
-            ended_at=answer.started_at + answer.seconds,
-            host=around.host,
-            address=around.address,
-            url=request.url,
-            purpose=request.purpose.value,
-            robots=around.decision,
-            delay=around.delay,
-            visit=str(around.visit),
-            harvester=tools.harvester,
-            status=answer.status if is_answer else None,
-            failure=None if is_answer else answer.failure.value,
-            bytes_received=len(answer.header_block) + len(answer.body) if is_answer else answer.bytes_received,
-            crawl_delay=(around.rules.crawl_delay or None) if around.rules else None,
-            retry_after=(retry_after(answer) or None) if is_answer else None,
-        )
-    )
+    tools.outputs.requests.write_request(_entry(request, answer, around, tools.harvester))
     return answer
+
+
+def _entry(request: Request, answer: Answer | Failed, around: Circumstances, harvester: str) -> RequestEntry:
+    status: int | None = None
+    failure: str | None = None
+    wish = 0.0
+    if isinstance(answer, Failed):
+        failure = answer.failure.value
+        size = answer.bytes_received
+    else:
+        status = answer.status
+        wish = retry_after(answer)
+        size = len(answer.header_block) + len(answer.body)
+    return RequestEntry(
+        started_at=answer.started_at,
+        ended_at=answer.started_at + answer.seconds,
+        host=around.host,
+        address=around.address,
+        url=request.url,
+        purpose=around.errand or request.purpose.value,
+        robots=around.decision,
+        delay=around.delay,
+        visit=str(around.visit),
+        harvester=harvester,
+        status=status,
+        failure=failure,
+        bytes_received=size,
+        crawl_delay=(around.rules.crawl_delay or None) if around.rules else None,
+        retry_after=wish or None,
+    )
+
+
+def digest(request: Request, answer: Answer | Failed, around: Circumstances, tools: Tools) -> Result:
+    """Take one answer to the corpus, and say what came of it."""
+    if isinstance(answer, Failed):
+        return Result(request, failure=answer.failure.value, seconds=answer.seconds)
+    tools.busy.begin(request.url)
+    began = time.perf_counter()
+    result = _result_of(request, answer)
+    reading = _read(result, answer, around, tools)
+    began = tools.activities.spent("read", began)
+    _follow(result, reading, tools)
+    began = tools.activities.spent("links", began)
+    place = _archive(result, answer, reading, tools)
+    _enter_corpus(result, answer, reading, place, tools)
+    tools.activities.spent("write", began)
+    tools.busy.end()
+    return result
 
 
 def _result_of(request: Request, answer: Answer) -> Result:
@@ -116,7 +130,11 @@ def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -
         entries = read_feed(answer.body, SITEMAP_URLS_MAX)
         return Reading(hrefs=[entry.url for entry in entries])
     reading = read_document(
-        answer, around.rules, agent=tools.agent, decoded_max=tools.limits.decoded_bytes_max, tdm=tools.respects_tdm
+        answer,
+        around.rules,
+        agent=tools.agent,
+        decoded_max=tools.limits.decoded_bytes_max,
+        tdm=tools.respects_tdm,
     )
     result.title = reading.title
     result.text_chars = reading.text_chars
@@ -139,8 +157,9 @@ def _read_sitemap(result: Result, answer: Answer, tools: Tools) -> Reading:
 def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
     """Return what an answer to a request for robots.txt means (RFC 9309, 2.3.1)."""
     if 200 <= answer.status < 300:
-        with tools.activities.spending("robots"):
-            robots = parse_robots(answer.body, tools.agent)
+        began = time.perf_counter()
+        robots = parse_robots(answer.body, tools.agent)
+        tools.activities.spent("robots", began)
         sitemaps = [url for href in robots.sitemaps if (url := tools.outlinks.resolve(answer.url, href))]
         return RobotsNote(RobotsState.RULES, list(robots.rules), robots.crawl_delay or 0.0, sitemaps)
     if 300 <= answer.status < 400 and "location" in answer.headers:
@@ -174,10 +193,14 @@ def _archive(result: Result, answer: Answer, reading: Reading, tools: Tools) -> 
         "outlinks": str(len(reading.hrefs)) if reading.hrefs else "",
         "discarded": result.discard,
     }
-    return tools.outputs.warc.write_exchange(answer, metadata={name: said for name, said in known.items() if said})
+    return tools.outputs.warc.write_exchange(
+        answer, metadata={name: said for name, said in known.items() if said}
+    )
 
 
-def _enter_corpus(result: Result, answer: Answer, reading: Reading, place: Place | None, tools: Tools) -> None:
+def _enter_corpus(
+    result: Result, answer: Answer, reading: Reading, place: Place | None, tools: Tools
+) -> None:
     if result.discard or not reading.paragraphs:
         return
     tools.outputs.corpus.write_document(

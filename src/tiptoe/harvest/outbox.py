@@ -5,6 +5,7 @@ the kernel, together with the sizes of the files at that moment.
 """
 
 import asyncio
+import time
 from collections.abc import Callable
 
 from tiptoe.errors import DiskFull
@@ -63,8 +64,9 @@ class Outbox:
         async with self._turn:
             outputs = self._tools.outputs
             try:
-                with self._tools.activities.spending("flush"):
-                    outputs.flush()
+                began = time.perf_counter()
+                outputs.flush()
+                self._tools.activities.spent("flush", began)
             except DiskFull as error:
                 if not self.trouble:
                     self.trouble = str(error)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tiptoe.frontier.messages import HostLinks
-from tiptoe.url.address import host_key, host_of, url_key
+from tiptoe.url.address import host_key, host_of, origin_of, url_key
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits, trap_in
@@ -24,8 +24,13 @@ class Outlinks:
     """
 
     def __init__(
-        self, canonicalizer: Canonicalizer, scope: Scope, traps: TrapLimits, *,
-        hops_max: int = 100, remembered_max: int = 200_000,
+        self,
+        canonicalizer: Canonicalizer,
+        scope: Scope,
+        traps: TrapLimits,
+        *,
+        hops_max: int = 100,
+        remembered_max: int = 200_000,
     ) -> None:
         self._canonicalizer = canonicalizer
         self._scope = scope
@@ -50,9 +55,16 @@ class Outlinks:
             self.discards["trap_depth"] += len(hrefs)
             return []
         told, told_before = self._told, self._told_before
+        # What was told is canonical: a link that reads the same needs no parsing to be known.
+        origin = origin_of(base)
+        unknown = [
+            href
+            for href in hrefs
+            if (url := origin + href if href[:1] == "/" else href) not in told and url not in told_before
+        ]
         fresh = [
             url
-            for url in self._canonicalizer.join(base, hrefs)
+            for url in self._canonicalizer.join(base, unknown)
             if url not in told and url not in told_before
         ]
         if not fresh:

@@ -37,6 +37,8 @@ def is_exempt(request: Request) -> bool:
 
 def is_allowed(note: RobotsNote, url: str) -> bool:
     """Whether these rules let us ask for a URL."""
+    if not note.rules:
+        return True
     return Robots(rules=tuple(note.rules)).allows(split_url(url).path)
 
 

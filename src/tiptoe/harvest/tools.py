@@ -1,9 +1,7 @@
 """What does a harvester work with? Built once per process by `compose`."""
 
 import time
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from tiptoe.fetch.client import Client
@@ -22,23 +20,21 @@ class Activities:
     """Time spent, by activity, since it was last asked for."""
 
     def __init__(self) -> None:
-        self._seconds: Counter[str] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
 
-    @contextmanager
-    def spending(self, activity: str) -> Iterator[None]:
-        """Count the time of a block."""
-        began = time.perf_counter()
-        try:
-            yield
-        finally:
-            self._seconds[activity] += time.perf_counter() - began  # type: ignore[assignment]
+    def spent(self, activity: str, began: float) -> float:
+        """Count the time since `began` (`time.perf_counter`); return the moment it is now."""
+        now = time.perf_counter()
+        self._seconds[activity] += now - began
+        return now
 
     def add(self, activity: str, seconds: float) -> None:
-        self._seconds[activity] += seconds  # type: ignore[assignment]
+        """Count so many seconds."""
+        self._seconds[activity] += seconds
 
     def take(self) -> dict[str, float]:
         """Return what was counted and begin anew."""
-        taken, self._seconds = dict(self._seconds), Counter()
+        taken, self._seconds = dict(self._seconds), defaultdict(float)
         return taken
 
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.frontier.messages import Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.patience import PATIENCE, trouble_of
+from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.document import Discard
-from tiptoe.harvest.journey import Circumstances, fetch, harvest
+from tiptoe.harvest.journey import Circumstances, digest, fetch
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
@@ -34,6 +35,7 @@ class Switches:
 
     may_ask: asyncio.Event  # cleared while everything is held
     transfers: asyncio.Semaphore  # requests under way in this process
+    desk: Desk
     lease_holds: Callable[[], bool]
     is_draining: bool = False
 
@@ -97,10 +99,10 @@ class Walk:
         lane.requests.popleft()
         around = self._circumstances(lane, note, "exempt" if note is None else "allowed")
         async with self._switches.transfers:
-            lane.spend()
-            result = await harvest(request, around, self._tools)
-        lane.answered(self._time(), result.seconds)
-        self._tell(result)
+            answer = await self._ask(lane, request, around)
+            await self._switches.desk.sit()
+            result = digest(request, answer, around, self._tools)
+            self._tell(result)
         trouble = trouble_of(result.status, result.failure)
         if trouble is not None and PATIENCE[trouble].host_waits:
             lane.is_left = True
@@ -117,8 +119,11 @@ class Walk:
         if lane.budget <= 0 or not await self._turn(lane):
             return None
         async with self._switches.transfers:
-            lane.spend()
-            answer = await fetch(request, self._circumstances(lane, None, purpose), self._tools)
+            return await self._ask(lane, request, self._circumstances(lane, None, "exempt", errand=purpose))
+
+    async def _ask(self, lane: Lane, request: Request, around: Circumstances) -> Answer | Failed:
+        lane.spend()
+        answer = await fetch(request, around, self._tools)
         lane.answered(self._time(), answer.seconds)
         return answer
 
@@ -139,7 +144,9 @@ class Walk:
             else:
                 return switches.lease_holds()
 
-    def _circumstances(self, lane: Lane, note: RobotsNote | None, decision: str) -> Circumstances:
+    def _circumstances(
+        self, lane: Lane, note: RobotsNote | None, decision: str, *, errand: str = ""
+    ) -> Circumstances:
         return Circumstances(
             visit=self._visit.id,
             host=lane.host,
@@ -147,6 +154,7 @@ class Walk:
             delay=lane.pause,
             rules=note,
             decision=decision,
+            errand=errand,
         )
 
     def _tell(self, result: Result) -> None:

@@ -4,6 +4,8 @@ The contract is docs/protocols/harvester.md. Each message is a tagged struct;
 fields are positional, new ones go to the end and have a default.
 """
 
+from collections.abc import Mapping
+
 import msgspec
 
 from tiptoe.frontier.messages import HostWork, Report, Visit
@@ -87,7 +89,7 @@ class Welcome(msgspec.Struct, tag="welcome", array_like=True):
 
     incarnation: str
     directory: str
-    settings: dict[str, object]
+    settings: Mapping[str, Mapping[str, object]]
 
 
 class Work(msgspec.Struct, tag="work", array_like=True):

@@ -74,7 +74,7 @@ class Scaling:
 
     def _spent_since_last_look(self, pid: int) -> float:
         try:
-            total = sum(psutil.Process(pid).cpu_times()[:2])
+            total = float(sum(psutil.Process(pid).cpu_times()[:2]))
         except psutil.Error:
             return 0.0
         before = self._cpu_seconds.get(pid, total)

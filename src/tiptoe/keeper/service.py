@@ -8,7 +8,7 @@ disk, and knows when it is time to stop.
 import asyncio
 import shutil
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,7 +54,7 @@ class KeeperPlan:
     """What the keeper is told when it starts."""
 
     directory: Path
-    settings: dict[str, object]
+    settings: Mapping[str, Mapping[str, object]]
     lease_seconds: float = 30.0
     visits_per_harvester: int = 1000
     packets_max: int = 0
@@ -123,7 +123,9 @@ class Keeper:
 
     def _is_over(self) -> bool:
         if self.frontier.is_finished():
-            self.figures.stopped_because = "limit reached" if self.frontier.is_limited() else "nothing left to ask for"
+            self.figures.stopped_because = (
+                "limit reached" if self.frontier.is_limited() else "nothing left to ask for"
+            )
             return True
         if self.plan.seconds_max and self.clock.now() - self.figures.started_at > self.plan.seconds_max:
             self.figures.stopped_because = "time limit reached"
@@ -138,7 +140,9 @@ class Keeper:
         await asyncio.sleep(TICK_SECONDS)
         if not self._stir.is_set():
             next_at = self.frontier.next_at()
-            wait = IDLE_SECONDS if next_at is None else min(max(next_at - self.clock.now(), 0.0), IDLE_SECONDS)
+            wait = (
+                IDLE_SECONDS if next_at is None else min(max(next_at - self.clock.now(), 0.0), IDLE_SECONDS)
+            )
             try:
                 await asyncio.wait_for(self._stir.wait(), wait + 0.001)
             except TimeoutError:
@@ -244,7 +248,9 @@ class Keeper:
         self.figures.activities.update(news.activities)
         member.requests += sum(_requests_in(report) for report in news.reports)
         if news.trouble != member.trouble:
-            self._log.note("harvester.trouble", incarnation=member.incarnation, trouble=news.trouble or "over")
+            self._log.note(
+                "harvester.trouble", incarnation=member.incarnation, trouble=news.trouble or "over"
+            )
         member.trouble = news.trouble
         if answers:
             self._stir.set()

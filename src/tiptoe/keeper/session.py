@@ -86,7 +86,7 @@ class Session:
     def _recover(self) -> None:
         """Put right what a crash left behind."""
         now = self.keeper.clock.now()
-        # Harvesters of this machine died with their keeper; those of others may work on until their lease ends.
+        # Harvesters of this machine died with their keeper; others may work on until their lease ends.
         grace = self.keeper.plan.lease_seconds if self._plan.listen else 0.0
         returned = self._frontier.recover(now, grace=grace)
         if returned:
@@ -98,7 +98,11 @@ class Session:
 
     def _repair(self, marks: dict[str, int], live: set[str]) -> list[str]:
         repairs = recover(self._directory.path, marks, live)
-        return [f"{repair.file}: {repair.what}, {repair.cut_bytes} bytes cut" for repair in repairs if repair.cut_bytes]
+        return [
+            f"{repair.file}: {repair.what}, {repair.cut_bytes} bytes cut"
+            for repair in repairs
+            if repair.cut_bytes
+        ]
 
     def _apply_wishes(self) -> None:
         """Block and slow what the settings name."""

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from tiptoe.errors import ProtocolError
+from tiptoe.keeper.sender import Sender
 
 __all__ = ["Connection"]
 
@@ -17,18 +18,22 @@ Incoming = TypeVar("Incoming")
 
 FRAME_BYTES_MAX = 256 << 20
 UNSENT_BYTES_MAX = 64 << 20
+UNSENT_BYTES_WAIT = 4 << 20
 
 
 class Connection(Generic[Incoming]):
     """One peer: typed messages in, any messages out."""
 
-    def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, incoming: Any
-    ) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, incoming: Any) -> None:
         self._reader = reader
         self._writer = writer
         self._decoder = msgspec.msgpack.Decoder(incoming)
         self._encoder = msgspec.msgpack.Encoder()
+        self._sender: Sender | None = None
+
+    def send_from_thread(self) -> None:
+        """Send from a thread from now on; nothing may have been sent before that is still under way."""
+        self._sender = Sender(self._writer.get_extra_info("socket"))
 
     async def receive(self) -> Incoming | None:
         """Return the next message, or None when the peer is gone."""
@@ -49,13 +54,19 @@ class Connection(Generic[Incoming]):
         """Queue a message; a peer that does not read is cut off rather than buffered for."""
         if self._writer.is_closing():
             return
-        frame = self._encoder.encode(message)
-        self._writer.write(len(frame).to_bytes(4, "big") + frame)
+        encoded = self._encoder.encode(message)
+        frame = len(encoded).to_bytes(4, "big") + encoded
+        if self._sender is not None:
+            self._sender.send(frame)
+            return
+        self._writer.write(frame)
         if self._writer.transport.get_write_buffer_size() > UNSENT_BYTES_MAX:
             self._writer.transport.abort()
 
     async def drain(self) -> None:
         """Wait until most of what was sent is on its way."""
+        while self._sender is not None and self._sender.waiting_bytes > UNSENT_BYTES_WAIT:
+            await asyncio.sleep(0.01)
         try:
             await self._writer.drain()
         except ConnectionError:
@@ -63,4 +74,6 @@ class Connection(Generic[Incoming]):
 
     def close(self) -> None:
         """End the connection."""
+        if self._sender is not None:
+            self._sender.close()
         self._writer.close()

@@ -46,4 +46,8 @@ class EventLog:
 
 def _plain(value: object) -> str:
     text = f"{value:.3f}" if isinstance(value, float) else str(value)
-    return text if text and not any(c in text for c in ' "\n') else '"' + text.replace('"', "'").replace("\n", " ") + '"'
+    return (
+        text
+        if text and not any(c in text for c in ' "\n')
+        else '"' + text.replace('"', "'").replace("\n", " ") + '"'
+    )

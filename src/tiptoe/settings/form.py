@@ -12,8 +12,18 @@ from urllib.parse import urlsplit
 from tiptoe.settings.units import parse_duration
 
 __all__ = [
-    "be_address", "be_contact", "be_header_text", "be_listener", "be_network", "be_not_empty", "be_one_of",
-    "be_pattern", "be_product_token", "be_proxy", "be_slowed_host", "is_rehearsal_network",
+    "be_contact",
+    "be_header_text",
+    "be_listener",
+    "be_name_server",
+    "be_network",
+    "be_not_empty",
+    "be_one_of",
+    "be_pattern",
+    "be_product_token",
+    "be_proxy",
+    "be_slowed_host",
+    "is_rehearsal_network",
     "is_rehearsal_proxy",
 ]  # fmt: skip
 

@@ -291,7 +291,7 @@ class Write:
     warc: bool = flag(True, option="--warc", help="Keep what was received as WARC files.")
     warc_size: int = size("1GB", at_least="64KiB", at_most="1TB", help="A WARC file is closed at this size.")
     warc_level: int = count(
-        6, unit="level", at_least=1, at_most=12,
+        4, unit="level", at_least=1, at_most=12,
         help="Compression of WARC files: 1 is fast, 12 small.",
     )
     corpus_size: int = size(
@@ -299,8 +299,9 @@ class Write:
         help="A corpus file is closed at this size.",
     )
     sync: bool = flag(
-        True,
-        help="Wait until the disk has what is acknowledged; false risks the last seconds.",
+        False,
+        help="Wait for the disk before a page is acknowledged: a power cut then costs nothing, slow disks "
+        "cost speed. Killed processes lose nothing either way.",
     )
     disk_free_min: int = size(
         "500MB", at_most="100TB", live=True,

@@ -40,7 +40,9 @@ class MemoryStore:
     def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]:
         return list(map(self._tables[table].get, keys))
 
-    def scan(self, table: Table, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
+    def scan(
+        self, table: Table, start: bytes = b"", stop: bytes | None = None
+    ) -> Iterator[tuple[bytes, bytes]]:
         content = self._tables[table]
         if table not in self._order:
             self._order[table] = sorted(content)

@@ -5,8 +5,9 @@ cache and the write buffers, whatever the size of the crawl. A batch is in the
 write-ahead log when `write` returns: a killed process loses nothing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, cast
 
 from rocksdict import (
     BlockBasedOptions,
@@ -32,7 +33,7 @@ class RocksBatch:
 
     __slots__ = ("_handles", "raw")
 
-    def __init__(self, handles: dict[Table, object]) -> None:
+    def __init__(self, handles: Mapping[Table, Any]) -> None:
         self._handles = handles
         self.raw = WriteBatch(raw_mode=True)
 
@@ -46,7 +47,9 @@ class RocksBatch:
 class RocksStore:
     """Ordered tables of bytes on disk."""
 
-    def __init__(self, path: Path, *, block_cache_bytes: int = 64 << 20, write_buffer_bytes: int = 64 << 20) -> None:
+    def __init__(
+        self, path: Path, *, block_cache_bytes: int = 64 << 20, write_buffer_bytes: int = 64 << 20
+    ) -> None:
         cache = Cache(block_cache_bytes)
         options = _database_options(write_buffer_bytes)
         families = {table.value: _table_options(cache, table, write_buffer_bytes) for table in Table}
@@ -62,15 +65,17 @@ class RocksStore:
         return value
 
     def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]:
-        values: list[bytes | None] = self._tables[table].get(keys) if keys else []
-        return values
+        values: Any = self._tables[table].get(cast(Any, keys)) if keys else []
+        return cast(list[bytes | None], values)
 
-    def scan(self, table: Table, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
+    def scan(
+        self, table: Table, start: bytes = b"", stop: bytes | None = None
+    ) -> Iterator[tuple[bytes, bytes]]:
         options = ReadOptions()
         if stop is not None:
             options.set_iterate_upper_bound(stop)
-        pairs: Iterator[tuple[bytes, bytes]] = self._tables[table].items(from_key=start, read_opt=options)
-        return pairs
+        pairs: Any = self._tables[table].items(from_key=start, read_opt=options)
+        return cast(Iterator[tuple[bytes, bytes]], pairs)
 
     def batch(self) -> RocksBatch:
         return RocksBatch(self._handles)

@@ -44,7 +44,9 @@ class Store(Protocol):
 
     def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]: ...
 
-    def scan(self, table: Table, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
+    def scan(
+        self, table: Table, start: bytes = b"", stop: bytes | None = None
+    ) -> Iterator[tuple[bytes, bytes]]:
         """Yield pairs with start <= key < stop in key order, as of the call."""
         ...
 

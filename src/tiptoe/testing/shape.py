@@ -91,7 +91,8 @@ class WebShape:
             redirect_share=0.03, gone_share=0.03, error_share=0.005, flaky_share=0.005,
             noindex_share=0.01, nofollow_share=0.01, dead_host_share=0.04,
             robots_share=0.4, robots_missing_share=0.2, robots_error_share=0.01,
-            crawl_delay_share=0.05, crawl_delay_seconds=0.4, flaky_seconds=1.0, sitemap_share=0.3, legacy_charset_share=0.1, gzip_share=0.3,
+            crawl_delay_share=0.05, crawl_delay_seconds=0.4, flaky_seconds=1.0,
+            sitemap_share=0.3, legacy_charset_share=0.1, gzip_share=0.3,
             latency_seconds=0.05,
         )  # fmt: skip
 

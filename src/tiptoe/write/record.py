@@ -4,7 +4,6 @@ ISO 28500, WARC/1.1: a head of fields, a block, one gzip member per record. Only
 formatting: no file, no clock. Text from the web cannot break out of its field.
 """
 
-import base64
 import hashlib
 import os
 import time
@@ -27,6 +26,9 @@ __all__ = [
 FIELD_CHARS_MAX = 8192
 NO_CODING_LEVEL = 1
 """Level for what is small or already compressed: more effort gains nothing."""
+
+_BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_TEN_BITS = [first + second for first in _BASE32 for second in _BASE32]
 
 URI_SAFE = "%/:=&?~#+!$,;'@()*[]"
 
@@ -61,7 +63,13 @@ def sha1_label(*parts: bytes) -> str:
     digest = hashlib.sha1(usedforsecurity=False)
     for part in parts:
         digest.update(part)
-    return f"sha1:{base64.b32encode(digest.digest()).decode()}"
+    return "sha1:" + _base32(digest.digest())
+
+
+def _base32(digest: bytes) -> str:
+    """Return 20 bytes in base 32, at a fifth of the price of `base64.b32encode`."""
+    bits = int.from_bytes(digest, "big")
+    return "".join([_TEN_BITS[bits >> shift & 1023] for shift in range(150, -1, -10)])
 
 
 def new_ids(count: int) -> Iterator[str]:

@@ -87,7 +87,9 @@ class Rehearsal:
         next_at = self.frontier.next_at()
         if self._agenda and (next_at is None or next_at <= self.now or self._agenda[0][0] <= next_at):
             self.now, _, visit = heapq.heappop(self._agenda)
-            more = self.frontier.report([Report(visit.id, self._results.pop(visit.id), is_done=True)], {}, self.now)
+            more = self.frontier.report(
+                [Report(visit.id, self._results.pop(visit.id), is_done=True)], {}, self.now
+            )
             if more[visit.id]:
                 ends_at = self._work(more[visit.id], visit.address, self.now, visit)
                 heapq.heappush(self._agenda, (ends_at, visit.id, visit))

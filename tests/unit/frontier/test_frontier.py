@@ -3,6 +3,7 @@
 import random
 import re
 from collections import defaultdict
+from itertools import pairwise
 
 import pytest
 from rehearsal import Asked, Rehearsal, links_to
@@ -21,7 +22,7 @@ def small_web(hosts: int, pages: int, seed: int) -> dict[str, list[str]]:
     rng = random.Random(seed)
     urls = [f"http://h{h}.example/{p}" for h in range(hosts) for p in range(pages)]
     links = {url: rng.sample(urls, 4) for url in urls}
-    for first, second in zip(urls, urls[1:], strict=False):
+    for first, second in pairwise(urls):
         links[first].append(second)  # everything can be reached
     return links
 
@@ -185,7 +186,7 @@ def test_waits_grow_with_each_trouble_and_end() -> None:
 
     crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES), answer=always_busy)
     crawl.run(["http://a.example/x"])
-    gaps = [later - earlier for earlier, later in zip(moments, moments[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(moments)]
     assert len(moments) == 8
     assert gaps[-1] > 16 * RULES.backoff_first
     assert crawl.frontier.counters.discards == {"overloaded": 1}
@@ -219,7 +220,9 @@ def test_unreachable_rules_keep_us_away_and_in_the_end_for_good() -> None:
             visits += 1
             rules = Request("http://a.example/robots.txt", Purpose.ROBOTS)
             note = RobotsNote(RobotsState.UNREACHABLE)
-            report = Report(visit.id, [Result(rules, status=503, robots=note)], visit.hosts[0].requests, is_done=True)
+            report = Report(
+                visit.id, [Result(rules, status=503, robots=note)], visit.hosts[0].requests, is_done=True
+            )
             assert frontier.report([report], {}, now) == {visit.id: []}
             frontier.check()
         now += 10.0
@@ -240,7 +243,9 @@ def test_rules_that_moved_to_another_host_are_fetched_there() -> None:
     (visit,) = frontier.visits(1, "h1", 0.0)
     rules = Request("http://a.example/robots.txt", Purpose.ROBOTS)
     moved = RobotsNote(RobotsState.MOVED, location="http://b.example/rules.txt")
-    frontier.report([Report(visit.id, [Result(rules, status=301, robots=moved)], visit.hosts[0].requests, True)], {}, 1.0)
+    frontier.report(
+        [Report(visit.id, [Result(rules, status=301, robots=moved)], visit.hosts[0].requests, True)], {}, 1.0
+    )
     assert frontier.new_hosts(5) == ["b.example"]
     frontier.resolved("b.example", "192.0.2.2", "", 1.0)
     frontier.wake(1.0)

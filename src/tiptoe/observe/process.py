@@ -1,4 +1,4 @@
-"""What ties a harvester process to its machine and its parent?
+"""What does a process of ours ask of its machine?
 
 On Linux the kernel ends the process when its parent dies: a harvester that is
 busy with a page could otherwise go on asking for a moment. Elsewhere the lost
@@ -7,11 +7,12 @@ connection and the lease do the same, a little later.
 
 import contextlib
 import ctypes
+import gc
 import resource
 import signal
 import sys
 
-__all__ = ["allow_open_files", "die_with_parent"]
+__all__ = ["allow_open_files", "die_with_parent", "spare_the_collector"]
 
 PR_SET_PDEATHSIG = 1
 
@@ -20,6 +21,12 @@ def die_with_parent() -> None:
     """Ask the kernel to kill this process when its parent dies."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def spare_the_collector() -> None:
+    """Look for cycles rarely: what a page leaves behind has none, and there is much of it."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def allow_open_files() -> None:

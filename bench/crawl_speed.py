@@ -1,0 +1,110 @@
+"""How fast is a whole crawl, and what does a page cost?
+
+The simulated web stands behind its proxy in a process of its own; pages have about
+16 kB and 60 links; there are enough hosts that politeness does not bind. Everything
+is on: parse, text, WARC, frontier. Prints pages a second and CPU by process.
+
+    python bench/crawl_speed.py --seconds 40 --harvesters 1
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+
+from tiptoe.testing.served import SpawnedWeb, spawn_web
+from tiptoe.testing.shape import WebShape
+
+WARM_UP_SECONDS = 15
+"""Before that, names are looked up and most requests are for robots.txt."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=int, default=40)
+    parser.add_argument("--hosts", type=int, default=5_000)
+    parser.add_argument("--seeds", type=int, default=5_000)
+    parser.add_argument("--harvesters", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="crawl into this directory and keep it")
+    parser.add_argument("--set", action="append", default=[], help="further settings")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        out = options.keep or Path(scratch) / "crawl"
+        with spawn_web(replace(WebShape.bench(), hosts=options.hosts)) as web:
+            seeds = Path(scratch) / "seeds.txt"
+            seeds.write_text("\n".join(web.web.home_of(index) for index in range(options.seeds)))
+            measure(start_crawl(web, seeds, out, options), web, out)
+
+
+def start_crawl(
+    web: SpawnedWeb, seeds: Path, out: Path, options: argparse.Namespace
+) -> subprocess.Popen[bytes]:
+    settings = {
+        "crawl.rehearsal": "true",
+        "fetch.proxy": web.proxy_url,
+        "fetch.nameservers": web.dns_address,
+        "fetch.allow_networks": "198.18.0.0/15",
+        "harvest.visits": 3000,
+    }
+    command = [
+        sys.executable, "-m", "tiptoe", "crawl", str(seeds), "--quiet", "--out", str(out),
+        "--contact", "https://example.org/bot", "--req-delay", "1s", "--general-pause", "1s",
+        "--harvesters", str(options.harvesters), "--max-seconds", f"{options.seconds}s",
+    ]  # fmt: skip
+    for name, value in settings.items():
+        command += ["--set", f"{name}={value}"]
+    for assignment in options.set:
+        command += ["--set", assignment]
+    return subprocess.Popen(command)
+
+
+def measure(crawl: subprocess.Popen[bytes], web: SpawnedWeb, out: Path) -> None:
+    """Watch the processes until the crawl ends; print what a page cost after the warm-up."""
+    from tiptoe.cli.control import ask
+    from tiptoe.errors import CrawlerError
+    from tiptoe.keeper.protocol import Command
+
+    keeper = psutil.Process(crawl.pid)
+    samples: list[tuple[float, int, dict[str, float], int]] = []
+    while crawl.poll() is None:
+        time.sleep(1.0)
+        try:
+            figures = ask(out, Command("status"))
+            spent = {"keeper": _cpu(keeper), "web": _cpu(psutil.Process(web.pid))}
+            spent["harvesters"] = sum(_cpu(child) for child in keeper.children())
+            memory = keeper.memory_info().rss
+        except (CrawlerError, psutil.Error, OSError):
+            continue
+        samples.append((time.monotonic(), int(str(figures["pages"])), spent, memory))
+    print_table(samples[WARM_UP_SECONDS], samples[-1])
+
+
+def _cpu(process: psutil.Process) -> float:
+    return sum(process.cpu_times()[:2])
+
+
+def print_table(
+    first: tuple[float, int, dict[str, float], int], last: tuple[float, int, dict[str, float], int]
+) -> None:
+    seconds, pages = last[0] - first[0], last[1] - first[1]
+    cost = {name: (last[2][name] - first[2][name]) / pages * 1000 for name in last[2]}
+    ours = cost["keeper"] + cost["harvesters"]
+    busy = (last[2]["harvesters"] - first[2]["harvesters"]) / seconds
+    harvested = last[2]["harvesters"] - first[2]["harvesters"]
+    print(f"{pages} pages in {seconds:.1f} s: {pages / seconds:.0f} pages/s")
+    print(f"  per harvester core: {pages / harvested:.0f} pages/s (bar 1000)")
+    print(f"  tiptoe: {ours:.3f} ms CPU a page (bar 1.3)")
+    print(f"  harvesters {cost['harvesters']:.3f}, keeper {cost['keeper']:.3f} ms")
+    print(f"  keeper's share: {cost['keeper'] / ours:.1%} (bar 20 %); harvesters busy {busy:.2f} cores")
+    print(f"  simulated web: {cost['web']:.3f} ms CPU a page; keeper's memory {last[3] / 1e6:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

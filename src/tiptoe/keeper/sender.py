@@ -1,0 +1,55 @@
+"""How does a busy process send without waiting for its loop?
+
+A local socket takes some hundred kilobytes at once, and the loop of a harvester
+comes around only a few times a second: too little for what it has to tell. A
+thread hands the frames to the kernel as fast as the other side reads them.
+"""
+
+import contextlib
+import os
+import queue
+import socket
+import threading
+
+__all__ = ["Sender"]
+
+STALL_SECONDS = 60.0
+
+
+class Sender:
+    """Sends frames of a connected socket in order, from a thread of its own."""
+
+    def __init__(self, connected: socket.socket) -> None:
+        self._socket = socket.socket(fileno=os.dup(connected.fileno()))
+        self._socket.settimeout(STALL_SECONDS)
+        self._frames: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._queued_bytes = 0
+        self._sent_bytes = 0
+        self.is_broken = False
+        self._thread = threading.Thread(target=self._run, name="sender", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting_bytes(self) -> int:
+        """What the kernel has not taken yet."""
+        return 0 if self.is_broken else self._queued_bytes - self._sent_bytes
+
+    def send(self, frame: bytes) -> None:
+        """Queue a frame."""
+        self._queued_bytes += len(frame)
+        self._frames.put(frame)
+
+    def close(self) -> None:
+        """Send what is queued, then let go of the socket."""
+        self._frames.put(None)
+        self._thread.join(1.0)
+
+    def _run(self) -> None:
+        with contextlib.closing(self._socket):
+            while (frame := self._frames.get()) is not None:
+                try:
+                    self._socket.sendall(frame)
+                except OSError:
+                    self.is_broken = True  # the reading side notices and ends the connection
+                    return
+                self._sent_bytes += len(frame)
