@@ -99,7 +99,8 @@ def _line(figures: dict[str, object], rate: float) -> str:
     held = f" PAUSED: {figures['holds']}" if figures["holds"] else ""
     return (
         f"{human_seconds(_number(figures['seconds']))} {figures['pages']} pages, "
-        f"{figures['requests']} requests ({rate:.0f}/s), {figures['queued']} waiting, {figures['open_visits']} hosts visited now{held}"
+        f"{figures['requests']} requests ({rate:.0f}/s), {figures['queued']} waiting, "
+        f"{figures['open_visits']} hosts visited now{held}"
     )
 
 
