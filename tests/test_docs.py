@@ -1,11 +1,53 @@
-"""Do the pages of reference say what the code says?"""
+"""Do the documents say what the code says?"""
 
+import ast
+import importlib.metadata
+import re
+import sys
+import tomllib
 from pathlib import Path
+from typing import Any, get_args
 
+import pytest
+
+from tiptoe.cli.main import app
+from tiptoe.cli.words import MEANINGS
+from tiptoe.frontier import messages
+from tiptoe.frontier.messages import RobotsState
+from tiptoe.frontier.patience import Trouble
+from tiptoe.harvest.document import Discard
+from tiptoe.keeper import protocol
+from tiptoe.keeper.commands import VERBS
 from tiptoe.settings.reference import REFERENCE, reference_page
 from tiptoe.settings.schema import SETTINGS
+from tiptoe.store.tables import Table
+from tiptoe.write.corpus import Document
 
 ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+FILES = {"crawl.json", "crawl.toml"}
+"""What looks like a setting in a document, and is none."""
+
+COMMANDS = sorted(name for name in app if not name.startswith("-"))
+
+STRUCTS = [
+    *get_args(protocol.ToKeeper),
+    *get_args(protocol.FromKeeper),
+    protocol.Lookup,
+    *(messages.Visit, messages.HostWork, messages.Request, messages.RobotsNote),
+    *(messages.Report, messages.Result, messages.HostLinks),
+]
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def page_name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+# -- settings and commands -----------------------------------------------
 
 
 def test_the_reference_of_settings_is_what_the_declarations_give() -> None:
@@ -16,3 +58,148 @@ def test_the_reference_of_settings_is_what_the_declarations_give() -> None:
 def test_the_reference_has_a_row_for_every_setting() -> None:
     rows = [line for line in reference_page().splitlines() if line.startswith("| `")]
     assert len(rows) == len(SETTINGS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_in_the_readme(command: str) -> None:
+    assert f"tiptoe {command}" in text_of("README.md")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_documents_name_only_commands_and_options_that_exist(page: Path) -> None:
+    """A command that is only in a document is worse than one that is in none."""
+    text = page.read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if re.match(r"\s*(\$ )?tiptoe [a-z]", line)]
+    lines += re.findall(r"`(tiptoe [a-z][^`]*)`", text)
+    known = {setting.option for setting in SETTINGS.values()} | own_options()
+    for line in lines:
+        assert line.replace("$", "").split()[1].rstrip(",") in COMMANDS, line
+        options = {re.sub(r"^--no-", "--", word) for word in re.findall(r"(?<!\S)--[a-z-]+", line)}
+        assert options <= known, line
+
+
+def own_options() -> set[str]:
+    """Return the options that commands have beside those of the settings."""
+    found = {"--help", "--version"}
+    for command in COMMANDS:
+        for argument in app[command].assemble_argument_collection():
+            found.update(name for name in argument.names if name.startswith("--"))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_settings_in_documents_exist(page: Path) -> None:
+    sections = "|".join({setting.section for setting in SETTINGS.values()})
+    named = set(re.findall(rf"`(?:{sections})\.[a-z_]+", page.read_text(encoding="utf-8")))
+    assert {name.lstrip("`") for name in named} - SETTINGS.keys() - FILES == set()
+
+
+# -- links ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_links_between_documents_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
+        assert "://" in target or (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_modules_and_tests_named_in_documents_exist(page: Path) -> None:
+    """Documents rot at the names of files first."""
+    text = page.read_text(encoding="utf-8")
+    for name in re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`", text):
+        homes = (ROOT, ROOT / "src" / "tiptoe")
+        is_output = name.split("/")[0] in {"state", "warc", "corpus", "log", "crawl"}
+        assert is_output or any((home / name).exists() for home in homes), name
+
+
+# -- protocol ------------------------------------------------------------
+
+
+def row_of(struct: Any) -> str:
+    """Return how the contract lists a message."""
+    tag = struct.__struct_config__.tag
+    fields = ", ".join(f"`{field}`" for field in struct.__struct_fields__) or "none"
+    shown = f"`{tag}`" if tag else ""
+    return f"| `{struct.__name__}` | {shown} | {fields} | {struct.__doc__.splitlines()[0]} |"
+
+
+@pytest.mark.parametrize("struct", STRUCTS, ids=lambda struct: struct.__name__)
+def test_the_contract_lists_every_message_as_it_is(struct: Any) -> None:
+    """Who writes a harvester in another language has only this page."""
+    assert row_of(struct) in text_of("docs/protocols/harvester.md").splitlines()
+
+
+def test_the_contract_lists_nothing_else() -> None:
+    listed = re.findall(r"^\| `(\w+)` \|", text_of("docs/protocols/harvester.md"), re.MULTILINE)
+    assert sorted({struct.__name__ for struct in STRUCTS}) == sorted(listed)
+
+
+def test_the_contract_names_version_and_verbs() -> None:
+    contract = text_of("docs/protocols/harvester.md")
+    assert f"Version {protocol.PROTOCOL_VERSION}." in contract
+    assert all(f"`{verb}`" in contract for verb in VERBS)
+
+
+# -- words ---------------------------------------------------------------
+
+
+def test_every_outcome_has_plain_words() -> None:
+    """A summary is read by people who did not write the crawler."""
+    names = {item.value for item in (*Discard, *Trouble)} | {f"robots.{state.value}" for state in RobotsState}
+    assert names - MEANINGS.keys() == set()
+
+
+def test_the_glossary_is_in_order_and_has_only_words_of_the_code() -> None:
+    words = re.findall(r"^\*\*(.+?)\*\*:", text_of("docs/glossary.md"), re.MULTILINE)
+    assert sorted(words) == words
+    modules = (ROOT / "src" / "tiptoe").rglob("*.py")
+    code = "\n".join(module.read_text(encoding="utf-8") for module in modules).lower()
+    assert [word for word in words if not re.search(word.replace(" ", "[ _]?"), code)] == []
+
+
+@pytest.mark.parametrize("table", Table, ids=lambda table: table.value)
+def test_every_table_is_in_the_architecture(table: Table) -> None:
+    state = text_of("ARCHITECTURE.md").partition("\n## State\n")[2].partition("\n## ")[0]
+    assert f"`{table.value}`" in state
+
+
+@pytest.mark.parametrize("field", Document.__struct_fields__)
+def test_every_field_of_the_corpus_is_explained(field: str) -> None:
+    assert f"`{field}`" in text_of("docs/howto/read-the-corpus.md")
+
+
+# -- dependencies --------------------------------------------------------
+
+
+def names_in(path: Path) -> set[str]:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return {re.split(r"[<>=]", line)[0] for line in lines if line and not line.startswith(("#", "-"))}
+
+
+def test_every_library_that_is_imported_is_declared_and_no_other() -> None:
+    """A library that only comes along with another may stay away tomorrow."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "src" / "tiptoe").rglob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    tops = {name.split(".")[0] for name in imported} - sys.stdlib_module_names - {"tiptoe"}
+    homes = importlib.metadata.packages_distributions()
+    declared = tomllib.loads(text_of("pyproject.toml"))["project"]["dependencies"]
+    assert sorted({homes[top][0].lower() for top in tops}) == sorted(declared)
+
+
+def test_dependencies_are_the_same_in_every_place() -> None:
+    declared = tomllib.loads(text_of("pyproject.toml"))["project"]["dependencies"]
+    wanted = names_in(ROOT / "requirements" / "runtime.in") - {"setuptools"}
+    reasons = re.findall(r"^\| `([a-z-]+)` \|", text_of("docs/discussions/dependencies.md"), re.MULTILINE)
+    assert sorted(wanted) == sorted(declared) == reasons
+
+
+@pytest.mark.parametrize("lock", ["requirements/runtime.txt", "requirements/dev.txt"])
+def test_locks_hold_versions_and_hashes_and_no_addresses(lock: str) -> None:
+    """An address in a lock file would bind every user to the network of whoever wrote it."""
+    text = text_of(lock)
+    assert "://" not in text
+    assert len(re.findall(r"^[a-z0-9.-]+==", text, re.MULTILINE)) > 20
+    assert "--hash=sha256:" in text

@@ -1,0 +1,1 @@
+"""The commands, one module each: they read settings, call `compose`, and print."""

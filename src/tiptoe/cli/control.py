@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 from rich.console import Console
@@ -22,6 +22,32 @@ __all__ = ["ask", "block", "pause", "resume", "slow", "status", "stop", "unblock
 Directory = Annotated[Path, Parameter(help="Directory of the crawl.")]
 Target = Annotated[str, Parameter(help="Host name or IP address.")]
 STOP_SECONDS = 60.0
+ANSWER_SECONDS = 30.0
+
+LABELS: Final = {
+    "bytes": "bytes received",
+    "text_chars": "characters of text",
+    "urls": "addresses known",
+    "queued": "addresses waiting",
+    "leased": "addresses handed out",
+    "due": "addresses to retry",
+    "hosts": "hosts known",
+    "parked_hosts": "hosts waiting",
+    "new_hosts": "hosts to look up",
+    "visits": "visits so far",
+    "open_visits": "visits under way",
+    "lost_harvesters": "harvesters lost",
+    "holds": "PAUSED by",
+    "outcomes": "what came of requests",
+    "discards": "went no further",
+    "activities": "time spent on",
+    "repaired": "files repaired",
+    "seconds": "running for",
+    "memory_bytes": "memory of the keeper",
+    "cpu_seconds": "processor time of it",
+    "stopped_because": "stops because",
+}
+"""What people read; `--json` keeps the short names."""
 
 
 def status(
@@ -36,7 +62,8 @@ def status(
         return 0
     table = Table(box=None, show_header=False)
     for name, value in figures.items():
-        table.add_row(name, _said(name, value))
+        if value not in ("", [], {}):
+            table.add_row(LABELS.get(name, name), _said(name, value))
     Console().print(table)
     return 0
 
@@ -65,13 +92,13 @@ def slow(
     target: Target,
     directory: Directory = Path("crawl"),
     *,
-    delay: Annotated[str, Parameter(help="Pause between two requests; 0s: as configured.")] = "60s",
+    delay: Annotated[str, Parameter(help="Pause between two requests; 0s means as configured.")] = "60s",
 ) -> int:
     """Ask a host or address more rarely, from this moment on."""
     try:
         seconds = parse_duration(delay)
     except ValueError as error:
-        raise SettingsError(f"--delay {delay!r}: {error}") from error
+        raise SettingsError(f'--delay {delay!r}: expected a duration such as "30s" or "5m"') from error
     return _tell(directory, Command("slow", target, seconds))
 
 
@@ -103,7 +130,9 @@ async def _ask(socket: Path, command: Command) -> dict[str, object]:
     try:
         connection.send(Hello("control"))
         connection.send(command)
-        reply = await asyncio.wait_for(connection.receive(), 30.0)
+        reply = await asyncio.wait_for(connection.receive(), ANSWER_SECONDS)
+    except TimeoutError as error:
+        raise CrawlerError(f"{socket}: the crawl does not answer within {ANSWER_SECONDS:g} s") from error
     finally:
         connection.close()
     if isinstance(reply, Refusal):

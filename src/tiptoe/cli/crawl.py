@@ -31,24 +31,18 @@ START_SECONDS = 15.0
 
 @takes_settings()
 def crawl_command(
-    *seeds: Annotated[str, Parameter(help="Where to start: addresses, or files with addresses.")],
+    *seeds: Annotated[str, Parameter(help="Where to start: addresses, or files of addresses.")],
     add_seeds: Annotated[
-        bool, Parameter(help="Widen the crawl that lives in the directory.", negative="")
+        bool, Parameter(help="Add these seeds to the crawl that lives in the directory.", negative="")
     ] = False,
-    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], help="Print nothing.", negative="")] = False,
+    quiet: Annotated[
+        bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")
+    ] = False,
     layers: Layers,
 ) -> int:
     """Crawl from the given seeds, politely, and go on where an earlier run stopped.
 
     Run it again with the same --out to continue. Ctrl-C stops cleanly, a second one at once.
-
-    Examples:
-
-        tiptoe crawl https://www.example.cz/ --contact https://example.org/bot
-
-        tiptoe crawl seeds.txt --contact me@example.org --out czech --include '\\.cz$' --max-pages 10000
-
-        tiptoe crawl --out czech --contact me@example.org
     """
     settings = layers.load()
     settings.user_agent("0")  # refuses to start without a contact
@@ -97,13 +91,14 @@ def _read_seeds(settings: Settings, given: list[str]) -> list[str]:
     faults = []
     for word in given:
         is_file = "://" not in word
+        if is_file and not Path(word).exists():
+            faults.append(f"{word}: no such file; an address begins with http:// or https://")
+            continue
         for address in read_urls(Path(word)) if is_file else [word]:
             url = canonicalizer.canonical(address)
             if url is None:
-                where = f" (in {word})" if is_file else ""
-                faults.append(
-                    f"{address!r}{where} is no address to start from: one begins with http:// or https://"
-                )
+                where = f"{word}: " if is_file else ""
+                faults.append(f"{where}{address!r} is no address; one looks like https://www.example.org/")
             else:
                 urls[url] = None
     if faults:
@@ -123,9 +118,12 @@ def _read_token(settings: Settings) -> str:
     if not settings.harvest.token_file:
         return ""
     try:
-        return Path(settings.harvest.token_file).read_text().strip()
+        token = Path(settings.harvest.token_file).read_text().strip()
     except OSError as error:
         raise SettingsError(f"{settings.harvest.token_file}: {error.strerror}") from error
+    if not token:
+        raise SettingsError(f"{settings.harvest.token_file}: empty; a secret must stand in it")
+    return token
 
 
 def _detach(out: Path) -> int:

@@ -84,21 +84,21 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
         ),
         ("text", f"{n('text_chars')} characters"),
         (
-            "queue",
-            f"{n('queued')} waiting, {n('leased')} handed out, {n('due')} later; {n('urls')} addresses known",
+            "addresses",
+            f"{n('queued')} waiting, {n('leased')} handed out, {n('due')} to retry; {n('urls')} known",
         ),
         ("hosts", f"{n('hosts')} known, {n('parked_hosts')} waiting, {n('open_visits')} visited now"),
-        ("work", f"{n('harvesters')} harvesters, {human_seconds(_number(figures['seconds']))}"),
+        ("time", f"{human_seconds(_number(figures['seconds']))}, harvesters at work: {n('harvesters')}"),
     ]
     if held:
-        rows.append(("PAUSED", ", ".join(map(str, held if isinstance(held, list) else [held]))))
+        rows.append(("PAUSED", "by " + ", ".join(map(str, held if isinstance(held, list) else [held]))))
     return rows
 
 
 def _line(figures: dict[str, object], rate: float) -> str:
-    held = f" PAUSED: {figures['holds']}" if figures["holds"] else ""
+    held = ", PAUSED" if figures["holds"] else ""
     return (
-        f"{human_seconds(_number(figures['seconds']))} {figures['pages']} pages, "
+        f"{human_seconds(_number(figures['seconds']))}: {figures['pages']} pages, "
         f"{figures['requests']} requests ({rate:.0f}/s), {figures['queued']} waiting, "
         f"{figures['open_visits']} hosts visited now{held}"
     )

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from cyclopts import App
+from cyclopts import App, Group
 from rich.console import Console
 from rich.markup import escape
 
@@ -12,39 +12,65 @@ from tiptoe.errors import CrawlerError
 
 __all__ = ["app", "main"]
 
+CRAWL_HELP = """Crawl politely from seeds, or go on with an earlier crawl.
+
+The same directory continues the crawl that lives in it. Ctrl-C stops cleanly; a second one stops at
+once and costs nothing but the requests under way.
+"""
+
+CRAWL_EXAMPLES = r"""For example:
+```
+tiptoe crawl https://www.example.cz/ --contact https://example.org/bot
+tiptoe crawl seeds.txt --contact me@example.org --include '\.cz$' --out czech
+tiptoe crawl --contact me@example.org --out czech      # goes on
+```
+"""
+
+REHEARSE_HELP = """Try a configuration on a simulated web, without touching the net.
+
+The crawl is then judged from the servers' side: one violation of politeness and the rehearsal fails.
+Unless the configuration says otherwise, pauses are short, and all is over in half a minute.
+"""
+
+REHEARSE_EXAMPLES = """For example:
+```
+tiptoe rehearse
+tiptoe rehearse crawl.toml --hosts 50 --max-pages 500
+```
+"""
+
 app = App(
     name="tiptoe",
     version=__version__,
     help="A quiet web crawler for people who build text corpora.",
+    help_epilogue="`tiptoe rehearse` is a good start: it touches no foreign host.",
+    help_format="markdown",
 )
-# Commands are named by path, so that each starts without importing the others.
-app.command(
-    "tiptoe.cli.crawl:crawl_command",
-    name="crawl",
-    help="Crawl politely from seeds, or go on with an earlier crawl.",
-)
-app.command(
-    "tiptoe.cli.rehearse:rehearse_command",
-    name="rehearse",
-    help="Try a configuration on a simulated web, without touching the net.",
-)
-app.command("tiptoe.cli.control:status", name="status", help="Show the figures of a running crawl.")
-app.command("tiptoe.cli.control:pause", name="pause", help="Make no further request until `resume`.")
-app.command("tiptoe.cli.control:resume", name="resume", help="Go on after `pause`.")
-app.command("tiptoe.cli.control:block", name="block", help="Ask nothing more of a host or address, at once.")
-app.command(
-    "tiptoe.cli.control:unblock", name="unblock", help="Let a blocked host or address be asked again."
-)
-app.command("tiptoe.cli.control:slow", name="slow", help="Ask a host or address more rarely, at once.")
-app.command("tiptoe.cli.control:stop", name="stop", help="Stop a running crawl cleanly.")
-app.command(
-    "tiptoe.cli.config:config_command",
-    name="config",
-    help="Print every setting, its value and where it came from.",
-)
-app.command(
-    "tiptoe.cli.botpage:botpage_command", name="botpage", help="Write the information page for webmasters."
-)
+
+
+def _offer(group: Group, name: str, target: str, help: str, examples: str = "") -> None:
+    # Commands are named by path, so that each starts without importing the others.
+    app.command(f"tiptoe.cli.{target}", name=name, help=help, help_epilogue=examples, group=group)
+
+
+_work = Group.create_ordered("Crawl")
+_offer(_work, "crawl", "crawl:crawl_command", CRAWL_HELP, CRAWL_EXAMPLES)
+_offer(_work, "rehearse", "rehearse:rehearse_command", REHEARSE_HELP, REHEARSE_EXAMPLES)
+
+_running = Group.create_ordered("A word with a running crawl")
+_offer(_running, "status", "control:status", "Show the figures of a running crawl.")
+_offer(_running, "pause", "control:pause", "Make no further request until `tiptoe resume`.")
+_offer(_running, "resume", "control:resume", "Go on after `tiptoe pause`.")
+_offer(_running, "block", "control:block", "Ask nothing more of a host or IP address, from this moment on.")
+_offer(_running, "unblock", "control:unblock", "Let a blocked host or IP address be asked again.")
+_offer(_running, "slow", "control:slow", "Ask a host or IP address more rarely, from this moment on.")
+_offer(_running, "stop", "control:stop", "Stop a running crawl cleanly; the next `tiptoe crawl` goes on.")
+
+_before = Group.create_ordered("Before you start")
+_offer(_before, "config", "config:config_command", "Print every setting, its value and who set it.")
+_offer(_before, "botpage", "botpage:botpage_command", "Write the information page for webmasters.")
+
+app["--help"].group = app["--version"].group = (Group.create_ordered("Options"),)
 
 
 def main() -> None:
@@ -56,6 +82,8 @@ def main() -> None:
             f"[bold red]tiptoe:[/bold red] {escape(str(error))}", highlight=False, soft_wrap=True
         )
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except BrokenPipeError:
         # The reader of our output has gone, as with `| head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

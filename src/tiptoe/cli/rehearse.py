@@ -7,11 +7,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 from rich.console import Console
+from rich.markup import escape
 
 from tiptoe.cli.crawl import run_crawl
 from tiptoe.cli.options import Layers, takes_settings
-from tiptoe.errors import SettingsError
+from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import MARKER
+from tiptoe.settings.layers import Settings
+from tiptoe.settings.schema import SETTINGS
 from tiptoe.testing.judge import Rules, judge
 from tiptoe.testing.recorder import read_arrivals
 from tiptoe.testing.served import SpawnedWeb, spawn_web
@@ -32,48 +35,73 @@ PRESETS = {
 """A web that answers at once need not be waited for; file and command line have the last word."""
 
 
-@takes_settings()
+REPLACED = frozenset({"crawl.seeds", "crawl.downlist", "crawl.background", "fetch.proxy", "harvest.listen"})
+"""What a rehearsal decides by itself and so does not offer as an option."""
+
+NOWHERE = ("http://127.0.0.1:1", "127.0.0.1:1")
+"""Proxy and name server while the simulated web does not stand yet."""
+
+SEEDS = 20
+VIOLATIONS_SHOWN = 20
+
+
+@takes_settings(only=SETTINGS.keys() - REPLACED)
 def rehearse_command(
     file: Annotated[Path | None, Parameter(help="Configuration to rehearse, such as crawl.toml.")] = None,
     *,
-    hosts: Annotated[int | None, Parameter(help="Hosts of the simulated web.")] = None,
-    seed: Annotated[int, Parameter(help="Which simulated web; the same number is the same web.")] = 1,
+    hosts: Annotated[int | None, Parameter(help="How many hosts the simulated web has.")] = None,
+    web: Annotated[int, Parameter(help="Which simulated web: the same number is the same web.")] = 1,
     fresh: Annotated[
-        bool, Parameter(help="Forget an earlier rehearsal in the same directory.", negative="")
+        bool, Parameter(help="Remove an earlier rehearsal from the directory first.", negative="")
     ] = False,
     layers: Layers,
 ) -> int:
-    """Crawl a web that exists only on this machine, then judge the crawl from the server's side.
+    """Crawl a web that exists only on this machine, then judge the crawl from the servers' side.
 
     Nothing outside this machine is contacted: seeds, proxy and name servers of the configuration are
     replaced by those of the simulated web. Unless configured otherwise, pauses are short.
-
-    Examples:
-
-        tiptoe rehearse
-
-        tiptoe rehearse crawl.toml --hosts 50 --max-pages 500
     """
     if file is not None:
         layers = Layers(file, layers.overrides)
-    shape = WebShape.demo(seed)
+    shape = WebShape.demo(web)
     if hosts is not None:
         shape = replace(shape, hosts=hosts)
     console = Console()
-    out = Path(
-        layers.load(
-            presets={**PRESETS, "crawl.rehearsal": True, "fetch.proxy": "http://127.0.0.1:1"}
-        ).crawl.out
-    )
+    out = _directory(layers.load(presets=PRESETS, forced=_surroundings(*NOWHERE)))
     record = out.with_name(out.name + "-arrivals.jsonl")
-    if fresh and (out / MARKER).exists():
-        shutil.rmtree(out)
-        record.unlink(missing_ok=True)
+    if fresh:
+        _remove(out, record)
     out.parent.mkdir(parents=True, exist_ok=True)
-    with spawn_web(shape, record=record) as web:
-        settings = layers.load(presets=PRESETS, forced=_surroundings(web))
+    with spawn_web(shape, record=record) as spawned:
+        surroundings = _surroundings(spawned.proxy_url or "", spawned.dns_address)
+        settings = layers.load(presets=PRESETS, forced={**surroundings, "crawl.out": str(out)})
         console.print(f"A simulated web of {shape.hosts} hosts stands on this machine; the crawl begins.")
-        code = run_crawl(settings, [web.web.home_of(index) for index in range(min(shape.hosts, 20))], console)
+        seeds = [spawned.web.home_of(index) for index in range(min(shape.hosts, SEEDS))]
+        code = run_crawl(settings, seeds, console)
+    _judge(settings, spawned, record, console)
+    return code
+
+
+def _directory(settings: Settings) -> Path:
+    """Return where to rehearse: never where the configuration puts the crawl itself."""
+    out = Path(settings.crawl.out)
+    origin = settings.origin("crawl.out")
+    return out if origin.startswith(("--", "preset")) else out.with_name(out.name + "-rehearsal")
+
+
+def _remove(out: Path, record: Path) -> None:
+    """Remove an earlier rehearsal; what left no record of arrivals was none."""
+    if (out / MARKER).exists():
+        if not record.exists():
+            raise SettingsError(
+                f"{out}: holds a crawl that is no rehearsal, so it stays; choose another --out"
+            )
+        shutil.rmtree(out)
+    record.unlink(missing_ok=True)
+
+
+def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, console: Console) -> None:
+    """Compare what arrived at the servers with the rules; not polite is not passed."""
     rules = settings.politeness
     violations = judge(
         read_arrivals(record),
@@ -82,25 +110,31 @@ def rehearse_command(
             max_hosts=rules.max_hosts,
             max_reqs=rules.max_reqs,
             general_pause=rules.general_pause,
-            crawl_delays=web.web.crawl_delay_of,
-            is_allowed=web.web.is_allowed,
+            crawl_delays=spawned.web.crawl_delay_of,
+            is_allowed=spawned.web.is_allowed,
         ),
     )
     console.print(
-        f"\n[bold]The servers' side:[/bold] {len(violations)} violations of politeness in their records."
+        f"\n[bold]The servers' side:[/bold] {len(violations)} violations of politeness in their own records, "
+        f"[cyan]{escape(str(record))}[/cyan].",
+        highlight=False,
+        soft_wrap=True,
     )
-    for violation in violations[:20]:
-        console.print(f"  {violation}", highlight=False)
+    for violation in violations[:VIOLATIONS_SHOWN]:
+        console.print(f"  {escape(str(violation))}", highlight=False, soft_wrap=True)
     if violations:
-        raise SettingsError("the rehearsal was not polite; please report this")
-    return code
+        raise CrawlerError("the rehearsal was not polite; please report this")
 
 
-def _surroundings(web: SpawnedWeb) -> dict[str, object]:
+def _surroundings(proxy: str, nameserver: str) -> dict[str, object]:
+    """Return the settings that keep a rehearsal on this machine, whatever its configuration says."""
     return {
         "crawl.rehearsal": True,
         "crawl.seeds": (),
-        "fetch.proxy": web.proxy_url,
-        "fetch.nameservers": (web.dns_address,),
+        "crawl.downlist": "",
+        "crawl.background": False,
+        "harvest.listen": "",
+        "fetch.proxy": proxy,
+        "fetch.nameservers": (nameserver,),
         "fetch.allow_networks": ("198.18.0.0/15",),
     }

@@ -11,9 +11,11 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 
 from tiptoe.cli.display import human_bytes, human_count, human_seconds
+from tiptoe.cli.words import in_plain_words
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
 from tiptoe.observe.gaps import HostGaps, host_gaps
@@ -35,16 +37,17 @@ def print_summary(console: Console, keeper: Keeper, settings: Settings, director
     console.print(
         f"{human_count(counters.pages)} pages with {human_count(counters.text_chars)} characters of text, "
         f"from {human_count(counters.requests)} requests to {human_count(counters.hosts)} hosts "
-        f"({human_bytes(counters.body_bytes)}), in {human_seconds(seconds)}."
+        f"({human_bytes(counters.body_bytes)}). This run took {human_seconds(seconds)}.",
+        soft_wrap=True,
     )
     _print_counts(console, "What came of the requests", counters.outcomes)
-    _print_counts(console, "Discarded, by reason", counters.discards)
+    _print_counts(console, "What went no further, and why", counters.discards)
     _print_politeness(console, settings, list(host_gaps(directory)))
     repaired = figures["repaired"]
     if isinstance(repaired, list) and repaired:
         console.print(f"\n[bold]Repaired after a crash:[/bold] {len(repaired)} files")
         for line in repaired:
-            console.print(f"  {escape(str(line))}")
+            console.print(f"  {escape(str(line))}", highlight=False, soft_wrap=True)
     _print_files(console, directory)
     _print_corpus(console, directory)
 
@@ -52,30 +55,36 @@ def print_summary(console: Console, keeper: Keeper, settings: Settings, director
 def _print_counts(console: Console, title: str, counts: dict[str, int]) -> None:
     if not counts:
         return
-    table = Table(title=title, title_justify="left", box=None, show_header=False)
+    table = Table(box=None, show_header=False)
+    table.add_column(justify="right")
     for name, count in sorted(counts.items(), key=lambda pair: -pair[1]):
-        table.add_row(f"  {human_count(count)}", escape(name))
-    console.print()
+        table.add_row(f"  {human_count(count)}", escape(name), in_plain_words(name))
+    console.print(f"\n[bold]{title}[/bold]")
     console.print(table)
 
 
 def _print_politeness(console: Console, settings: Settings, hosts: list[HostGaps]) -> None:
     rules = settings.politeness
-    table = Table(title="Politeness, as the request log has it", title_justify="left", box=None)
-    for heading in ("host", "requests", "shortest gap", "longest series", "mean answer"):
-        table.add_column(heading, justify="left" if heading == "host" else "right")
+    table = Table(box=None)
+    for heading in ("  host", "requests", "shortest pause", "longest series", "mean answer"):
+        table.add_column(heading, justify="left" if heading == "  host" else "right")
     for host in sorted(hosts, key=lambda host: -host.requests)[:HOSTS_SHOWN]:
         gap = f"{host.shortest_gap:.2f} s" if host.shortest_gap is not None else "-"
         series = host.longest_series(rules.general_pause)
         table.add_row(
-            escape(host.host), str(host.requests), gap, str(series), f"{host.mean_seconds * 1000:.0f} ms"
+            f"  {escape(host.host)}",
+            str(host.requests),
+            gap,
+            str(series),
+            f"{host.mean_seconds * 1000:.0f} ms",
         )
-    console.print()
+    console.print("\n[bold]Politeness, as the request log has it[/bold]")
     console.print(table)
-    more = f"; {human_count(len(hosts) - HOSTS_SHOWN)} more hosts" if len(hosts) > HOSTS_SHOWN else ""
+    if len(hosts) > HOSTS_SHOWN:
+        console.print(f"  and {human_count(len(hosts) - HOSTS_SHOWN)} more hosts")
     console.print(
-        f"  allowed: a request every {rules.req_delay:g} s, {rules.max_reqs} in a series, "
-        f"{rules.max_hosts} hosts of an address between pauses of {rules.general_pause:g} s{more}"
+        f"  allowed: a pause of {rules.req_delay:g} s or more, {rules.max_reqs} requests in a series, "
+        f"{rules.max_hosts} hosts of an address; then it rests {rules.general_pause:g} s"
     )
 
 
@@ -83,25 +92,26 @@ def _print_files(console: Console, directory: Path) -> None:
     console.print("\n[bold]Files[/bold]")
     for folder, what in (
         ("corpus", "clean text, one JSON document a line"),
-        ("warc", "what was received (ISO 28500), with the index index.cdxj"),
-        ("log", "every request, disallowed addresses, one event log per process"),
+        ("warc", "what was received (WARC), index.cdxj says what is where"),
+        ("log", "every request, disallowed addresses, events of each process"),
     ):
         files = [file for file in (directory / folder).glob("*") if file.is_file()]
         size = human_bytes(sum(file.stat().st_size for file in files))
-        console.print(f"  {escape(str(directory / folder))}/  {len(files)} files, {size}: {what}")
+        where = escape(str(directory / folder))
+        console.print(f"  [cyan]{where}/[/cyan]  {len(files)} files, {size}: {what}", highlight=False)
 
 
 def _print_corpus(console: Console, directory: Path) -> None:
     documents = list(_first_documents(directory))
     if not documents:
         return
-    console.print("\n[bold]The first lines of the corpus[/bold]")
+    console.print("\n[bold]From the corpus[/bold]")
     for document in documents:
         paragraphs = document.get("paragraphs") or [""]
         longest = max(paragraphs, key=len)
         excerpt = longest if len(longest) <= EXCERPT_CHARS else longest[:EXCERPT_CHARS] + "…"
         console.print(f"  [cyan]{escape(document['url'])}[/cyan]  {escape(document.get('title', ''))}")
-        console.print(f"    {escape(excerpt)}", highlight=False)
+        console.print(Padding(escape(excerpt), (0, 0, 0, 4)), highlight=False)
 
 
 def _first_documents(directory: Path) -> Iterator[dict[str, Any]]:

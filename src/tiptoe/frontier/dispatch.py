@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from tiptoe.frontier.front import Front
+from tiptoe.frontier.gate import address_of
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake, page_key
 from tiptoe.frontier.ledger import Ledger
@@ -47,7 +48,15 @@ class OpenVisit:
     address: str
     harvester: str
     made: dict[str, int] = field(default_factory=dict)  # host -> requests made
-    outstanding: dict[str, Request] = field(default_factory=dict)  # by URL
+    outstanding: dict[str, Request] = field(default_factory=dict)  # see `hold`
+
+    def hold(self, requests: list[Request]) -> None:
+        """These are in the harvester's hands."""
+        self.outstanding.update((_lease_key(request), request) for request in requests)
+
+    def take_back(self, request: Request) -> bool:
+        """Whether this request was in the harvester's hands; it is no longer."""
+        return self.outstanding.pop(_lease_key(request), None) is not None
 
     def lease(self) -> Lease:
         return Lease(self.gate, self.harvester, list(self.made), list(self.outstanding.values()))
@@ -89,26 +98,32 @@ class Dispatch:
                     works.append(work)
                     room -= len(work.requests)
             if works:
-                return self._lease(harvester, gate, records[0].address, works, now)
+                return self._lease(harvester, gate, works, now)
             # Nothing was left to ask: nobody went there, so the address is as free as before.
             self._front.bench.set_free(gate, self._ledger.gate.free_at(gate))
 
-    def extend(self, visit: OpenVisit, requests_max: int, now: float) -> list[HostWork]:
-        """Return further requests for a visit whose hosts have budget left."""
-        works = []
+    def extend(
+        self, visit: OpenVisit, requests_max: int, now: float, *, left: frozenset[str]
+    ) -> list[HostWork]:
+        """Return further requests for a visit whose hosts have budget left and were not left early."""
+        works: list[HostWork] = []
+        if self._ledger.gate.is_blocked(visit.gate):
+            return works
         room = requests_max
         for host, made in visit.made.items():
             record = self._ledger.hosts.obtain(host)
             budget = self._rules.max_reqs - made
-            if record.state is HostState.VISITED and record.next_at <= now and budget > 0:
+            is_welcome = host not in left and not record.is_blocked and record.next_at <= now
+            if record.state is HostState.VISITED and is_welcome and budget > 0:
                 work = self._work_for(record, budget, room, now, is_extension=True)
                 if work is not None:
                     works.append(work)
                     room -= len(work.requests)
         if works:
+            before = len(visit.outstanding)
             for work in works:
-                visit.outstanding.update((request.url, request) for request in work.requests)
-                self._ledger.counters.leased += len(work.requests)
+                visit.hold(work.requests)
+            self._ledger.counters.leased += len(visit.outstanding) - before
             self.store_lease(visit)
         return works
 
@@ -149,13 +164,14 @@ class Dispatch:
             response_seconds=record.response_seconds,
         )
 
-    def _lease(self, harvester: str, gate: str, address: str, works: list[HostWork], now: float) -> Visit:
+    def _lease(self, harvester: str, gate: str, works: list[HostWork], now: float) -> Visit:
+        address = address_of(gate)
         counters = self._ledger.counters
         counters.visits += 1
         visit = OpenVisit(counters.visits, gate, address, harvester)
         for work in works:
             visit.made[work.host] = 0
-            visit.outstanding.update((request.url, request) for request in work.requests)
+            visit.hold(work.requests)
         counters.leased += len(visit.outstanding)
         self._ledger.gate.open(self._ledger.batch, gate, visit=visit.id, now=now)
         self._front.bench.set_free(gate, self._ledger.gate.free_at(gate))
@@ -176,9 +192,10 @@ class Dispatch:
             if not self._may_visit(record, now):
                 return None
         if self._pages_per_host:
-            room = min(room, self._pages_per_host - record.pages)
-            if room <= 0:
+            pages_left = self._pages_per_host - record.pages
+            if pages_left <= 0:
                 self._drop_queue(record, "host_full")
+            room = min(room, pages_left)
         # The first visit also asks for the rules of the host.
         wanted = min(room, max(1, budget - (0 if record.requests else self._overhead)))
         requests = self._unsettled(self._ledger.queues.take(self._ledger.batch, record, wanted))
@@ -247,3 +264,9 @@ class Dispatch:
         self._ledger.hosts.touch(record)
         if record.queued and not record.is_blocked:
             self._intake.activate(record, now)
+
+
+def _lease_key(request: Request) -> str:
+    """Return what tells requests of one visit apart: the rules of an origin are asked for beside pages."""
+    is_rules = request.purpose in (Purpose.ROBOTS, Purpose.ERRAND)
+    return f"{request.url} {request.for_origin}" if is_rules else request.url

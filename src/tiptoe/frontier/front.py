@@ -7,6 +7,7 @@ spill back to disk; when the bench empties, the edge moves on.
 """
 
 from collections.abc import Callable
+from math import ceil
 
 from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts, HostState
@@ -77,13 +78,14 @@ class Front:
         return gate, taken
 
     def refill(self) -> int:
-        """Move the edge on while there is room on the bench; return how many hosts came.
+        """Move the edge on when the bench has emptied; return how many hosts came.
 
         To be called at the start of a step: it reads the table as it is written.
         """
-        room = min(self._hosts_max - len(self.bench), REFILL_HOSTS)
-        if self._edge == END or room <= 0:
+        # Half empty before it is filled to three quarters, where a spill ends: else the two chase each other.
+        if self._edge == END or len(self.bench) > self._hosts_max // 2:
             return 0
+        room = min(max(1, self._hosts_max * 3 // 4 - len(self.bench)), REFILL_HOSTS)
         came = 0
         for key, host in self._store.scan(Table.PARKED, self._edge):
             if came == room:
@@ -120,4 +122,5 @@ class Front:
 
 
 def _moment(at: float) -> bytes:
-    return int(at * 1000).to_bytes(8, "big")
+    """Return a moment in whole milliseconds, never earlier than it is."""
+    return ceil(at * 1000).to_bytes(8, "big")

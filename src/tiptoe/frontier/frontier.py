@@ -4,47 +4,30 @@ Every public method is one step: told what happened and what time it is, it
 changes the state in one atomic write and returns what is to be done.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import msgspec
 
 from tiptoe.frontier.dispatch import Dispatch, Lease, OpenVisit
 from tiptoe.frontier.front import Front
-from tiptoe.frontier.gate import GateKeys
+from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Find, Intake, page_key
 from tiptoe.frontier.ledger import Counters, Ledger
 from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Report, Request, Result, Visit
 from tiptoe.frontier.patience import Trouble
-from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.settlement import Settlement
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import host_of
-from tiptoe.url.scope import Scope
 
 __all__ = ["Frontier", "FrontierPolicy"]
 
 DUE_MOVED_MAX = 1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontierPolicy:
-    """Everything the operator decides about the frontier."""
-
-    politeness: Politeness = field(default_factory=Politeness)
-    scope: Scope = field(default_factory=Scope)
-    cdn_ranges: tuple[str, ...] = ()
-    pages_max: int = 0  # 0 = no limit
-    bytes_max: int = 0
-    pages_per_host: int = 0
-    host_queue_max: int = 1_000_000
-    redirects_max: int = 10
-    shape_pages_max: int = 10_000
-    follows_sitemaps: bool = True
-    follows_feeds: bool = True
-    reads_tdmrep: bool = True
-    front_hosts: int = 50_000
+RUN_KEY = b"run"
+ENDED = b"ended"
 
 
 class Frontier:
@@ -139,18 +122,26 @@ class Frontier:
 
     def resolved(self, host: str, address: str, failure: str, now: float) -> None:
         """A name was looked up: the host waits for its turn, or trouble follows."""
-        self._resolving.discard(host)
-        record = self._ledger.hosts.obtain(host)
-        if record.state is HostState.NEW:
-            if address:
-                self._leave_new(record)
-                record.address = address
-                record.gate = self._gates.key(address, host)
-                record.resolved_at = now
-                self._intake.activate(record, now)
-            else:
-                self._unresolved(record, Trouble(failure), now)
+        self.resolved_all([(host, address, failure)], now)
+
+    def resolved_all(self, lookups: list[tuple[str, str, str]], now: float) -> None:
+        """Names were looked up: host, address, failure of each."""
+        for host, address, failure in lookups:
+            self._resolving.discard(host)
+            record = self._ledger.hosts.obtain(host)
+            if record.state is HostState.NEW:
+                if address:
+                    self._settle_address(record, address, now)
+                else:
+                    self._unresolved(record, Trouble(failure), now)
         self._ledger.commit()
+
+    def _settle_address(self, record: HostRecord, address: str, now: float) -> None:
+        self._leave_new(record)
+        record.address = address
+        record.gate = self._gates.key(address, record.host)
+        record.resolved_at = now
+        self._intake.activate(record, now)
 
     def _leave_new(self, record: HostRecord) -> None:
         self._ledger.batch.delete(Table.NEW, record.new_key)
@@ -164,6 +155,7 @@ class Frontier:
         self._settlement.host_trouble(record, trouble, now)
         if record.state is not HostState.GONE:
             self._leave_new(record)
+            record.is_lookup_due = True
             self._settlement.defer(Request(f"http://{record.host}/", Purpose.ADDRESS), record.next_at)
 
     def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
@@ -186,7 +178,14 @@ class Frontier:
             return max(0, policy.pages_max - counters.pages - counters.leased)
         return policy.politeness.max_reqs
 
-    def report(self, reports: list[Report], marks: dict[str, int], now: float) -> dict[int, list[HostWork]]:
+    def report(
+        self,
+        reports: list[Report],
+        marks: dict[str, int],
+        now: float,
+        *,
+        discards: Mapping[str, int] = MappingProxyType({}),
+    ) -> dict[int, list[HostWork]]:
         """Settle what harvesters bring; return, for each visit that asked, its further work (none = it ends).
 
         The committed size of the output files is written with the pages they hold.
@@ -202,13 +201,15 @@ class Frontier:
         for report in reports:
             visit = self._dispatch.open.get(report.visit)
             for request in report.returned:
-                if visit is not None and visit.outstanding.pop(request.url, None) is not None:
+                if visit is not None and visit.take_back(request):
                     self.counters.leased -= 1
                     self._dispatch.put_back(request, now)
             if report.returned and visit is not None:
                 self._dispatch.store_lease(visit)
             if report.is_done:
-                answers[report.visit] = self._continue_or_close(visit, now, wants_more=report.wants_more)
+                answers[report.visit] = self._continue_or_close(visit, report, now)
+        for reason, count in discards.items():
+            self._ledger.discard(reason, count)
         for name, size in marks.items():
             self._ledger.batch.put(Table.MARK, name.encode(), size.to_bytes(8, "big"))
         self._ledger.commit()
@@ -220,18 +221,24 @@ class Frontier:
             self._ledger.discard("lease_lost")
             return False
         host = host_of(result.request.url)
+        if host not in visit.made:
+            self._ledger.discard("not_leased")
+            return False
         if result.status or result.failure:
-            visit.made[host] = visit.made.get(host, 0) + 1
-        if visit.outstanding.pop(result.request.url, None) is not None:
+            visit.made[host] += 1
+        if visit.take_back(result.request):
             self.counters.leased -= 1
             return True
         return result.request.purpose in (Purpose.ROBOTS, Purpose.ERRAND)
 
-    def _continue_or_close(self, visit: OpenVisit | None, now: float, *, wants_more: bool) -> list[HostWork]:
+    def _continue_or_close(self, visit: OpenVisit | None, report: Report, now: float) -> list[HostWork]:
         if visit is None:
             return []
-        may_go_on = wants_more and not visit.outstanding
-        works = self._dispatch.extend(visit, self._room(), now) if may_go_on else []
+        works: list[HostWork] = []
+        if report.wants_more and not visit.outstanding:
+            # Whoever returns requests has left that host: handing them out again would go in circles.
+            left = frozenset(host_of(request.url) for request in report.returned)
+            works = self._dispatch.extend(visit, self._room(), now, left=left)
         if not works:
             self._dispatch.close(visit, now)
         return works
@@ -246,8 +253,8 @@ class Frontier:
         lost = 0
         for visit in [visit for visit in self._dispatch.open.values() if visit.harvester == harvester]:
             lost += len(visit.outstanding)
-            for url in suspects & visit.outstanding.keys():
-                request = visit.outstanding.pop(url)
+            for request in [held for held in visit.outstanding.values() if held.url in suspects]:
+                visit.take_back(request)
                 self.counters.leased -= 1
                 self._settlement.settle(Result(request, failure=Trouble.HARVESTER_LOST.value), now)
             self._dispatch.close(visit, now, grace=grace)
@@ -276,7 +283,9 @@ class Frontier:
     def _bring_back(self, request: Request, now: float) -> None:
         record = self._ledger.hosts.obtain(host_of(request.url))
         if request.purpose is Purpose.ADDRESS:
-            if record.state is HostState.IDLE and record.queued:
+            record.is_lookup_due = False
+            self._ledger.hosts.touch(record)
+            if record.state is HostState.IDLE and record.queued and not record.is_blocked:
                 self._intake.activate(record, now)
         elif record.state is not HostState.GONE:
             self._intake.enqueue(record, 1, Chunk.of(request), now)
@@ -325,7 +334,9 @@ class Frontier:
     def block_address(self, gate: str, *, is_blocked: bool = True) -> None:
         """Leave an address alone at once, or no longer."""
         self._ledger.gate.block(self._ledger.batch, gate, is_blocked=is_blocked)
-        self._front.bench.set_free(gate, self._ledger.gate.free_at(gate))
+        for key in self._front.bench.gates():
+            if gate in (key, address_of(key)):
+                self._front.bench.set_free(key, self._ledger.gate.free_at(key))
         self._ledger.commit()
 
     def slow(self, host: str, delay: float) -> None:
@@ -342,7 +353,7 @@ class Frontier:
 
     def visited_hosts(self, gate: str = "") -> list[str]:
         """Return the hosts that are being visited, all or those of one address."""
-        visits = [visit for visit in self._dispatch.open.values() if gate in ("", visit.gate)]
+        visits = [visit for visit in self._dispatch.open.values() if gate in ("", visit.gate, visit.address)]
         return [host for visit in visits for host in visit.made]
 
     def host(self, host: str) -> HostRecord | None:
@@ -361,6 +372,22 @@ class Frontier:
 
     # -- restart ---------------------------------------------------------
 
+    def begin_run(self, boot: str) -> bool:
+        """Note that a run begins; return whether the machine went down under the last one.
+
+        Then the last writes may be missing, and with them who was asked last.
+        """
+        stored = self._store.get(Table.META, RUN_KEY)
+        went_down = stored is not None and stored not in (ENDED, boot.encode())
+        self._ledger.batch.put(Table.META, RUN_KEY, boot.encode())
+        self._ledger.commit()
+        return went_down
+
+    def end_run(self) -> None:
+        """Note that a run ends in good order."""
+        self._ledger.batch.put(Table.META, RUN_KEY, ENDED)
+        self._ledger.commit()
+
     def recover(self, now: float, *, grace: float = 0.0) -> int:
         """Take back the leases of a keeper that died; return how many requests they held.
 
@@ -373,7 +400,7 @@ class Frontier:
             visit = OpenVisit(int.from_bytes(key, "big"), lease.gate, "", lease.harvester)
             visit.made = dict.fromkeys(lease.hosts, 0)
             unsettled = self._unsettled(lease)
-            visit.outstanding = {request.url: request for request in unsettled}
+            visit.hold(unsettled)
             returned += len(unsettled)
             self._dispatch.close(visit, now, grace=grace)
         self.counters.leased = 0

@@ -14,13 +14,14 @@ of content delivery networks (POL-11).
 
 import enum
 import ipaddress
+from collections import OrderedDict
 from collections.abc import Sequence
 
 import msgspec
 
 from tiptoe.store.tables import Batch, Store, Table
 
-__all__ = ["AddressState", "Gate", "GateKeys"]
+__all__ = ["AddressState", "Gate", "GateKeys", "address_of"]
 
 ACTIVE_UNTIL = float("inf")
 
@@ -58,33 +59,46 @@ class GateKeys:
         return address
 
 
-class Gate:
-    """The addresses and their states, on disk at every change."""
+def address_of(key: str) -> str:
+    """Return the address a gate stands for."""
+    return key.partition(" ")[0]
 
-    def __init__(self, store: Store) -> None:
+
+class Gate:
+    """The addresses and their states, on disk at every change.
+
+    What is kept in memory is a copy of what is written: forgetting it loses nothing.
+    """
+
+    def __init__(self, store: Store, *, cached_max: int = 50_000) -> None:
         self._store = store
+        self._cached_max = cached_max
         self._decoder = msgspec.msgpack.Decoder(AddressRecord)
         self._encoder = msgspec.msgpack.Encoder()
-        self._unwritten: dict[str, AddressRecord] = {}
+        self._cache: OrderedDict[str, AddressRecord] = OrderedDict()
 
     def _read(self, key: str) -> AddressRecord:
-        if key in self._unwritten:
-            return self._unwritten[key]
+        record = self._cache.get(key)
+        if record is not None:
+            self._cache.move_to_end(key)
+            return record
         found = self._store.get(Table.ADDRESS, key.encode())
-        return self._decoder.decode(found) if found else AddressRecord()
+        record = self._decoder.decode(found) if found else AddressRecord()
+        self._cache[key] = record
+        return record
 
     def _write(self, batch: Batch, key: str, record: AddressRecord) -> None:
-        self._unwritten[key] = record
         batch.put(Table.ADDRESS, key.encode(), self._encoder.encode(record))
 
     def settle(self) -> None:
-        """The batch of this step has been written."""
-        self._unwritten.clear()
+        """The batch of this step has been written: keep the cache within its bound."""
+        while len(self._cache) > self._cached_max:
+            self._cache.popitem(last=False)
 
     def free_at(self, key: str) -> float:
         """Return when the address may be contacted; infinity while someone is there or it is blocked."""
         record = self._read(key)
-        return ACTIVE_UNTIL if record.visit or record.is_blocked else record.free_at
+        return ACTIVE_UNTIL if record.visit or self.is_blocked(key) else record.free_at
 
     def state(self, key: str, now: float) -> AddressState:
         """Return where the address stands."""
@@ -118,13 +132,17 @@ class Gate:
 
     def slowed_to(self, key: str) -> float:
         """Return the delay an operator asked for at this address."""
-        return self._read(key).slowed_to
+        return max(self._read(key).slowed_to, self._read(address_of(key)).slowed_to)
 
     def slow(self, batch: Batch, key: str, delay: float) -> None:
         """Ask every host of an address at most this often."""
         record = self._read(key)
         record.slowed_to = delay
         self._write(batch, key, record)
+
+    def is_blocked(self, key: str) -> bool:
+        """Whether nobody may go there: to this gate, or to the whole address it stands for."""
+        return self._read(key).is_blocked or self._read(address_of(key)).is_blocked
 
     def block(self, batch: Batch, key: str, *, is_blocked: bool) -> None:
         """Keep everybody away from an address, or no longer."""

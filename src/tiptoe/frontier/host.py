@@ -55,6 +55,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     copies: int = 0  # pages whose text was first seen on another host
     gone_because: str = ""
     new_key: bytes = b""
+    is_lookup_due: bool = False  # its name could not be looked up and waits among the due
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""

@@ -113,6 +113,8 @@ class Intake:
             self._front.park(self._ledger.batch, record, now)
             self._ledger.counters.parked_hosts += 1
             return
+        if record.is_lookup_due:
+            return  # else every new link to a name that cannot be looked up would try it at once
         counters = self._ledger.counters
         record.state = HostState.NEW
         record.new_key = counters.next_new.to_bytes(8, "big")
@@ -128,12 +130,12 @@ class Intake:
             self._ledger.discard("too_deep", count)
             return None
         host = find.links.host
+        # Also for hosts we know: the rules of a host we want may have moved to one that we do not.
+        if not self._scope.admits_host(host):
+            self._ledger.discard("out_of_scope", count)
+            return None
         record = self._ledger.hosts.find(host)
         if record is None:
-            # Rules of a host we do want may have moved to one that we do not.
-            if not find.shared.for_origin and not self._scope.admits_host(host):
-                self._ledger.discard("out_of_scope", count)
-                return None
             self._ledger.counters.hosts += 1
             record = self._ledger.hosts.obtain(host)
         if record.state is HostState.GONE:

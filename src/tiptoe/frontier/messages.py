@@ -65,6 +65,7 @@ class RobotsNote(msgspec.Struct, frozen=True, array_like=True, gc=False):
     tdm: list[tuple[str, bool]] = []
     location: str = ""
     fetched_at: float = 0.0  # keeper's clock
+    retry_after: float = 0.0  # unreachable: how long its server wants us to stay away
 
 
 class HostWork(msgspec.Struct, array_like=True, gc=False):

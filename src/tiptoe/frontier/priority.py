@@ -41,10 +41,11 @@ def quotas(waiting: Sequence[int], wanted: int, turn: int) -> list[int]:
     """Return how many requests each class gives to a visit of `wanted` requests."""
     given = [0] * CLASSES
     if wanted < CLASSES:
-        # Too few to share out: the classes take turns, the last one every eighth visit.
-        order = range(CLASSES) if (turn + 1) % LOWER_SHARE else range(CLASSES - 1, -1, -1)
+        # Too few to share out: every eighth visit begins with a lower class, each in its turn.
+        rounds, turn_of_lower = divmod(turn + 1, LOWER_SHARE)
+        order = [*range(CLASSES)] if turn_of_lower else [1 + rounds % (CLASSES - 1), *range(CLASSES)]
     else:
-        order = range(CLASSES)
+        order = [*range(CLASSES)]
         for index in range(1, CLASSES):
             given[index] = min(waiting[index], max(1, wanted // LOWER_SHARE))
     left = wanted - sum(given)

@@ -59,6 +59,8 @@ class Settlement:
         if result.status or result.failure:
             self._count_request(record, result)
         if result.request.purpose is Purpose.ERRAND:
+            if result.failure:
+                self._ledger.outcome(result.failure)
             return []
         if result.robots is not None:
             return self._settle_robots(record, result.request, result.robots, now)
@@ -177,7 +179,9 @@ class Settlement:
         if patience.host_waits:
             self.hold(record, patience, now + wait)
         drops_host = patience.then is Verdict.DROP_HOST and record.troubles >= patience.tries
-        if drops_host or record.troubles >= HOST_TRIES_MAX:
+        if record.state is HostState.GONE:
+            self._drop_url(result, trouble, now)
+        elif drops_host or record.troubles >= HOST_TRIES_MAX:
             self._drop_url(result, trouble, now)
             self.give_up(record, trouble.value, now)
         elif patience.then is Verdict.DROP_URL and request.tries >= patience.tries:
@@ -262,7 +266,7 @@ class Settlement:
         self._ledger.hosts.touch(subject)
         self._ledger.outcome("robots." + note.state.value)
         if note.state is RobotsState.UNREACHABLE:
-            self._robots_trouble(subject, now)
+            self._robots_trouble(subject, now, note.retry_after)
             return []
         if note.state is RobotsState.MOVED:
             return self._robots_moved(subject, request, origin, note, now)
@@ -281,7 +285,7 @@ class Settlement:
         self._robots_trouble(self._ledger.hosts.obtain(host_of(request.for_origin)), now)
         return []
 
-    def _robots_trouble(self, subject: HostRecord, now: float) -> None:
+    def _robots_trouble(self, subject: HostRecord, now: float, retry_after: float = 0.0) -> None:
         patience = PATIENCE[Trouble.ROBOTS_UNREACHABLE]
         subject.robots_troubles += 1
         self._ledger.hosts.touch(subject)
@@ -291,7 +295,7 @@ class Settlement:
         salt = xxhash.xxh3_64_intdigest(subject.host.encode(), seed=subject.robots_troubles)
         first = patience.first_wait * self._rules.backoff_first
         wait = backoff_seconds(self._rules, first, subject.robots_troubles - 1, salt=salt)
-        self.hold(subject, patience, now + wait)
+        self.hold(subject, patience, now + max(wait, min(retry_after, self._rules.retry_after_max)))
 
     def _robots_moved(
         self, subject: HostRecord, request: Request, origin: str, note: RobotsNote, now: float

@@ -111,6 +111,10 @@ class Workbench:
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
+    def gates(self) -> list[str]:
+        """Return the addresses that hosts wait for."""
+        return list(self._turns)
+
     def hosts_at(self, gate: str) -> list[str]:
         """Return the hosts that wait for this address."""
         turn = self._turns.get(gate)

@@ -35,7 +35,6 @@ def main() -> int:
     parser.add_argument("--is-crew", action="store_true", help="started by the keeper: ends with it")
     parser.add_argument("--out", type=Path, help="where to write; the keeper's directory unless given")
     options = parser.parse_args()
-    token = options.token_file.read_text().strip() if options.token_file else ""
     if options.is_crew:
         die_with_parent()
     allow_open_files()
@@ -43,6 +42,7 @@ def main() -> int:
     # The keeper hears Ctrl-C as well, and says when to leave.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
+        token = options.token_file.read_text().strip() if options.token_file else ""
         return uvloop.run(work(options.connect, options.name, token, options.out))
     except (CrawlerError, OSError) as error:
         sys.stderr.write(f"tiptoe harvester: {error}\n")

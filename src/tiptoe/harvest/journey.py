@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 
 import xxhash
 
+from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import parse_robots
 from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
@@ -116,18 +117,18 @@ def _result_of(request: Request, answer: Answer) -> Result:
 
 def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -> Reading:
     """Read what the answer was asked for, and note in the result what it says."""
+    if result.request.purpose is Purpose.ROBOTS:  # where they moved to is part of the note
+        result.robots = robots_note(answer, tools)
+        return Reading()
     if 300 <= answer.status < 400 and "location" in answer.headers:
         result.redirect = tools.outlinks.resolve(answer.url, answer.headers["location"])
-        return Reading()
-    if result.request.purpose is Purpose.ROBOTS:
-        result.robots = robots_note(answer, tools)
         return Reading()
     if not 200 <= answer.status < 300:
         return Reading()
     if result.request.purpose is Purpose.SITEMAP:
         return _read_sitemap(result, answer, tools)
     if result.request.purpose is Purpose.FEED:
-        entries = read_feed(answer.body, SITEMAP_URLS_MAX)
+        entries = read_feed(_plain_body(answer, tools), SITEMAP_URLS_MAX)
         return Reading(hrefs=[entry.url for entry in entries])
     reading = read_document(
         answer,
@@ -147,7 +148,7 @@ def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -
 
 def _read_sitemap(result: Result, answer: Answer, tools: Tools) -> Reading:
     """Read a sitemap: pages as links, further sitemaps as feeds of requests."""
-    sitemap = read_sitemap(answer.body, SITEMAP_URLS_MAX)
+    sitemap = read_sitemap(_plain_body(answer, tools), SITEMAP_URLS_MAX)
     best = max((entry.priority or 0.5 for entry in sitemap.entries), default=0.5)
     result.sub_priority = next(index for least, index in SITEMAP_CLASSES if best >= least)
     result.sitemaps = [url for href in sitemap.children if (url := tools.outlinks.resolve(answer.url, href))]
@@ -158,7 +159,7 @@ def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
     """Return what an answer to a request for robots.txt means (RFC 9309, 2.3.1)."""
     if 200 <= answer.status < 300:
         began = time.perf_counter()
-        robots = parse_robots(answer.body, tools.agent)
+        robots = parse_robots(_plain_body(answer, tools), tools.agent)
         tools.activities.spent("robots", began)
         sitemaps = [url for href in robots.sitemaps if (url := tools.outlinks.resolve(answer.url, href))]
         return RobotsNote(RobotsState.RULES, list(robots.rules), robots.crawl_delay or 0.0, sitemaps)
@@ -167,8 +168,14 @@ def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
         if location:
             return RobotsNote(RobotsState.MOVED, location=location)
     if answer.status >= 500 or answer.status == 429:
-        return RobotsNote(RobotsState.UNREACHABLE)
+        return RobotsNote(RobotsState.UNREACHABLE, retry_after=retry_after(answer))
     return RobotsNote(RobotsState.RULES)  # it does not exist: no rules
+
+
+def _plain_body(answer: Answer, tools: Tools) -> bytes:
+    """Return the body with its content coding undone, as far as that goes."""
+    coding = answer.headers.get("content-encoding")
+    return decode_body(answer.body, coding, tools.limits.decoded_bytes_max).data if coding else answer.body
 
 
 def _follow(result: Result, reading: Reading, tools: Tools) -> None:

@@ -82,7 +82,8 @@ class Outbox:
                 return
             if self._syncs and marks:
                 await asyncio.to_thread(outputs.sync)
-            self._send(News(reports, marks, self._tools.activities.take()))
+            discards = self._tools.outlinks.take_discards()
+            self._send(News(reports, marks, self._tools.activities.take(), discards=discards))
 
     def _report(self, visit: int) -> Report:
         report = self._reports.get(visit)

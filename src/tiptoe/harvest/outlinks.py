@@ -41,6 +41,11 @@ class Outlinks:
         self._told_before: set[str] = set()
         self.discards: Counter[str] = Counter()
 
+    def take_discards(self) -> dict[str, int]:
+        """Return how many links were dropped since the last call, by reason."""
+        taken, self.discards = dict(self.discards), Counter()
+        return taken
+
     def resolve(self, base: str, href: str) -> str:
         """Return one link as a canonical URL, or "" when there is nothing to fetch behind it."""
         found = self._canonicalizer.join(base, [href])

@@ -76,7 +76,7 @@ class RulesReader:
                 return None
             if isinstance(answer, Failed):
                 return RobotsNote(RobotsState.UNREACHABLE)
-            note = robots_note(_decoded(answer, self._tools.limits.decoded_bytes_max), self._tools)
+            note = robots_note(answer, self._tools)
             if note.state is not RobotsState.MOVED:
                 return note
             if host_of(note.location) != lane.host or note.location.startswith("file:"):
@@ -103,15 +103,3 @@ class RulesReader:
         elif answer is not None:
             self._tell(Result(request, failure=answer.failure.value, seconds=answer.seconds))
         return answer
-
-
-def _decoded(answer: Answer, bytes_max: int) -> Answer:
-    """Return the answer with its content coding undone."""
-    coding = answer.headers.get("content-encoding")
-    if not coding:
-        return answer
-    body = decode_body(answer.body, coding, bytes_max).data
-    return Answer(
-        url=answer.url, status=answer.status, request_block=answer.request_block,
-        header_block=answer.header_block, headers=answer.headers, body=body,
-    )  # fmt: skip

@@ -6,6 +6,7 @@ host is in trouble, the operator says so, or our lease runs out.
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -140,7 +141,8 @@ class Walk:
                 # Short naps, so that a word from the keeper is heard in time.
                 await asyncio.sleep(min(wait, 1.0))
             elif not switches.may_ask.is_set():
-                await asyncio.wait({asyncio.ensure_future(switches.may_ask.wait())}, timeout=1.0)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(switches.may_ask.wait(), 1.0)
             else:
                 return switches.lease_holds()
 

@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tiptoe.observe.eventlog import EventLog
 
@@ -25,6 +26,7 @@ ROOMY_MEMORY = {
 
 RESTART_SECONDS_MAX = 30.0
 QUICK_DEATH_SECONDS = 5.0
+QUICK_DEATHS_MAX = 6
 
 
 @dataclass(slots=True)
@@ -41,14 +43,20 @@ class Hand:
 class Crew:
     """The harvester processes of this machine."""
 
-    def __init__(self, command: Sequence[str], log: EventLog) -> None:
+    def __init__(self, command: Sequence[str], log: EventLog, *, errors: Path | None = None) -> None:
         self._command = list(command)
+        self._errors = errors  # where their last words go; the terminal unless given
         self._log = log
         self._hands: dict[str, Hand] = {}
         self._made = 0
 
     def __len__(self) -> int:
         return sum(hand.is_wanted for hand in self._hands.values())
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether harvesters die as soon as they are started, again and again."""
+        return any(hand.quick_deaths >= QUICK_DEATHS_MAX for hand in self._hands.values())
 
     @property
     def is_running(self) -> bool:
@@ -101,14 +109,7 @@ class Crew:
         loop = asyncio.get_running_loop()
         while hand.is_wanted:
             started_at = loop.time()
-            hand.process = await asyncio.create_subprocess_exec(
-                *self._command,
-                "--name",
-                hand.name,
-                stdin=asyncio.subprocess.DEVNULL,
-                start_new_session=True,
-                env={**ROOMY_MEMORY, **os.environ},
-            )
+            hand.process = await self._start(hand.name)
             self._log.note("harvester.started", name=hand.name, pid=hand.process.pid)
             code = await hand.process.wait()
             self._log.note("harvester.ended", name=hand.name, code=code)
@@ -116,6 +117,19 @@ class Crew:
             hand.quick_deaths = hand.quick_deaths + 1 if is_quick else 0
             if hand.is_wanted and hand.quick_deaths:
                 await asyncio.sleep(min(0.2 * 2.0**hand.quick_deaths, RESTART_SECONDS_MAX))
+
+    async def _start(self, name: str) -> asyncio.subprocess.Process:
+        with contextlib.ExitStack() as stack:
+            errors = stack.enter_context(self._errors.open("ab")) if self._errors else None
+            return await asyncio.create_subprocess_exec(
+                *self._command,
+                "--name",
+                name,
+                stdin=asyncio.subprocess.DEVNULL,
+                stderr=errors,
+                start_new_session=True,
+                env={**ROOMY_MEMORY, **os.environ},
+            )
 
 
 def harvester_command(socket: str) -> list[str]:

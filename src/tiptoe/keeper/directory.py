@@ -49,7 +49,7 @@ class CrawlDirectory:
         known = self._known_seeds()
         if known is None and not seeds:
             raise SettingsError(f"{self.path}: no crawl to go on with; name at least one seed")
-        if known is None and self.path.exists() and any(self.path.iterdir()):
+        if known is None and self._is_foreign():
             raise SettingsError(f"{self.path}: not empty and not a crawl of ours; choose another --out")
         new = [seed for seed in seeds if known is None or seed not in known]
         if known is not None and new and not adds_seeds:
@@ -61,6 +61,11 @@ class CrawlDirectory:
         if new:
             self._write_marker([*(known or []), *new])
         return new
+
+    def _is_foreign(self) -> bool:
+        """Whether something else lives here; what a crawl in the background prints may come before it."""
+        found = {*self.path.glob("*"), *self.path.glob("log/*")}
+        return bool(found - {self.path / "log", self.path / "log" / "console.log"})
 
     def _known_seeds(self) -> list[str] | None:
         try:

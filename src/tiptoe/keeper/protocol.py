@@ -66,6 +66,7 @@ class News(msgspec.Struct, tag="news", array_like=True):
     marks: dict[str, int] = {}
     activities: dict[str, float] = {}  # seconds spent since the last news, by activity
     trouble: str = ""  # what keeps this harvester from working, e.g. a full disk
+    discards: dict[str, int] = {}  # links that went no further since the last news, by reason
 
 
 class Beat(msgspec.Struct, tag="beat", array_like=True):

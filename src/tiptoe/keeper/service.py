@@ -6,6 +6,7 @@ disk, and knows when it is time to stop.
 """
 
 import asyncio
+import hmac
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -94,8 +95,10 @@ class Keeper:
         self._peers: dict[str, Connection[ToKeeper]] = {}
         self._incarnations = 0
         self._wrecks: list[Member] = []
+        self._rests_until = 0.0
         self._stir = asyncio.Event()
         self._stop = asyncio.Event()
+        self._fault: Exception | None = None
         self.holds: set[str] = set()  # reasons for which nothing is asked at the moment
 
     # -- life ------------------------------------------------------------
@@ -103,15 +106,34 @@ class Keeper:
     async def run(self) -> None:
         """Work until the crawl is finished or somebody stops it."""
         beats = asyncio.get_running_loop().create_task(self._watch())
+        beats.add_done_callback(self._watched)
         try:
             while not self._stop.is_set():
                 self._hand_out()
                 if self._is_over():
                     break
                 await self._pause()
+            if self._fault is None:
+                await self._drain()
+        except Exception as error:
+            self._fail(error)
         finally:
             beats.cancel()
-            await self._drain()
+            await self.crew.wait(0.0)
+        if self._fault is not None:
+            raise self._fault
+
+    def _watched(self, beats: asyncio.Task[None]) -> None:
+        error = None if beats.cancelled() else beats.exception()
+        if isinstance(error, Exception):
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        """A step went wrong half-way: end at once, as if killed; the next run goes on from the store."""
+        self._log.note("keeper.failed", error=repr(error))
+        self._fault = self._fault or error
+        self._stop.set()
+        self._stir.set()
 
     def stop(self, reason: str) -> None:
         """End the run cleanly: requests under way are finished, everything else waits for the next run."""
@@ -130,7 +152,8 @@ class Keeper:
         if self.plan.seconds_max and self.clock.now() - self.figures.started_at > self.plan.seconds_max:
             self.figures.stopped_because = "time limit reached"
             return True
-        if self.plan.packets_max and not self.roster.members and not self.crew.is_running:
+        has_begun = self._incarnations > 0
+        if self.plan.packets_max and has_begun and not self.roster.members and not self.crew.is_running:
             self.figures.stopped_because = "every harvester has done its packets"
             return True
         return False
@@ -164,13 +187,15 @@ class Keeper:
 
     # -- peers -----------------------------------------------------------
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Talk to one peer until it goes."""
+    async def serve(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, needs_token: bool = False
+    ) -> None:
+        """Talk to one peer until it goes; one that comes over the network has to show the token."""
         connection: Connection[ToKeeper] = Connection(reader, writer, ToKeeper)
         try:
             hello = await asyncio.wait_for(connection.receive(), 10.0)
             if isinstance(hello, Hello):
-                refusal = self._refusal(hello)
+                refusal = self._refusal(hello, needs_token=needs_token)
                 if refusal:
                     connection.send(Refusal(refusal))
                     await connection.drain()
@@ -180,14 +205,16 @@ class Keeper:
                     await self._serve_operator(connection)
         except (ProtocolError, TimeoutError) as error:
             self._log.note("peer.dropped", reason=str(error) or "no hello")
+        except Exception as error:
+            self._fail(error)
         finally:
             connection.close()
 
-    def _refusal(self, hello: Hello) -> str:
+    def _refusal(self, hello: Hello, *, needs_token: bool) -> str:
         if hello.version != PROTOCOL_VERSION:
             return f"this keeper speaks version {PROTOCOL_VERSION}, you speak {hello.version}"
-        if hello.token != self.plan.token:
-            return "wrong token; the right one stands in the file `token` of the crawl's directory"
+        if needs_token and not hmac.compare_digest(hello.token.encode(), self.plan.token.encode()):
+            return "wrong token; the right one stands in the file that harvest.token_file names"
         return ""
 
     async def _serve_harvester(self, connection: Connection[ToKeeper], hello: Hello) -> None:
@@ -214,7 +241,8 @@ class Keeper:
 
     def _let_in(self, connection: Connection[ToKeeper], hello: Hello) -> Member:
         self._incarnations += 1
-        incarnation = f"{hello.name}-{int(self.figures.started_at):x}-{self._incarnations:04d}"
+        # Milliseconds: a keeper that is killed and started again within a second must not repeat a name.
+        incarnation = f"{hello.name}-{int(self.figures.started_at * 1000):x}-{self._incarnations:04d}"
         member = Member(
             incarnation, hello.name, hello.pid, self.clock.now(),
             visits_max=self.plan.visits_per_harvester, packets_max=self.plan.packets_max,
@@ -232,13 +260,13 @@ class Keeper:
         if isinstance(message, News):
             self._take_news(member, connection, message)
         elif isinstance(message, Resolutions):
-            for lookup in message.lookups:
-                member.lookups.discard(lookup.host)
-                self.frontier.resolved(lookup.host, lookup.address, lookup.failure, self.clock.now())
+            member.lookups.difference_update(lookup.host for lookup in message.lookups)
+            lookups = [(lookup.host, lookup.address, lookup.failure) for lookup in message.lookups]
+            self.frontier.resolved_all(lookups, self.clock.now())
             self._stir.set()
 
     def _take_news(self, member: Member, connection: Connection[ToKeeper], news: News) -> None:
-        answers = self.frontier.report(news.reports, news.marks, self.clock.now())
+        answers = self.frontier.report(news.reports, news.marks, self.clock.now(), discards=news.discards)
         for visit, works in answers.items():
             if not works:
                 member.visits.discard(visit)
@@ -293,9 +321,9 @@ class Keeper:
     # -- handing out -----------------------------------------------------
 
     def _hand_out(self) -> None:
-        if self.holds:
-            return
         now = self.clock.now()
+        if self.holds or now < self._rests_until:
+            return
         self.frontier.wake(now)
         self._hand_out_lookups()
         while members := self.roster.by_room():
@@ -336,6 +364,8 @@ class Keeper:
                     self.dismiss(member)
             self._clear_wrecks()
             self._watch_disk()
+            if self.crew.is_hopeless:
+                self.stop("harvesters die as soon as they start; see log/harvester-errors.log")
             await asyncio.sleep(interval)
 
     def dismiss(self, member: Member) -> None:
@@ -360,6 +390,10 @@ class Keeper:
         self.holds.add(reason)
         for connection in self._peers.values():
             connection.send(Hold(is_held=True))
+
+    def rest(self, seconds: float) -> None:
+        """Hand nothing out for a while."""
+        self._rests_until = self.clock.now() + seconds
 
     def go_on(self, reason: str) -> None:
         """This reason is gone."""

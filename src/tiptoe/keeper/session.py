@@ -8,6 +8,7 @@ Running again on the same directory goes on where it stopped.
 
 import asyncio
 import contextlib
+import functools
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -30,6 +31,7 @@ from tiptoe.write.recovery import recover
 __all__ = ["Session", "SessionPlan", "read_urls"]
 
 SEED_BATCH = 1000
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,8 @@ class Session:
         self._plan = plan
         self._log = EventLog.at(directory.path / "log" / "keeper.log", "keeper")
         clock = Clock()
-        crew = Crew(harvester_command(str(directory.socket)), self._log)
+        errors = directory.path / "log" / "harvester-errors.log"
+        crew = Crew(harvester_command(str(directory.socket)), self._log, errors=errors)
         self.keeper = Keeper(
             frontier, keeper_plan, crew, self._log, clock, repair=self._repair, answer=answer
         )
@@ -88,6 +91,10 @@ class Session:
         now = self.keeper.clock.now()
         # Harvesters of this machine died with their keeper; others may work on until their lease ends.
         grace = self.keeper.plan.lease_seconds if self._plan.listen else 0.0
+        if self._frontier.begin_run(_boot_id()):
+            # Nobody knows whom the lost writes were about: everybody gets a pause.
+            self.keeper.rest(self._frontier.policy.politeness.general_pause)
+            self._log.note("machine.went_down", rest_seconds=self._frontier.policy.politeness.general_pause)
         returned = self._frontier.recover(now, grace=grace)
         if returned:
             self._log.note("leases.returned", requests=returned)
@@ -97,12 +104,14 @@ class Session:
             self._log.note("output.repaired", what=repair)
 
     def _repair(self, marks: dict[str, int], live: set[str]) -> list[str]:
-        repairs = recover(self._directory.path, marks, live)
-        return [
-            f"{repair.file}: {repair.what}, {repair.cut_bytes} bytes cut"
-            for repair in repairs
-            if repair.cut_bytes
-        ]
+        """Cut the output files back to their marks; return what is worth telling."""
+        told = []
+        for repair in recover(self._directory.path, marks, live):
+            if repair.lost_bytes:
+                told.append(f"{repair.file}: {repair.lost_bytes} bytes that were acknowledged are lost")
+            elif repair.cut_bytes:
+                told.append(f"{repair.file}: a tail of {repair.cut_bytes} unacknowledged bytes was cut off")
+        return told
 
     def _apply_wishes(self) -> None:
         """Block and slow what the settings name."""
@@ -131,7 +140,8 @@ class Session:
         if self._plan.listen:
             host, _, port = self._plan.listen.rpartition(":")
             try:
-                servers.append(await asyncio.start_server(self.keeper.serve, host.strip("[]"), int(port)))
+                guarded = functools.partial(self.keeper.serve, needs_token=True)
+                servers.append(await asyncio.start_server(guarded, host.strip("[]"), int(port)))
             except OSError as error:
                 raise SettingsError(f"harvest.listen = {self._plan.listen!r}: {error.strerror}") from error
         return servers
@@ -150,12 +160,21 @@ class Session:
             await asyncio.sleep(0.5)
 
     def _finish(self) -> None:
+        self._frontier.end_run()
         if (self._directory.path / "warc").exists():
             merge_cdxj(self._directory.path)
         self._log.note(
             "crawl.ended", because=self.keeper.figures.stopped_because, pages=self._frontier.counters.pages
         )
         self._log.close()
+
+
+def _boot_id() -> str:
+    """Return what tells this start of the machine from others; the same for all where nobody can say."""
+    try:
+        return BOOT_ID.read_text().strip()
+    except OSError:
+        return "unknown"
 
 
 def _batches(items: list[str], size: int) -> Iterator[list[str]]:

@@ -280,7 +280,7 @@ class Frontier:
         50_000, unit="hosts", at_least=100, at_most=50_000_000,
         help="Hosts kept ready in memory.",
     )
-    block_cache: int = size("64MiB", at_least="1MiB", at_most="1TiB", help="Memory for reading from disk.")
+    block_cache: int = size("128MiB", at_least="1MiB", at_most="1TiB", help="Memory for reading from disk.")
     write_buffer: int = size("32MiB", at_least="1MiB", at_most="16GiB", help="Memory for writing to disk.")
 
 
@@ -291,7 +291,7 @@ class Write:
     warc: bool = flag(True, option="--warc", help="Keep what was received as WARC files.")
     warc_size: int = size("1GB", at_least="64KiB", at_most="1TB", help="A WARC file is closed at this size.")
     warc_level: int = count(
-        4, unit="level", at_least=1, at_most=12,
+        1, unit="level", at_least=1, at_most=12,
         help="Compression of WARC files: 1 is fast, 12 small.",
     )
     corpus_size: int = size(

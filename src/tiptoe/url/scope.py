@@ -21,7 +21,8 @@ class Scope:
 
     def admits_host(self, host: str) -> bool:
         """Say whether pages of this host are wanted."""
-        if any(pattern.search(host) for pattern in self.exclude_hosts):
+        # Asked for every host of every page; most crawls have few patterns or none.
+        if self.exclude_hosts and any(pattern.search(host) for pattern in self.exclude_hosts):
             return False
         return not self.include_hosts or any(pattern.search(host) for pattern in self.include_hosts)
 

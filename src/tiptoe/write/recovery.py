@@ -15,6 +15,7 @@ from typing import Literal
 
 from tiptoe.errors import CorruptFile, ProtocolError
 from tiptoe.write.appendfile import OPEN_SUFFIX
+from tiptoe.write.archive import check_members
 from tiptoe.write.cdxj import parse_line, replace_lines
 from tiptoe.write.series import rename_finished
 
@@ -28,20 +29,21 @@ NAME = re.compile(r"(?:warc|corpus)/(?P<prefix>\w[\w.-]*)-\d{5,}(?:\.warc\.gz|\.
 class Repair:
     """What was done to one file: `cut_bytes` that nobody had acknowledged are gone.
 
-    A file that is *missing* has a mark but is not there: moved away, or lost.
+    A file that is *missing* has a mark but is not there: moved away, or lost. One that is *short* lost
+    what had been committed; its whole records stay.
     """
 
     file: str
     cut_bytes: int
-    what: Literal["cut", "removed", "finished", "missing"]
+    what: Literal["cut", "removed", "finished", "missing", "short"]
+    lost_bytes: int = 0  # committed, but a power cut came before the disk had them
 
 
 def recover(directory: Path, marks: Mapping[str, int], live: Collection[str] = ()) -> list[Repair]:
     """Cut every file back to its mark and finish it, except those of live incarnations.
 
     `marks` holds the committed size of each file by its final name below
-    `directory`. A file shorter than its mark has lost what was acknowledged:
-    CorruptFile. Finished files that have no mark are left alone.
+    `directory`. Finished files that have no mark are left alone.
     """
     repairs = []
     for name in sorted({*_open_names(directory), *marks}):
@@ -81,35 +83,51 @@ def _repair(directory: Path, name: str, marks: Mapping[str, int]) -> Repair | No
     if is_open and not committed:
         path.unlink()
         return Repair(name, size, "removed")
-    if size < committed:
-        raise CorruptFile(path, offset=size, found=f"end of a file of which {committed} bytes were committed")
     if name.endswith(".cdxj"):
-        if is_open or size > committed:
-            _cut_index(path, marks.get(name.removesuffix(".cdxj") + ".warc.gz", 0), committed)
-    elif size > committed:
-        os.truncate(path, committed)
+        kept = _mend_index(path, directory, name, marks) if is_open or size != committed else size
+    else:
+        kept = committed if size >= committed else _whole_bytes(path)
+        if size > kept:
+            os.truncate(path, kept)
     if is_open:
         rename_finished(path)
+    if kept < committed:
+        return Repair(name, max(size - kept, 0), "short", committed - kept)
     if size > committed:
         return Repair(name, size - committed, "cut")
     return Repair(name, 0, "finished") if is_open else None
 
 
-def _cut_index(path: Path, archive_mark: int, committed: int) -> None:
-    """Sort the lines of records before the archive's mark, and drop the others.
+def _whole_bytes(path: Path) -> int:
+    """Return where the last whole record of a file ends that a power cut left shorter than its mark."""
+    if ".warc.gz" in path.name:
+        return check_members(path).bytes_read
+    return path.read_bytes().rfind(b"\n") + 1
+
+
+def _mend_index(path: Path, directory: Path, name: str, marks: Mapping[str, int]) -> int:
+    """Sort the lines of records that the archive keeps, drop the others; return the new size.
 
     The file may be sorted already, where no byte divides old lines from new
     ones; the offset that each line holds does.
     """
+    archive = name.removesuffix(".cdxj") + ".warc.gz"
+    end = _archive_end(directory, archive, marks.get(archive, 0))
     lines = path.read_bytes().splitlines(keepends=True)
     try:
-        kept = sorted(
-            line for line in lines if line.endswith(b"\n") and parse_line(line).offset < archive_mark
-        )
+        kept = sorted(line for line in lines if line.endswith(b"\n") and parse_line(line).offset < end)
     except ValueError as error:
         raise CorruptFile(path, offset=0, found=f"no index ({error})") from error
-    if sum(map(len, kept)) != committed:
-        raise CorruptFile(
-            path, offset=0, found=f"index that does not fit the {archive_mark} bytes of its archive"
-        )
+    size, committed = sum(map(len, kept)), marks.get(name, 0)
+    if size > committed:
+        raise CorruptFile(path, offset=0, found=f"index that does not fit the {end} bytes of its archive")
     replace_lines(path, kept)
+    return size
+
+
+def _archive_end(directory: Path, archive: str, mark: int) -> int:
+    """Return how far an archive will reach when it is repaired: its mark, unless it lost more."""
+    for path in (directory / (archive + OPEN_SUFFIX), directory / archive):
+        if path.exists():
+            return mark if path.stat().st_size >= mark else _whole_bytes(path)
+    return mark

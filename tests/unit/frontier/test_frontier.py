@@ -348,13 +348,35 @@ def test_mirrors_are_recognised_and_left() -> None:
     def same_text(request: Request, now: float) -> Result:
         number = int(request.url.rsplit("/", 1)[1])
         host = request.url.split("/")[2]
-        found = links_to([f"http://{host}/{number + 1}"]) if number < 60 else []
+        found = links_to([f"http://{host}/{number + 1}"]) if number < 150 else []
         return Result(request, status=200, text_hash=number.to_bytes(8, "big"), links=found)
 
-    crawl = Rehearsal({}, {"a.example": "192.0.2.1", "b.example": "192.0.2.2"}, answer=same_text)
-    crawl.run(["http://a.example/0", "http://b.example/30"])
-    copy = crawl.frontier.host("b.example") or crawl.frontier.host("a.example")
-    states = {name: crawl.frontier.host(name) for name in ("a.example", "b.example")}
-    gone = [name for name, record in states.items() if record is not None and record.gone_because == "mirror"]
-    assert len(gone) <= 1
+    addresses = {"first.example": "192.0.2.1", "copy.example": "192.0.2.2"}
+    crawl = Rehearsal({}, addresses, FrontierPolicy(politeness=RULES), answer=same_text)
+    crawl.run(["http://first.example/0"])
+    crawl.run(["http://copy.example/0"])
+    first, copy = crawl.frontier.host("first.example"), crawl.frontier.host("copy.example")
+    assert first is not None
     assert copy is not None
+    assert (first.gone_because, first.pages) == ("", 151)
+    assert copy.gone_because == "mirror"
+    assert copy.pages <= 20 + RULES.max_reqs
+
+
+def test_a_host_that_shares_some_texts_with_others_is_no_mirror() -> None:
+    """Licences, cookie notices and error pages are the same everywhere."""
+
+    def half_shared(request: Request, now: float) -> Result:
+        number = int(request.url.rsplit("/", 1)[1])
+        host = request.url.split("/")[2]
+        found = links_to([f"http://{host}/{number + 1}"]) if number < 60 else []
+        text = f"{number}" if number % 2 else f"{host} {number}"
+        return Result(request, status=200, text_hash=text.encode(), links=found)
+
+    addresses = {"first.example": "192.0.2.1", "second.example": "192.0.2.2"}
+    crawl = Rehearsal({}, addresses, FrontierPolicy(politeness=RULES), answer=half_shared)
+    crawl.run(["http://first.example/0"])
+    crawl.run(["http://second.example/0"])
+    second = crawl.frontier.host("second.example")
+    assert second is not None
+    assert (second.gone_because, second.pages, second.copies) == ("", 61, 30)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from write_samples import INFO, SmallDisk, contents, write_page
 
-from tiptoe.errors import CorruptFile, DiskFull, ProtocolError
+from tiptoe.errors import DiskFull, ProtocolError
 from tiptoe.write.archive import check_members
 from tiptoe.write.cdxj import parse_line
 from tiptoe.write.outputs import Outputs
@@ -158,15 +158,30 @@ def test_the_files_of_a_live_harvester_are_not_touched(tmp_path: Path) -> None:
     assert [repair.what for repair in recover(tmp_path, marks, live=["1-0001", "h1-000"])] == ["cut"] * 3
 
 
-def test_a_file_shorter_than_its_mark_is_a_fault(tmp_path: Path) -> None:
-    """What was acknowledged is lost: only the operator can decide what to do."""
+def test_what_a_power_cut_took_is_told_and_the_rest_stays_readable(tmp_path: Path) -> None:
+    """Without `write.sync` the disk may lack what was acknowledged: whole records stay, the loss is named."""
     marks = crawl(tmp_path, committed=2, written=2)
     path = tmp_path / f"{WARC}.open"
     path.write_bytes(path.read_bytes()[:-1])
 
-    with pytest.raises(CorruptFile) as caught:
-        recover(tmp_path, marks)
-    assert caught.value.offset == marks[WARC] - 1
+    repairs = {repair.file: repair for repair in recover(tmp_path, marks)}
+
+    assert repairs[WARC].what == "short"
+    assert repairs[WARC].lost_bytes > 0
+    assert check_members(tmp_path / WARC).is_sound
+
+
+def test_an_index_follows_an_archive_that_lost_its_last_record(tmp_path: Path) -> None:
+    """No line of the index may point behind the end of the archive."""
+    marks = crawl(tmp_path, committed=2, written=2)
+    path = tmp_path / f"{WARC}.open"
+    path.write_bytes(path.read_bytes()[: marks[WARC] // 3])
+
+    recover(tmp_path, marks)
+
+    end = (tmp_path / WARC).stat().st_size
+    entries = [parse_line(line) for line in (tmp_path / CDXJ).read_bytes().splitlines()]
+    assert all(entry.offset + entry.length <= end for entry in entries)
 
 
 def test_finished_files_go_back_with_a_keeper_that_lost_its_last_writes(tmp_path: Path) -> None:

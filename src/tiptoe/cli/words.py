@@ -1,0 +1,58 @@
+"""What do the short names of outcomes and discards mean?
+
+Names are short because they are counted, stored and searched for; whoever
+reads a summary for the first time needs a few words more.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["MEANINGS", "in_plain_words"]
+
+MEANINGS: Final[Mapping[str, str]] = {
+    # answers
+    "ok": "a document",
+    "redirect": "moved elsewhere",
+    "robots.rules": "robots.txt read, or there is none",
+    "robots.moved": "robots.txt lies on another host",
+    "robots.unreachable": "robots.txt not to be had now: the host is left alone for a while",
+    # what does not enter the corpus
+    "disallowed": "robots.txt says no: not asked for",
+    "not_html": "not a web page",
+    "unreadable": "compressed in a way that cannot be undone",
+    "noindex": "the page asks not to be stored",
+    "tdm_reserved": "reserved against text and data mining",
+    "no_text": "no text, or too little of it",
+    # troubles: tried again, then given up
+    "overloaded": "429 or 503: the host and its address are left alone for a while",
+    "server_error": "5xx, 408 or 425",
+    "robots_unreachable": "robots.txt was never to be had",
+    "no_such_host": "the name does not exist",
+    "dns_failed": "the name could not be looked up",
+    "private_address": "the name points into a network that we must not enter",
+    "refused": "connection refused",
+    "unreachable": "no way to the address",
+    "timed_out": "no answer in time",
+    "too_slow": "too few bytes a second",
+    "reset": "the connection broke",
+    "tls_failed": "no secure connection: certificate or protocol",
+    "bad_answer": "not HTTP",
+    "headers_too_big": "more header than we take",
+    "bad_url": "not an address that can be asked for",
+    "harvester_lost": "a process of ours died over it",
+    # never asked for
+    "host_gone": "its host was given up",
+    "host_full": "more pages than one host may give",
+    "mirror": "the host repeats another one",
+    "out_of_scope": "outside the bounds of the crawl",
+    "too_deep": "too many links away from the seeds",
+    "redirect_chain": "too many redirects in a row",
+    "trap_shape": "endless pages that differ only in numbers",
+    "lease_lost": "reported too late; asked for again",
+    "downlist": "downloaded by others",
+}
+
+
+def in_plain_words(name: str) -> str:
+    """Return what a name means; nothing when it speaks for itself, as http_404 does."""
+    return MEANINGS.get(name, "")

@@ -1,0 +1,164 @@
+"""Every store keeps the same contract: one suite over all of them."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tiptoe.errors import CrawlerError
+from tiptoe.store.memory import MemoryStore
+from tiptoe.store.rocks import RocksStore
+from tiptoe.store.tables import Store, Table
+
+SMALL = {"block_cache_bytes": 1 << 20, "write_buffer_bytes": 1 << 20}
+
+
+def open_rocks(path: Path) -> RocksStore:
+    return RocksStore(path, **SMALL)
+
+
+@pytest.fixture(params=["memory", "rocks"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    made: Store = MemoryStore() if request.param == "memory" else open_rocks(tmp_path / "db")
+    yield made
+    made.close()
+
+
+def fill(store: Store, table: Table, pairs: dict[bytes, bytes]) -> None:
+    batch = store.batch()
+    for key, value in pairs.items():
+        batch.put(table, key, value)
+    store.write(batch)
+
+
+def test_what_was_written_is_read_back(store: Store) -> None:
+    """An empty value is a value: a queued URL has one."""
+    fill(store, Table.PAGE, {b"a": b"1", b"b": b""})
+    assert store.get(Table.PAGE, b"a") == b"1"
+    assert store.get(Table.PAGE, b"b") == b""
+    assert store.get(Table.PAGE, b"c") is None
+
+
+def test_tables_are_apart(store: Store) -> None:
+    """The same key means another thing elsewhere."""
+    fill(store, Table.PAGE, {b"a": b"page"})
+    fill(store, Table.HOST, {b"a": b"host"})
+    assert store.get(Table.PAGE, b"a") == b"page"
+    assert store.get(Table.HOST, b"a") == b"host"
+    assert [*store.scan(Table.DUE)] == []
+
+
+def test_many_are_read_in_the_order_asked(store: Store) -> None:
+    """The seen test matches answers to links by position."""
+    fill(store, Table.PAGE, {b"a": b"1", b"b": b""})
+    assert store.get_many(Table.PAGE, [b"b", b"x", b"a", b"b"]) == [b"", None, b"1", b""]
+    assert store.get_many(Table.PAGE, []) == []
+
+
+def test_a_scan_is_in_byte_order_and_within_its_bounds(store: Store) -> None:
+    """Moments are keys: their order is the order of time."""
+    fill(store, Table.DUE, {key: key for key in (b"\xff", b"b", b"\x00", b"ab", b"a")})
+    assert [key for key, _ in store.scan(Table.DUE)] == [b"\x00", b"a", b"ab", b"b", b"\xff"]
+    assert [key for key, _ in store.scan(Table.DUE, b"a", b"b")] == [b"a", b"ab"]
+    assert [key for key, _ in store.scan(Table.DUE, b"aa")] == [b"ab", b"b", b"\xff"]
+    assert [*store.scan(Table.DUE, b"c", b"d")] == []
+
+
+def test_a_scan_shows_the_table_as_it_was_when_it_began(store: Store) -> None:
+    """Due requests are moved while the table of due requests is read."""
+    fill(store, Table.DUE, {b"a": b"1", b"b": b"2"})
+    pairs = store.scan(Table.DUE)
+    fill(store, Table.DUE, {b"c": b"3"})
+    batch = store.batch()
+    batch.delete(Table.DUE, b"b")
+    store.write(batch)
+    assert [*pairs] == [(b"a", b"1"), (b"b", b"2")]
+    assert [key for key, _ in store.scan(Table.DUE)] == [b"a", b"c"]
+
+
+def test_a_batch_is_unseen_until_it_is_written(store: Store) -> None:
+    """A step that fails half-way must leave no trace."""
+    batch = store.batch()
+    batch.put(Table.PAGE, b"a", b"1")
+    batch.put(Table.HOST, b"h", b"2")
+    assert store.get(Table.PAGE, b"a") is None
+    store.write(batch)
+    assert (store.get(Table.PAGE, b"a"), store.get(Table.HOST, b"h")) == (b"1", b"2")
+
+
+def test_the_last_word_of_a_batch_counts(store: Store) -> None:
+    """A step may change its mind."""
+    batch = store.batch()
+    batch.put(Table.PAGE, b"a", b"1")
+    batch.put(Table.PAGE, b"a", b"2")
+    batch.put(Table.PAGE, b"b", b"1")
+    batch.delete(Table.PAGE, b"b")
+    batch.delete(Table.PAGE, b"c")
+    batch.put(Table.PAGE, b"c", b"3")
+    store.write(batch)
+    assert [*store.scan(Table.PAGE)] == [(b"a", b"2"), (b"c", b"3")]
+
+
+def test_deleting_what_is_not_there_is_fine(store: Store) -> None:
+    """Deletes need no look before them."""
+    batch = store.batch()
+    batch.delete(Table.PAGE, b"never")
+    store.write(batch)
+    assert [*store.scan(Table.PAGE)] == []
+
+
+def test_a_reopened_database_has_everything(tmp_path: Path) -> None:
+    """The crawl goes on tomorrow."""
+    first = open_rocks(tmp_path / "db")
+    fill(first, Table.PAGE, {b"a": b"1", b"b": b""})
+    first.close()
+    second = open_rocks(tmp_path / "db")
+    assert [*second.scan(Table.PAGE)] == [(b"a", b"1"), (b"b", b"")]
+    second.close()
+
+
+def test_a_database_that_is_in_use_says_so(tmp_path: Path) -> None:
+    """Two keepers on one frontier would ask everything twice."""
+    first = open_rocks(tmp_path / "db")
+    with pytest.raises(CrawlerError, match="cannot be opened"):
+        open_rocks(tmp_path / "db")
+    first.close()
+
+
+keys = st.binary(max_size=3)
+tables = st.sampled_from([Table.PAGE, Table.DUE])
+write = st.tuples(tables, keys, st.one_of(st.none(), st.binary(max_size=3)))
+scan = st.tuples(tables, keys, st.one_of(st.none(), keys))
+
+
+@pytest.fixture(scope="module")
+def make_rocks(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], RocksStore]:
+    return lambda: open_rocks(tmp_path_factory.mktemp("rocks") / "db")
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(st.tuples(st.lists(write, max_size=6), scan), max_size=12))
+def test_memory_and_disk_cannot_be_told_apart(
+    make_rocks: Callable[[], RocksStore],
+    steps: list[
+        tuple[list[tuple[Table, bytes, bytes | None]], tuple[Table, bytes, bytes | None]]
+    ],
+) -> None:
+    """What tests prove over memory must hold on disk."""
+    memory, rocks = MemoryStore(), make_rocks()
+    for writes, (table, start, stop) in steps:
+        for store in (memory, rocks):
+            batch = store.batch()
+            for into, key, value in writes:
+                if value is None:
+                    batch.delete(into, key)
+                else:
+                    batch.put(into, key, value)
+            store.write(batch)
+        asked = [start, *(key for _, key, _ in writes)]
+        assert memory.get_many(table, asked) == rocks.get_many(table, asked)
+        assert memory.get(table, start) == rocks.get(table, start)
+        assert [*memory.scan(table, start, stop)] == [*rocks.scan(table, start, stop)]
+    rocks.close()

@@ -1,0 +1,138 @@
+"""Does the layout defend itself? Code in the wrong folder fails here, not in review."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "src" / "tiptoe"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+LAYERS = (
+    "errors", "url", "text", "store", "settings", "fetch", "parse", "write", "observe", "frontier",
+    "keeper", "harvest", "testing", "compose", "cli",
+)  # fmt: skip
+"""Each may import those before it."""
+
+STRANGERS = {
+    "parse": {"fetch", "frontier", "settings", "write"},
+    "write": {"frontier", "parse", "settings"},
+    "frontier": {"settings", "write", "parse", "observe"},
+    "keeper": {"settings", "fetch", "parse"},
+    "testing": {"url", "text", "fetch", "parse", "frontier", "keeper", "harvest"},
+}
+"""What a package may not know although it lies below."""
+
+OUTER_WORLD = frozenset(
+    {"asyncio", "socket", "ssl", "select", "selectors", "time", "datetime", "os", "pathlib", "io", "shutil",
+     "tempfile", "threading", "multiprocessing", "subprocess", "signal", "random", "secrets", "logging",
+     "uvloop", "pycurl", "aiodns", "rocksdict", "psutil"}
+)  # fmt: skip
+"""Clocks, files, sockets, chance: what the pure core must not touch."""
+
+PURE = ("frontier", "url", "text")
+PURE_MODULES = ("keeper/roster.py", "harvest/lane.py", "harvest/document.py", "settings/rules.py")
+
+MODULE_LINES_MAX = 450
+FUNCTION_LINES_MAX = 70
+
+
+def imports_of(module: Path) -> Iterator[str]:
+    """Yield the full names of everything a module imports."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: a relative import hides where it points"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def layer_of(module: Path) -> str:
+    """Return the layer of a module; what starts a process belongs to the outermost one."""
+    inner = module.relative_to(PACKAGE)
+    return "cli" if inner.name == "__main__.py" else inner.parts[0].removesuffix(".py")
+
+
+def packages_imported_by(module: Path) -> set[str]:
+    """Return the names of our own packages that a module imports."""
+    named = (name.split(".") for name in imports_of(module))
+    return {parts[1] for parts in named if parts[0] == "tiptoe" and parts[1] in LAYERS}
+
+
+def name_of(module: Path) -> str:
+    return str(module.relative_to(PACKAGE))
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_imports_point_down_the_layers(module: Path) -> None:
+    """A circle of packages is one package with a wall painted on."""
+    layer = layer_of(module)
+    if module == PACKAGE / "__init__.py":
+        assert packages_imported_by(module) == set()
+        return
+    above = {name for name in packages_imported_by(module) if LAYERS.index(name) > LAYERS.index(layer)}
+    assert above == set()
+
+
+def test_every_package_has_its_layer() -> None:
+    """A new folder has to say where it belongs."""
+    folders = {module.relative_to(PACKAGE).parts[0].removesuffix(".py") for module in MODULES}
+    assert folders - {"__init__", "__main__"} == set(LAYERS)
+
+
+@pytest.mark.parametrize("package", STRANGERS)
+def test_packages_do_not_know_what_is_none_of_their_business(package: str) -> None:
+    """Lying below is not a reason to be imported."""
+    for module in (PACKAGE / package).rglob("*.py"):
+        assert packages_imported_by(module) & STRANGERS[package] == set(), name_of(module)
+
+
+def test_only_commands_and_the_simulated_web_itself_import_testing() -> None:
+    """A crawl must not depend on the web it is rehearsed on."""
+    users = {name_of(module) for module in MODULES if "testing" in packages_imported_by(module)}
+    assert {user for user in users if not user.startswith("testing/")} == {"cli/rehearse.py"}
+
+
+def test_only_entry_points_use_the_module_that_knows_everybody() -> None:
+    """Whoever could call `compose` from the inside would have a registry of everything."""
+    users = {name_of(module) for module in MODULES if "compose" in packages_imported_by(module)}
+    assert users == {"cli/crawl.py", "harvest/__main__.py"}
+
+
+@pytest.mark.parametrize(
+    "module",
+    [module for name in PURE for module in (PACKAGE / name).rglob("*.py")]
+    + [PACKAGE / name for name in PURE_MODULES],
+    ids=name_of,
+)
+def test_the_core_knows_no_clock_no_file_and_no_socket(module: Path) -> None:
+    """`now` is an argument: that is what makes every rule testable without sleeping."""
+    assert {name.split(".")[0] for name in imports_of(module)} & OUTER_WORLD == set()
+    called = {
+        node.func.id
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert called & {"open", "print", "input", "exec", "eval", "__import__"} == set()
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_a_module_says_what_it_is_for(module: Path) -> None:
+    """The first line is a question that the module answers, or a title; it fits on one line."""
+    described = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8")))
+    assert described, "no docstring"
+    first = described.splitlines()[0]
+    assert first.endswith(("?", ".")), first
+    assert described.splitlines()[1:2] in ([], [""]), "the first line is a paragraph of its own"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_modules_and_functions_can_be_read_at_one_sitting(module: Path) -> None:
+    """What grows beyond this has two subjects."""
+    text = module.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MODULE_LINES_MAX
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert node.end_lineno is not None
+            assert node.end_lineno - node.lineno < FUNCTION_LINES_MAX, node.name

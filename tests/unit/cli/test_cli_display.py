@@ -1,0 +1,69 @@
+"""What is seen while a crawl runs."""
+
+import io
+from pathlib import Path
+
+import pytest
+from cli_samples import make_keeper
+from rich.console import Console
+
+from tiptoe.cli.display import Display, human_bytes, human_count, human_seconds
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(0, "0 B"), (999, "999 B"), (1500, "1.5 kB"), (2e9, "2.0 GB"), (5e15, "5000.0 TB")]
+)
+def test_sizes_are_said_as_people_say_them(value: float, said: str) -> None:
+    assert human_bytes(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(0.04, "0.0 s"), (59.94, "59.9 s"), (61, "1 min 01 s"), (7300, "2 h 01 min")]
+)
+def test_spans_are_said_as_people_say_them(value: float, said: str) -> None:
+    assert human_seconds(value) == said
+
+
+def test_thousands_stand_apart() -> None:
+    assert human_count(1234567) == "1 234 567"
+
+
+def test_without_a_terminal_a_line_is_printed_now_and_then(tmp_path: Path) -> None:
+    """A log file of a crawl of weeks must stay readable."""
+    output = io.StringIO()
+    keeper = make_keeper(tmp_path)
+    keeper.frontier.counters.pages = 17
+    with Display(Console(file=output, width=40)) as display:
+        display.show(keeper)
+        display.show(keeper)
+    lines = output.getvalue().splitlines()
+    assert len(lines) == 1
+    assert "17 pages" in lines[0]
+
+
+def test_a_held_crawl_says_so(tmp_path: Path) -> None:
+    output = io.StringIO()
+    keeper = make_keeper(tmp_path)
+    keeper.hold("disk")
+    with Display(Console(file=output)) as display:
+        display.show(keeper)
+    assert "PAUSED" in output.getvalue()
+
+
+def test_a_terminal_shows_a_table(tmp_path: Path) -> None:
+    output = io.StringIO()
+    keeper = make_keeper(tmp_path)
+    keeper.frontier.counters.pages = 17
+    keeper.hold("operator")
+    console = Console(file=output, force_terminal=True, width=100)
+    with Display(console) as display:
+        display.show(keeper)
+    assert "17" in output.getvalue()
+    assert "operator" in output.getvalue()
+
+
+def test_a_quiet_display_prints_nothing(tmp_path: Path) -> None:
+    output = io.StringIO()
+    with Display(Console(file=output, force_terminal=True), is_quiet=True) as display:
+        display.show(make_keeper(tmp_path))
+    assert output.getvalue() == ""

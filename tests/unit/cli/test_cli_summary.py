@@ -1,0 +1,74 @@
+"""What is printed when a crawl has ended."""
+
+import io
+import json
+from pathlib import Path
+
+from cli_samples import make_keeper
+from rich.console import Console
+
+from tiptoe.cli.summary import EXCERPT_CHARS, print_summary
+from tiptoe.cli.words import in_plain_words
+from tiptoe.fetch.outcome import Failure
+from tiptoe.frontier.messages import RobotsState
+from tiptoe.frontier.patience import Trouble
+from tiptoe.harvest.document import Discard
+from tiptoe.keeper.service import Keeper
+from tiptoe.settings.layers import Settings
+
+
+def summary(keeper: Keeper, directory: Path) -> str:
+    output = io.StringIO()
+    print_summary(Console(file=output, width=120), keeper, Settings.load(None, {}), directory)
+    return output.getvalue()
+
+
+def write_corpus(directory: Path, *documents: dict[str, object]) -> None:
+    (directory / "corpus").mkdir()
+    lines = [json.dumps(document) + "\n" for document in documents]
+    (directory / "corpus" / "tiptoe-h1-0001-00001.jsonl").write_text("".join(lines))
+
+
+def test_every_outcome_and_discard_is_counted_by_its_reason(tmp_path: Path) -> None:
+    """Nothing goes missing without a word."""
+    keeper = make_keeper(tmp_path)
+    keeper.figures.stopped_because = "nothing left to ask for"
+    keeper.frontier.counters.outcomes = {"ok": 1200, "http_404": 3}
+    keeper.frontier.counters.discards = {"noindex": 5}
+    printed = summary(keeper, tmp_path)
+    assert "nothing left to ask for" in printed
+    assert "1 200" in printed
+    assert "http_404" in printed
+    assert "noindex" in printed
+
+
+def test_repairs_after_a_crash_are_told(tmp_path: Path) -> None:
+    keeper = make_keeper(tmp_path)
+    keeper.figures.repaired = ["warc/a.warc.gz: a tail of 10 unacknowledged bytes was cut off"]
+    printed = summary(keeper, tmp_path)
+    assert "warc/a.warc.gz: a tail of 10 unacknowledged bytes was cut off" in printed
+
+
+def test_the_corpus_is_shown_as_it_is(tmp_path: Path) -> None:
+    """A title in brackets is a title, not markup of ours, and a long text is cut."""
+    title = "[bold]Not bold[/bold] [/]"
+    write_corpus(
+        tmp_path, {"url": "https://a.example/[x]", "title": title, "paragraphs": ["short", "long " * 100]}
+    )
+    printed = summary(make_keeper(tmp_path), tmp_path)
+    assert title in printed
+    assert "https://a.example/[x]" in printed
+    assert "…" in printed
+    assert "long " * (EXCERPT_CHARS // 5 + 5) not in printed.replace("\n    ", "")
+
+
+def test_an_empty_crawl_has_a_summary_too(tmp_path: Path) -> None:
+    printed = summary(make_keeper(tmp_path), tmp_path)
+    assert "0 pages" in printed
+
+
+def test_every_name_that_is_counted_is_explained() -> None:
+    """Whoever reads a summary for the first time has no glossary at hand."""
+    names = {trouble.value for trouble in Trouble} | {failure.value for failure in Failure}
+    names |= {discard.value for discard in Discard} | {f"robots.{state.value}" for state in RobotsState}
+    assert {name for name in names if not in_plain_words(name)} == set()

@@ -1,0 +1,179 @@
+"""What a harvester is given, and what it is not given."""
+
+import pytest
+
+from tiptoe.frontier.dispatch import ADDRESS_EXPIRY_SECONDS
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.messages import HostWork, Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.store.memory import MemoryStore
+
+RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=60.0)
+ADDRESS = "192.0.2.1"
+
+
+def crawl_of(*urls: str, store: MemoryStore | None = None, **policy: object) -> Frontier:
+    """Return a frontier that waits to ask for these URLs, all at one address."""
+    frontier = Frontier(store or MemoryStore(), FrontierPolicy(politeness=RULES, **policy))  # type: ignore[arg-type]
+    frontier.add([Request(url) for url in urls], 0.0)
+    for host in frontier.new_hosts(100):
+        frontier.resolved(host, ADDRESS, "", 0.0)
+    frontier.wake(0.0)
+    return frontier
+
+
+def pages(host: str, count: int) -> list[str]:
+    return [f"http://{host}/{number}" for number in range(count)]
+
+
+def asked(works: list[HostWork]) -> dict[str, int]:
+    return {work.host: len(work.requests) for work in works}
+
+
+def done(visit: Visit, *, returned: list[Request] | None = None) -> Report:
+    """Return the report of a visit in which everything that is not returned was answered."""
+    back = returned or []
+    requests = [request for work in visit.hosts for request in work.requests if request not in back]
+    return Report(visit.id, [Result(request, status=200) for request in requests], back, is_done=True)
+
+
+def test_a_first_visit_leaves_room_for_the_rules_of_the_host() -> None:
+    """robots.txt and tdmrep.json are requests like any other (POL-3)."""
+    frontier = crawl_of(*pages("a.example", 9))
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    assert asked(visit.hosts) == {"a.example": RULES.max_reqs - 2}
+    assert visit.hosts[0].budget == RULES.max_reqs
+
+
+def test_a_visit_goes_on_until_its_budget_is_spent() -> None:
+    """What the rules did not use up is used for pages."""
+    frontier = crawl_of(*pages("a.example", 9))
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    more = frontier.report([done(visit)], {}, 1.0)[visit.id]
+    assert asked(more) == {"a.example": 2}
+    again = Visit(visit.id, visit.address, more)
+    assert frontier.report([done(again)], {}, 2.0)[visit.id] == []
+    assert frontier.visits(1, "h1", 61.9) == []
+
+
+def test_a_host_blocked_during_its_visit_gets_nothing_more() -> None:
+    """A complaint is acted on at once, not at the end of the visit (POL-10)."""
+    frontier = crawl_of(*pages("a.example", 9))
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    frontier.block("a.example", 0.5)
+    assert frontier.report([done(visit)], {}, 1.0)[visit.id] == []
+    frontier.check()
+    assert frontier.visits(1, "h1", 1000.0) == []
+
+
+def test_an_address_blocked_during_a_visit_gets_nothing_more() -> None:
+    """The same for everything behind an address, also inside a delivery network."""
+    for ranges in ((), ("192.0.2.0/24",)):
+        frontier = crawl_of(*pages("a.example", 9), cdn_ranges=ranges)
+        (visit,) = frontier.visits(1, "h1", 0.0)
+        assert frontier.visited_hosts(ADDRESS) == ["a.example"]
+        frontier.block_address(ADDRESS)
+        assert frontier.report([done(visit)], {}, 1.0)[visit.id] == []
+        assert frontier.visits(1, "h1", 1000.0) == []
+        frontier.block_address(ADDRESS, is_blocked=False)
+        assert len(frontier.visits(1, "h1", 1000.0)) == 1
+
+
+def test_a_host_that_was_left_early_is_not_offered_again_in_the_same_visit() -> None:
+    """Requests would go back and forth between keeper and harvester for as long as the host wants peace."""
+    frontier = crawl_of(*pages("a.example", 3), *pages("b.example", 3))
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    left = visit.hosts[0].requests[1:]
+    more = frontier.report([done(visit, returned=left)], {}, 1.0)[visit.id]
+    assert visit.hosts[0].host not in asked(more)
+    frontier.check()
+
+
+def test_a_limit_of_pages_per_host_drops_only_what_is_beyond_it() -> None:
+    """The second host of a visit must not pay for the first one's appetite."""
+    frontier = crawl_of(*pages("a.example", 4), *pages("b.example", 4), pages_per_host=4)
+    now, fetched = 0.0, []
+    while not frontier.is_finished():
+        frontier.wake(now)
+        for visit in frontier.visits(1, "h1", now):
+            works = visit.hosts
+            while works:
+                fetched += [request.url for work in works for request in work.requests]
+                works = frontier.report([done(Visit(visit.id, "", works))], {}, now)[visit.id]
+        frontier.check()
+        now += 61.0
+    assert sorted(fetched) == sorted([*pages("a.example", 4), *pages("b.example", 4)])
+    assert frontier.counters.discards.get("host_full", 0) == 0
+
+
+def test_a_visit_keeps_its_address_when_the_name_of_one_host_must_be_looked_up_again() -> None:
+    """An empty address would let the client look the name up by itself, past the guard."""
+    frontier = crawl_of("http://a.example/")
+    later = ADDRESS_EXPIRY_SECONDS + 1
+    frontier.add([Request("http://b.example/")], later - 10)
+    frontier.resolved("b.example", ADDRESS, "", later - 10)
+    frontier.wake(later)
+    (visit,) = frontier.visits(5, "h1", later)
+    assert (visit.address, asked(visit.hosts)) == (ADDRESS, {"b.example": 1})
+    assert frontier.new_hosts(5) == ["a.example"]
+    frontier.check()
+
+
+def test_a_page_and_the_rules_at_one_address_are_told_apart() -> None:
+    """Pages link to robots.txt, and the rules of another host may have moved there."""
+    url = "http://a.example/robots.txt"
+    frontier = crawl_of(url)
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    note = RobotsNote(RobotsState.RULES)
+    results = [
+        Result(Request(url, Purpose.ERRAND), status=200),
+        Result(Request(url, Purpose.ROBOTS), robots=note),
+        Result(visit.hosts[0].requests[0], status=200),
+    ]
+    frontier.report([Report(visit.id, results, is_done=True)], {}, 1.0)
+    frontier.check()
+    page = frontier.page(url)
+    assert page is not None
+    assert page.outcome == "ok"
+
+
+def test_a_result_for_a_host_outside_the_visit_is_refused() -> None:
+    """A fault of a harvester must not move a host it was never given."""
+    frontier = crawl_of("http://a.example/")
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    frontier.add([Request("http://b.example/")], 0.0)
+    frontier.resolved("b.example", "192.0.2.2", "", 0.0)
+    stray = Result(Request("http://b.example/robots.txt", Purpose.ERRAND), status=200)
+    frontier.report([Report(visit.id, [stray], visit.hosts[0].requests, is_done=True)], {}, 1.0)
+    frontier.check()
+    assert frontier.counters.discards == {"not_leased": 1}
+
+
+def test_fresh_rules_are_sent_along_and_stale_ones_are_not() -> None:
+    """robots.txt is asked for once a day, not once a visit (POL-5)."""
+    frontier = crawl_of(*pages("a.example", 9))
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    assert visit.hosts[0].robots == {}
+    robots = Result(
+        Request("http://a.example/robots.txt", Purpose.ROBOTS), robots=RobotsNote(RobotsState.RULES)
+    )
+    report = Report(visit.id, [robots], visit.hosts[0].requests, is_done=True)
+    frontier.report([report], {}, 0.0)
+    (second,) = frontier.visits(1, "h1", 61.0)
+    assert list(second.hosts[0].robots) == ["http://a.example"]
+    frontier.report([done(second)], {}, 61.0)
+    later = 61.0 + RULES.robots_expiry
+    frontier.wake(later)
+    for host in frontier.new_hosts(1):
+        frontier.resolved(host, ADDRESS, "", later)
+    for visit in frontier.visits(1, "h1", later):
+        assert visit.hosts[0].robots == {}
+
+
+@pytest.mark.parametrize("pages_max", [1, 3, 7])
+def test_no_more_is_handed_out_than_the_limit_of_pages_allows(pages_max: int) -> None:
+    """Requests under way count: a limit is not a target to overshoot."""
+    urls = [url for number in range(6) for url in pages(f"h{number}.example", 3)]
+    frontier = crawl_of(*urls, pages_max=pages_max, cdn_ranges=("192.0.2.0/24",))
+    handed = [request for visit in frontier.visits(100, "h1", 0.0) for request in visit.hosts[0].requests]
+    assert len(handed) == pages_max

@@ -1,0 +1,123 @@
+"""What follows from results that did not go well."""
+
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.settlement import MIRROR_PAGES_MIN
+from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Table
+
+RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=50, general_pause=60.0, backoff_first=10.0)
+ROBOTS = Request("http://a.example/robots.txt", Purpose.ROBOTS)
+
+
+def crawl_of(*urls: str) -> tuple[Frontier, Visit]:
+    """Return a frontier and its first visit, to the host of these URLs."""
+    frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=RULES))
+    frontier.add([Request(url) for url in urls], 0.0)
+    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.wake(0.0)
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    return frontier, visit
+
+
+def tell(frontier: Frontier, visit: Visit, results: list[Result], now: float) -> None:
+    told = {result.request.url for result in results}
+    left = [request for work in visit.hosts for request in work.requests if request.url not in told]
+    frontier.report([Report(visit.id, results, left, is_done=True, wants_more=False)], {}, now)
+    frontier.check()
+
+
+def first_visit_after(frontier: Frontier, now: float, host: str = "a.example") -> float:
+    """Return when the host is visited next, to the second."""
+    while True:
+        frontier.wake(now)
+        for visit in frontier.visits(10, "h1", now):
+            if host in [work.host for work in visit.hosts]:
+                return now
+        now += 1.0
+        assert now < 1e5
+
+
+def test_retry_after_of_robots_txt_is_kept() -> None:
+    """A server that cannot even send its rules knows best when to come back (POL-8)."""
+    frontier, visit = crawl_of("http://a.example/")
+    note = RobotsNote(RobotsState.UNREACHABLE, retry_after=3000.0)
+    tell(frontier, visit, [Result(ROBOTS, robots=note)], 0.0)
+    assert first_visit_after(frontier, 0.0) >= 3000.0
+
+
+def test_an_absurd_retry_after_is_capped() -> None:
+    """One header must not park a host for a year."""
+    frontier, visit = crawl_of("http://a.example/")
+    tell(frontier, visit, [Result(Request("http://a.example/"), status=503, retry_after=1e9)], 0.0)
+    record = frontier.host("a.example")
+    assert record is not None
+    assert record.next_at <= RULES.retry_after_max * 1.1
+
+
+def test_an_overloaded_host_holds_its_neighbours_for_a_while() -> None:
+    """They share a server; but one Retry-After must not hold thousands of sites for a day."""
+    frontier, visit = crawl_of("http://a.example/")
+    frontier.add([Request("http://b.example/")], 0.0)
+    frontier.resolved("b.example", "192.0.2.1", "", 0.0)
+    tell(frontier, visit, [Result(Request("http://a.example/"), status=503, retry_after=80_000.0)], 0.0)
+    assert first_visit_after(frontier, 0.0, "b.example") == 10 * RULES.general_pause
+
+
+def test_what_a_host_given_up_still_sends_is_not_queued_again() -> None:
+    """Results of a visit may follow the one that ended the host's time with us."""
+    urls = [f"http://a.example/{number}" for number in range(MIRROR_PAGES_MIN + 2)]
+    frontier, visit = crawl_of(*urls)
+    store = frontier._store
+    batch = store.batch()
+    for number in range(len(urls)):
+        batch.put(Table.CONTENT, number.to_bytes(8, "big"), b"original.example")
+    store.write(batch)
+    results = [
+        Result(Request(url), status=200, text_hash=number.to_bytes(8, "big"))
+        for number, url in enumerate(urls[:-2])
+    ]
+    results += [Result(Request(urls[-2]), failure="reset"), Result(Request(urls[-1]), status=500)]
+    tell(frontier, visit, results, 0.0)
+    record = frontier.host("a.example")
+    assert record is not None
+    assert (record.gone_because, record.queued) == ("mirror", 0)
+    assert (frontier.counters.queued, frontier.counters.due) == (0, 0)
+    assert frontier.is_finished()
+
+
+def test_rules_found_elsewhere_do_not_cut_short_the_peace_a_host_asked_for() -> None:
+    """It answered 429 to a page, then its rules arrived from the host they had moved to."""
+    frontier, visit = crawl_of("http://a.example/")
+    moved = RobotsNote(RobotsState.MOVED, location="http://b.example/robots.txt")
+    busy = Result(Request("http://a.example/"), status=429, retry_after=5000.0)
+    tell(frontier, visit, [busy, Result(ROBOTS, robots=moved)], 0.0)
+    frontier.resolved("b.example", "192.0.2.2", "", 0.0)
+    frontier.wake(0.0)
+    (errand,) = frontier.visits(1, "h1", 0.0)
+    note = RobotsNote(RobotsState.RULES)
+    tell(frontier, errand, [Result(errand.hosts[0].requests[0], status=200, robots=note)], 1.0)
+    assert first_visit_after(frontier, 1.0) >= 5000.0
+
+
+def test_rules_that_move_on_and_on_are_as_if_there_were_none() -> None:
+    """Five hops at least (RFC 9309), then a file that cannot be had is one that does not exist."""
+    frontier, visit = crawl_of("http://a.example/")
+    hosts = [f"r{number}.example" for number in range(9)]
+    note = RobotsNote(RobotsState.MOVED, location=f"http://{hosts[0]}/robots.txt")
+    tell(frontier, visit, [Result(ROBOTS, robots=note)], 0.0)
+    now, hops = 0.0, 0
+    for number, host in enumerate(hosts):
+        assert frontier.new_hosts(5) == [host]
+        now += 1.0
+        frontier.resolved(host, f"198.51.100.{number}", "", now)
+        frontier.wake(now)
+        (errand,) = frontier.visits(1, "h1", now)
+        onward = RobotsNote(RobotsState.MOVED, location=f"http://{hosts[number + 1]}/robots.txt")
+        tell(frontier, errand, [Result(errand.hosts[0].requests[0], status=301, robots=onward)], now)
+        hops += 1
+        if not frontier.counters.new_hosts:
+            break
+    assert hops == 5
+    assert first_visit_after(frontier, now) < 1000.0

@@ -1,0 +1,55 @@
+"""Endless series of pages are bounded."""
+
+from tiptoe.frontier.messages import Purpose, Request
+from tiptoe.frontier.shapes import Shapes
+from tiptoe.store.memory import MemoryStore
+
+
+def pages(first: int, count: int, path: str = "day") -> list[Request]:
+    return [Request(f"http://a.example/{path}/{number}") for number in range(first, first + count)]
+
+
+def admit(store: MemoryStore, requests: list[Request], *, seen: int = 1000, pages_max: int = 10) -> int:
+    """Return how many are admitted in a step of its own."""
+    batch = store.batch()
+    kept, trapped = Shapes(store, pages_max=pages_max).admit(batch, requests, seen)
+    store.write(batch)
+    assert len(kept) + trapped == len(requests)
+    return len(kept)
+
+
+def test_a_calendar_ends() -> None:
+    """Its pages differ only in numbers, and there is always a next one."""
+    store = MemoryStore()
+    assert admit(store, pages(1, 6)) == 6
+    assert admit(store, pages(7, 6)) == 4
+    assert admit(store, pages(13, 6)) == 0
+
+
+def test_other_shapes_and_hosts_are_not_affected() -> None:
+    """A trap on one side of a site is no reason to leave the other."""
+    store = MemoryStore()
+    assert admit(store, pages(1, 20)) == 10
+    assert admit(store, pages(0, 5, "article")) == 5
+    assert admit(store, [Request(f"http://b.example/day/{number}") for number in range(5)]) == 5
+
+
+def test_pages_without_numbers_are_never_trapped() -> None:
+    """Names are not made up without end; other means watch those that are."""
+    store = MemoryStore()
+    requests = [Request(f"http://a.example/{'x' * length}") for length in range(1, 40)]
+    assert admit(store, requests) == 39
+
+
+def test_rules_sitemaps_and_feeds_are_not_counted() -> None:
+    """A large site has thousands of numbered sitemaps."""
+    store = MemoryStore()
+    requests = [Request(f"http://a.example/sitemap{number}.xml", Purpose.SITEMAP) for number in range(50)]
+    assert admit(store, requests) == 50
+
+
+def test_counting_begins_when_it_could_matter() -> None:
+    """Most hosts are small; they cost no entry in the table."""
+    store = MemoryStore()
+    assert admit(store, pages(1, 20), seen=4) == 20
+    assert admit(store, pages(21, 20), seen=5) == 10

@@ -1,0 +1,58 @@
+"""Who has to show the token?"""
+
+import asyncio
+import functools
+from pathlib import Path
+
+import pytest
+
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.keeper.clock import Clock
+from tiptoe.keeper.commands import answer
+from tiptoe.keeper.crew import Crew
+from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply
+from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.wire import Connection
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.store.memory import MemoryStore
+
+
+def keeper_at(directory: Path) -> Keeper:
+    log = EventLog.on_terminal("keeper")
+    plan = KeeperPlan(directory=directory, settings={}, token="secret")
+    frontier = Frontier(MemoryStore(), FrontierPolicy())
+    return Keeper(frontier, plan, Crew([], log), log, Clock(), repair=lambda *_: [], answer=answer)
+
+
+async def first_answer(keeper: Keeper, path: Path, *, needs_token: bool, token: str) -> object:
+    """Say hello and ask for the status; return what the keeper says first."""
+    serve = functools.partial(keeper.serve, needs_token=needs_token)
+    async with await asyncio.start_unix_server(serve, str(path)):
+        connection: Connection[FromKeeper] = Connection(
+            *await asyncio.open_unix_connection(str(path)), FromKeeper
+        )
+        connection.send(Hello("control", token=token))
+        if token == "secret" or not needs_token:
+            connection.send(Command("status"))
+        said = await asyncio.wait_for(connection.receive(), 30)
+        connection.close()
+        return said
+
+
+@pytest.mark.parametrize("token", ["", "Secret", "sécret"])
+def test_a_peer_from_the_network_without_the_token_is_refused(tmp_path: Path, token: str) -> None:
+    """Whoever could bring results could fill the corpus and the queue."""
+    said = asyncio.run(first_answer(keeper_at(tmp_path), tmp_path / "s", needs_token=True, token=token))
+    assert isinstance(said, Refusal)
+    assert "wrong token" in said.reason
+
+
+def test_the_token_opens_the_door(tmp_path: Path) -> None:
+    said = asyncio.run(first_answer(keeper_at(tmp_path), tmp_path / "s", needs_token=True, token="secret"))
+    assert isinstance(said, Reply)
+
+
+def test_peers_of_this_machine_need_no_token(tmp_path: Path) -> None:
+    """Only the owner can open the socket: the keeper's own harvesters and commands have no token to show."""
+    said = asyncio.run(first_answer(keeper_at(tmp_path), tmp_path / "s", needs_token=False, token=""))
+    assert isinstance(said, Reply)
