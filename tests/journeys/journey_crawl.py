@@ -313,7 +313,9 @@ class Stage:
         """Return what the servers saw; whole once the web has closed."""
         return read_arrivals(self.record)
 
-    def violations(self, pace: Pace | None = None, *, cdn: tuple[str, ...] = ()) -> list[Violation]:
+    def violations(
+        self, pace: Pace | None = None, *, cdn: tuple[str, ...] = (), tolerance: float = 0.0
+    ) -> list[Violation]:
         """Return every breach of politeness in the servers' record."""
         pace = pace or Pace()
         arrivals = self.arrivals()
@@ -329,6 +331,7 @@ class Stage:
                 crawl_delays=self.web.crawl_delay_of,
                 is_allowed=self.web.is_allowed,
                 cdn_addresses=cdn,
+                tolerance=tolerance,
             ),
         )
 

@@ -12,7 +12,7 @@ from tiptoe.keeper.directory import find_keeper
 
 pytestmark = pytest.mark.journey
 
-LONG = replace(SMALL, hosts=4, hosts_per_address=2, pages_per_host=60, redirect_share=0.0, gone_share=0.0)
+LONG = replace(SMALL, hosts=4, hosts_per_address=2, pages_per_host=45, redirect_share=0.0, gone_share=0.0)
 """Two addresses that keep a crawl busy for some seconds."""
 
 PACE = Pace(req_delay=0.1, max_reqs=50)

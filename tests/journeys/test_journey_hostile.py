@@ -17,12 +17,16 @@ from tiptoe.testing.served import Face
 
 pytestmark = pytest.mark.journey
 
+UNHURRIED = Pace(req_delay=0.08, general_pause=0.2)
+NOTICE_SECONDS = 0.05
+"""A server on a busy machine may need so long to notice that we hung up."""
+
 BOUNDS: dict[str, object] = {
     "fetch__total_timeout": "500ms",
     "politeness__slow_factor": 0,
     "fetch__connect_timeout": "1s",
     "fetch__body_max": "200kB",
-    "scope__shape_pages_max": 30,
+    "scope__shape_pages_max": 15,
 }
 
 
@@ -48,15 +52,15 @@ def test_a_crawl_over_real_sockets_is_whole_and_polite(tmp_path: Path) -> None:
     ],
 )
 def test_unkind_servers_do_not_keep_the_rest_from_being_found(tmp_path: Path, name: str, reason: str) -> None:
-    shape = replace(SMALL, hosts=4, pages_per_host=6, hostile_share=1.0, hostile_names=(name,))
+    shape = replace(SMALL, hosts=3, pages_per_host=4, hostile_share=1.0, hostile_names=(name,))
     with simulated_web(tmp_path, shape, face=Face.SERVERS) as stage:
-        crawl = stage.crawl(**BOUNDS)
+        crawl = stage.crawl(pace=UNHURRIED, **BOUNDS)
         printed = crawl.run()
     assert [url for url in crawl.urls() if "/hostile/" not in url] == stage.truth()
     assert reason in printed
     assert any("/hostile/" in arrival.target for arrival in stage.arrivals())
-    assert len(stage.arrivals()) < 400
-    assert stage.violations() == []
+    assert len(stage.arrivals()) < 200
+    assert stage.violations(UNHURRIED, tolerance=NOTICE_SECONDS) == []
     assert max(entry.bytes_received for entry in crawl.requests()) < 1_000_000
 
 
@@ -65,12 +69,13 @@ def test_a_huge_robots_txt_is_read_as_far_as_it_must_be(tmp_path: Path) -> None:
     shape = replace(SMALL, robots_huge_share=1.0, hosts=2, pages_per_host=5)
     with simulated_web(tmp_path, shape, face=Face.SERVERS) as stage:
         assert stage.web.hosts.at(0).robots is RobotsKind.HUGE
-        crawl = stage.crawl(fetch__body_max="600KiB")
+        crawl = stage.crawl(pace=UNHURRIED, fetch__body_max="600KiB")
         crawl.run()
     assert stage.truth() == crawl.urls()
     # The server takes it for a fault of its own that we hang up in the middle of the file.
     cut = "asked although robots.txt could not be had"
-    assert [violation for violation in stage.violations() if violation.what != cut] == []
+    violations = stage.violations(UNHURRIED, tolerance=NOTICE_SECONDS)
+    assert [violation for violation in violations if violation.what != cut] == []
 
 
 @contextmanager

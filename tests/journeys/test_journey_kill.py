@@ -5,7 +5,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from journey_crawl import SMALL, Crawl, Stage, simulated_web, wait_until
+from journey_crawl import SMALL, Crawl, Pace, Stage, simulated_web, wait_until
 from warcio.archiveiterator import ArchiveIterator
 
 from tiptoe.keeper.directory import find_keeper
@@ -48,7 +48,7 @@ def test_a_crawl_that_is_killed_again_and_again_still_ends(tmp_path: Path) -> No
     """Every restart gets a bit further."""
     with simulated_web(tmp_path, SMALL) as stage:
         crawl = stage.crawl(harvest__harvesters=2)
-        for lines in (20, 50, 80):
+        for lines in (25, 70):
             crawl.start()
             crawl.wait_for_lines(lines)
             crawl.kill_all()
@@ -95,12 +95,13 @@ def test_a_killed_harvester_is_replaced_and_its_work_returns(tmp_path: Path, lin
 def test_a_harvester_that_stands_still_loses_its_lease(tmp_path: Path) -> None:
     """Its work is done by others; when it wakes, it must not bring it a second time."""
     with simulated_web(tmp_path, SMALL) as stage:
-        crawl = stage.crawl(harvest__harvesters=2, harvest__lease="1s")
+        # Slow enough that each of the two is in the middle of its visits.
+        crawl = stage.crawl(pace=Pace(req_delay=0.1), harvest__harvesters=2, harvest__lease="1s")
         crawl.start()
-        crawl.wait_for_lines(30)
+        crawl.wait_for_lines(15)
         sleeper = crawl.harvesters()[0]
         os.kill(sleeper.pid, signal.SIGSTOP)
-        crawl.status_when(lambda figures: figures["lost_harvesters"] == 1, "the lease to run out")
+        crawl.status_when(lambda figures: figures["lost_harvesters"] >= 1, "the lease to run out")
         if sleeper.is_running():
             sleeper.resume()
         assert crawl.wait() == 0, crawl.console

@@ -122,9 +122,7 @@ def test_slow_hosts_are_asked_more_slowly(tmp_path: Path) -> None:
     for index in range(shape.hosts):
         host = stage.web.hosts.at(index)
         seen = sorted(arrival for arrival in stage.arrivals() if arrival.host == host.name)
-        gaps = [
-            later.arrived_at - earlier.answered_at for earlier, later in itertools.pairwise(seen)
-        ]
+        gaps = [later.arrived_at - earlier.answered_at for earlier, later in itertools.pairwise(seen)]
         assert min(gaps) >= 2 * host.latency_seconds * 0.9
 
 

@@ -4,9 +4,9 @@ As little of it as crawlers need: GET and HEAD, keep-alive, conditional requests
 requests one after the other on a connection. Where the host's name comes from and
 which address it has is the subclass's business (`proxy.py`, `servers.py`).
 
-An answer is stamped just before its last byte is handed to the socket (when it
-fits, as it nearly always does) or when the socket has taken it: never later than
-the client can have it, so a polite client is never accused by our own slowness.
+An answer is stamped just before its last bytes are handed to the socket: never
+later than the client can have them, so a polite client is never accused by our
+own slowness.
 """
 
 import asyncio
@@ -25,6 +25,7 @@ __all__ = ["Connection", "Desk", "Request"]
 
 REQUEST_BYTES_MAX: Final = 65_536
 SEND_BUFFER_BYTES: Final = 65_536
+LAST_BYTES: Final = 4_096  # of an answer too big for the buffer: its stamp is taken before these
 ENDLESS_BYTES_MAX: Final = 1 << 30
 TRICKLE_SECONDS: Final = 0.5
 USER_AGENT: Final = re.compile(rb"\r\nuser-agent:[ \t]*([^\r\n]*)", re.IGNORECASE)
@@ -184,10 +185,16 @@ class Connection(asyncio.Protocol):
     def _write_last(self, data: bytes, *, then_close: bool = False) -> None:
         """Hand over the last bytes of an answer; it is finished when the socket has them."""
         assert self._transport is not None
+        if len(data) > SEND_BUFFER_BYTES:
+            self._transport.write(data[:-LAST_BYTES])
+            data = data[-LAST_BYTES:]
+            if self._is_paused:
+                self._on_drained = lambda: self._write_last(data, then_close=then_close)
+                return
         now = self._desk.clock.now()
         self._transport.write(data)
         if self._is_paused:
-            self._on_drained = lambda: self._finish(self._desk.clock.now(), then_close)
+            self._on_drained = lambda: self._finish(now, then_close)
         else:
             self._finish(now, then_close)
 

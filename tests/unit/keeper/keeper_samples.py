@@ -1,0 +1,73 @@
+"""A keeper without sockets, over a frontier in memory."""
+
+import io
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.messages import Request
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.keeper.clock import Clock
+from tiptoe.keeper.commands import answer
+from tiptoe.keeper.crew import Crew
+from tiptoe.keeper.roster import Member
+from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.store.memory import MemoryStore
+
+RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=60.0)
+
+
+class SetClock(Clock):
+    """A clock that shows what it was set to."""
+
+    def __init__(self, at: float = 1000.0) -> None:
+        super().__init__()
+        self.at = at
+
+    def now(self) -> float:
+        return self.at
+
+
+@dataclass
+class Peer:
+    """A harvester's end of the wire: keeps what it was told."""
+
+    told: list[object] = field(default_factory=list)
+
+    def send(self, message: object) -> None:
+        self.told.append(message)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def member_of(number: int = 1, **changes: object) -> Member:
+    """Return a harvester as the roster sees it."""
+    fields: dict[str, object] = {"heard_at": 0.0, "visits_max": 10, "packets_max": 0}
+    return Member(f"h{number}-0001", f"h{number}", 100 + number, **(fields | changes))  # type: ignore[arg-type]
+
+
+def make_keeper(directory: Path, *urls: str) -> tuple[Keeper, Peer]:
+    """Return a keeper with these URLs to ask for, and one harvester that listens."""
+    frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=RULES))
+    log = EventLog("keeper", io.StringIO())
+    clock = SetClock()
+    keeper = Keeper(
+        frontier,
+        KeeperPlan(directory=directory, settings={}),
+        Crew(["true"], log),
+        log,
+        clock,
+        repair=lambda marks, live: [],
+        answer=answer,
+    )
+    peer = Peer()
+    member = member_of()
+    keeper.roster.join(member)
+    keeper._peers[member.incarnation] = peer  # type: ignore[assignment]
+    frontier.add([Request(url) for url in urls], clock.now())
+    for host in frontier.new_hosts(100):
+        frontier.resolved(host, "192.0.2.1", "", clock.now())
+    frontier.wake(clock.now())
+    return keeper, peer

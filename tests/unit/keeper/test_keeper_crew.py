@@ -1,0 +1,138 @@
+"""Processes that are started, replaced and let go; with a small script instead of a harvester."""
+
+import asyncio
+import io
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tiptoe.keeper.crew import Crew, harvester_command
+from tiptoe.observe.eventlog import EventLog
+
+SCRIPT = """
+import os, sys, time
+folder, behaviour, name = sys.argv[1], sys.argv[2], sys.argv[4]
+open(f"{folder}/{name}.{os.getpid()}", "w").close()
+if behaviour == "dies":
+    sys.exit(3)
+while not os.path.exists(f"{folder}/leave"):
+    time.sleep(0.01)
+"""
+
+
+class Ship:
+    """A crew, and the tracks its processes leave in a folder."""
+
+    def __init__(self, folder: Path, behaviour: str) -> None:
+        self.folder = folder
+        self.log = io.StringIO()
+        command = [sys.executable, "-S", "-c", SCRIPT, str(folder), behaviour]
+        self.crew = Crew(command, EventLog("keeper", self.log))
+
+    def pids(self, name: str) -> list[int]:
+        return sorted(int(path.suffix[1:]) for path in self.folder.glob(f"{name}.*"))
+
+    def let_go(self) -> None:
+        (self.folder / "leave").touch()
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    async with asyncio.timeout(30.0):
+        while not is_so():
+            await asyncio.sleep(0.005)
+
+
+def sail(folder: Path, behaviour: str, step: Callable[[Ship], Awaitable[None]]) -> None:
+    async def run() -> None:
+        ship = Ship(folder, behaviour)
+        try:
+            await step(ship)
+        finally:
+            ship.let_go()
+            await ship.crew.wait(10.0)
+            assert not ship.crew.is_running
+
+    asyncio.run(run())
+
+
+def test_each_place_is_a_process_with_its_name(tmp_path: Path) -> None:
+    """A page that crashes one takes nothing else along."""
+
+    async def step(ship: Ship) -> None:
+        ship.crew.add()
+        ship.crew.add()
+        await until(lambda: ship.pids("h1") and ship.pids("h2"))
+        (first,) = ship.pids("h1")
+        assert (len(ship.crew), ship.crew.newest(), ship.crew.is_running) == (2, "h2", True)
+        assert ship.crew.is_alive(first)
+        assert not ship.crew.is_alive(os.getpid())
+
+    sail(tmp_path, "stays", step)
+
+
+def test_one_that_is_killed_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The crawl goes on with as many as before."""
+    monkeypatch.setattr("tiptoe.keeper.crew.QUICK_DEATH_SECONDS", 0.0)
+
+    async def step(ship: Ship) -> None:
+        ship.crew.add()
+        await until(lambda: ship.pids("h1"))
+        (first,) = ship.pids("h1")
+        ship.crew.kill("h1")
+        await until(lambda: len(ship.pids("h1")) == 2)
+        assert not ship.crew.is_alive(first)
+        assert "harvester.ended name=h1 code=-9" in ship.log.getvalue()
+
+    sail(tmp_path, "stays", step)
+
+
+def test_one_that_was_released_is_not_replaced(tmp_path: Path) -> None:
+    """It has done its packets, or the load has gone."""
+
+    async def step(ship: Ship) -> None:
+        ship.crew.add()
+        await until(lambda: ship.pids("h1"))
+        ship.crew.release("h1")
+        assert (len(ship.crew), ship.crew.newest()) == (0, None)
+        ship.crew.kill("h1")
+        await until(lambda: not ship.crew.is_running)
+        assert len(ship.pids("h1")) == 1
+        ship.crew.release("nobody")
+        ship.crew.kill("nobody")
+
+    sail(tmp_path, "stays", step)
+
+
+def test_one_that_dies_at_once_is_started_again_ever_more_slowly(tmp_path: Path) -> None:
+    """A harvester that cannot start must not keep the machine busy with starting it."""
+
+    async def step(ship: Ship) -> None:
+        ship.crew.add()
+        await until(lambda: len(ship.pids("h1")) == 2)
+        hand = ship.crew._hands["h1"]
+        assert hand.quick_deaths >= 1
+        assert "code=3" in ship.log.getvalue()
+
+    sail(tmp_path, "dies", step)
+
+
+def test_whoever_does_not_leave_is_killed(tmp_path: Path) -> None:
+    """The end of a crawl does not hang on one process."""
+
+    async def run() -> None:
+        ship = Ship(tmp_path, "stays")
+        ship.crew.add()
+        await until(lambda: ship.pids("h1"))
+        await ship.crew.wait(0.01)
+        assert not ship.crew.is_running
+        assert "code=-9" in ship.log.getvalue()
+
+    asyncio.run(run())
+
+
+def test_the_command_starts_this_installation() -> None:
+    """Not whatever python stands first in the path."""
+    assert harvester_command("/a/keeper.sock")[:3] == [sys.executable, "-m", "tiptoe.harvest"]

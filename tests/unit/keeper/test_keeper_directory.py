@@ -1,0 +1,122 @@
+"""Whose directory it is, and that nobody else works in it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tiptoe.errors import CrawlInUse, SettingsError
+from tiptoe.keeper.directory import MARKER, SOCKET_PATH_MAX, CrawlDirectory, find_keeper
+
+SEED = "http://a.example/"
+
+
+def test_a_crawl_is_begun_and_gone_on_with(tmp_path: Path) -> None:
+    """The same command continues the crawl (HAR-4)."""
+    first = CrawlDirectory(tmp_path / "out")
+    assert first.claim([SEED]) == [SEED]
+    first.release()
+    again = CrawlDirectory(tmp_path / "out")
+    assert again.claim([SEED]) == []
+    again.release()
+    without_seeds = CrawlDirectory(tmp_path / "out")
+    assert without_seeds.claim([]) == []
+    without_seeds.release()
+
+
+def test_another_crawl_is_not_mixed_in(tmp_path: Path) -> None:
+    """A slip of the hand must not spoil a corpus."""
+    CrawlDirectory(tmp_path).claim([SEED])
+    with pytest.raises(SettingsError, match=r"holds another crawl \(its first seed is http://a\.example/\)"):
+        CrawlDirectory(tmp_path).claim(["http://b.example/"])
+
+
+def test_seeds_can_be_added_when_it_is_meant(tmp_path: Path) -> None:
+    """And they belong to the crawl from then on."""
+    first = CrawlDirectory(tmp_path)
+    first.claim([SEED])
+    first.release()
+    wider = CrawlDirectory(tmp_path)
+    assert wider.claim([SEED, "http://b.example/"], adds_seeds=True) == ["http://b.example/"]
+    wider.release()
+    later = CrawlDirectory(tmp_path)
+    assert later.claim(["http://b.example/"]) == []
+    later.release()
+
+
+def test_a_directory_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
+    """Nobody wants a crawl in the home directory."""
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(SettingsError, match="not empty and not a crawl of ours"):
+        CrawlDirectory(tmp_path).claim([SEED])
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_nothing_to_go_on_with_is_said(tmp_path: Path) -> None:
+    """The message names what is missing."""
+    with pytest.raises(SettingsError, match="name at least one seed"):
+        CrawlDirectory(tmp_path / "new").claim([])
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"began": 1}', "null"])
+def test_a_spoilt_marker_is_an_error_with_its_path(tmp_path: Path, content: str) -> None:
+    """Better to stop than to begin a new crawl over an old one."""
+    (tmp_path / MARKER).write_text(content)
+    with pytest.raises(SettingsError, match=MARKER):
+        CrawlDirectory(tmp_path).claim([SEED])
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    """A file stands where the directory should be."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SettingsError):
+        CrawlDirectory(tmp_path / "file" / "out").claim([SEED])
+
+
+def test_one_keeper_at_a_time(tmp_path: Path) -> None:
+    """Two would ask everything twice."""
+    first = CrawlDirectory(tmp_path)
+    first.claim([SEED])
+    assert find_keeper(tmp_path) == os.getpid()
+    with pytest.raises(CrawlInUse) as caught:
+        CrawlDirectory(tmp_path).claim([SEED])
+    assert caught.value.pid == os.getpid()
+    first.release()
+    assert find_keeper(tmp_path) is None
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from tiptoe.keeper.directory import CrawlDirectory
+CrawlDirectory(Path(sys.argv[1])).claim(["http://a.example/"])
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
+    """After kill -9 the same command must simply go on."""
+    command = [sys.executable, "-c", HOLD, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(CrawlInUse, match=f"in use by process {other.pid}"):
+            CrawlDirectory(tmp_path).claim([SEED])
+        other.kill()
+        other.wait()
+    own = CrawlDirectory(tmp_path)
+    assert own.claim([SEED]) == []
+    own.release()
+
+
+def test_a_deep_directory_has_its_socket_elsewhere(tmp_path: Path) -> None:
+    """The kernel allows about a hundred bytes for the path of a socket."""
+    shallow = CrawlDirectory(Path("/a/b"))
+    assert shallow.socket == Path("/a/b/state/keeper.sock")
+    deep = CrawlDirectory(tmp_path / ("long" * 30))
+    assert len(os.fsencode(deep.socket)) <= SOCKET_PATH_MAX
+    assert deep.socket == CrawlDirectory(tmp_path / ("long" * 30)).socket
+    assert deep.socket != CrawlDirectory(tmp_path / ("gnol" * 30)).socket
