@@ -215,6 +215,8 @@ class Keeper:
             return f"this keeper speaks version {PROTOCOL_VERSION}, you speak {hello.version}"
         if needs_token and not hmac.compare_digest(hello.token.encode(), self.plan.token.encode()):
             return "wrong token; the right one stands in the file that harvest.token_file names"
+        if needs_token and hello.role != "harvester":
+            return "commands are taken on the machine of the keeper only"
         return ""
 
     async def _serve_harvester(self, connection: Connection[ToKeeper], hello: Hello) -> None:
@@ -298,7 +300,7 @@ class Keeper:
         connection = self._peers.pop(member.incarnation, None)
         if connection is not None:
             connection.close()
-        self.crew.kill(member.name)
+        self.crew.kill(member.name, pid=member.pid)
         suspects = frozenset(_busy_with(self.plan.directory, member.incarnation))
         returned = self.frontier.lose(member.incarnation, self.clock.now(), suspects=suspects)
         self.frontier.forget_resolving(list(member.lookups))

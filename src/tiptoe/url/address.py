@@ -4,15 +4,12 @@ String operations only, and only for addresses that `canonical.py` has written:
 lower-case scheme and host, no user name, no default port, a path that begins with a slash.
 """
 
-import re
 from dataclasses import dataclass
 
 import xxhash
-from publicsuffixlist import PublicSuffixList
 
-__all__ = ["DomainList", "UrlParts", "host_key", "host_of", "origin_of", "split_url", "url_key"]
+__all__ = ["UrlParts", "host_key", "host_of", "origin_of", "split_url", "url_key"]
 
-IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +59,3 @@ def _split_port(authority: str) -> tuple[str, int | None]:
     if not colon or port.endswith("]"):
         return authority, None
     return host, int(port)
-
-
-class DomainList:
-    """The public suffix list, read once; construct one per process and pass it on."""
-
-    def __init__(self) -> None:
-        self._suffixes = PublicSuffixList()
-
-    def registrable_domain(self, host: str) -> str:
-        """Return the domain somebody could have bought; addresses and bare suffixes answer themselves."""
-        if host.startswith("[") or IPV4.fullmatch(host):
-            return host
-        return self._suffixes.privatesuffix(host) or host

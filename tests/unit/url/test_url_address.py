@@ -2,12 +2,7 @@
 
 import pytest
 
-from tiptoe.url.address import DomainList, UrlParts, host_key, host_of, origin_of, split_url, url_key
-
-
-@pytest.fixture(scope="module")
-def domains() -> DomainList:
-    return DomainList()
+from tiptoe.url.address import UrlParts, host_key, host_of, origin_of, split_url, url_key
 
 
 @pytest.mark.parametrize(
@@ -38,20 +33,3 @@ def test_keys_are_eight_bytes_and_stay_the_same_for_ever() -> None:
     assert url_key("https://a.example/").hex() == "8311fcfd32bb1b23"
     assert host_key("a.example").hex() == "9ec428c465056f88"
     assert len(url_key("")) == 8
-
-
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [
-        ("www.a.example", "a.example"),
-        ("a.b.c.co.uk", "c.co.uk"),
-        ("someone.github.io", "someone.github.io"),
-        ("co.uk", "co.uk"),
-        ("127.0.0.1", "127.0.0.1"),
-        ("[2001:db8::1]", "[2001:db8::1]"),
-        ("localhost", "localhost"),
-    ],
-)
-def test_hosts_belong_to_the_domain_somebody_bought(domains: DomainList, host: str, expected: str) -> None:
-    """In-links count from other owners, and budgets are per owner."""
-    assert expected == domains.registrable_domain(host)
