@@ -142,9 +142,7 @@ def make_rocks(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], RocksSt
 @given(steps=st.lists(st.tuples(st.lists(write, max_size=6), scan), max_size=12))
 def test_memory_and_disk_cannot_be_told_apart(
     make_rocks: Callable[[], RocksStore],
-    steps: list[
-        tuple[list[tuple[Table, bytes, bytes | None]], tuple[Table, bytes, bytes | None]]
-    ],
+    steps: list[tuple[list[tuple[Table, bytes, bytes | None]], tuple[Table, bytes, bytes | None]]],
 ) -> None:
     """What tests prove over memory must hold on disk."""
     memory, rocks = MemoryStore(), make_rocks()

@@ -114,7 +114,9 @@ def _contact_link(contact: str) -> str:
 
 def _tdm_sentence(respected: bool) -> str:
     if respected:
-        return "A reservation after the TDM Reservation Protocol is obeyed: the text is not kept."
+        return (
+            "A reservation after the TDM Reservation Protocol is obeyed: the text does not enter the corpus."
+        )
     return (
         "This crawl has a legal ground that a reservation does not touch, so reserved texts may be kept. "
         "Write to us if you disagree. A reservation is declared so:"

@@ -96,9 +96,12 @@ class Frontier:
 
     def mark_downloaded(self, urls: list[str], now: float) -> None:
         """Remember URLs that others have fetched: they are not asked for again (`downlist`)."""
-        for url in urls:
-            page = PageRecord(url, outcome="downlist", first_visit_at=now, last_visit_at=now)
-            self._ledger.batch.put(Table.PAGE, page_key(url), msgspec.msgpack.encode(page))
+        keys = [page_key(url) for url in urls]
+        known = self._store.get_many(Table.PAGE, keys)
+        for url, key, page in zip(urls, keys, known, strict=True):
+            if not page:  # what we fetched ourselves is known better
+                listed = PageRecord(url, outcome="downlist", first_visit_at=now, last_visit_at=now)
+                self._ledger.batch.put(Table.PAGE, key, msgspec.msgpack.encode(listed))
         self._ledger.commit()
 
     # -- work ------------------------------------------------------------

@@ -73,8 +73,8 @@ def test_whatever_is_given_is_escaped() -> None:
 
 def test_a_reservation_that_is_not_obeyed_is_not_promised() -> None:
     bold = Settings.load(None, {"crawl.contact": "a@b.example", "text.respect_tdm": False})
-    assert "is obeyed: the text is not kept" in render_botpage(settings(), version="1.0")
-    assert "is obeyed: the text is not kept" not in render_botpage(bold, version="1.0")
+    assert "is obeyed: the text does not enter the corpus" in render_botpage(settings(), version="1.0")
+    assert "is obeyed: the text does not enter the corpus" not in render_botpage(bold, version="1.0")
 
 
 @pytest.mark.parametrize(

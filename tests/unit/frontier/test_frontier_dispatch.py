@@ -4,7 +4,16 @@ import pytest
 
 from tiptoe.frontier.dispatch import ADDRESS_EXPIRY_SECONDS
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import HostWork, Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
+from tiptoe.frontier.messages import (
+    HostWork,
+    Purpose,
+    Report,
+    Request,
+    Result,
+    RobotsNote,
+    RobotsState,
+    Visit,
+)
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.store.memory import MemoryStore
 

@@ -52,8 +52,10 @@ harvesters = st.sampled_from(["h1", "h2"])
 rules_kinds = st.sampled_from(["rules", "slow rules", "unreachable", "moved"])
 kinds = st.lists(
     st.sampled_from(
-        ["page", "page", "redirect", "missing", "overloaded", "broken", "timed_out", "refused"]
-        + ["reset", "bad_answer", "disallowed", "left"]
+        [
+            *("page", "page", "redirect", "missing", "overloaded", "broken", "timed_out", "refused"),
+            *("reset", "bad_answer", "disallowed", "left"),
+        ]
     ),
     min_size=1,
     max_size=8,
@@ -227,7 +229,13 @@ class World(RuleBasedStateMachine):
         walk.known |= set(work.robots)
 
     def work(
-        self, walk: Walk, report: Report, kinds: Iterator[str], found: list[str], rules: str, requests_max: int
+        self,
+        walk: Walk,
+        report: Report,
+        kinds: Iterator[str],
+        found: list[str],
+        rules: str,
+        requests_max: int,
     ) -> None:
         """Ask for what the lanes hold, one after the other, within their budgets."""
         for work in walk.lanes.values():
@@ -367,5 +375,5 @@ class World(RuleBasedStateMachine):
 
 TestWorld = World.TestCase
 TestWorld.settings = settings(
-    max_examples=100, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=400, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
 )

@@ -18,7 +18,9 @@ def test_requests_come_back_as_they_were_put_in() -> None:
     """A retry knows how often it was tried, a link where it was found."""
     store = MemoryStore()
     queues, record, batch = Queues(store), HostRecord("a.example"), store.batch()
-    request = Request("http://a.example/x", Purpose.FEED, 3, 1, 2, "http://b.example/", 0.25, "http://c.example")
+    request = Request(
+        "http://a.example/x", Purpose.FEED, 3, 1, 2, "http://b.example/", 0.25, "http://c.example"
+    )
     queues.push(batch, record, 2, Chunk.of(request))
     assert queues.take(batch, record, 5) == [request]
     assert record.queued == 0

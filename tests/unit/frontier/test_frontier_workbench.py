@@ -111,9 +111,7 @@ class Bench(RuleBasedStateMachine):
             self.free_at[gate] = FOREVER
 
     def due(self) -> set[str]:
-        return {
-            gate for gate, at in self.hosts.values() if at <= self.now and self.free_at[gate] <= self.now
-        }
+        return {gate for gate, at in self.hosts.values() if at <= self.now and self.free_at[gate] <= self.now}
 
     @invariant()
     def is_sound(self) -> None:

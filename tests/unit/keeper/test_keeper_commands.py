@@ -15,7 +15,7 @@ URL = "http://a.example/"
 def test_an_unknown_command_names_the_known_ones(tmp_path: Path) -> None:
     """A typing error is answered, not ignored."""
     keeper, _ = make_keeper(tmp_path)
-    with pytest.raises(ProtocolError, match="unknown command 'stpo'; known are .*stop"):
+    with pytest.raises(ProtocolError, match=r"unknown command 'stpo'; known are .*stop"):
         answer(keeper, Command("stpo"))
 
 
@@ -47,7 +47,10 @@ def test_a_blocked_address_cancels_the_hosts_that_are_visited_there(tmp_path: Pa
     keeper, peer = make_keeper(tmp_path, URL, "http://b.example/")
     assert len(keeper.frontier.visits(1, "h1-0001", 1000.0)) == 1
     answer(keeper, Command("block", "192.0.2.1"))
-    assert {message.host for message in peer.told if isinstance(message, Cancel)} == {"a.example", "b.example"}
+    assert {message.host for message in peer.told if isinstance(message, Cancel)} == {
+        "a.example",
+        "b.example",
+    }
     keeper.frontier.lose("h1-0001", 1000.0)
     assert keeper.frontier.visits(1, "h1-0001", 9000.0) == []
     answer(keeper, Command("unblock", "192.0.2.1"))

@@ -28,7 +28,9 @@ def test_a_crawl_is_begun_and_gone_on_with(tmp_path: Path) -> None:
 
 def test_another_crawl_is_not_mixed_in(tmp_path: Path) -> None:
     """A slip of the hand must not spoil a corpus."""
-    CrawlDirectory(tmp_path).claim([SEED])
+    first = CrawlDirectory(tmp_path)
+    first.claim([SEED])
+    first.release()
     with pytest.raises(SettingsError, match=r"holds another crawl \(its first seed is http://a\.example/\)"):
         CrawlDirectory(tmp_path).claim(["http://b.example/"])
 
@@ -91,7 +93,8 @@ HOLD = """
 import sys
 from pathlib import Path
 from tiptoe.keeper.directory import CrawlDirectory
-CrawlDirectory(Path(sys.argv[1])).claim(["http://a.example/"])
+directory = CrawlDirectory(Path(sys.argv[1]))
+directory.claim(["http://a.example/"])
 print("held", flush=True)
 sys.stdin.read()
 """

@@ -10,7 +10,7 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.crew import Crew
-from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply
+from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply, Welcome
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.wire import Connection
 from tiptoe.observe.eventlog import EventLog
@@ -24,15 +24,17 @@ def keeper_at(directory: Path) -> Keeper:
     return Keeper(frontier, plan, Crew([], log), log, Clock(), repair=lambda *_: [], answer=answer)
 
 
-async def first_answer(keeper: Keeper, path: Path, *, needs_token: bool, token: str) -> object:
-    """Say hello and ask for the status; return what the keeper says first."""
+async def first_answer(
+    keeper: Keeper, path: Path, *, needs_token: bool, token: str, role: str = "control"
+) -> object:
+    """Say hello, as an operator ask for the status; return what the keeper says first."""
     serve = functools.partial(keeper.serve, needs_token=needs_token)
     async with await asyncio.start_unix_server(serve, str(path)):
         connection: Connection[FromKeeper] = Connection(
             *await asyncio.open_unix_connection(str(path)), FromKeeper
         )
-        connection.send(Hello("control", token=token))
-        if token == "secret" or not needs_token:
+        connection.send(Hello(role, "h9", token=token))
+        if role == "control" and not needs_token:
             connection.send(Command("status"))
         said = await asyncio.wait_for(connection.receive(), 30)
         connection.close()
@@ -48,8 +50,17 @@ def test_a_peer_from_the_network_without_the_token_is_refused(tmp_path: Path, to
 
 
 def test_the_token_opens_the_door(tmp_path: Path) -> None:
+    door = first_answer(
+        keeper_at(tmp_path), tmp_path / "s", needs_token=True, token="secret", role="harvester"
+    )
+    assert isinstance(asyncio.run(door), Welcome)
+
+
+def test_commands_do_not_come_over_the_network(tmp_path: Path) -> None:
+    """A harvester's machine may be less well guarded than the keeper's."""
     said = asyncio.run(first_answer(keeper_at(tmp_path), tmp_path / "s", needs_token=True, token="secret"))
-    assert isinstance(said, Reply)
+    assert isinstance(said, Refusal)
+    assert "on the machine of the keeper" in said.reason
 
 
 def test_peers_of_this_machine_need_no_token(tmp_path: Path) -> None:

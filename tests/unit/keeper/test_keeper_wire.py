@@ -14,7 +14,9 @@ from tiptoe.keeper.wire import FRAME_BYTES_MAX, Connection
 REQUEST = Request("http://a.example/příliš", depth=3, via="http://b.example/")
 
 
-def talk(step: Callable[[Connection[ToKeeper], Connection[FromKeeper], socket.socket], Awaitable[None]]) -> None:
+def talk(
+    step: Callable[[Connection[ToKeeper], Connection[FromKeeper], socket.socket], Awaitable[None]],
+) -> None:
     """Run a test with both ends of a wire and the raw socket of the harvester's end."""
 
     async def run() -> None:

@@ -1,0 +1,155 @@
+"""A harvester's tools with a web that is a dictionary, and time that jumps."""
+
+import asyncio
+import io
+import os
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from tiptoe.fetch.limits import FetchLimits
+from tiptoe.fetch.outcome import Answer, Failed, Failure, Headers
+from tiptoe.frontier.messages import HostWork, Request, Result, RobotsNote, RobotsState
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.harvest.busy import BusyNote
+from tiptoe.harvest.journey import Circumstances
+from tiptoe.harvest.outlinks import Outlinks
+from tiptoe.harvest.tools import Tools
+from tiptoe.keeper.protocol import News
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.url.canonical import Canonicalizer, CanonicalRules
+from tiptoe.url.scope import Scope
+from tiptoe.url.traps import TrapLimits
+from tiptoe.write.appendfile import Write
+from tiptoe.write.outputs import Outputs
+from tiptoe.write.warc import WarcInfo
+
+RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=60.0)
+INFO = WarcInfo(software="tiptoe/0.1", operator="https://bot.example/", user_agent="tiptoe", hostname="box")
+HTML = (("Content-Type", "text/html; charset=utf-8"),)
+PAGE = b"<html lang=cs><title>Titul</title><body><p>Prvni odstavec.<p>Druhy <a href='/x'>odkaz</a>.</body>"
+NO_RULES = RobotsNote(RobotsState.RULES)
+
+Done = TypeVar("Done")
+
+
+def make_answer(
+    url: str = "http://a.example/",
+    body: bytes = PAGE,
+    *,
+    status: int = 200,
+    fields: Sequence[tuple[str, str]] = HTML,
+    seconds: float = 0.25,
+) -> Answer:
+    """Return what a server might have said."""
+    head = "".join(f"{name}: {value}\r\n" for name, value in fields)
+    return Answer(
+        url=url,
+        status=status,
+        request_block=b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n",
+        header_block=f"HTTP/1.1 {status} Fine\r\n{head}\r\n".encode(),
+        headers=Headers(list(fields)),
+        body=body,
+        address="192.0.2.1",
+        started_at=1_790_000_000.0,
+        seconds=seconds,
+    )
+
+
+def make_failure(url: str, failure: Failure = Failure.RESET) -> Failed:
+    """Return a request that got no answer."""
+    return Failed(url=url, failure=failure, started_at=1_790_000_000.0, seconds=0.1)
+
+
+@dataclass
+class Web:
+    """Stands in for the client: answers from a dictionary and notes who was asked when."""
+
+    answers: dict[str, Answer | Failed] = field(default_factory=dict)
+    asked: list[tuple[float, str]] = field(default_factory=list)
+
+    async def fetch(self, url: str, *, address: str, headers: object) -> Answer | Failed:
+        assert address == "192.0.2.1"
+        self.asked.append((asyncio.get_running_loop().time(), url))
+        found = self.answers.get(url)
+        if found is None:
+            found = make_answer(url, b"", status=404, fields=())
+        await asyncio.sleep(found.seconds)
+        return found
+
+    @property
+    def urls(self) -> list[str]:
+        return [url for _, url in self.asked]
+
+
+def make_tools(
+    directory: Path,
+    web: Web | None = None,
+    *,
+    scope: Scope | None = None,
+    politeness: Politeness = RULES,
+    write: Write = os.write,
+) -> Tools:
+    """Return everything a journey needs."""
+    return Tools(
+        harvester="h1-0001",
+        agent="tiptoe",
+        client=web or Web(),  # type: ignore[arg-type]
+        resolver=None,  # type: ignore[arg-type]
+        limits=FetchLimits(),
+        politeness=politeness,
+        outlinks=Outlinks(Canonicalizer(CanonicalRules()), scope or Scope(), TrapLimits()),
+        outputs=Outputs(directory, "h1-0001", info=INFO, write=write),
+        busy=BusyNote(directory / "state" / "h1-0001.busy"),
+        log=EventLog("h1-0001", io.StringIO()),
+    )
+
+
+def around(rules: RobotsNote | None = NO_RULES) -> Circumstances:
+    """Return the circumstances of a request to a.example."""
+    return Circumstances(visit=7, host="a.example", address="192.0.2.1", delay=2.0, rules=rules)
+
+
+def work_for(host: str, *paths: str, robots: RobotsNote | None = NO_RULES, budget: int = 5) -> HostWork:
+    """Return what a visit is to ask of one host; no robots = they are to be asked for first."""
+    origin = f"http://{host}"
+    notes = {origin: robots} if robots is not None else {}
+    return HostWork(host, 2.0, budget, [Request(origin + path) for path in paths], notes)
+
+
+@dataclass
+class Postbox:
+    """Stands in for the keeper's end of the wire."""
+
+    news: list[News] = field(default_factory=list)
+
+    @property
+    def results(self) -> list[Result]:
+        return [result for news in self.news for report in news.reports for result in report.results]
+
+    @property
+    def returned(self) -> list[Request]:
+        return [request for news in self.news for report in news.reports for request in report.returned]
+
+
+class JumpingLoop(asyncio.SelectorEventLoop):
+    """Where everybody sleeps, time jumps to the moment the first one wakes."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        super().__init__()
+
+    def time(self) -> float:
+        return self._now
+
+    def _run_once(self) -> None:
+        if not self._ready and self._scheduled:  # type: ignore[attr-defined]
+            self._now = max(self._now, self._scheduled[0]._when)  # type: ignore[attr-defined]
+        super()._run_once()  # type: ignore[misc]
+
+
+def run_jumping(step: Callable[[], Coroutine[object, object, Done]]) -> Done:
+    """Run a coroutine in virtual time."""
+    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+        return runner.run(step())

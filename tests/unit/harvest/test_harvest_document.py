@@ -1,0 +1,131 @@
+"""What an answer holds, as far as its owner lets us read it."""
+
+import gzip
+
+import pytest
+from harvest_samples import HTML, PAGE, make_answer
+
+from tiptoe.fetch.outcome import Answer
+from tiptoe.frontier.messages import RobotsNote, RobotsState
+from tiptoe.harvest.document import Discard, Reading, media_type, read_document
+
+
+def read(answer: Answer, rules: RobotsNote | None = None, *, tdm: bool = True) -> Reading:
+    return read_document(answer, rules, agent="tiptoe", decoded_max=1 << 20, tdm=tdm)
+
+
+def html(text: str) -> Answer:
+    return make_answer(body=text.encode())
+
+
+def test_a_page_gives_title_language_paragraphs_and_links() -> None:
+    """This is what the corpus is made of."""
+    reading = read(make_answer())
+    assert (reading.title, reading.language, reading.charset) == ("Titul", "cs", "utf-8")
+    assert reading.paragraphs == ["Prvni odstavec.", "Druhy odkaz."]
+    assert reading.hrefs == ["/x"]
+    assert reading.discard is None
+    assert reading.text_chars == len("Prvni odstavec.Druhy odkaz.")
+
+
+@pytest.mark.parametrize(
+    ("charset", "field"),
+    [
+        ("windows-1250", "text/html; charset=windows-1250"),
+        ("iso-8859-2", 'Text/HTML;Charset="ISO-8859-2"'),
+        ("utf-8", "text/html"),
+    ],
+)
+def test_czech_text_arrives_in_any_charset(charset: str, field: str) -> None:
+    """Half of the old Czech web is not UTF-8 (TXT-2)."""
+    text = "Příliš žluťoučký kůň úpěl ďábelské ódy."
+    body = f"<html><body><p>{text}</p></body></html>".encode(charset)
+    reading = read(make_answer(body=body, fields=[("Content-Type", field)]))
+    assert reading.paragraphs == [text]
+    assert reading.charset == charset
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        html("<meta name=robots content=noindex><p>text <a href=/x>x</a>"),
+        html("<meta name=tiptoe content='none'><p>text"),
+        make_answer(fields=[*HTML, ("X-Robots-Tag", "noindex")]),
+        make_answer(fields=[*HTML, ("X-Robots-Tag", "other: nofollow"), ("X-Robots-Tag", "tiptoe: noindex")]),
+    ],
+)
+def test_noindex_keeps_a_page_out_of_the_corpus(answer: Answer) -> None:
+    """Wherever it is said, for everybody or for us (POL-6)."""
+    assert read(answer).discard is Discard.NOINDEX
+
+
+def test_noindex_does_not_hide_the_links() -> None:
+    """Only nofollow does."""
+    assert read(html("<meta name=robots content=noindex><p>a <a href=/x>x</a>")).hrefs == ["/x"]
+
+
+def test_nofollow_hides_the_links_of_a_page_or_one_of_them() -> None:
+    """And the text is kept (POL-6)."""
+    page = read(html("<meta name=robots content=nofollow><p>a <a href=/x>x</a>"))
+    assert (page.hrefs, page.feeds, page.discard) == ([], [], None)
+    one = read(html("<p>a <a href=/x rel='nofollow'>x</a> <a href=/y>y</a>"))
+    assert (one.hrefs, one.nofollow_links) == (["/y"], 1)
+
+
+def test_reserved_rights_keep_a_page_out_of_the_corpus() -> None:
+    """Said in a header, in the page, or in the site's file (TDMRep)."""
+    by_file = RobotsNote(RobotsState.RULES, tdm=[("/", True)])
+    by_header = make_answer(fields=[*HTML, ("tdm-reservation", "1")])
+    by_meta = html("<meta name=tdm-reservation content=1><p>text")
+    assert read(by_header).discard is Discard.TDM_RESERVED
+    assert read(by_meta).discard is Discard.TDM_RESERVED
+    assert read(make_answer(), by_file).discard is Discard.TDM_RESERVED
+    assert read(by_header, tdm=False).discard is None
+
+
+def test_the_word_nearest_to_the_page_counts() -> None:
+    """A page may free what its site reserves."""
+    by_file = RobotsNote(RobotsState.RULES, tdm=[("/", True)])
+    free = html("<meta name=tdm-reservation content=0><p>text")
+    assert read(free, by_file).discard is None
+
+
+@pytest.mark.parametrize("kind", ["application/pdf", "image/png", "text/plain", "application/json"])
+def test_what_is_not_html_goes_no_further(kind: str) -> None:
+    """Other documents have their own way."""
+    assert read(make_answer(fields=[("Content-Type", kind)])).discard is Discard.NOT_HTML
+
+
+def test_an_answer_without_a_type_is_judged_by_its_first_bytes() -> None:
+    """Some old servers say nothing."""
+    assert media_type(make_answer(body=b"\n <!DOCTYPE html><p>x", fields=())) == "text/html"
+    assert media_type(make_answer(body=b"%PDF-1.4", fields=())) == ""
+    assert read(make_answer(body=b"<html><p>text", fields=())).paragraphs == ["text"]
+
+
+def test_compressed_pages_are_read() -> None:
+    """Most of the web is."""
+    fields = [*HTML, ("Content-Encoding", "gzip")]
+    assert read(make_answer(body=gzip.compress(PAGE), fields=fields)).title == "Titul"
+
+
+def test_a_broken_stream_gives_what_can_be_had_of_it() -> None:
+    """A page cut in the middle still has its first half; one broken from the start has nothing."""
+    fields = [*HTML, ("Content-Encoding", "gzip")]
+    long_page = PAGE.replace(b"</body>", b"".join(b"<p>Odstavec %d." % n for n in range(5000)))
+    cut = read(make_answer(body=gzip.compress(long_page)[:9000], fields=fields))
+    assert (cut.title, cut.discard) == ("Titul", None)
+    broken = read(make_answer(body=b"\x1f\x8b\x08garbage", fields=fields))
+    assert broken.discard is Discard.UNREADABLE
+
+
+def test_a_page_without_text_has_nothing_for_the_corpus() -> None:
+    """Its links are followed all the same."""
+    reading = read(html("<script>var x</script><a href=/x></a>"))
+    assert (reading.discard, reading.hrefs, reading.text_hash) == (Discard.NO_TEXT, ["/x"], b"")
+
+
+def test_the_same_text_has_the_same_hash_whatever_the_markup() -> None:
+    """Mirrors change their headers, not their text."""
+    first, second = read(html("<p>one<p>two")), read(html("<div>one</div><b>two</b><script>1</script>"))
+    assert first.text_hash == second.text_hash != read(html("<p>one<p>three")).text_hash

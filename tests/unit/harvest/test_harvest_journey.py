@@ -1,0 +1,229 @@
+"""One answer, from the wire to the corpus."""
+
+import asyncio
+import gzip
+import json
+import re
+import zlib
+from pathlib import Path
+
+import pytest
+from harvest_samples import (
+    HTML,
+    Web,
+    around,
+    make_answer,
+    make_failure,
+    make_tools,
+)
+
+from tiptoe.fetch.outcome import Answer, Failure
+from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
+from tiptoe.harvest.journey import digest, fetch, retry_after
+from tiptoe.write.requestlog import read_requests
+
+URL = "http://a.example/"
+
+
+def digested(directory: Path, request: Request, answer: Answer) -> Result:
+    """Take one answer all the way and flush what it wrote."""
+    tools = make_tools(directory)
+    result = digest(request, answer, around(), tools)
+    tools.outputs.flush()
+    return result
+
+
+def corpus(directory: Path) -> list[dict[str, object]]:
+    return [
+        json.loads(line)
+        for path in (directory / "corpus").glob("*")
+        for line in path.read_text("utf-8").splitlines()
+    ]
+
+
+def archived(directory: Path) -> list[str]:
+    """Return the URLs of the responses in the archive."""
+    (path,) = (directory / "warc").glob("*.warc.gz.open")
+    heads = re.findall(
+        rb"WARC-Type: response\r\n(.*?)\r\n\r\n", gzip.decompress(path.read_bytes()), re.DOTALL
+    )
+    return [re.findall(rb"WARC-Target-URI: (\S+)", head)[0].decode() for head in heads]
+
+
+def linked(result: Result) -> list[str]:
+    return [url for links in result.links for url in links.urls]
+
+
+def test_a_page_becomes_a_line_of_the_corpus_a_record_and_a_result(tmp_path: Path) -> None:
+    """All three tell of the same page, and the line says where the record is."""
+    request = Request(URL, depth=2, via="http://b.example/")
+    answer = make_answer(fields=[*HTML, ("ETag", '"e1"'), ("Last-Modified", "Tue, 01 Sep 2026 10:00:00 GMT")])
+    result = digested(tmp_path, request, answer)
+    assert (result.status, result.title, result.discard) == (200, "Titul", "")
+    assert (result.etag, result.last_modified) == ('"e1"', "Tue, 01 Sep 2026 10:00:00 GMT")
+    assert (result.body_bytes, result.text_chars) == (len(answer.body), 27)
+    assert linked(result) == ["http://a.example/x"]
+    (line,) = corpus(tmp_path)
+    assert line["paragraphs"] == ["Prvni odstavec.", "Druhy odkaz."]
+    assert (line["url"], line["title"], line["language"], line["depth"]) == (URL, "Titul", "cs", 2)
+    assert archived(tmp_path) == [URL]
+    (warc,) = (tmp_path / "warc").glob("*.warc.gz.open")
+    offset = line["warc_offset"]
+    assert isinstance(offset, int)
+    member = zlib.decompressobj(wbits=31).decompress(warc.read_bytes()[offset:])
+    assert str(line["id"]).encode() in member
+
+
+def test_a_redirect_is_archived_and_its_target_told(tmp_path: Path) -> None:
+    """Following it is the keeper's business: it may lead to another host."""
+    answer = make_answer(URL, b"", status=301, fields=[("Location", "/moved#there")])
+    result = digested(tmp_path, Request(URL), answer)
+    assert (result.status, result.redirect) == (301, "http://a.example/moved")
+    assert (corpus(tmp_path), archived(tmp_path)) == ([], [URL])
+
+
+def test_a_redirect_without_a_usable_target_leads_nowhere(tmp_path: Path) -> None:
+    """Location is written by the server, so it can be anything."""
+    answer = make_answer(status=302, fields=[("Location", "mailto:x@a.example")])
+    assert digested(tmp_path, Request(URL), answer).redirect == ""
+
+
+def test_a_sitemap_gives_pages_and_further_sitemaps(tmp_path: Path) -> None:
+    """Compressed or not; it is no document of the corpus."""
+    body = b"""<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+        <url><loc>http://a.example/1</loc><priority>0.9</priority></url>
+        <url><loc>http://a.example/2</loc></url></urlset>"""
+    request = Request("http://a.example/sitemap.xml", Purpose.SITEMAP)
+    result = digested(tmp_path / "1", request, make_answer(request.url, body, fields=()))
+    assert linked(result) == ["http://a.example/1", "http://a.example/2"]
+    assert result.sub_priority == 1
+    fields = [("Content-Encoding", "gzip")]
+    packed = digested(tmp_path / "2", request, make_answer(request.url, gzip.compress(body), fields=fields))
+    assert linked(packed) == linked(result)
+    index = b"<sitemapindex><sitemap><loc>http://a.example/s2.xml</loc></sitemap></sitemapindex>"
+    named = digested(tmp_path / "3", request, make_answer(request.url, index, fields=()))
+    assert named.sitemaps == ["http://a.example/s2.xml"]
+    assert corpus(tmp_path / "1") == []
+
+
+def test_a_feed_gives_the_links_of_its_entries(tmp_path: Path) -> None:
+    """The newest pages of a site stand there first (FRO-6)."""
+    body = b"<rss><channel><item><link>http://a.example/news</link></item></channel></rss>"
+    request = Request("http://a.example/feed", Purpose.FEED)
+    result = digested(tmp_path, request, make_answer(request.url, body, fields=()))
+    assert linked(result) == ["http://a.example/news"]
+    assert corpus(tmp_path) == []
+
+
+def test_a_page_names_its_feeds(tmp_path: Path) -> None:
+    """They are requests of their own kind."""
+    body = b"<link rel=alternate type=application/rss+xml href=/feed><base href='http://a.example/d/'><p>x"
+    result = digested(tmp_path, Request(URL), make_answer(body=body))
+    assert result.feeds == ["http://a.example/feed"]
+
+
+def test_rules_asked_for_on_behalf_of_another_host_are_read(tmp_path: Path) -> None:
+    """They had moved here; they may be compressed, or have moved on."""
+    request = Request(f"{URL}robots.txt", Purpose.ROBOTS, for_origin="http://b.example")
+    fields = [("Content-Encoding", "gzip")]
+    body = gzip.compress(b"User-agent: *\nDisallow: /x")
+    read = digested(tmp_path / "1", request, make_answer(request.url, body, fields=fields))
+    assert read.robots == RobotsNote(RobotsState.RULES, [(False, "/x")])
+    onward = make_answer(request.url, b"", status=301, fields=[("Location", "https://a.example/robots.txt")])
+    moved = digested(tmp_path / "2", request, onward)
+    assert moved.robots == RobotsNote(RobotsState.MOVED, location="https://a.example/robots.txt")
+    assert moved.redirect == ""
+    busy = make_answer(request.url, b"", status=503, fields=[("Retry-After", "60")])
+    away = digested(tmp_path / "3", request, busy)
+    assert away.robots == RobotsNote(RobotsState.UNREACHABLE, retry_after=60.0)
+
+
+@pytest.mark.parametrize("status", [404, 410, 500, 503])
+def test_an_error_page_is_archived_and_nothing_else(tmp_path: Path, status: int) -> None:
+    """Its text and links are the server's excuse, not its content."""
+    result = digested(tmp_path, Request(URL), make_answer(status=status))
+    assert (result.status, result.links, result.text_chars) == (status, [], 0)
+    assert (corpus(tmp_path), archived(tmp_path)) == ([], [URL])
+
+
+def test_a_discarded_page_is_archived_but_not_in_the_corpus(tmp_path: Path) -> None:
+    """noindex says: do not store the text (POL-6)."""
+    answer = make_answer(fields=[*HTML, ("X-Robots-Tag", "noindex")])
+    result = digested(tmp_path, Request(URL), answer)
+    assert result.discard == "noindex"
+    assert (corpus(tmp_path), archived(tmp_path)) == ([], [URL])
+
+
+def test_too_little_text_is_no_document(tmp_path: Path) -> None:
+    """The operator says how little that is."""
+    tools = make_tools(tmp_path)
+    tools.text_chars_min = 1000
+    assert digest(Request(URL), make_answer(), around(), tools).discard == "no_text"
+
+
+def test_without_an_archive_the_corpus_is_written_all_the_same(tmp_path: Path) -> None:
+    """Some want the text only."""
+    tools = make_tools(tmp_path)
+    tools.keeps_archive = False
+    digest(Request(URL), make_answer(), around(), tools)
+    tools.outputs.flush()
+    (line,) = corpus(tmp_path)
+    assert (line["id"], line["warc_file"]) == ("", "")
+    assert not (tmp_path / "warc").exists()
+
+
+def test_a_failure_is_a_result_with_its_name(tmp_path: Path) -> None:
+    """What the web does to us is a value."""
+    result = digest(Request(URL), make_failure(URL, Failure.TIMED_OUT), around(), make_tools(tmp_path))
+    assert result == Result(Request(URL), failure="timed_out", seconds=0.1)
+
+
+def test_every_request_is_in_the_log_with_its_circumstances(tmp_path: Path) -> None:
+    """Enough to answer any complaint (POL-9), also for requests that failed."""
+    busy = make_answer(URL, b"", status=503, fields=[("Retry-After", "60")])
+    web = Web({URL: busy, f"{URL}2": make_failure(f"{URL}2")})
+    tools = make_tools(tmp_path, web)
+    rules = RobotsNote(RobotsState.RULES, crawl_delay=4.0)
+
+    async def run() -> None:
+        await fetch(Request(URL), around(rules), tools)
+        await fetch(Request(f"{URL}2"), around(None), tools)
+
+    asyncio.run(run())
+    first, second = read_requests(tmp_path / "log" / "requests-h1-0001.jsonl")
+    assert (first.host, first.address, first.url, first.visit) == ("a.example", "192.0.2.1", URL, "7")
+    assert (first.status, first.delay, first.crawl_delay, first.retry_after) == (503, 2.0, 4.0, 60.0)
+    assert (first.ended_at - first.started_at, first.purpose, first.robots) == (0.25, "page", "allowed")
+    assert (second.status, second.failure) == (None, "reset")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("120", 120.0),
+        (" 7 ", 7.0),
+        ("", 0.0),
+        ("soon", 0.0),
+        ("-5", 0.0),
+        ("Mon, 21 Sep 2026 14:14:20 GMT", 60.0),
+        ("Mon, 21 Sep 2020 14:14:20 GMT", 0.0),  # past
+        ("9" * 400, 999_999_999.0),
+        ("١٢", 0.0),  # digits, but not of HTTP
+        ("Mon, 99 Foo 99999 99:99:99 GMT", 0.0),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(value: str, expected: float) -> None:
+    """Whatever stands there, we get a number out of it."""
+    assert retry_after(make_answer(status=503, fields=[("Retry-After", value)])) == expected
+
+
+def test_the_page_that_is_read_is_noted_and_forgotten(tmp_path: Path) -> None:
+    """If it kills us, the keeper knows whom to suspect; if not, nobody is to blame."""
+    tools = make_tools(tmp_path)
+    note = tmp_path / "state" / "h1-0001.busy"
+    tools.busy.begin(URL)
+    assert note.read_bytes().split(b"\n")[0] == URL.encode()
+    digest(Request(URL), make_answer(), around(), tools)
+    assert note.read_bytes().split(b"\n")[0] == b""
+    tools.busy.close()
+    assert not note.exists()

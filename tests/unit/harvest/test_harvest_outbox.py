@@ -1,0 +1,155 @@
+"""Results on their way to the keeper."""
+
+import asyncio
+from pathlib import Path
+
+from harvest_samples import NO_RULES, Postbox, around, make_answer, make_tools, work_for
+
+from tiptoe.frontier.messages import HostWork, Report, Request, Result
+from tiptoe.harvest.journey import digest
+from tiptoe.harvest.outbox import RESULTS_MAX, Outbox
+from tiptoe.harvest.tools import Tools
+from tiptoe.keeper.protocol import News
+
+
+def result(number: int) -> Result:
+    return Result(Request(f"http://a.example/{number}"), status=200)
+
+
+def outbox_for(tools: Tools, *, syncs: bool = False) -> tuple[Outbox, Postbox]:
+    postbox = Postbox()
+    return Outbox(tools, postbox.news.append, syncs=syncs), postbox
+
+
+def test_results_go_out_in_order_and_once(tmp_path: Path) -> None:
+    """The keeper settles them in the order of their requests."""
+
+    async def run() -> list[News]:
+        outbox, postbox = outbox_for(make_tools(tmp_path))
+        for number in range(3):
+            outbox.add(7, result(number))
+        outbox.add(8, result(9))
+        outbox.give_back(7, [Request("http://a.example/left")])
+        await outbox.flush()
+        await outbox.flush()
+        return postbox.news
+
+    (news,) = asyncio.run(run())
+    assert news.reports == [
+        Report(7, [result(0), result(1), result(2)], [Request("http://a.example/left")]),
+        Report(8, [result(9)]),
+    ]
+
+
+def test_reports_and_the_size_of_the_files_travel_together(tmp_path: Path) -> None:
+    """What the keeper knows of a page and where its files end is one write there (HAR-4)."""
+
+    async def run() -> tuple[Tools, list[News]]:
+        tools = make_tools(tmp_path)
+        outbox, postbox = outbox_for(tools, syncs=True)
+        outbox.add(7, digest(Request("http://a.example/"), make_answer(), around(), tools))
+        await outbox.flush()
+        return tools, postbox.news
+
+    tools, (news,) = asyncio.run(run())
+    assert len(news.reports) == 1
+    assert {name.split("/")[0] for name in news.marks} == {"corpus", "warc"}
+    for name, size in news.marks.items():
+        assert (tmp_path / f"{name}.open").stat().st_size == size
+    tools.outputs.acknowledge(news.marks)
+    assert tools.outputs.marks() == {}
+
+
+def test_a_full_disk_keeps_everything_and_tells_of_it_once(tmp_path: Path) -> None:
+    """No page is reported whose text is not in the kernel; nothing is lost meanwhile."""
+    has_room = False
+
+    def write(descriptor: int, data: memoryview) -> int:
+        if not has_room:
+            raise OSError(28, "No space left on device")
+        return len(data)
+
+    async def run() -> tuple[Outbox, list[News]]:
+        nonlocal has_room
+        tools = make_tools(tmp_path, write=write)
+        outbox, postbox = outbox_for(tools)
+        outbox.add(7, digest(Request("http://a.example/"), make_answer(), around(), tools))
+        for _ in range(3):
+            await outbox.flush()
+        assert [news.reports for news in postbox.news] == [[]]
+        assert "no space left" in postbox.news[0].trouble
+        assert outbox.trouble
+        outbox.add(7, result(2))
+        has_room = True
+        await outbox.flush()
+        return outbox, postbox.news
+
+    outbox, news = asyncio.run(run())
+    assert len(news) == 2
+    assert [told.request.url for told in news[1].reports[0].results] == [
+        "http://a.example/",
+        "http://a.example/2",
+    ]
+    assert (news[1].trouble, outbox.trouble) == ("", "")
+    assert news[1].marks
+
+
+def test_the_end_of_the_trouble_is_told_even_when_there_is_nothing_else(tmp_path: Path) -> None:
+    """The keeper holds everybody back until it hears of it."""
+
+    async def run() -> list[News]:
+        outbox, postbox = outbox_for(make_tools(tmp_path))
+        outbox.trouble = "no space left"
+        await outbox.flush()
+        return postbox.news
+
+    assert [news.trouble for news in asyncio.run(run())] == [""]
+
+
+def test_a_visit_that_is_done_waits_for_the_keepers_answer(tmp_path: Path) -> None:
+    """More work, or the end."""
+
+    async def run() -> list[HostWork]:
+        outbox, postbox = outbox_for(make_tools(tmp_path))
+        waiting = asyncio.ensure_future(outbox.finish(7, wants_more=True))
+        await asyncio.sleep(0)
+        await outbox.flush()
+        assert postbox.news[0].reports == [Report(7, [], [], is_done=True, wants_more=True)]
+        outbox.answered(8, [])  # nobody's
+        assert not waiting.done()
+        outbox.answered(7, [work_for("a.example", "/x", robots=NO_RULES)])
+        outbox.answered(7, [])  # too late to matter
+        return await waiting
+
+    assert [work.host for work in asyncio.run(run())] == ["a.example"]
+
+
+def test_much_to_tell_is_told_at_once(tmp_path: Path) -> None:
+    """Memory is bounded by the beat of reports, and by this."""
+
+    async def run() -> tuple[bool, bool, bool]:
+        outbox, _ = outbox_for(make_tools(tmp_path))
+        for number in range(RESULTS_MAX - 1):
+            outbox.add(7, result(number))
+        before = outbox.is_full.is_set()
+        outbox.add(7, result(0))
+        full = outbox.is_full.is_set()
+        await outbox.flush()
+        return before, full, outbox.is_full.is_set()
+
+    assert asyncio.run(run()) == (False, True, False)
+
+
+def test_links_that_were_dropped_are_counted_in_the_news(tmp_path: Path) -> None:
+    """Every drop has a reason, also on this side of the wire."""
+
+    async def run() -> list[News]:
+        tools = make_tools(tmp_path)
+        outbox, postbox = outbox_for(tools)
+        tools.outlinks.find("http://a.example/", ["/a/" * 9], 1)
+        outbox.add(7, result(1))
+        await outbox.flush()
+        return postbox.news
+
+    (news,) = asyncio.run(run())
+    assert news.discards == {"trap_repeating_path": 1}

@@ -1,0 +1,85 @@
+"""Which links of a page are worth telling the keeper about."""
+
+import re
+
+from tiptoe.frontier.intake import page_key
+from tiptoe.harvest.outlinks import Outlinks
+from tiptoe.url.canonical import Canonicalizer, CanonicalRules
+from tiptoe.url.scope import Scope
+from tiptoe.url.traps import TrapLimits
+
+BASE = "http://a.example/dir/page"
+
+
+def make(scope: Scope | None = None, **limits: int) -> Outlinks:
+    return Outlinks(Canonicalizer(CanonicalRules()), scope or Scope(), TrapLimits(), **limits)
+
+
+def urls(outlinks: Outlinks, *hrefs: str, depth: int = 1) -> list[str]:
+    return [url for links in outlinks.find(BASE, hrefs, depth) for url in links.urls]
+
+
+def test_links_are_resolved_and_grouped_by_host_with_their_keys() -> None:
+    """The keeper looks all of a page's links up in one read."""
+    found = make().find(BASE, ["x", "/y#top", "//b.example/z"], 1)
+    assert [(links.host, links.urls) for links in found] == [
+        ("a.example", ["http://a.example/dir/x", "http://a.example/y"]),
+        ("b.example", ["http://b.example/z"]),
+    ]
+    assert [links.keys for links in found] == [
+        page_key("http://a.example/dir/x") + page_key("http://a.example/y"),
+        page_key("http://b.example/z"),
+    ]
+
+
+def test_a_link_is_told_once() -> None:
+    """Most links of a page stand on every page of its site."""
+    outlinks = make()
+    assert urls(outlinks, "/x", "/x", "http://a.example/x#part") == ["http://a.example/x"]
+    assert urls(outlinks, "/x", "HTTP://A.example/x") == []
+    assert urls(outlinks, "/x", "/y") == ["http://a.example/y"]
+
+
+def test_memory_is_bounded_and_a_forgotten_link_is_only_told_again() -> None:
+    """The keeper's seen test is the one that counts."""
+    outlinks = make(remembered_max=20)
+    for number in range(500):
+        urls(outlinks, f"/{number}")
+        assert len(outlinks._told) + len(outlinks._told_before) <= 22
+    assert urls(outlinks, "/0") == ["http://a.example/0"]
+    assert urls(outlinks, "/499") == []
+
+
+def test_links_out_of_scope_are_counted_and_go_no_further() -> None:
+    """Every drop has a reason."""
+    outlinks = make(Scope(include_hosts=(re.compile(r"^a\."),)))
+    assert urls(outlinks, "/in", "http://b.example/1", "http://b.example/2") == ["http://a.example/in"]
+    assert outlinks.take_discards() == {"out_of_scope": 2}
+    assert outlinks.take_discards() == {}
+
+
+def test_traps_are_counted_by_their_kind() -> None:
+    """An endless path must not be walked to its end."""
+    outlinks = make()
+    assert urls(outlinks, "/a/" * 9, "/" + "x" * 1500) == []
+    assert sum(outlinks.discards.values()) == 2
+    assert all(reason.startswith("trap_") for reason in outlinks.discards)
+
+
+def test_links_beyond_the_depth_are_not_even_parsed() -> None:
+    """Depth 0 is no limit; hops are bounded anyway."""
+    outlinks = make(Scope(depth_max=2), hops_max=5)
+    assert urls(outlinks, "/1", depth=2) == ["http://a.example/1"]
+    assert urls(outlinks, "/2", "/3", depth=3) == []
+    unlimited = make(hops_max=5)
+    assert urls(unlimited, "/1", depth=5) == ["http://a.example/1"]
+    assert urls(unlimited, "/2", depth=6) == []
+    assert (outlinks.discards, unlimited.discards) == ({"too_deep": 2}, {"trap_depth": 1})
+
+
+def test_what_leads_nowhere_is_no_link() -> None:
+    """mailto:, javascript: and broken addresses."""
+    outlinks = make()
+    assert urls(outlinks, "mailto:a@a.example", "javascript:void(0)", "http://", "data:,x") == []
+    assert outlinks.resolve(BASE, "mailto:a@a.example") == ""
+    assert outlinks.resolve(BASE, "../up") == "http://a.example/up"

@@ -1,0 +1,173 @@
+"""Robots.txt and the reservation of rights, read in the course of a visit."""
+
+import asyncio
+import gzip
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from harvest_samples import RULES, make_answer, make_failure, make_tools, work_for
+
+from tiptoe.fetch.outcome import Answer, Failed
+from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
+from tiptoe.harvest.lane import Lane
+from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
+
+ORIGIN = "http://a.example"
+ROBOTS = f"{ORIGIN}/robots.txt"
+TDMREP = f"{ORIGIN}/.well-known/tdmrep.json"
+
+
+@dataclass
+class Reader:
+    """A rules reader whose questions are answered from a dictionary."""
+
+    directory: Path
+    answers: dict[str, Answer | Failed]
+    requests_max: int = 100
+    reads_tdmrep: bool = True
+    asked: list[str] = field(default_factory=list)
+    told: list[Result] = field(default_factory=list)
+
+    def read(self) -> RobotsNote | None:
+        self.lane = Lane.of(work_for("a.example", "/x", robots=None), RULES)
+        tools = make_tools(self.directory)
+        reader = RulesReader(self.ask, self.told.append, tools, reads_tdmrep=self.reads_tdmrep)
+        return asyncio.run(reader.read(self.lane, ORIGIN))
+
+    async def ask(self, lane: Lane, request: Request, purpose: str) -> Answer | Failed | None:
+        assert request.purpose is Purpose.ERRAND
+        if len(self.asked) == self.requests_max:
+            return None
+        self.asked.append(request.url)
+        return self.answers.get(request.url, make_answer(request.url, b"", status=404, fields=()))
+
+
+def robots(text: str, status: int = 200) -> Answer:
+    return make_answer(ROBOTS, text.encode(), status=status, fields=[("Content-Type", "text/plain")])
+
+
+def moved(url: str, to: str) -> Answer:
+    return make_answer(url, b"", status=301, fields=[("Location", to)])
+
+
+def test_rules_are_read_and_told(tmp_path: Path) -> None:
+    """The keeper keeps them for the next visit."""
+    text = "User-agent: *\nDisallow: /private\nCrawl-delay: 7\nSitemap: /map.xml"
+    reader = Reader(tmp_path, {ROBOTS: robots(text)})
+    note = reader.read()
+    assert note == RobotsNote(RobotsState.RULES, [(False, "/private")], 7.0, [f"{ORIGIN}/map.xml"])
+    assert reader.lane.rules == {ORIGIN: note}
+    assert reader.told[-1] == Result(Request(ROBOTS, Purpose.ROBOTS), robots=note)
+    assert [result.request.url for result in reader.told[:-1]] == reader.asked == [ROBOTS, TDMREP]
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410])
+def test_rules_that_do_not_exist_forbid_nothing(tmp_path: Path, status: int) -> None:
+    """4xx = no rules (RFC 9309)."""
+    note = Reader(tmp_path, {ROBOTS: robots("Disallow: /", status)}).read()
+    assert note == RobotsNote(RobotsState.RULES)
+
+
+@pytest.mark.parametrize("status", [429, 500, 503, 599])
+def test_rules_that_cannot_be_had_keep_us_out(tmp_path: Path, status: int) -> None:
+    """5xx and 429 = stay away, for as long as the server says."""
+    answer = make_answer(ROBOTS, b"", status=status, fields=[("Retry-After", "900")])
+    reader = Reader(tmp_path, {ROBOTS: answer})
+    assert reader.read() == RobotsNote(RobotsState.UNREACHABLE, retry_after=900.0)
+    assert reader.asked == [ROBOTS]
+    assert reader.lane.rules == {}
+
+
+def test_no_answer_at_all_keeps_us_out(tmp_path: Path) -> None:
+    """A server that is down has not said that we may."""
+    reader = Reader(tmp_path, {ROBOTS: make_failure(ROBOTS)})
+    assert reader.read() == RobotsNote(RobotsState.UNREACHABLE)
+    assert [result.failure for result in reader.told] == ["reset", ""]
+
+
+def test_a_redirect_within_the_host_is_followed(tmp_path: Path) -> None:
+    """http to https is the most common of all; the rules count for the origin that was asked."""
+    secure = "https://a.example/robots.txt"
+    reader = Reader(tmp_path, {ROBOTS: moved(ROBOTS, secure), secure: robots("User-agent: *\nDisallow: /x")})
+    note = reader.read()
+    assert note is not None
+    assert note.rules == [(False, "/x")]
+    assert reader.asked[:2] == [ROBOTS, secure]
+    assert list(reader.lane.rules) == [ORIGIN]
+
+
+def test_a_redirect_to_another_host_is_the_keepers_business(tmp_path: Path) -> None:
+    """That host has its own pace and its own turn."""
+    elsewhere = "http://www.a.example/robots.txt"
+    reader = Reader(tmp_path, {ROBOTS: moved(ROBOTS, elsewhere)})
+    assert reader.read() == RobotsNote(RobotsState.MOVED, location=elsewhere)
+    assert reader.asked == [ROBOTS]
+
+
+def test_a_loop_of_redirects_ends_as_if_there_were_no_rules(tmp_path: Path) -> None:
+    """Five hops, then the file counts as missing (RFC 9309, 2.3.1.2)."""
+    other = f"{ORIGIN}/r.txt"
+    reader = Reader(tmp_path, {ROBOTS: moved(ROBOTS, other), other: moved(other, ROBOTS)}, reads_tdmrep=False)
+    assert reader.read() == RobotsNote(RobotsState.RULES)
+    assert len(reader.asked) == 6
+
+
+def test_a_redirect_to_nowhere_is_no_rule(tmp_path: Path) -> None:
+    """Location may hold anything."""
+    reader = Reader(tmp_path, {ROBOTS: moved(ROBOTS, "javascript:void(0)")})
+    assert reader.read() == RobotsNote(RobotsState.RULES)
+
+
+def test_compressed_rules_are_unpacked(tmp_path: Path) -> None:
+    """Read as garbage they would forbid nothing."""
+    fields = [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")]
+    body = gzip.compress(b"User-agent: *\nDisallow: /x")
+    note = Reader(tmp_path, {ROBOTS: make_answer(ROBOTS, body, fields=fields)}).read()
+    assert note is not None
+    assert note.rules == [(False, "/x")]
+
+
+def test_a_visit_that_ends_before_the_rules_are_there_tells_nothing_of_them(tmp_path: Path) -> None:
+    """The next visit asks again."""
+    reader = Reader(tmp_path, {}, requests_max=0)
+    assert reader.read() is None
+    assert reader.told == []
+
+
+def test_the_reservation_is_read_with_the_rules(tmp_path: Path) -> None:
+    """/.well-known/tdmrep.json (POL-6)."""
+    tdmrep = make_answer(TDMREP, b'[{"location": "/articles/", "tdm-reservation": 1}]')
+    note = Reader(tmp_path, {TDMREP: tdmrep}).read()
+    assert note == RobotsNote(RobotsState.RULES, tdm=[("/articles/", True)])
+
+
+def test_the_reservation_is_asked_for_only_where_the_rules_allow_it(tmp_path: Path) -> None:
+    """It is a page like any other."""
+    reader = Reader(tmp_path, {ROBOTS: robots("User-agent: *\nDisallow: /")})
+    assert reader.read() == RobotsNote(RobotsState.RULES, [(False, "/")])
+    assert reader.asked == [ROBOTS]
+
+
+def test_the_reservation_is_not_asked_for_when_it_is_not_wanted(tmp_path: Path) -> None:
+    """One request less to every host."""
+    reader = Reader(tmp_path, {}, reads_tdmrep=False)
+    reader.read()
+    assert reader.asked == [ROBOTS]
+
+
+def test_rules_need_no_leave_and_neither_do_files_of_this_machine() -> None:
+    """Everything else does."""
+    assert is_exempt(Request(ROBOTS, Purpose.ROBOTS))
+    assert is_exempt(Request("file:///a/b.html"))
+    assert not is_exempt(Request(ROBOTS))
+    assert not is_exempt(Request(f"{ORIGIN}/sitemap.xml", Purpose.SITEMAP))
+
+
+def test_the_path_is_judged_with_its_query() -> None:
+    """Search results are what is disallowed most."""
+    note = RobotsNote(RobotsState.RULES, [(False, "/search?"), (True, "/search?page=1")])
+    assert is_allowed(note, f"{ORIGIN}/search")
+    assert not is_allowed(note, f"{ORIGIN}/search?q=1")
+    assert is_allowed(note, f"{ORIGIN}/search?page=1")
+    assert is_allowed(RobotsNote(RobotsState.RULES), f"{ORIGIN}/anything")

@@ -1,0 +1,273 @@
+"""How a visit is made, in virtual time."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+
+from harvest_samples import RULES, Postbox, Web, make_answer, make_failure, make_tools, run_jumping, work_for
+
+from tiptoe.fetch.outcome import Failure
+from tiptoe.frontier.messages import HostWork, RobotsNote, RobotsState, Visit
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.harvest.desk import Desk
+from tiptoe.harvest.outbox import Outbox
+from tiptoe.harvest.walk import Switches, Walk
+from tiptoe.keeper.protocol import News
+
+PLAIN = [("Content-Type", "text/plain")]
+
+
+@dataclass
+class Outing:
+    """One walk, the web it sees, and a keeper that answers its reports."""
+
+    directory: Path
+    web: Web
+    works: list[HostWork]
+    more: list[list[HostWork]] = field(default_factory=list)  # what the keeper adds, in order
+    politeness: Politeness = RULES
+    meanwhile: Callable[["Outing"], None] | None = None  # called every tenth of a second
+    lease_holds: bool = True
+    postbox: Postbox = field(default_factory=Postbox)
+
+    def run(self) -> "Outing":
+        run_jumping(self._run)
+        return self
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        may_ask = asyncio.Event()
+        may_ask.set()
+        self.switches = Switches(may_ask, asyncio.Semaphore(8), Desk(8), lambda: self.lease_holds)
+        self.outbox = Outbox(
+            make_tools(self.directory, self.web, politeness=self.politeness), self._hear, syncs=False
+        )
+        visit = Visit(7, "192.0.2.1", self.works)
+        self.walk = Walk(visit, self.outbox._tools, self.outbox, self.switches, reads_tdmrep=False)
+        self.walk._time = loop.time
+        carrier = loop.create_task(self._carry())
+        await asyncio.wait_for(self.walk.run(), 10_000.0)
+        self.ended_at = loop.time()
+        carrier.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await carrier
+
+    async def _carry(self) -> None:
+        while True:
+            await asyncio.sleep(0.1)
+            if self.meanwhile is not None:
+                self.meanwhile(self)
+            await self.outbox.flush()
+
+    def _hear(self, news: News) -> None:
+        self.postbox.news.append(news)
+        for report in news.reports:
+            if report.is_done:
+                self.outbox.answered(report.visit, self.more.pop(0) if self.more else [])
+
+    @property
+    def results(self) -> dict[str, str]:
+        """What was told of each URL: status, failure or reason of a discard."""
+        told = self.postbox.results
+        return {result.request.url: result.failure or result.discard or str(result.status) for result in told}
+
+    @property
+    def returned(self) -> list[str]:
+        return [request.url for request in self.postbox.returned]
+
+
+def pages(host: str, *paths: str) -> dict[str, object]:
+    return {f"http://{host}{path}": make_answer(f"http://{host}{path}") for path in paths}
+
+
+def web_of(*groups: dict[str, object]) -> Web:
+    return Web({url: answer for group in groups for url, answer in group.items()})  # type: ignore[misc]
+
+
+def gaps(web: Web, host: str) -> list[float]:
+    """Return the seconds between the end of each answer of a host and the next request to it."""
+    spans = [(at, at + web.answers[url].seconds) for at, url in web.asked if f"//{host}/" in url]
+    return [round(later[0] - earlier[1], 6) for earlier, later in pairwise(spans)]
+
+
+def test_hosts_of_a_visit_take_turns_each_at_its_own_pace(tmp_path: Path) -> None:
+    """While one host rests the other is asked; never two requests at once."""
+    paths = ("/1", "/2", "/3")
+    web = web_of(pages("a.example", *paths), pages("b.example", *paths))
+    outing = Outing(tmp_path, web, [work_for("a.example", *paths), work_for("b.example", *paths)]).run()
+    hosts = [url.split("/")[2][0] for url in web.urls]
+    assert hosts == ["a", "b"] * 3
+    assert min(gaps(web, "a.example") + gaps(web, "b.example")) >= RULES.req_delay
+    spans = [(at, at + web.answers[url].seconds) for at, url in web.asked]
+    assert all(later[0] >= earlier[1] for earlier, later in pairwise(spans))
+    assert set(outing.results.values()) == {"200"}
+    assert outing.returned == []
+
+
+def test_rules_are_asked_for_before_the_first_page_and_only_once(tmp_path: Path) -> None:
+    """No page is fetched before robots.txt, which is a request like any other."""
+    web = web_of(pages("a.example", "/1", "/2"))
+    web.answers["http://a.example/robots.txt"] = make_answer("http://a.example/robots.txt", b"", fields=PLAIN)
+    Outing(tmp_path, web, [work_for("a.example", "/1", "/2", robots=None)]).run()
+    assert web.urls == [f"http://a.example/{path}" for path in ("robots.txt", "1", "2")]
+    assert min(gaps(web, "a.example")) >= RULES.req_delay
+
+
+def test_disallowed_pages_are_never_asked_for(tmp_path: Path) -> None:
+    """They are told, counted and listed (POL-5)."""
+    web = web_of(pages("a.example", "/open", "/private"))
+    rules = RobotsNote(RobotsState.RULES, [(False, "/private")])
+    outing = Outing(tmp_path, web, [work_for("a.example", "/private", "/open", robots=rules)]).run()
+    assert web.urls == ["http://a.example/open"]
+    assert outing.results == {"http://a.example/private": "disallowed", "http://a.example/open": "200"}
+    assert (tmp_path / "log" / "disallowed-h1-0001.txt").read_text() == "http://a.example/private\n"
+
+
+def test_a_crawl_delay_just_read_counts_from_the_next_request_on(tmp_path: Path) -> None:
+    """The keeper could not know of it when it made the packet."""
+    robots = b"User-agent: *\nCrawl-delay: 9"
+    web = web_of(pages("a.example", "/1", "/2"))
+    web.answers["http://a.example/robots.txt"] = make_answer(
+        "http://a.example/robots.txt", robots, fields=PLAIN
+    )
+    Outing(tmp_path, web, [work_for("a.example", "/1", "/2", robots=None)]).run()
+    assert len(web.urls) == 3
+    assert min(gaps(web, "a.example")) >= 9.0
+
+
+def test_a_slow_answer_makes_the_next_pause_longer(tmp_path: Path) -> None:
+    """A host that takes ten seconds is under load (POL-8)."""
+    web = web_of(pages("a.example", "/1", "/2"))
+    web.answers["http://a.example/1"] = make_answer("http://a.example/1", seconds=10.0)
+    Outing(tmp_path, web, [work_for("a.example", "/1", "/2")]).run()
+    assert gaps(web, "a.example") == [20.0]
+
+
+def test_the_budget_of_a_host_is_kept_also_with_its_rules(tmp_path: Path) -> None:
+    """max-reqs counts everything (POL-3); what is left goes back."""
+    web = web_of(pages("a.example", "/1", "/2", "/3"))
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1", "/2", "/3", robots=None, budget=2)]).run()
+    assert web.urls == ["http://a.example/robots.txt", "http://a.example/1"]
+    assert outing.returned == ["http://a.example/2", "http://a.example/3"]
+
+
+def test_an_overloaded_host_is_left_and_the_others_go_on(tmp_path: Path) -> None:
+    """503 means: not now. The rest of its requests returns to the keeper."""
+    web = web_of(pages("a.example", "/1", "/2"), pages("b.example", "/1", "/2"))
+    web.answers["http://a.example/1"] = make_answer(
+        "http://a.example/1", b"", status=503, fields=[("Retry-After", "60")]
+    )
+    works = [work_for("a.example", "/1", "/2"), work_for("b.example", "/1", "/2")]
+    outing = Outing(tmp_path, web, works).run()
+    assert "http://a.example/2" not in web.urls
+    assert outing.returned == ["http://a.example/2"]
+    assert outing.results["http://b.example/2"] == "200"
+    assert outing.postbox.results[0].retry_after == 60.0
+
+
+def test_a_broken_page_does_not_end_the_visit(tmp_path: Path) -> None:
+    """500 concerns the page, a timeout concerns the host."""
+    web = web_of(pages("a.example", "/2", "/4"))
+    web.answers["http://a.example/1"] = make_answer("http://a.example/1", b"", status=500)
+    web.answers["http://a.example/3"] = make_failure("http://a.example/3", Failure.TIMED_OUT)
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1", "/2", "/3", "/4")]).run()
+    assert list(outing.results.values()) == ["500", "200", "timed_out"]
+    assert outing.returned == ["http://a.example/4"]
+
+
+def test_rules_that_cannot_be_had_keep_us_out(tmp_path: Path) -> None:
+    """Nothing but robots.txt is asked for."""
+    web = web_of(pages("a.example", "/1"))
+    robots = "http://a.example/robots.txt"
+    web.answers[robots] = make_answer(robots, b"", status=500)
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1", robots=None)]).run()
+    assert web.urls == [robots]
+    assert outing.returned == ["http://a.example/1"]
+    assert outing.postbox.results[-1].robots == RobotsNote(RobotsState.UNREACHABLE)
+
+
+def test_a_wait_too_long_for_a_visit_is_the_keepers_business(tmp_path: Path) -> None:
+    """A Crawl-delay of an hour must not keep the address busy."""
+    rules = RobotsNote(RobotsState.RULES, crawl_delay=3600.0)
+    web = web_of(pages("a.example", "/1", "/2"))
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1", "/2", robots=rules)]).run()
+    assert web.urls == ["http://a.example/1"]
+    assert outing.returned == ["http://a.example/2"]
+    assert outing.ended_at < 10.0
+
+
+def test_a_slow_pace_that_was_configured_is_no_reason_to_leave(tmp_path: Path) -> None:
+    """Whoever sets req-delay to two minutes means it."""
+    slow = replace(RULES, req_delay=120.0)
+    web = web_of(pages("a.example", "/1", "/2"))
+    Outing(tmp_path, web, [work_for("a.example", "/1", "/2")], politeness=slow).run()
+    assert gaps(web, "a.example") == [120.0]
+
+
+def test_further_work_is_done_at_the_same_pace_with_the_rules_already_read(tmp_path: Path) -> None:
+    """The keeper adds to a visit for as long as there is budget."""
+    web = web_of(pages("a.example", "/1", "/2"))
+    web.answers["http://a.example/robots.txt"] = make_answer("http://a.example/robots.txt", b"", fields=PLAIN)
+    first, second = work_for("a.example", "/1", robots=None), work_for("a.example", "/2", robots=None)
+    outing = Outing(tmp_path, web, [first], more=[[second]]).run()
+    assert web.urls == [f"http://a.example/{path}" for path in ("robots.txt", "1", "2")]
+    assert min(gaps(web, "a.example")) >= RULES.req_delay
+    assert outing.more == []
+
+
+def test_a_drained_walk_finishes_its_request_and_returns_the_rest(tmp_path: Path) -> None:
+    """A clean stop asks nothing more and loses nothing."""
+
+    def drain(outing: Outing) -> None:
+        outing.switches.is_draining = True
+
+    web = web_of(pages("a.example", "/1", "/2", "/3"))
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1", "/2", "/3")], meanwhile=drain).run()
+    assert outing.results == {"http://a.example/1": "200"}
+    assert outing.returned == ["http://a.example/2", "http://a.example/3"]
+    assert [report.wants_more for report in outing.postbox.news[-1].reports] == [False]
+
+
+def test_a_host_the_operator_blocks_is_left_at_once(tmp_path: Path) -> None:
+    """The other host of the visit goes on (POL-10)."""
+
+    def cancel(outing: Outing) -> None:
+        outing.walk.leave("a.example")
+        outing.walk.leave("unknown.example")
+
+    web = web_of(pages("a.example", "/1", "/2"), pages("b.example", "/1", "/2"))
+    works = [work_for("a.example", "/1", "/2"), work_for("b.example", "/1", "/2")]
+    outing = Outing(tmp_path, web, works, meanwhile=cancel).run()
+    assert [url for url in web.urls if "a.example" in url] == ["http://a.example/1"]
+    assert outing.returned == ["http://a.example/2"]
+    assert outing.results["http://b.example/2"] == "200"
+
+
+def test_while_everything_is_held_nothing_is_asked(tmp_path: Path) -> None:
+    """A full disk or a pause: requests wait, none is lost."""
+    moments = []
+
+    def hold_for_a_while(outing: Outing) -> None:
+        now = asyncio.get_running_loop().time()
+        moments.append(now)
+        if now < 30.0:
+            outing.switches.may_ask.clear()
+        else:
+            outing.switches.may_ask.set()
+
+    web = web_of(pages("a.example", "/1", "/2"))
+    Outing(tmp_path, web, [work_for("a.example", "/1", "/2")], meanwhile=hold_for_a_while).run()
+    first, second = [at for at, _ in web.asked]
+    assert first == 0.0
+    assert second >= 30.0
+
+
+def test_without_a_lease_nothing_is_asked(tmp_path: Path) -> None:
+    """Somebody else may have been given this work."""
+    web = web_of(pages("a.example", "/1"))
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1")], lease_holds=False).run()
+    assert web.urls == []
+    assert outing.returned == ["http://a.example/1"]

@@ -1,0 +1,54 @@
+"""One line an event, for people and for grep."""
+
+import io
+import re
+from pathlib import Path
+
+from tiptoe.observe.eventlog import EventLog
+
+
+def test_a_line_has_moment_process_event_and_facts() -> None:
+    """`sort -m log/*.log` merges the logs of all processes (HAR-7)."""
+    file = io.StringIO()
+    EventLog("h1", file).note("host.parked", host="a.example", fetched=112, seconds=1.23456)
+    moment, rest = file.getvalue().split(" ", 1)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", moment)
+    assert rest == "h1 host.parked host=a.example fetched=112 seconds=1.235\n"
+
+
+def test_an_event_is_one_line_whatever_its_facts_say() -> None:
+    """A server can put anything into an error message."""
+    file = io.StringIO()
+    EventLog("h1", file).note("x", reason='it said "no"\nforged line', empty="")
+    assert file.getvalue().count("\n") == 1
+    assert file.getvalue().endswith("""x reason="it said 'no' forged line" empty=""\n""")
+
+
+def test_an_event_without_facts_has_no_trailing_space() -> None:
+    """Small things make a log readable."""
+    file = io.StringIO()
+    EventLog("h1", file).note("keeper.gone")
+    assert file.getvalue().endswith(" h1 keeper.gone\n")
+
+
+def test_a_log_is_continued(tmp_path: Path) -> None:
+    """A crawl has many runs, and each line is on disk at once."""
+    path = tmp_path / "log" / "keeper.log"
+    first = EventLog.at(path, "keeper")
+    first.note("one")
+    assert path.read_text().endswith("one\n")
+    first.close()
+    second = EventLog.at(path, "keeper")
+    second.note("two")
+    second.close()
+    assert [line.split()[-1] for line in path.read_text().splitlines()] == ["one", "two"]
+
+
+class FullDisk(io.StringIO):
+    def write(self, text: str) -> int:
+        raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk_does_not_stop_the_crawl_for_the_sake_of_its_log() -> None:
+    """The event that tells of it is often the first to find no room."""
+    EventLog("h1", FullDisk()).note("disk.full")
