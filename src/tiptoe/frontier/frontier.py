@@ -179,7 +179,7 @@ class Frontier:
             return 0
         if policy.pages_max:
             return max(0, policy.pages_max - counters.pages - counters.leased)
-        return policy.politeness.max_reqs
+        return policy.politeness.max_reqs * policy.politeness.max_hosts
 
     def report(
         self,

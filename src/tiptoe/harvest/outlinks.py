@@ -16,6 +16,10 @@ from tiptoe.url.traps import TrapLimits, trap_in
 __all__ = ["Outlinks"]
 
 
+MENUS_MAX = 5000
+"""Origins whose last page is remembered."""
+
+
 class Outlinks:
     """Turns the hrefs of a page into links grouped by host.
 
@@ -39,6 +43,7 @@ class Outlinks:
         self._remembered_max = remembered_max
         self._told: set[str] = set()
         self._told_before: set[str] = set()
+        self._menus: dict[str, frozenset[str]] = {}  # by origin, oldest first
         self.discards: Counter[str] = Counter()
 
     def take_discards(self) -> dict[str, int]:
@@ -60,11 +65,11 @@ class Outlinks:
             self.discards["trap_depth"] += len(hrefs)
             return []
         told, told_before = self._told, self._told_before
-        # What was told is canonical: a link that reads the same needs no parsing to be known.
         origin = origin_of(base)
+        # What was told is canonical: a link that reads the same needs no parsing to be known.
         unknown = [
             href
-            for href in hrefs
+            for href in self._changed(origin, hrefs)
             if (url := origin + href if href[:1] == "/" else href) not in told and url not in told_before
         ]
         fresh = [
@@ -83,6 +88,15 @@ class Outlinks:
                 self.discards[f"trap_{trap}"] += 1
         self._remember(fresh)
         return [self._grouped(host, urls) for host, urls in by_host.items() if self._wants(host, urls)]
+
+    def _changed(self, origin: str, hrefs: Sequence[str]) -> Sequence[str]:
+        """Return the links that did not stand on the last page of this origin: menus are told once."""
+        before = self._menus.pop(origin, frozenset())
+        # Others depend on the page they stand on.
+        self._menus[origin] = frozenset([href for href in hrefs if href[:1] == "/" or "://" in href])
+        if len(self._menus) > MENUS_MAX:
+            del self._menus[next(iter(self._menus))]
+        return [href for href in hrefs if href not in before] if before else hrefs
 
     def _wants(self, host: str, urls: list[str]) -> bool:
         if self._scope.admits_host(host):

@@ -11,7 +11,6 @@ import xxhash
 __all__ = ["UrlParts", "host_key", "host_of", "origin_of", "split_url", "url_key"]
 
 
-
 @dataclass(frozen=True, slots=True)
 class UrlParts:
     """One canonical URL, taken apart."""

@@ -4,6 +4,7 @@ ISO 28500, WARC/1.1: a head of fields, a block, one gzip member per record. Only
 formatting: no file, no clock. Text from the web cannot break out of its field.
 """
 
+import functools
 import hashlib
 import os
 import time
@@ -84,6 +85,9 @@ def new_ids(count: int) -> Iterator[str]:
 def iso_date(at: float) -> str:
     """Return a moment in UTC, to the microsecond."""
     second = int(at)
-    year, month, day, hour, minute, rest, *_ = time.gmtime(second)
-    microsecond = int((at - second) * 1_000_000)
-    return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{rest:02d}.{microsecond:06d}Z"
+    return f"{_whole_second(second)}.{int((at - second) * 1_000_000):06d}Z"
+
+
+@functools.lru_cache(maxsize=64)
+def _whole_second(second: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
