@@ -112,6 +112,11 @@ class Front:
             self.bench.remove(host)
             del self._benched[host]
 
+    @property
+    def is_stuck(self) -> bool:
+        """Whether no parked host will ever have its moment; only while nothing is visited."""
+        return self._edge == END and self.bench.next_at() is None
+
     def check(self) -> None:
         """State every invariant; between steps only."""
         self.bench.check()

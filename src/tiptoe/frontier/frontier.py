@@ -316,7 +316,11 @@ class Frontier:
         counters = self.counters
         if self._dispatch.open:
             return False
-        return self.is_limited() or not (counters.new_hosts or counters.parked_hosts or counters.due)
+        if self.is_limited():
+            return True
+        # Hosts of a blocked address wait for the operator, not for their moment.
+        has_hosts = counters.parked_hosts and not self._front.is_stuck
+        return not (counters.new_hosts or has_hosts or counters.due)
 
     # -- the operator ----------------------------------------------------
 

@@ -321,6 +321,20 @@ def test_a_blocked_host_is_not_handed_out_and_comes_back_when_allowed() -> None:
     assert len(frontier.visits(1, "h1", 3.0)) == 1
 
 
+def test_a_blocked_address_does_not_keep_a_crawl_alive() -> None:
+    """Its hosts wait for the operator; everybody else is done."""
+    crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES))
+    frontier = crawl.frontier
+    frontier.add([Request("http://a.example/x")], 0.0)
+    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.wake(0.0)
+    assert not frontier.is_finished()
+    frontier.block_address("192.0.2.1")
+    assert frontier.is_finished()
+    frontier.block_address("192.0.2.1", is_blocked=False)
+    assert not frontier.is_finished()
+
+
 def test_hosts_in_a_content_delivery_network_do_not_share_a_pause() -> None:
     """Thousands of sites share one address there (POL-11)."""
     addresses = {f"h{h}.example": "192.0.2.1" for h in range(6)}
