@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from tiptoe.fetch.outcome import Answer
 from tiptoe.write.appendfile import Write
@@ -114,7 +114,7 @@ class WarcWriter:
             sent = b""
         known = self._metadata(answer, metadata_id, record_id, shared, metadata)
         name, offset = self._records.append(received + sent + known)
-        file = PurePosixPath(name).name
+        file = _base_name(name)
         self._add_to_index(answer, url, date, payload_digest, file, offset, len(received))
         return Place(
             file=file,
@@ -204,13 +204,17 @@ class WarcWriter:
         head = (
             f"WARC-Type: warcinfo\r\nWARC-Record-ID: <{record_id}>\r\n"
             f"WARC-Date: {iso_date(self._clock())}\r\n"
-            f"WARC-Filename: {PurePosixPath(name).name}\r\nWARC-Block-Digest: {sha1_label(block)}\r\n"
+            f"WARC-Filename: {_base_name(name)}\r\nWARC-Block-Digest: {sha1_label(block)}\r\n"
             "Content-Type: application/warc-fields\r\n"
         )
         return member(head, block, self._level)
 
 
 _DIGITS_ONLY = str.maketrans("", "", "-T:")
+
+
+def _base_name(name: str) -> str:
+    return name.rpartition("/")[2]
 
 
 def _truncated(answer: Answer) -> str:
