@@ -20,6 +20,7 @@ from tiptoe.keeper.protocol import (
     Cancel,
     Drain,
     FromKeeper,
+    Heard,
     Hello,
     Hold,
     Leaving,
@@ -133,9 +134,11 @@ class Harvester:
         elif isinstance(message, Cancel):
             for walk in self._walking:
                 walk.leave(message.host)
+            self._connection.send(Heard(message.order))
         elif isinstance(message, Hold):
             self._is_held = message.is_held
             self._update_hold()
+            self._connection.send(Heard(message.order))
         elif isinstance(message, Drain) and not self._switches.is_draining:
             self._switches.is_draining = True
             asyncio.ensure_future(self._leave())  # noqa: RUF006  ends the process

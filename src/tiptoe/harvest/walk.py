@@ -97,9 +97,11 @@ class Walk:
         if lane.budget <= 0 or not await self._turn(lane):
             lane.is_left = True
             return
-        lane.requests.popleft()
         around = self._circumstances(lane, note, "exempt" if note is None else "allowed")
         async with self._switches.transfers:
+            if not self._may_ask(lane):
+                return
+            lane.requests.popleft()
             answer = await self._ask(lane, request, around)
             await self._switches.desk.sit()
             result = digest(request, answer, around, self._tools)
@@ -120,7 +122,15 @@ class Walk:
         if lane.budget <= 0 or not await self._turn(lane):
             return None
         async with self._switches.transfers:
+            if not self._may_ask(lane):
+                return None
             return await self._ask(lane, request, self._circumstances(lane, None, "exempt", errand=purpose))
+
+    def _may_ask(self, lane: Lane) -> bool:
+        """Whether nothing has changed while we waited for our place among the transfers."""
+        switches = self._switches
+        is_held = switches.is_draining or lane.is_left or not switches.may_ask.is_set()
+        return not is_held and switches.lease_holds()
 
     async def _ask(self, lane: Lane, request: Request, around: Circumstances) -> Answer | Failed:
         lane.spend()

@@ -17,6 +17,7 @@ __all__ = [
     "Command",
     "Drain",
     "FromKeeper",
+    "Heard",
     "Hello",
     "Hold",
     "Leaving",
@@ -73,6 +74,12 @@ class Beat(msgspec.Struct, tag="beat", array_like=True):
     """I am here. Sent by both sides; silence ends a lease."""
 
 
+class Heard(msgspec.Struct, tag="heard", array_like=True):
+    """The orders up to this one are obeyed: no request begins any more that they forbid."""
+
+    order: int
+
+
 class Leaving(msgspec.Struct, tag="leaving", array_like=True):
     """Everything has been reported; this harvester goes."""
 
@@ -117,12 +124,14 @@ class Cancel(msgspec.Struct, tag="cancel", array_like=True):
     """Ask nothing more of this host in the visits under way; return what is left."""
 
     host: str
+    order: int = 0
 
 
 class Hold(msgspec.Struct, tag="hold", array_like=True):
     """Make no request until told otherwise, or go on."""
 
     is_held: bool
+    order: int = 0
 
 
 class Drain(msgspec.Struct, tag="drain", array_like=True):
@@ -141,5 +150,5 @@ class Refusal(msgspec.Struct, tag="refusal", array_like=True):
     reason: str
 
 
-ToKeeper = Hello | Resolutions | News | Beat | Leaving | Command
+ToKeeper = Hello | Resolutions | News | Beat | Heard | Leaving | Command
 FromKeeper = Welcome | Work | More | Noted | Cancel | Hold | Drain | Beat | Reply | Refusal

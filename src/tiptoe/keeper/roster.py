@@ -24,6 +24,7 @@ class Member:
     is_leaving: bool = False
     trouble: str = ""
     requests: int = 0
+    obeyed: int = 0  # the last order it has confirmed
 
     def __repr__(self) -> str:
         return f"<Member {self.incarnation} pid {self.pid}, {len(self.visits)} visits>"

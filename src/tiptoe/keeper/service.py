@@ -24,6 +24,7 @@ from tiptoe.keeper.protocol import (
     Cancel,
     Command,
     Drain,
+    Heard,
     Hello,
     Hold,
     Leaving,
@@ -48,6 +49,8 @@ IDLE_SECONDS = 0.25
 HAND_OUT_VISITS = 16
 LOOKUPS_PER_HARVESTER = 200
 DRAIN_SECONDS = 30.0
+OBEY_SECONDS = 5.0
+"""An operator waits no longer for a harvester that does not answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +99,7 @@ class Keeper:
         self._incarnations = 0
         self._wrecks: list[Member] = []
         self._rests_until = 0.0
+        self._orders = 0
         self._stir = asyncio.Event()
         self._stop = asyncio.Event()
         self._fault: Exception | None = None
@@ -235,11 +239,21 @@ class Keeper:
     async def _serve_operator(self, connection: Connection[ToKeeper]) -> None:
         while isinstance(message := await connection.receive(), Command):
             try:
-                connection.send(Reply(self._answer(self, message)))
+                reply: Reply | Refusal = Reply(self._answer(self, message))
             except ProtocolError as error:
-                connection.send(Refusal(str(error)))
+                reply = Refusal(str(error))
             self._stir.set()
+            await self._obeyed()
+            connection.send(reply)
             await connection.drain()
+
+    async def _obeyed(self) -> None:
+        """Wait until every harvester has heard the last order: then what was said is true."""
+        deadline = self.clock.now() + OBEY_SECONDS
+        while self.clock.now() < deadline:
+            if all(member.obeyed >= self._orders for member in self.roster.members.values()):
+                return
+            await asyncio.sleep(0.01)
 
     def _let_in(self, connection: Connection[ToKeeper], hello: Hello) -> Member:
         self._incarnations += 1
@@ -248,18 +262,21 @@ class Keeper:
         member = Member(
             incarnation, hello.name, hello.pid, self.clock.now(),
             visits_max=self.plan.visits_per_harvester, packets_max=self.plan.packets_max,
+            obeyed=self._orders,
         )  # fmt: skip
         self.roster.join(member)
         self._peers[incarnation] = connection
         connection.send(Welcome(incarnation, str(self.plan.directory), self.plan.settings))
         if self.holds:
-            connection.send(Hold(is_held=True))
+            connection.send(Hold(is_held=True, order=self._orders))
         self._log.note("harvester.joined", incarnation=incarnation, pid=hello.pid)
         self._stir.set()
         return member
 
     def _hear(self, member: Member, connection: Connection[ToKeeper], message: object) -> None:
-        if isinstance(message, News):
+        if isinstance(message, Heard):
+            member.obeyed = message.order
+        elif isinstance(message, News):
             self._take_news(member, connection, message)
         elif isinstance(message, Resolutions):
             member.lookups.difference_update(lookup.host for lookup in message.lookups)
@@ -390,8 +407,9 @@ class Keeper:
     def hold(self, reason: str) -> None:
         """Make no further request until this reason is gone."""
         self.holds.add(reason)
+        self._orders += 1
         for connection in self._peers.values():
-            connection.send(Hold(is_held=True))
+            connection.send(Hold(is_held=True, order=self._orders))
 
     def rest(self, seconds: float) -> None:
         """Hand nothing out for a while."""
@@ -401,14 +419,16 @@ class Keeper:
         """This reason is gone."""
         self.holds.discard(reason)
         if not self.holds:
+            self._orders += 1
             for connection in self._peers.values():
-                connection.send(Hold(is_held=False))
+                connection.send(Hold(is_held=False, order=self._orders))
             self._stir.set()
 
     def cancel(self, host: str) -> None:
         """End what visits under way still want of a host."""
+        self._orders += 1
         for connection in self._peers.values():
-            connection.send(Cancel(host))
+            connection.send(Cancel(host, self._orders))
 
 
 def _requests_in(report: Report) -> int:

@@ -36,7 +36,7 @@ def test_a_blocked_host_is_left_at_once_and_can_come_back(tmp_path: Path) -> Non
     """Also by those who are in the middle of a visit (POL-10)."""
     keeper, peer = make_keeper(tmp_path, URL)
     answer(keeper, Command("block", " A.Example. "))
-    assert peer.told == [Cancel("a.example")]
+    assert peer.told == [Cancel("a.example", 1)]
     assert keeper.frontier.visits(1, "h1-0001", 1000.0) == []
     answer(keeper, Command("unblock", "a.example"))
     assert len(keeper.frontier.visits(1, "h1-0001", 1000.0)) == 1
@@ -61,7 +61,7 @@ def test_a_slowed_host_has_its_new_pace_in_the_next_visit(tmp_path: Path) -> Non
     """The one under way ends."""
     keeper, peer = make_keeper(tmp_path, URL)
     answer(keeper, Command("slow", "a.example", 30.0))
-    assert peer.told == [Cancel("a.example")]
+    assert peer.told == [Cancel("a.example", 1)]
     (visit,) = keeper.frontier.visits(1, "h1-0001", 1000.0)
     assert visit.hosts[0].delay == 30.0
 
@@ -96,11 +96,11 @@ def test_a_pause_holds_everybody_until_the_last_reason_is_gone(tmp_path: Path) -
     keeper, peer = make_keeper(tmp_path, URL)
     answer(keeper, Command("pause"))
     keeper.hold("disk")
-    assert peer.told == [Hold(True), Hold(True)]
+    assert peer.told == [Hold(True, 1), Hold(True, 2)]
     assert answer(keeper, Command("resume"))["said"] == "the crawl goes on; still held: disk"
     assert peer.told[2:] == []
     keeper.go_on("disk")
-    assert peer.told[2:] == [Hold(False)]
+    assert peer.told[2:] == [Hold(False, 3)]
 
 
 def test_what_is_known_of_a_host_is_told(tmp_path: Path) -> None:
