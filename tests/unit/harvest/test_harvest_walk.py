@@ -31,6 +31,7 @@ class Outing:
     politeness: Politeness = RULES
     meanwhile: Callable[["Outing"], None] | None = None  # called every tenth of a second
     lease_holds: bool = True
+    transfers: int = 8  # requests that may be under way
     postbox: Postbox = field(default_factory=Postbox)
 
     def run(self) -> "Outing":
@@ -41,7 +42,9 @@ class Outing:
         loop = asyncio.get_running_loop()
         may_ask = asyncio.Event()
         may_ask.set()
-        self.switches = Switches(may_ask, asyncio.Semaphore(8), Desk(8), lambda: self.lease_holds)
+        self.switches = Switches(
+            may_ask, asyncio.Semaphore(self.transfers), Desk(8), lambda: self.lease_holds
+        )
         self.outbox = Outbox(
             make_tools(self.directory, self.web, politeness=self.politeness), self._hear, syncs=False
         )
@@ -271,3 +274,18 @@ def test_without_a_lease_nothing_is_asked(tmp_path: Path) -> None:
     outing = Outing(tmp_path, web, [work_for("a.example", "/1")], lease_holds=False).run()
     assert web.urls == []
     assert outing.returned == ["http://a.example/1"]
+
+
+def test_who_is_blocked_while_waiting_for_a_place_is_not_asked(tmp_path: Path) -> None:
+    """Between its moment and a free transfer a request may wait long enough for the world to change."""
+    web = web_of(pages("a.example", "/1", "/2"))
+
+    def block_then_make_room(outing: Outing) -> None:
+        outing.walk.leave("a.example")
+        if outing.switches.transfers.locked():
+            outing.switches.transfers.release()
+
+    work = work_for("a.example", "/1", "/2")
+    outing = Outing(tmp_path, web, [work], transfers=0, meanwhile=block_then_make_room).run()
+    assert web.urls == []
+    assert sorted(outing.returned) == ["http://a.example/1", "http://a.example/2"]
