@@ -11,7 +11,7 @@ import xxhash
 
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer
-from tiptoe.fetch.robots import robots_meta
+from tiptoe.fetch.robots import RobotsDirectives, robots_meta
 from tiptoe.frontier.messages import RobotsNote
 from tiptoe.parse.charset import decode
 from tiptoe.parse.html import read_page
@@ -22,6 +22,7 @@ __all__ = ["Discard", "Reading", "media_type", "read_document"]
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/xhtml"})
 SNIFF_BYTES = 512
+NOTHING_SAID = RobotsDirectives()
 
 
 class Discard(Enum):
@@ -81,7 +82,8 @@ def read_document(
         return Reading(discard=Discard.UNREADABLE)
     text = decode(decoded.data, _declared_charset(answer))
     page = read_page(text.text, agent=agent)
-    directives = robots_meta([*answer.headers.every("x-robots-tag"), *page.directives], agent)
+    said = [*answer.headers.every("x-robots-tag"), *page.directives]
+    directives = robots_meta(said, agent) if said else NOTHING_SAID
     reading = Reading(
         title=page.title or "",
         language=page.language or answer.headers.get("content-language", ""),
@@ -103,7 +105,9 @@ def read_document(
 
 def _is_reserved(answer: Answer, meta: bool | None, rules: RobotsNote | None) -> bool:
     header = read_reservation(answer.headers.get("tdm-reservation", ""))
-    known = [TdmRule(pattern, reserved) for pattern, reserved in rules.tdm] if rules else []
+    if rules is None or not rules.tdm:
+        return combine(header, meta, None)
+    known = [TdmRule(pattern, reserved) for pattern, reserved in rules.tdm]
     return combine(header, meta, tdm_reserved(known, split_url(answer.url).path))
 
 

@@ -78,6 +78,8 @@ class Walk:
     def _next_lane(self) -> Lane | None:
         """Return the host that may be asked first."""
         waiting = [lane for lane in self._lanes.values() if lane.has_work and lane.budget > 0]
+        if len(waiting) == 1:
+            return waiting[0]
         return min(waiting, key=lambda lane: lane.next_at, default=None)
 
     async def _work(self, lane: Lane) -> None:
