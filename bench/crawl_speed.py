@@ -120,9 +120,7 @@ def print_table(
     print(f"  harvesters {cost['harvesters']:.3f}, keeper {cost['keeper']:.3f} ms")
     print(f"  keeper's share: {cost['keeper'] / ours:.1%} (bar 20 %); harvesters busy {busy:.2f} cores")
     ratio = ours / 1000 / parse
-    print(
-        f"  parsing such a page takes {parse * 1e6:.0f} us at the moment: a whole page costs {ratio:.1f} parses"
-    )
+    print(f"  parsing such a page takes {parse * 1e6:.0f} us now: a whole page costs {ratio:.1f} parses")
     print(f"  simulated web: {cost['web']:.3f} ms CPU a page; keeper's memory {last[3] / 1e6:.0f} MB")
 
 
