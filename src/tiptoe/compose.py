@@ -194,5 +194,6 @@ def _outputs(settings: Settings, directory: Path, incarnation: str, user_agent: 
         crawl=settings.crawl.name,
         warc_bytes_max=settings.write.warc_size,
         corpus_bytes_max=settings.write.corpus_size,
+        corpus_encoding=settings.write.encoding,
         compression_level=settings.write.warc_level,
     )

@@ -49,7 +49,7 @@ def print_summary(console: Console, keeper: Keeper, settings: Settings, director
         for line in repaired:
             console.print(f"  {escape(str(line))}", highlight=False, soft_wrap=True)
     _print_files(console, directory)
-    _print_corpus(console, directory)
+    _print_corpus(console, directory, settings.write.encoding)
 
 
 def _print_counts(console: Console, title: str, counts: dict[str, int]) -> None:
@@ -101,8 +101,8 @@ def _print_files(console: Console, directory: Path) -> None:
         console.print(f"  [cyan]{where}/[/cyan]  {len(files)} files, {size}: {what}", highlight=False)
 
 
-def _print_corpus(console: Console, directory: Path) -> None:
-    documents = list(_first_documents(directory))
+def _print_corpus(console: Console, directory: Path, encoding: str) -> None:
+    documents = list(_first_documents(directory, encoding))
     if not documents:
         return
     console.print("\n[bold]From the corpus[/bold]")
@@ -114,10 +114,10 @@ def _print_corpus(console: Console, directory: Path) -> None:
         console.print(Padding(escape(excerpt), (0, 0, 0, 4)), highlight=False)
 
 
-def _first_documents(directory: Path) -> Iterator[dict[str, Any]]:
+def _first_documents(directory: Path, encoding: str) -> Iterator[dict[str, Any]]:
     shown = 0
     for file in sorted((directory / "corpus").glob("*.jsonl*")):
-        with file.open(encoding="utf-8") as lines:
+        with file.open(encoding=encoding, errors="replace") as lines:
             for line in lines:
                 if shown == DOCUMENTS_SHOWN:
                     return

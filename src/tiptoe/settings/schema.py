@@ -12,6 +12,7 @@ from tiptoe.settings import form
 from tiptoe.settings.parameters import SESSION_PARAMETERS, TRACKING_PARAMETERS
 from tiptoe.settings.setting import (
     Setting,
+    choice,
     count,
     duration,
     factor,
@@ -297,6 +298,10 @@ class Write:
     corpus_size: int = size(
         "1GB", at_least="64KiB", at_most="1TB",
         help="A corpus file is closed at this size.",
+    )
+    encoding: str = choice(
+        "utf-8", "utf-8", "iso-8859-1", "iso-8859-2", "windows-1250", "windows-1252",
+        help="Encoding of the corpus; characters that it lacks are written as JSON escapes.",
     )
     sync: bool = flag(
         False,

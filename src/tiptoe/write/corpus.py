@@ -1,9 +1,11 @@
 """In which form does a document enter the corpus?
 
-One JSON line in UTF-8 per document, paragraph by paragraph, with the place of
-the page it was made from in the archive.
+One JSON line per document, paragraph by paragraph, with the place of the page
+it was made from in the archive. In UTF-8, or on request in an older encoding,
+where a character that it lacks stands as a JSON escape: nothing is lost.
 """
 
+import json
 import os
 from pathlib import Path
 
@@ -36,8 +38,15 @@ class CorpusWriter:
     """Writes documents to `corpus/<prefix>-00001.jsonl` and on."""
 
     def __init__(
-        self, directory: Path, prefix: str, *, size_max: int = 1_000_000_000, write: Write = os.write
+        self,
+        directory: Path,
+        prefix: str,
+        *,
+        size_max: int = 1_000_000_000,
+        encoding: str = "utf-8",
+        write: Write = os.write,
     ) -> None:
+        self._encoding = encoding
         self.series = Series(directory, f"corpus/{prefix}", ".jsonl", size_max=size_max, write=write)
         self._encoder = msgspec.json.Encoder()
 
@@ -47,7 +56,22 @@ class CorpusWriter:
             line = self._encoder.encode(document)
         except UnicodeEncodeError:
             line = self._encoder.encode(_without_surrogates(document))
+        if self._encoding != "utf-8":
+            line = _recode(line.decode(), self._encoding)
         return self.series.append(line + b"\n")
+
+
+def _recode(line: str, encoding: str) -> bytes:
+    """Return a JSON line in another encoding; what it cannot write is escaped."""
+    try:
+        return line.encode(encoding)
+    except UnicodeEncodeError:
+        lacking = {ord(c): json.dumps(c)[1:-1] for c in set(line) if not _can_write(c, encoding)}
+        return line.translate(lacking).encode(encoding)
+
+
+def _can_write(character: str, encoding: str) -> bool:
+    return bool(character.encode(encoding, "ignore"))
 
 
 def _without_surrogates(document: Document) -> Document:

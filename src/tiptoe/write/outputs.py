@@ -45,6 +45,7 @@ class Outputs:
         crawl: str = "",
         warc_bytes_max: int = 1_000_000_000,
         corpus_bytes_max: int = 1_000_000_000,
+        corpus_encoding: str = "utf-8",
         compression_level: int = 6,
         write: Write = os.write,
     ) -> None:
@@ -60,7 +61,9 @@ class Outputs:
             compression_level=compression_level,
             write=write,
         )
-        self.corpus = CorpusWriter(directory, prefix, size_max=corpus_bytes_max, write=write)
+        self.corpus = CorpusWriter(
+            directory, prefix, size_max=corpus_bytes_max, encoding=corpus_encoding, write=write
+        )
         self.requests = RequestLog(directory, incarnation, write=write)
         self.disallowed = UrlList(directory, "disallowed", incarnation, write=write)
         self._series = (*self.warc.series, self.corpus.series)

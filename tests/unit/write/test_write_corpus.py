@@ -1,4 +1,4 @@
-"""Documents enter the corpus as UTF-8 JSON lines."""
+"""Documents enter the corpus as JSON lines."""
 
 from pathlib import Path
 
@@ -31,4 +31,17 @@ def test_halves_of_characters_are_replaced(tmp_path: Path) -> None:
     line = (tmp_path / "corpus" / "h1-00001.jsonl.open").read_text("utf-8")
     document = msgspec.json.decode(line, type=Document)
     assert (document.title, document.paragraphs) == ("a?", ["b?", "c"])
+    writer.series.close()
+
+
+def test_an_older_encoding_loses_no_character(tmp_path: Path) -> None:
+    """Tools of twenty years ago read ISO-8859-2; what it lacks is escaped as JSON allows."""
+    writer = CorpusWriter(tmp_path, "h1", encoding="iso-8859-2")
+    written = make_document(title="kůň ñ 😀", paragraphs=["žluťoučký", "„uvozovky“"])
+    writer.write_document(written)
+    writer.series.flush()
+
+    raw = (tmp_path / "corpus" / "h1-00001.jsonl.open").read_bytes()
+    assert "žluťoučký".encode("iso-8859-2") in raw
+    assert msgspec.json.decode(raw.decode("iso-8859-2"), type=Document) == written
     writer.series.close()
