@@ -81,7 +81,7 @@ def read_document(
     if decoded.fault and not decoded.data:
         return Reading(discard=Discard.UNREADABLE)
     text = decode(decoded.data, _declared_charset(answer))
-    page = read_page(text.text, agent=agent)
+    page = read_page(text.text, agent=agent, utf8=decoded.data if text.is_verbatim else None)
     said = [*answer.headers.every("x-robots-tag"), *page.directives]
     directives = robots_meta(said, agent) if said else NOTHING_SAID
     reading = Reading(

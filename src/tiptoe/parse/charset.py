@@ -46,6 +46,7 @@ class DecodedText:
     text: str
     charset: str
     source: Source
+    is_verbatim: bool = False  # the bytes themselves are this text in UTF-8
 
 
 def decode(data: bytes, http_charset: str | None, *, is_html: bool = True) -> DecodedText:
@@ -93,7 +94,7 @@ def _as_escaped_japanese(data: bytes, http_charset: str | None) -> DecodedText |
 
 def _as_utf8(data: bytes) -> DecodedText | None:
     try:
-        return DecodedText(data.decode(), "utf-8", "utf-8")
+        return DecodedText(data.decode(), "utf-8", "utf-8", is_verbatim=True)
     except UnicodeDecodeError as error:
         # A body cut by our limits may end in the middle of a character.
         if error.start >= len(data) - 3 and error.reason == "unexpected end of data":

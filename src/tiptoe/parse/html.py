@@ -75,9 +75,16 @@ ANCESTORS_MAX: Final = 50
 _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)
 
 
-def read_page(text: str, *, agent: str) -> Page:
-    """Read a page; `agent` is the product token by which a page may address us."""
-    tree = LexborHTMLParser(flatten(text) if is_heavy(text) else text, options=_WITHOUT_EVENTS)
+def read_page(text: str, *, agent: str, utf8: bytes | None = None) -> Page:
+    """Read a page; `agent` is the product token by which a page may address us.
+
+    `utf8` is the same text as it came, if it came so: the parser wants bytes.
+    """
+    if is_heavy(text):
+        text, utf8 = flatten(text), None
+    if utf8 is None:
+        utf8 = text.encode("utf-8", "surrogatepass")
+    tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
     findings = _mark_elements(tree)
     links = find_links(findings.elements)
     metadata = read_metadata(findings.elements, agent=agent)
@@ -92,7 +99,7 @@ def read_page(text: str, *, agent: str) -> Page:
         feeds=list(links.feeds),
         directives=metadata.directives,
         tdm_reservation=metadata.tdm_reservation,
-        paragraphs=_paragraphs(tree, findings.left_out),
+        paragraphs=_paragraphs(tree, findings.left_out, may_hide=_may_hide(utf8)),
     )
 
 
@@ -151,13 +158,20 @@ def _is_drawn(node: LexborNode) -> bool:
     return True
 
 
-def _paragraphs(tree: LexborHTMLParser, left_out: list[LexborNode]) -> list[str]:
+def _may_hide(utf8: bytes) -> bool:
+    """Tell whether the selector could find anything: asking it costs more than looking for its words."""
+    lower = utf8.lower()
+    # A numeric reference can spell the value of a style; names of elements and attributes stand as they are.
+    return b"hidden" in lower or b"none" in lower or b"<dialog" in lower or b"&#" in lower
+
+
+def _paragraphs(tree: LexborHTMLParser, left_out: list[LexborNode], *, may_hide: bool) -> list[str]:
     body = tree.body
     if body is None:
         return []
     for node in left_out:
         node.decompose(recursive=False)
-    for node in body.css(HIDDEN_SELECTOR):
+    for node in body.css(HIDDEN_SELECTOR) if may_hide else ():
         if hides(node.tag or "", node.attributes):
             node.decompose(recursive=False)
     # The DOM's own text content: half the price of text(), which asks every node by itself.

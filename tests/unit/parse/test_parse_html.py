@@ -52,6 +52,7 @@ def test_cells_without_text_do_not_join_their_neighbours() -> None:
         "<object>x</object><canvas>x</canvas><video>x</video><audio>x</audio>",
         "<math><mi>x</mi></math>",
         "<p hidden>x</p><div style='display: none'>x<p>x</div><dialog>x</dialog>",
+        "<P HIDDEN>x</P><div style='display:n&#111;ne'>x</div><DIALOG>x</DIALOG>",
         "<ruby><rp>(</rp><rt>x</rt><rp>)</rp></ruby>",
         "<img alt=x title=x><input value=x>",
         "<xmp><b>x</b></xmp>",
@@ -123,3 +124,9 @@ def test_links_in_what_is_left_out_are_still_links() -> None:
 def test_fragments_of_pages_are_pages(html: str) -> None:
     """Bodies are cut by limits, and servers send anything."""
     assert read_page(html, agent="t").title is None
+
+
+def test_a_page_that_came_in_utf8_is_read_from_its_own_bytes() -> None:
+    """The same text either way; only the work of encoding it again is spared."""
+    html = "<title>Kůň</title><p>žluťoučký <b>kůň</b><a href='/á'>úpěl</a>"
+    assert read_page(html, agent="tiptoe", utf8=html.encode()) == read_page(html, agent="tiptoe")
