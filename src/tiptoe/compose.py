@@ -166,7 +166,6 @@ def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
         keeps_archive=settings.write.warc,
         respects_tdm=settings.text.respect_tdm,
         text_chars_min=settings.text.min_chars,
-        uses_proxy=bool(settings.fetch.proxy),
     )
 
 

@@ -38,4 +38,6 @@ def test_a_cut_text_is_a_beginning_of_the_text(text: str, cut: int) -> None:
 @given(label=st.sampled_from(sorted(_CODEC_BY_LABEL)), data=st.binary(max_size=300))
 def test_every_label_of_the_table_can_be_used(label: str, data: bytes) -> None:
     markup = b"<meta charset=" + label.encode() + b">" + data
-    decode(markup, None).text.encode()
+    text = decode(markup, None).text
+    assert text.encode().decode() == text
+    assert "\0" not in text

@@ -56,5 +56,4 @@ class Tools:
     keeps_archive: bool = True
     respects_tdm: bool = True
     text_chars_min: int = 0
-    uses_proxy: bool = False
     activities: Activities = field(default_factory=Activities)

@@ -45,10 +45,17 @@ def test_a_log_is_continued(tmp_path: Path) -> None:
 
 
 class FullDisk(io.StringIO):
+    def __init__(self) -> None:
+        super().__init__()
+        self.refused: list[str] = []
+
     def write(self, text: str) -> int:
+        self.refused.append(text)
         raise OSError(28, "No space left on device")
 
 
 def test_a_full_disk_does_not_stop_the_crawl_for_the_sake_of_its_log() -> None:
     """The event that tells of it is often the first to find no room."""
-    EventLog("h1", FullDisk()).note("disk.full")
+    disk = FullDisk()
+    EventLog("h1", disk).note("disk.full")
+    assert len(disk.refused) == 1
