@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
 from deflate import gzip_compress
+from isal import igzip_lib
 
 __all__ = [
     "NO_CODING_LEVEL",
@@ -28,6 +29,11 @@ FIELD_CHARS_MAX = 8192
 NO_CODING_LEVEL = 1
 """Level for what is small or already compressed: more effort gains nothing."""
 
+FAST_LEVEL = 1
+"""Up to here ISA-L compresses: twice as fast as libdeflate at its fastest, for a twentieth more bytes."""
+
+ISAL_LEVEL = 2
+
 _BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _TEN_BITS = [first + second for first in _BASE32 for second in _BASE32]
 
@@ -37,7 +43,10 @@ URI_SAFE = "%/:=&?~#+!$,;'@()*[]"
 def member(head: str, block: bytes, level: int) -> bytes:
     """Return a record as one gzip member; `head` lacks only its length."""
     start = f"WARC/1.1\r\n{head}Content-Length: {len(block)}\r\n\r\n".encode()
-    return bytes(gzip_compress(b"%b%b\r\n\r\n" % (start, block), level))
+    record = b"%b%b\r\n\r\n" % (start, block)
+    if level <= FAST_LEVEL:
+        return igzip_lib.compress(record, ISAL_LEVEL, igzip_lib.COMP_GZIP)
+    return bytes(gzip_compress(record, level))
 
 
 def fields_block(fields: Mapping[str, str]) -> bytes:
