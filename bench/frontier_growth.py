@@ -1,17 +1,20 @@
 """Does the keeper stay flat as the crawl grows?
 
 The real frontier over RocksDB, fed with results as harvesters bring them: 30 links a page, of which
-20 are new, to a few hundred thousand hosts, in virtual time. Prints the keeper's CPU per URL and per page
-and its resident memory as the number of known URLs grows.
+20 are new, in virtual time. The same crawl in several sizes, 50 URLs to a host in each, so that visits
+are as long and hosts as deep in the small one as in the large one and only the size differs. Prints the
+keeper's CPU per URL and per page over the second half of each, and its resident memory.
 
-    python bench/frontier_growth.py --urls 10000000
+    python bench/frontier_growth.py --sizes 100000 1000000 10000000
 """
 
 import argparse
+import multiprocessing
 import random
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -29,11 +32,24 @@ from tiptoe.frontier.messages import (
 )
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.observe.process import spare_the_collector
+from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
 from tiptoe.url.address import host_key, host_of, origin_of, url_key
 
 NEW_LINKS, OWN_SHARE, OLD_LINKS = 20, 0.8, 10
 BATCH_VISITS = 16
+URLS_PER_HOST = 50
+SEEDS_AT_ONCE = 10_000
+ROUNDS_MAX = 5
+
+
+class Cost(NamedTuple):
+    """What a frontier of one size costs, in seconds and bytes."""
+
+    per_url: float
+    per_page: float
+    pages: int
+    memory: int
 
 
 class Web:
@@ -90,51 +106,77 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--urls", type=int, default=10_000_000)
-    parser.add_argument("--hosts", type=int, default=200_000)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
     options = parser.parse_args()
+    print(
+        f"{'URLs':>12} {'hosts':>9} {'pages':>9} {'us/URL':>8} {'us/page':>8} {'memory MB':>10}", flush=True
+    )
+    costs = [cost_at(size) for size in sorted(options.sizes)]
+    print(f"cost per URL, largest against smallest: {costs[-1].per_url / costs[0].per_url:.2f}x (bar 1.5)")
+    print(f"memory at the end: {costs[-1].memory / 1e6:.0f} MB, this bench included (bar 600)")
+
+
+def cost_at(size: int) -> Cost:
+    """Return the median of some crawls of this size, the more the smaller, each in a fresh process."""
+    fresh = multiprocessing.get_context("spawn")
+    costs = []
+    for _ in range(min(ROUNDS_MAX, max(1, 1_000_000 // size)) | 1):
+        with fresh.Pool(1) as pool:
+            costs.append(pool.apply(grow, (size,)))
+    middle = sorted(costs, key=lambda cost: cost.per_url)[len(costs) // 2]
+    print(
+        f"{size:>12,} {size // URLS_PER_HOST:>9,} {middle.pages:>9,} {middle.per_url * 1e6:>8.2f} "
+        f"{middle.per_page * 1e6:>8.1f} {middle.memory / 1e6:>10.0f}",
+        flush=True,
+    )
+    return middle
+
+
+def grow(size: int) -> Cost:
+    """Crawl until so many URLs are known; return what the second half of them cost."""
     spare_the_collector()
     with tempfile.TemporaryDirectory() as scratch:
-        run(Path(scratch), options.urls, options.hosts)
+        politeness = Politeness(req_delay=1.0, general_pause=1.0, max_reqs=10)
+        memory = Settings().frontier
+        store = RocksStore(
+            Path(scratch) / "db",
+            block_cache_bytes=memory.block_cache,
+            write_buffer_bytes=memory.write_buffer,
+        )
+        policy = FrontierPolicy(politeness=politeness, reads_tdmrep=False, front_hosts=memory.front_hosts)
+        frontier = Frontier(store, policy)
+        hosts = size // URLS_PER_HOST
+        web = Web(hosts, seed=1)
+        now = 1e9
+        for first in range(0, hosts, SEEDS_AT_ONCE):
+            numbers = range(first, min(hosts, first + SEEDS_AT_ONCE))
+            frontier.add([Request(f"http://h{n}.example/section-0/page-0.html") for n in numbers], now)
+        spent, half = 0.0, (0, 0, 0.0)
+        while frontier.counters.urls < size:
+            spent += turn(frontier, web, now)
+            now += 0.05
+            if not half[0] and frontier.counters.urls >= size // 2:
+                half = (frontier.counters.urls, frontier.counters.pages, spent)
+        counters = frontier.counters
+        return Cost(
+            per_url=(spent - half[2]) / (counters.urls - half[0]),
+            per_page=(spent - half[2]) / (counters.pages - half[1]),
+            pages=counters.pages,
+            memory=psutil.Process().memory_info().rss,
+        )
 
 
-def run(scratch: Path, urls_wanted: int, hosts: int) -> None:
-    store = RocksStore(scratch / "db")
-    politeness = Politeness(req_delay=1.0, general_pause=1.0, max_reqs=10)
-    frontier = Frontier(store, FrontierPolicy(politeness=politeness, reads_tdmrep=False))
-    web = Web(hosts, seed=1)
-    now = 1e9
-    frontier.add([Request(f"http://h{n}.example/section-0/page-0.html") for n in range(2000)], now)
-    process = psutil.Process()
-    spent, mark = 0.0, (0, 0, 0.0)
-    costs: list[float] = []
-    step = 100_000
-    print(f"{'URLs':>12} {'pages':>9} {'us/URL':>8} {'us/page':>8} {'memory MB':>10}")
-    while frontier.counters.urls < urls_wanted:
-        began = time.process_time()
-        visits = take(frontier, now)
-        spent += time.process_time() - began
-        reports = [
-            Report(visit.id, results_of(visit.hosts, web), is_done=True, wants_more=False) for visit in visits
-        ]
-        began = time.process_time()
-        frontier.report(reports, {}, now)
-        spent += time.process_time() - began
-        now += 0.05
-        if frontier.counters.urls - mark[0] >= step:
-            counters = frontier.counters
-            per_url = (spent - mark[2]) / (counters.urls - mark[0]) * 1e6
-            per_page = (spent - mark[2]) / (counters.pages - mark[1]) * 1e6
-            costs.append(per_url)
-            memory = process.memory_info().rss / 1e6
-            print(
-                f"{counters.urls:>12,} {counters.pages:>9,} {per_url:>8.2f} {per_page:>8.1f} {memory:>10.0f}",
-                flush=True,
-            )
-            mark = (counters.urls, counters.pages, spent)
-            step = 100_000 if counters.urls < 1_000_000 else 1_000_000
-    print(f"cost per URL at the end against the first 100 thousand: {costs[-1] / costs[0]:.2f}x (bar 1.5)")
-    print(f"memory at the end: {process.memory_info().rss / 1e6:.0f} MB, this bench included (bar 600)")
+def turn(frontier: Frontier, web: Web, now: float) -> float:
+    """Hand out some visits and take their results back; return the CPU time that took the frontier."""
+    began = time.process_time()
+    visits = take(frontier, now)
+    spent = time.process_time() - began
+    reports = [
+        Report(visit.id, results_of(visit.hosts, web), is_done=True, wants_more=False) for visit in visits
+    ]
+    began = time.process_time()
+    frontier.report(reports, {}, now)
+    return spent + time.process_time() - began
 
 
 def take(frontier: Frontier, now: float) -> list[Visit]:
