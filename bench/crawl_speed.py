@@ -11,14 +11,13 @@ time that parsing one such page takes alone: machines are shared, so compare run
 import argparse
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import psutil
-from selectolax.lexbor import LexborHTMLParser
+from rig import Pace, cpu_seconds, parse_seconds, tiptoe_command, write_seeds
 
 from tiptoe.testing.served import SpawnedWeb, spawn_web
 from tiptoe.testing.shape import WebShape
@@ -41,31 +40,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         out = options.keep or Path(scratch) / "crawl"
         with spawn_web(replace(WebShape.bench(), hosts=options.hosts)) as web:
-            seeds = Path(scratch) / "seeds.txt"
-            seeds.write_text("\n".join(web.web.home_of(index) for index in range(options.seeds)))
-            measure(start_crawl(web, seeds, out, options), web, out)
-
-
-def start_crawl(
-    web: SpawnedWeb, seeds: Path, out: Path, options: argparse.Namespace
-) -> subprocess.Popen[bytes]:
-    settings = {
-        "crawl.rehearsal": "true",
-        "fetch.proxy": web.proxy_url,
-        "fetch.nameservers": web.dns_address,
-        "fetch.allow_networks": "198.18.0.0/15",
-        "harvest.visits": 3000,
-    }
-    command = [
-        sys.executable, "-m", "tiptoe", "crawl", str(seeds), "--quiet", "--out", str(out),
-        "--contact", "https://example.org/bot", "--req-delay", "1s", "--general-pause", "1s",
-        "--harvesters", str(options.harvesters), "--max-seconds", f"{options.seconds}s",
-    ]  # fmt: skip
-    for name, value in settings.items():
-        command += ["--set", f"{name}={value}"]
-    for assignment in options.set:
-        command += ["--set", assignment]
-    return subprocess.Popen(command)
+            seeds = write_seeds(web, Path(scratch) / "seeds.txt", options.seeds)
+            command = tiptoe_command(
+                web, seeds, out, seconds=options.seconds, pace=Pace(), harvesters=options.harvesters,
+                more=options.set,
+            )  # fmt: skip
+            measure(subprocess.Popen(command), web, out)
 
 
 def measure(crawl: subprocess.Popen[bytes], web: SpawnedWeb, out: Path) -> None:
@@ -83,25 +63,13 @@ def measure(crawl: subprocess.Popen[bytes], web: SpawnedWeb, out: Path) -> None:
         parses.append(parse_seconds(page))
         try:
             figures = ask(out, Command("status"))
-            spent = {"keeper": _cpu(keeper), "web": _cpu(psutil.Process(web.pid))}
-            spent["harvesters"] = sum(_cpu(child) for child in keeper.children())
+            spent = {"keeper": cpu_seconds(keeper), "web": cpu_seconds(psutil.Process(web.pid))}
+            spent["harvesters"] = sum(cpu_seconds(child) for child in keeper.children())
             memory = keeper.memory_info().rss
         except (CrawlerError, psutil.Error, OSError):
             continue
         samples.append((time.monotonic(), int(str(figures["pages"])), spent, memory))
     print_table(samples[WARM_UP_SECONDS], samples[-1], statistics.median(parses[WARM_UP_SECONDS:]))
-
-
-def parse_seconds(page: bytes) -> float:
-    """Return the CPU time of parsing a page, mean of a few."""
-    began = time.process_time()
-    for _ in range(20):
-        LexborHTMLParser(page)
-    return (time.process_time() - began) / 20
-
-
-def _cpu(process: psutil.Process) -> float:
-    return sum(process.cpu_times()[:2])
 
 
 def print_table(
