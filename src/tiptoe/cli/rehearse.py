@@ -3,7 +3,7 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 from rich.console import Console
@@ -15,6 +15,7 @@ from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import MARKER
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
+from tiptoe.testing.addresses import networks_of
 from tiptoe.testing.judge import Rules, judge
 from tiptoe.testing.recorder import read_arrivals
 from tiptoe.testing.served import SpawnedWeb, spawn_web
@@ -42,6 +43,7 @@ NOWHERE = ("http://127.0.0.1:1", "127.0.0.1:1")
 """Proxy and name server while the simulated web does not stand yet."""
 
 SEEDS = 20
+HOSTS = 400
 VIOLATIONS_SHOWN = 20
 
 
@@ -49,6 +51,10 @@ VIOLATIONS_SHOWN = 20
 def rehearse_command(
     file: Annotated[Path | None, Parameter(help="Configuration to rehearse, such as crawl.toml.")] = None,
     *,
+    shape: Annotated[
+        Literal["tiny", "demo", "realistic"],
+        Parameter(help="What kind of web: `realistic` is as uneven, broken and slow as the real one."),
+    ] = "demo",
     hosts: Annotated[int | None, Parameter(help="How many hosts the simulated web has.")] = None,
     web: Annotated[int, Parameter(help="Which simulated web: the same number is the same web.")] = 1,
     fresh: Annotated[
@@ -63,23 +69,30 @@ def rehearse_command(
     """
     if file is not None:
         layers = Layers(file, layers.overrides)
-    shape = WebShape.demo(web)
-    if hosts is not None:
-        shape = replace(shape, hosts=hosts)
+    whole = _shape(shape, web, hosts)
     console = Console()
-    out = _directory(layers.load(presets=PRESETS, forced=_surroundings(*NOWHERE)))
+    out = _directory(layers.load(presets=PRESETS, forced=_surroundings(whole, *NOWHERE)))
     record = out.with_name(out.name + "-arrivals.jsonl")
     if fresh:
         _remove(out, record)
     out.parent.mkdir(parents=True, exist_ok=True)
-    with spawn_web(shape, record=record) as spawned:
-        surroundings = _surroundings(spawned.proxy_url or "", spawned.dns_address)
+    with spawn_web(whole, record=record) as spawned:
+        surroundings = _surroundings(whole, spawned.proxy_url or "", spawned.dns_address)
         settings = layers.load(presets=PRESETS, forced={**surroundings, "crawl.out": str(out)})
-        console.print(f"A simulated web of {shape.hosts} hosts stands on this machine; the crawl begins.")
-        seeds = [spawned.web.home_of(index) for index in range(min(shape.hosts, SEEDS))]
+        console.print(f"A simulated web of {whole.hosts} hosts stands on this machine; the crawl begins.")
+        seeds = [spawned.web.home_of(index) for index in range(min(whole.hosts, SEEDS))]
         code = run_crawl(settings, seeds, console)
     _judge(settings, spawned, record, console)
     return code
+
+
+def _shape(name: Literal["tiny", "demo", "realistic"], seed: int, hosts: int | None) -> WebShape:
+    """Return the web to crawl; without a number of hosts, one that a rehearsal can finish."""
+    if name == "tiny":
+        shape = WebShape.tiny(seed)
+    else:
+        shape = WebShape.demo(seed) if name == "demo" else WebShape.realistic(seed)
+    return replace(shape, hosts=min(shape.hosts, HOSTS) if hosts is None else hosts)
 
 
 def _directory(settings: Settings) -> Path:
@@ -111,7 +124,7 @@ def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, console: Conso
             max_reqs=rules.max_reqs,
             general_pause=rules.general_pause,
             crawl_delays=spawned.web.crawl_delay_of,
-            is_allowed=spawned.web.is_allowed,
+            is_allowed=lambda url: spawned.web.is_allowed(url, settings.crawl.name),
         ),
     )
     console.print(
@@ -126,7 +139,7 @@ def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, console: Conso
         raise CrawlerError("the rehearsal was not polite; please report this")
 
 
-def _surroundings(proxy: str, nameserver: str) -> dict[str, object]:
+def _surroundings(shape: WebShape, proxy: str, nameserver: str) -> dict[str, object]:
     """Return the settings that keep a rehearsal on this machine, whatever its configuration says."""
     return {
         "crawl.rehearsal": True,
@@ -136,5 +149,5 @@ def _surroundings(proxy: str, nameserver: str) -> dict[str, object]:
         "harvest.listen": "",
         "fetch.proxy": proxy,
         "fetch.nameservers": (nameserver,),
-        "fetch.allow_networks": ("198.18.0.0/15",),
+        "fetch.allow_networks": networks_of(shape),
     }

@@ -10,10 +10,16 @@ class Delivery(enum.Enum):
     """How the bytes go out; everything but PLAIN needs a socket to be seen."""
 
     PLAIN = "plain"
+    REPEATED = "repeated"  # the body, `repeats` times: long without being kept anywhere
     ENDLESS = "endless"  # the body is repeated until the client has enough
-    TRICKLE = "trickle"  # one byte at a time
+    ENDLESS_HEAD = "endless_head"  # the same with the header, of which `body` holds more lines
+    TRICKLE = "trickle"  # the body one byte at a time
+    TRICKLE_HEAD = "trickle_head"  # the header one byte at a time
     WRONG_LENGTH = "wrong_length"  # promises more than it sends, then closes
+    SHORT_LENGTH = "short_length"  # promises half of what it sends
     RESET = "reset"  # breaks the connection in the middle
+    RESET_AT_ONCE = "reset_at_once"  # breaks it instead of an answer
+    RAW = "raw"  # nothing but the body, whatever protocol that is, then closes
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +31,4 @@ class SimulatedAnswer:
     body: bytes = b""
     latency_seconds: float = 0.0  # before the first byte
     delivery: Delivery = Delivery.PLAIN
+    repeats: int = 1  # of the body, when it is delivered so

@@ -34,6 +34,15 @@ class Trait(IntEnum):
     TEXT = 16
     CHANGE = 17
     FLAKY = 18
+    CONDUCT = 19
+    ADDRESS = 20
+    SHARED = 21
+    SIZE = 22
+    LISTED = 23
+    DECLARATION = 24
+    STATIC = 25
+    SITEMAP_KIND = 26
+    CHAIN = 27
 
 
 def scramble(number: int) -> int:

@@ -3,11 +3,12 @@
 import asyncio
 import socket
 import struct
+from collections.abc import Callable
 from typing import Final, cast
 
 from tiptoe.testing.web import SimulatedWeb
 
-__all__ = ["DnsFace", "answer_query"]
+__all__ = ["DnsFace", "answer_query", "answer_with"]
 
 HEADER: Final = struct.Struct("!HHHHHH")
 TTL_SECONDS: Final = 300
@@ -23,6 +24,16 @@ QUERY_BYTES_MAX: Final = 512
 
 def answer_query(web: SimulatedWeb, query: bytes, *, loopback: bool) -> bytes | None:
     """Return the datagram that answers a query; None if it is not worth an answer."""
+
+    def addresses_of(name: str, kind: int) -> list[str]:
+        address = web.address_of(name, loopback=loopback)
+        return [address] if address else []
+
+    return answer_with(addresses_of, query)
+
+
+def answer_with(addresses_of: Callable[[str, int], list[str]], query: bytes) -> bytes | None:
+    """Return the datagram that answers a query by what a name and a record type lead to."""
     if not HEADER.size <= len(query) <= QUERY_BYTES_MAX:
         return None
     number, flags, questions, *_ = HEADER.unpack_from(query)
@@ -34,13 +45,14 @@ def answer_query(web: SimulatedWeb, query: bytes, *, loopback: bool) -> bytes | 
         return HEADER.pack(number, flags | FORMAT_ERROR, 0, 0, 0, 0)
     question = query[HEADER.size : end + 4]
     kind, _ = struct.unpack_from("!HH", query, end)
-    address = web.address_of(name, loopback=loopback)
-    if address is None:
+    addresses = addresses_of(name, kind)
+    if not addresses:
         return HEADER.pack(number, flags | NO_SUCH_NAME, 1, 0, 0, 0) + question
     if kind != TYPE_A:
         return HEADER.pack(number, flags, 1, 0, 0, 0) + question
-    record = struct.pack("!HHHIH", 0xC00C, TYPE_A, CLASS_IN, TTL_SECONDS, 4) + socket.inet_aton(address)
-    return HEADER.pack(number, flags, 1, 1, 0, 0) + question + record
+    record = struct.pack("!HHHIH", 0xC00C, TYPE_A, CLASS_IN, TTL_SECONDS, 4)
+    records = b"".join(record + socket.inet_aton(address) for address in addresses)
+    return HEADER.pack(number, flags, 1, len(addresses), 0, 0) + question + records
 
 
 def _read_name(query: bytes, start: int) -> tuple[str | None, int]:

@@ -6,18 +6,24 @@ in any order, and the truth of what changed when is known.
 """
 
 import math
+from typing import Final
 
 from tiptoe.testing.chance import MASK, Trait, fraction, scramble
 from tiptoe.testing.graph import page_salt
 from tiptoe.testing.hosts import Host
 from tiptoe.testing.shape import WebShape
 
-__all__ = ["changed_at", "edition_at"]
+__all__ = ["BEGAN_AT", "changed_at", "edition_at"]
+
+BEGAN_AT: Final = 1_767_225_600.0
+"""The wall-clock moment (1 January 2026) that `now=0` stands for in what hosts say of changes."""
 
 
 def edition_at(shape: WebShape, host: Host, number: int, now: float) -> int:
     """Return how many times a page has changed since the beginning of the web."""
     if not shape.change_seconds or now <= 0.0:
+        return 0
+    if shape.static_share and fraction(page_salt(host, number), Trait.STATIC) < shape.static_share:
         return 0
     span = int(now / _interval(shape, host, number))
     return span + (now >= _moment(shape, host, number, span))

@@ -2,8 +2,9 @@
 
 Pages of a host are numbered; page 0 is its home. The navigation links the first
 few pages from everywhere; in the text every page links its three children in a
-heap, so that all pages can be reached from home, and then others at random.
-Links never change, whatever happens to the text.
+heap, so that all pages can be reached from home, and then others at random; some
+pages end with a list of further ones. Links to other hosts prefer those with a low
+index: they are the popular ones. Links never change, whatever happens to the text.
 """
 
 import enum
@@ -13,16 +14,22 @@ from typing import Final
 
 from tiptoe.testing.chance import MASK, Trait, draw_bytes, fraction, scramble
 from tiptoe.testing.fragments import path_words
-from tiptoe.testing.hosts import Host, Hosts, RobotsKind
+from tiptoe.testing.hosts import Conduct, Host, Hosts
 from tiptoe.testing.shape import WebShape
+from tiptoe.testing.sizes import log_normal, power_law
+from tiptoe.testing.traits import choose
 
-__all__ = ["PRIVATE", "Graph", "PageKind"]
+__all__ = ["PRIVATE", "Graph", "PageKind", "page_salt"]
 
 PRIVATE: Final = "/private/"
 """The section that hosts with rules disallow."""
 
 CHILDREN: Final = 3
 PARAGRAPHS_MEAN_MIN: Final = 4  # half of it still holds all children
+PARAGRAPHS_MIN: Final = 2  # for the same reason
+PARAGRAPHS_MAX: Final = 500
+LIST_SPREAD: Final = 0.6
+LIST_LINKS_MAX: Final = 2_000
 NAVIGATION_MAX: Final = 20
 SECTIONS: Final = 16
 SLUGS: Final = 64
@@ -40,6 +47,17 @@ class PageKind(enum.Enum):
     GONE = "gone"
     ERROR = "error"
     FLAKY = "flaky"
+    SILENT = "silent"
+    RESET = "reset"
+    FORBIDDEN = "forbidden"
+
+
+KINDS_BY_CONDUCT: Final = {
+    Conduct.MOVED: PageKind.REDIRECT,
+    Conduct.FORBIDDING: PageKind.FORBIDDEN,
+    Conduct.BROKEN: PageKind.ERROR,
+    Conduct.SILENT: PageKind.SILENT,
+}
 
 
 class Graph:
@@ -51,6 +69,17 @@ class Graph:
         self._places = lru_cache(None)(_make_places)  # at most two a language
         self._port = b"" if shape.port == 80 else b":%d" % shape.port
         self._external_limit = int(shape.external_share * (1 << 32))
+        self._has_faulty_pages = shape.has_faulty_pages
+        self._kinds = (
+            (PageKind.REDIRECT, shape.redirect_share),
+            (PageKind.GONE, shape.gone_share),
+            (PageKind.ERROR, shape.error_share),
+            (PageKind.FLAKY, shape.flaky_share),
+            (PageKind.SILENT, shape.silent_share),
+            (PageKind.RESET, shape.reset_share),
+        )
+        # Of a place between 0 and 1, this power has the density that the exponent asks for.
+        self._popularity_power = 1.0 / (1.0 - shape.popularity_exponent)
         self.navigation_links = min(NAVIGATION_MAX, max(1, shape.links_per_page // 3))
         links_in_text = shape.links_per_page - self.navigation_links
         self.paragraphs_mean = max(PARAGRAPHS_MEAN_MIN, round(links_in_text / 2))
@@ -82,35 +111,19 @@ class Graph:
         return f"http://{host.name}{self._port.decode()}"
 
     def kind_of(self, host: Host, number: int) -> PageKind:
-        """Return how a page answers; homes always give text."""
-        shape = self._shape
-        if not (number and shape.has_faulty_pages):
+        """Return how a page answers; homes of hosts that behave always give text."""
+        if host.conduct is not Conduct.NORMAL:
+            return KINDS_BY_CONDUCT[host.conduct]
+        if not (number and self._has_faulty_pages):
             return PageKind.TEXT
-        draw = fraction(page_salt(host, number), Trait.KIND)
-        for kind, share in (
-            (PageKind.REDIRECT, shape.redirect_share),
-            (PageKind.GONE, shape.gone_share),
-            (PageKind.ERROR, shape.error_share),
-            (PageKind.FLAKY, shape.flaky_share),
-        ):
-            if draw < share:
-                return kind
-            draw -= share
-        return PageKind.TEXT
-
-    def redirect_of(self, host: Host, number: int) -> str:
-        """Return where a page of kind REDIRECT sends its readers: never to another redirect."""
-        draw = scramble(page_salt(host, number) + Trait.TARGET)
-        if draw & 7 == 0:
-            return self.origin_of(self._hosts.at((draw >> 8) % self._shape.hosts)) + "/"
-        target = (draw >> 8) % host.pages
-        if self.kind_of(host, target) is not PageKind.TEXT:
-            target = 0
-        return self.url_of(host, target)
+        return choose(fraction(page_salt(host, number), Trait.KIND), self._kinds, PageKind.TEXT)
 
     def paragraph_count(self, host: Host, number: int) -> int:
-        """Return how many paragraphs a page has: half to one and a half of the mean."""
-        mean = self.paragraphs_mean
+        """Return how many paragraphs a page has: about the mean, or as the log-normal law says."""
+        mean, sigma = self.paragraphs_mean, self._shape.size_spread
+        if sigma:
+            count = round(log_normal(fraction(page_salt(host, number), Trait.SIZE), mean, sigma))
+            return max(PARAGRAPHS_MIN, min(PARAGRAPHS_MAX, count))
         return mean // 2 + (page_salt(host, number) >> 7) % (mean + 1)
 
     def links_in_text(self, host: Host, number: int) -> list[bytes]:
@@ -132,17 +145,33 @@ class Graph:
                 links.append(b"/")
         return links
 
+    def links_in_list(self, host: Host, number: int) -> list[bytes]:
+        """Return what the list behind the text links to: pages of this host; most pages have no list."""
+        share, salt = self._shape.list_share, page_salt(host, number)
+        draw = fraction(salt, Trait.LISTED)
+        if draw >= share:
+            return []
+        count = min(LIST_LINKS_MAX, int(power_law(draw / share, self._shape.list_links, LIST_SPREAD)))
+        drawn = unpack(f"<{count}I", draw_bytes(salt, Trait.LISTED, 4 * count))
+        return [self.path_of(host, place % host.pages) for place in drawn]
+
+    def all_links(self, host: Host, number: int) -> list[bytes]:
+        """Return everything that a page links to, the navigation included."""
+        navigation = range(min(self.navigation_links, host.pages))
+        links = [self.path_of(host, page) for page in navigation]
+        return links + self.links_in_text(host, number) + self.links_in_list(host, number)
+
     def _link_elsewhere(self, draw: int) -> bytes:
         """Return a link to another host, more often to one with a low index, mostly to its home."""
         place = (draw >> 32) / (1 << 32)
-        index = int(self._shape.hosts * place * place)
+        index = int(self._shape.hosts * place**self._popularity_power)
         if draw % DEEP_ONE_IN:
             return b"http://%b%b/" % (self._hosts.name_of(index).encode(), self._port)
         host = self._hosts.at(index)
         return self.url_of(host, (draw >> 8 & 0xFFFFFF) % host.pages).encode()
 
     def _places_of(self, host: Host) -> list[bytes]:
-        return self._places(host.language, host.robots is RobotsKind.RULES)
+        return self._places(host.language, host.has_private)
 
 
 def page_salt(host: Host, number: int) -> int:

@@ -1,46 +1,27 @@
 """Who lives where in the simulated web?
 
 A host is a function of its index and the seed. Names use reserved domains, each
-registrable by itself; addresses lie in the range set apart for benchmarks
-(198.18.0.0/15), or in its twin on loopback (127.18.0.0/15) when real servers run.
-Hosts that refuse connections have addresses of their own, where nobody listens.
+registrable by itself; for their addresses see `addresses.py`, for the kinds there
+are `traits.py`.
 """
 
-import enum
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from tiptoe.testing.addresses import address_at, dead_number, living_number
 from tiptoe.testing.chance import MASK, Trait, fraction, scramble
 from tiptoe.testing.shape import WebShape
+from tiptoe.testing.sizes import log_normal, power_law
+from tiptoe.testing.traits import Conduct, Life, RobotsKind, Traits
 
-__all__ = ["Host", "Hosts", "Life", "RobotsKind", "address_at"]
+__all__ = ["Conduct", "Host", "Hosts", "Life", "RobotsKind", "address_at"]
 
 DOMAINS: Final = ("example", "test")
 HOSTS_REMEMBERED: Final = 32_768
-LIVE_ADDRESSES: Final = 3 << 15
-DEAD_ADDRESSES: Final = 1 << 15
 NAME_CHARS_MAX: Final = 64
-
-
-class Life(enum.Enum):
-    """Whether anybody answers for a host."""
-
-    ALIVE = "alive"
-    NO_SUCH_HOST = "no_such_host"
-    REFUSED = "refused"
-
-
-class RobotsKind(enum.Enum):
-    """What a host answers when asked for its rules."""
-
-    OPEN = "open"
-    RULES = "rules"
-    MISSING = "missing"
-    ERROR = "error"
-    SLOW = "slow"
-    HUGE = "huge"
+LATENCY_SECONDS_MAX: Final = 10.0
+WITH_PRIVATE: Final = frozenset((RobotsKind.RULES, RobotsKind.NAMED, RobotsKind.MOVED))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # a key of caches: hashing all fields is dear
@@ -53,11 +34,15 @@ class Host:
     pages: int
     salt: int
     life: Life
+    conduct: Conduct
     robots: RobotsKind
+    has_private: bool  # some pages lie in the section that its rules disallow
     crawl_delay: float | None
     has_sitemap: bool
+    has_sitemap_index: bool
     charset: str
-    is_charset_in_header: bool
+    header_charset: str  # what Content-Type names, if anything
+    meta_charset: str  # what the page itself names, if anything
     compresses: bool
     is_hostile: bool
     latency_seconds: float
@@ -65,7 +50,8 @@ class Host:
     @property
     def is_crawlable(self) -> bool:
         """True if a polite robot may ask it for pages."""
-        return self.life is Life.ALIVE and self.robots is not RobotsKind.ERROR
+        has_rules = self.robots is not RobotsKind.ERROR and self.conduct is not Conduct.SILENT
+        return self.life is Life.ALIVE and has_rules
 
 
 class Hosts:
@@ -73,6 +59,7 @@ class Hosts:
 
     def __init__(self, shape: WebShape) -> None:
         self._shape = shape
+        self._traits = Traits(shape)
         self._seed = scramble(shape.seed & MASK)
         self.at = lru_cache(HOSTS_REMEMBERED)(self._make)
         """Return the host with this index."""
@@ -97,9 +84,8 @@ class Hosts:
         if host.life is Life.NO_SUCH_HOST:
             return None
         if host.life is Life.REFUSED:
-            return LIVE_ADDRESSES + host.index % (DEAD_ADDRESSES - 1)
-        # Number 0 would be the network's own address.
-        return 1 + host.index // self._shape.hosts_per_address % (LIVE_ADDRESSES - 1)
+            return dead_number(host.index)
+        return living_number(self._shape, host.index, host.salt)
 
     def _salt(self, index: int) -> int:
         return scramble(self._seed + index * 0x9E3779B97F4A7C15 & MASK)
@@ -113,7 +99,9 @@ class Hosts:
     def _make(self, index: int) -> Host:
         shape, salt = self._shape, self._salt(index)
         name = self.name_of(index)
-        legacy = fraction(salt, Trait.CHARSET)
+        traits = self._traits
+        charset, robots = traits.charset(salt), traits.robots(salt)
+        header_charset, meta_charset = traits.declared(charset, salt)
         has_delay = fraction(salt, Trait.CRAWL_DELAY) < shape.crawl_delay_share
         return Host(
             index=index,
@@ -121,53 +109,27 @@ class Hosts:
             language=name.partition("-")[2].partition(".")[0],
             pages=_count_pages(shape, fraction(salt, Trait.PAGES)),
             salt=salt,
-            life=_choose_life(shape, fraction(salt, Trait.LIFE)),
-            robots=_choose_robots(shape, fraction(salt, Trait.ROBOTS)),
+            life=traits.life(salt),
+            conduct=traits.conduct(salt),
+            robots=robots,
+            has_private=robots in WITH_PRIVATE,
             crawl_delay=shape.crawl_delay_seconds if has_delay else None,
             has_sitemap=fraction(salt, Trait.SITEMAP) < shape.sitemap_share,
-            charset=_choose_charset(shape, legacy, salt),
-            is_charset_in_header=legacy >= shape.legacy_charset_share or bool(salt & 4),
+            has_sitemap_index=fraction(salt, Trait.SITEMAP_KIND) < shape.sitemap_index_share,
+            charset=charset,
+            header_charset=header_charset,
+            meta_charset=meta_charset,
             compresses=fraction(salt, Trait.GZIP) < shape.gzip_share,
             is_hostile=fraction(salt, Trait.HOSTILE) < shape.hostile_share,
-            latency_seconds=shape.latency_seconds * (0.5 + fraction(salt, Trait.LATENCY)),
+            latency_seconds=_choose_latency(shape, fraction(salt, Trait.LATENCY)),
         )
 
 
-def address_at(number: int, *, loopback: bool) -> str:
-    """Return the address with this number as text."""
-    first = 127 if loopback else 198
-    return f"{first}.{18 + (number >> 16)}.{number >> 8 & 255}.{number & 255}"
-
-
 def _count_pages(shape: WebShape, draw: float) -> int:
-    """Return a page count from a power law with the shape's mean, cut at both ends."""
-    spread = shape.pages_spread
-    # The mean of u^-s over u in (0, 1] is 1 / (1 - s).
-    pages = shape.pages_per_host * (1.0 - spread) * math.pow(1.0 - draw, -spread)
-    return max(1, min(shape.pages_max, round(pages)))
+    return max(1, min(shape.pages_max, round(power_law(draw, shape.pages_per_host, shape.pages_spread))))
 
 
-def _choose_life(shape: WebShape, draw: float) -> Life:
-    if draw >= shape.dead_host_share:
-        return Life.ALIVE
-    return Life.NO_SUCH_HOST if draw < shape.dead_host_share / 2 else Life.REFUSED
-
-
-def _choose_robots(shape: WebShape, draw: float) -> RobotsKind:
-    for kind, share in (
-        (RobotsKind.RULES, shape.robots_share),
-        (RobotsKind.MISSING, shape.robots_missing_share),
-        (RobotsKind.ERROR, shape.robots_error_share),
-        (RobotsKind.SLOW, shape.robots_slow_share),
-        (RobotsKind.HUGE, shape.robots_huge_share),
-    ):
-        if draw < share:
-            return kind
-        draw -= share
-    return RobotsKind.OPEN
-
-
-def _choose_charset(shape: WebShape, draw: float, salt: int) -> str:
-    if draw >= shape.legacy_charset_share:
-        return "utf-8"
-    return "windows-1250" if salt & 2 else "iso-8859-2"
+def _choose_latency(shape: WebShape, draw: float) -> float:
+    if not shape.latency_spread:
+        return shape.latency_seconds * (0.5 + draw)
+    return min(LATENCY_SECONDS_MAX, log_normal(draw, shape.latency_seconds, shape.latency_spread))

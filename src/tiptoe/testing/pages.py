@@ -74,6 +74,11 @@ class Pages:
         link = iter(links)
         for a, b, c, d, e in self._draw(host, number, edition):
             pieces += (openings[a], next(link), anchors[b], middles[c], next(link), anchors[d], closings[e])
+        if self._shape.list_share and (listed := self._graph.links_in_list(host, number)):
+            pieces.append(b"<ul>\n")
+            for place, address in enumerate(listed):
+                pieces += (b'<li><a href="', address, anchors[place & 255], b"</li>\n")
+            pieces.append(b"</ul>\n")
         pieces.append(frame.after_text)
         return b"".join(pieces)
 
@@ -104,13 +109,10 @@ class Pages:
         if not edition:
             drawn = draw_bytes(salt, Trait.TEXT, 5 * count)
             return [drawn[i : i + 5] for i in range(0, 5 * count, 5)]
-        return [
-            # From the last edition, up to this one, in which it was this paragraph's turn.
-            draw_bytes(
-                salt + max(0, edition - (edition - i) % PARAGRAPHS_PER_EDITION), Trait.TEXT, 5 * count
-            )[5 * i : 5 * i + 5]
-            for i in range(count)
-        ]
+        # A paragraph is as it was written in the last edition, up to this one, in which it had its turn.
+        written = range(edition, edition - PARAGRAPHS_PER_EDITION, -1)
+        drafts = [draw_bytes(salt + max(0, turn), Trait.TEXT, 5 * count) for turn in written]
+        return [drafts[(edition - i) % PARAGRAPHS_PER_EDITION][5 * i : 5 * i + 5] for i in range(count)]
 
     def _meta_of(self, host: Host, number: int) -> bytes:
         wishes = [] if self.is_indexable(host, number) else ["noindex"]
@@ -130,9 +132,7 @@ class Pages:
     def _make_frame(self, host: Host) -> _Frame:
         words = WORDS[host.language]
         fragments = self._fragments_of(host.language, host.charset)
-        # With the charset in the header the page itself is silent, except for UTF-8, where both is usual.
-        declares = not host.is_charset_in_header or host.charset == "utf-8"
-        meta = f'<meta charset="{host.charset}">\n' if declares else ""
+        meta = f'<meta charset="{host.meta_charset}">\n' if host.meta_charset else ""
         before = f'<!DOCTYPE html>\n<html lang="{host.language}">\n<head>\n{meta}<title>'
         heading = (
             f'<meta name="description" content="{html.escape(fragments.titles[host.salt & 255])}">\n'

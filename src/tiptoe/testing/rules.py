@@ -1,62 +1,159 @@
-"""What does a host's robots.txt say?"""
+"""What does a host's robots.txt say, and whom does it keep from what?
 
+The text and the verdict come from one list of rules, but the verdict is reached
+here by hand (RFC 9309: the longest pattern decides, Allow wins a tie), not by the
+crawler's own reader, so that a mistake there is seen.
+"""
+
+import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from tiptoe.testing.answer import SimulatedAnswer
-from tiptoe.testing.graph import PRIVATE
+from tiptoe.testing.fragments import path_words
+from tiptoe.testing.graph import PRIVATE, SECTIONS, SLUGS, Graph
 from tiptoe.testing.hosts import Host, RobotsKind
 
-__all__ = ["ROBOTS", "answer_robots"]
+__all__ = ["AGENT", "RobotsFiles"]
 
+AGENT: Final = "tiptoe"
+"""The robot that hosts with a group for it know by name."""
+
+ROBOTS: Final = "/robots.txt"
+MOVED_TO: Final = "/about/robots.txt"
 SLOW_SECONDS: Final = 20.0
 HUGE_BYTES: Final = 2_000_000
 TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
+HTML: Final = ("Content-Type", "text/html; charset=utf-8")
+PAGE: Final = (
+    b"<!DOCTYPE html>\n<title>Welcome</title>\n<h1>Welcome</h1>\n<p>What you asked for is not here.</p>\n"
+)
+WITHOUT_RULES: Final = frozenset((RobotsKind.MISSING, RobotsKind.ERROR, RobotsKind.HTML))
+
+Rule = tuple[bool, str]  # allowed?, pattern
 
 
-def answer_robots(host: Host, origin: str) -> SimulatedAnswer:
-    """Return the answer to a request for robots.txt."""
-    return ROBOTS[host.robots](host, origin)
+class RobotsFiles:
+    """The robots.txt of every host of a web."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._words = lru_cache(None)(path_words)  # one list a language
+
+    def answer(self, host: Host, target: str) -> SimulatedAnswer | None:
+        """Return the answer to a request for the rules; None if they are not at this path."""
+        if target == ROBOTS:
+            return ANSWERS[host.robots](host, self._write(host), self._graph.origin_of(host))
+        if target == MOVED_TO and host.robots is RobotsKind.MOVED:
+            return _answer_file(host, self._write(host), "")
+        return None
+
+    def shows_sitemap(self, host: Host) -> bool:
+        """True if the file names the host's sitemap."""
+        is_welcoming = host.robots not in WITHOUT_RULES and host.robots is not RobotsKind.CLOSED
+        return host.has_sitemap and is_welcoming
+
+    def crawl_delay_of(self, host: Host) -> float | None:
+        """Return the Crawl-delay in the file, if there is a file."""
+        return None if host.robots in WITHOUT_RULES else host.crawl_delay
+
+    def allows(self, host: Host, path: str, agent: str = AGENT) -> bool:
+        """True unless the file forbids this robot the path (with query, if any)."""
+        if host.robots in WITHOUT_RULES or path == ROBOTS:
+            return True
+        longest = {True: -1, False: -1}
+        for is_allowed, pattern in self._rules_for(host, agent):
+            if len(pattern) > longest[is_allowed] and _matches(pattern, path):
+                longest[is_allowed] = len(pattern)
+        return longest[True] >= longest[False]
+
+    def _rules_for(self, host: Host, agent: str) -> list[Rule]:
+        if host.robots is RobotsKind.CLOSED:
+            return [(False, "/")]
+        if host.robots is RobotsKind.NAMED and agent.partition("/")[0].lower() != AGENT:
+            return [(False, "/")]
+        if host.robots in (RobotsKind.RULES, RobotsKind.NAMED, RobotsKind.MOVED):
+            return [(False, PRIVATE)]
+        return self._patterns_of(host) if host.robots is RobotsKind.PATTERNS else []
+
+    def _patterns_of(self, host: Host) -> list[Rule]:
+        """Return rules that hold of some of the host's paths, which look like `/mesto/kniha-7.html`."""
+        words, salt = self._words(host.language), host.salt
+        sections, slugs = words[:SECTIONS], words[-SLUGS:]
+        section = sections[salt >> 20 & SECTIONS - 1]
+        return [
+            (False, f"/{section}/"),
+            (True, f"/{section}/{slugs[salt >> 24 & SLUGS - 1]}-"),
+            (False, f"/*/{slugs[salt >> 30 & SLUGS - 1]}-*.html$"),
+            (False, "/*?"),
+        ]
+
+    def _write(self, host: Host) -> str:
+        """Return the file: a stranger is sent away, everybody else finds the rules of this host."""
+        lines = ["# rules of a simulated host", "User-agent: nobody-bot", "Disallow: /", ""]
+        if host.robots is RobotsKind.NAMED:
+            lines += ["User-agent: *", "Disallow: /", "", f"User-agent: {AGENT}"]
+        else:
+            lines.append("User-agent: *")
+        if host.crawl_delay is not None:
+            lines.append(f"Crawl-delay: {host.crawl_delay:g}")
+        rules = self._rules_for(host, AGENT)
+        lines += [f"{'Allow' if is_allowed else 'Disallow'}: {pattern}" for is_allowed, pattern in rules]
+        if not rules:
+            lines.append("Disallow:")
+        if self.shows_sitemap(host):
+            lines += ["", f"Sitemap: {self._graph.origin_of(host)}/sitemap.xml"]
+        return "\n".join(lines) + "\n"
 
 
-def _write_rules(host: Host, origin: str) -> str:
-    """Return the file: a stranger is sent away, everybody else finds the rules of this host."""
-    lines = ["# rules of a simulated host", "User-agent: nobody-bot", "Disallow: /", "", "User-agent: *"]
-    if host.crawl_delay is not None:
-        lines.append(f"Crawl-delay: {host.crawl_delay:g}")
-    lines.append(f"Disallow: {PRIVATE if host.robots is RobotsKind.RULES else ''}".rstrip())
-    if host.has_sitemap:
-        lines += ["", f"Sitemap: {origin}/sitemap.xml"]
-    return "\n".join(lines) + "\n"
+def _matches(pattern: str, path: str) -> bool:
+    """Match from the beginning; `*` is any run of characters and a final `$` the end."""
+    body = pattern.removesuffix("$")
+    expression = ".*".join(map(re.escape, body.split("*")))
+    return re.match(expression + (r"\Z" if body != pattern else ""), path, re.DOTALL) is not None
 
 
-def _answer_file(host: Host, origin: str) -> SimulatedAnswer:
-    return SimulatedAnswer(200, [TEXT], _write_rules(host, origin).encode(), host.latency_seconds)
+def _answer_file(host: Host, text: str, origin: str) -> SimulatedAnswer:
+    return SimulatedAnswer(200, [TEXT], text.encode(), host.latency_seconds)
 
 
-def _answer_missing(host: Host, origin: str) -> SimulatedAnswer:
+def _answer_missing(host: Host, text: str, origin: str) -> SimulatedAnswer:
     return SimulatedAnswer(404, [TEXT], b"not here\n", host.latency_seconds)
 
 
-def _answer_error(host: Host, origin: str) -> SimulatedAnswer:
+def _answer_error(host: Host, text: str, origin: str) -> SimulatedAnswer:
     return SimulatedAnswer(503, [TEXT], b"come back later\n", host.latency_seconds)
 
 
-def _answer_slowly(host: Host, origin: str) -> SimulatedAnswer:
-    return SimulatedAnswer(200, [TEXT], _write_rules(host, origin).encode(), SLOW_SECONDS)
+def _answer_slowly(host: Host, text: str, origin: str) -> SimulatedAnswer:
+    return SimulatedAnswer(200, [TEXT], text.encode(), SLOW_SECONDS)
 
 
-def _answer_hugely(host: Host, origin: str) -> SimulatedAnswer:
-    rules = _write_rules(host, origin).encode()
+def _answer_hugely(host: Host, text: str, origin: str) -> SimulatedAnswer:
     padding = b"# nothing to see here, and a lot of it\n"
-    return SimulatedAnswer(200, [TEXT], rules + padding * (HUGE_BYTES // len(padding)), host.latency_seconds)
+    body = text.encode() + padding * (HUGE_BYTES // len(padding))
+    return SimulatedAnswer(200, [TEXT], body, host.latency_seconds)
 
 
-ROBOTS: Final[Mapping[RobotsKind, Callable[[Host, str], SimulatedAnswer]]] = {
+def _answer_page(host: Host, text: str, origin: str) -> SimulatedAnswer:
+    return SimulatedAnswer(200, [HTML], PAGE, host.latency_seconds)
+
+
+def _send_elsewhere(host: Host, text: str, origin: str) -> SimulatedAnswer:
+    return SimulatedAnswer(301, [("Location", origin + MOVED_TO)], b"", host.latency_seconds)
+
+
+ANSWERS: Final[Mapping[RobotsKind, Callable[[Host, str, str], SimulatedAnswer]]] = {
     RobotsKind.OPEN: _answer_file,
     RobotsKind.RULES: _answer_file,
     RobotsKind.MISSING: _answer_missing,
     RobotsKind.ERROR: _answer_error,
     RobotsKind.SLOW: _answer_slowly,
     RobotsKind.HUGE: _answer_hugely,
+    RobotsKind.PATTERNS: _answer_file,
+    RobotsKind.NAMED: _answer_file,
+    RobotsKind.CLOSED: _answer_file,
+    RobotsKind.HTML: _answer_page,
+    RobotsKind.MOVED: _send_elsewhere,
 }

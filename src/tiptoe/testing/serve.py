@@ -1,6 +1,7 @@
 """How is a simulated web started from the command line?
 
     python -m tiptoe.testing.serve --face proxy --shape demo --record arrivals.jsonl
+    python -m tiptoe.testing.serve --shape realistic --hosts 50000
 
 Prints one JSON line when it can be visited and one when it ends: on SIGTERM or
 SIGINT, when its standard input (if a pipe) is closed, or after `--seconds`.
@@ -33,6 +34,7 @@ PRESETS: Final[dict[str, Callable[[int], WebShape]]] = {
     "tiny": WebShape.tiny,
     "demo": WebShape.demo,
     "bench": WebShape.bench,
+    "realistic": WebShape.realistic,
 }
 
 
@@ -59,7 +61,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m tiptoe.testing.serve", description="Serve a simulated web.")
     parser.add_argument("--face", choices=[face.value for face in Face], default=Face.PROXY.value)
-    parser.add_argument("--shape", default="demo", help="tiny, demo, bench, or a JSON object of fields")
+    parser.add_argument("--shape", default="demo", help=f"{', '.join(PRESETS)}, or a JSON object")
     parser.add_argument("--seed", type=int, default=1, help="of a named shape")
     parser.add_argument("--hosts", type=int, default=0, help="another number of hosts")
     parser.add_argument("--port", type=int, default=0)

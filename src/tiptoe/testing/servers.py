@@ -7,6 +7,9 @@ Host field says which of the hosts that live there is meant.
 import asyncio
 import re
 import socket
+import ssl
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from tiptoe.errors import SettingsError
@@ -14,7 +17,7 @@ from tiptoe.testing.hosts import Life, address_at
 from tiptoe.testing.web import SimulatedWeb
 from tiptoe.testing.wire import Connection, Desk
 
-__all__ = ["ServerConnection", "bind_addresses", "listen"]
+__all__ = ["ServerConnection", "addresses_of", "bind_addresses", "bind_all", "listen"]
 
 ADDRESSES_MAX: Final = 2_000
 PORT_TRIES: Final = 20
@@ -36,7 +39,12 @@ class ServerConnection(Connection):
 
 def bind_addresses(web: SimulatedWeb, port: int) -> list[socket.socket]:
     """Return one bound socket for each address of a living host, all on one port (0: any)."""
-    addresses = sorted(_addresses_of(web))
+    return bind_all(addresses_of(web), port)
+
+
+def bind_all(wanted: Iterable[str], port: int) -> list[socket.socket]:
+    """Return one bound socket for each address, all on one port (0: any that is free on all of them)."""
+    addresses = sorted(wanted)
     for _ in range(1 if port else PORT_TRIES):
         sockets: list[socket.socket] = []
         chosen = port
@@ -52,13 +60,22 @@ def bind_addresses(web: SimulatedWeb, port: int) -> list[socket.socket]:
     raise SettingsError(f"port {port or 'any'}: not free on all {len(addresses)} loopback addresses")
 
 
-async def listen(desk: Desk, sockets: list[socket.socket]) -> list[asyncio.Server]:
-    """Start a server on each socket."""
+async def listen(
+    desk: Desk,
+    sockets: list[socket.socket],
+    tls: Mapping[str, ssl.SSLContext] = MappingProxyType({}),
+) -> list[asyncio.Server]:
+    """Start a server on each socket, those at the addresses named with TLS."""
     loop = asyncio.get_running_loop()
-    return [await loop.create_server(lambda: ServerConnection(desk), sock=bound) for bound in sockets]
+    return [
+        await loop.create_server(
+            lambda: ServerConnection(desk), sock=bound, ssl=tls.get(bound.getsockname()[0])
+        )
+        for bound in sockets
+    ]
 
 
-def _addresses_of(web: SimulatedWeb) -> set[str]:
+def addresses_of(web: SimulatedWeb) -> set[str]:
     addresses: set[str] = set()
     for index in range(web.shape.hosts):
         host = web.hosts.at(index)

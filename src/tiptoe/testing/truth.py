@@ -9,6 +9,7 @@ from typing import Final
 
 from tiptoe.testing.graph import PageKind
 from tiptoe.testing.hosts import Host
+from tiptoe.testing.rules import AGENT
 from tiptoe.testing.web import SimulatedWeb
 
 __all__ = ["reachable"]
@@ -23,6 +24,7 @@ def reachable(
     depth: int | None = None,
     is_in_scope: Callable[[str], bool] = lambda url: True,
     sitemaps: bool = True,
+    agent: str = AGENT,
     pages_max: int = PAGES_MAX,
 ) -> set[str]:
     """Return the URLs of all pages that a robot that obeys every rule stores in the end.
@@ -45,14 +47,14 @@ def reachable(
             host, number = web.find(url)
             if host is None or not host.is_crawlable:
                 continue
-            if sitemaps and host.has_sitemap and host.index not in visited_hosts:
+            if sitemaps and host.index not in visited_hosts:
                 level += web.sitemap_of(host)
             visited_hosts.add(host.index)
-            if number is None or not web.is_allowed(url):
+            if number is None or not web.is_allowed(url, agent):
                 continue
             kind = web.graph.kind_of(host, number)
             if kind is PageKind.REDIRECT:
-                level.append(web.graph.redirect_of(host, number))
+                level.append(web.redirects.target_of(host, number))
             elif kind in (PageKind.TEXT, PageKind.FLAKY):
                 following += _take_page(web, host, number, url, stored)
             if len(stored) >= pages_max:
@@ -69,7 +71,5 @@ def _take_page(web: SimulatedWeb, host: Host, number: int, url: str, stored: set
     if not web.pages.is_followable(host, number):
         return []
     origin = web.graph.origin_of(host)
-    links = [link.decode() for link in web.graph.links_in_text(host, number)]
-    navigation = range(min(web.graph.navigation_links, host.pages))
-    links += [web.graph.path_of(host, page).decode() for page in navigation]
+    links = [link.decode() for link in web.graph.all_links(host, number)]
     return [origin + link if link.startswith("/") else link for link in links]

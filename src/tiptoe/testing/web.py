@@ -5,30 +5,36 @@ moment (seconds since the beginning of this web). Only plain values go in and co
 out; sockets are the business of the faces.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from email.utils import formatdate
 from typing import Final
 from urllib.parse import urlsplit
 
 import deflate
 
-from tiptoe.testing.answer import SimulatedAnswer
+from tiptoe.testing.answer import Delivery, SimulatedAnswer
 from tiptoe.testing.chance import MASK, Trait, scramble
-from tiptoe.testing.editions import changed_at, edition_at
-from tiptoe.testing.graph import PRIVATE, Graph, PageKind, page_salt
+from tiptoe.testing.editions import BEGAN_AT, changed_at, edition_at
+from tiptoe.testing.graph import Graph, PageKind, page_salt
 from tiptoe.testing.hostile import PREFIX, answer_hostile
-from tiptoe.testing.hosts import Host, Hosts, Life, RobotsKind, address_at
+from tiptoe.testing.hosts import Conduct, Host, Hosts, Life, address_at
 from tiptoe.testing.pages import Pages
-from tiptoe.testing.rules import answer_robots
+from tiptoe.testing.redirects import Redirects
+from tiptoe.testing.rules import AGENT, RobotsFiles
 from tiptoe.testing.shape import WebShape
+from tiptoe.testing.sitemaps import Sitemaps
 
 __all__ = ["BEGAN_AT", "SimulatedWeb"]
 
-BEGAN_AT: Final = 1_767_225_600.0
-"""The wall-clock moment (1 January 2026) that `now=0` stands for in Last-Modified."""
-
-SITEMAP_URLS_MAX: Final = 10_000
 HTML: Final = ("Content-Type", "text/html; charset=utf-8")
+SILENT_SECONDS: Final = 3_600.0
+"""How long a silent host keeps silent: longer than anybody waits."""
+
+FAULTS: Final[Mapping[PageKind, tuple[int, bytes]]] = {
+    PageKind.GONE: (404, b"<p>this page is gone</p>"),
+    PageKind.ERROR: (500, b"<p>something broke</p>"),
+    PageKind.FORBIDDEN: (403, b"<p>not for you</p>"),
+}
 
 
 class SimulatedWeb:
@@ -38,7 +44,10 @@ class SimulatedWeb:
         self.shape = shape
         self.hosts = Hosts(shape)
         self.graph = Graph(shape, self.hosts)
+        self.redirects = Redirects(shape, self.hosts, self.graph)
         self.pages = Pages(shape, self.graph)
+        self.sitemaps = Sitemaps(shape, self.graph)
+        self.robots = RobotsFiles(self.graph)
         self._born = formatdate(BEGAN_AT, usegmt=True)
 
     def respond(
@@ -48,13 +57,14 @@ class SimulatedWeb:
         found = self.hosts.named(host)
         if found is None or found.life is not Life.ALIVE:
             return SimulatedAnswer(421, [HTML], b"<p>no such host here</p>")
+        if found.conduct is Conduct.SILENT:
+            return SimulatedAnswer(504, [HTML], b"", SILENT_SECONDS)
         number = self.graph.number_of(found, target)
         if number is not None:
             return self._answer_page(found, number, now, accepts_gzip)
-        if target == "/robots.txt":
-            return answer_robots(found, self.graph.origin_of(found))
-        if target == "/sitemap.xml" and found.has_sitemap:
-            return self._answer_sitemap(found)
+        answer = self.robots.answer(found, target) or self.sitemaps.answer(found, target, now)
+        if answer is not None:
+            return answer
         if target.startswith(PREFIX):
             elsewhere = self.home_of((found.index + 1) % self.shape.hosts)
             answer = answer_hostile(found, target, elsewhere)
@@ -81,15 +91,14 @@ class SimulatedWeb:
     def crawl_delay_of(self, host: str) -> float | None:
         """Return the Crawl-delay in the host's robots.txt."""
         found = self.hosts.named(host)
-        serves = found is not None and found.robots not in (RobotsKind.MISSING, RobotsKind.ERROR)
-        return found.crawl_delay if found is not None and serves else None
+        return self.robots.crawl_delay_of(found) if found else None
 
-    def is_allowed(self, url: str) -> bool:
-        """True unless the robots.txt of its host forbids the URL."""
-        parts = urlsplit(url)
-        found = self.hosts.named(parts.hostname or "")
-        has_rules = found is not None and found.robots is RobotsKind.RULES
-        return not (has_rules and parts.path.startswith(PRIVATE))
+    def is_allowed(self, url: str, agent: str = AGENT) -> bool:
+        """True unless the robots.txt of its host forbids a robot the URL."""
+        found = self.hosts.named(urlsplit(url).hostname or "")
+        # By hand, because `urlsplit` forgets a query that is empty.
+        path = "/" + url.partition("://")[2].partition("/")[2].partition("#")[0]
+        return found is None or self.robots.allows(found, path, agent)
 
     def true_paragraphs(self, url: str, *, now: float = 0.0) -> list[str]:
         """Return the clean text of a page: heading first; empty if there is no such page."""
@@ -107,6 +116,10 @@ class SimulatedWeb:
             return None
         return changed_at(self.shape, host, number, edition_at(self.shape, host, number, now))
 
+    def sitemap_of(self, host: Host) -> list[str]:
+        """Return the URLs in the sitemap of a host; none if its robots.txt does not lead there."""
+        return self.sitemaps.urls_of(host) if self.robots.shows_sitemap(host) else []
+
     def find(self, url: str) -> tuple[Host | None, int | None]:
         """Return the host and page number that a URL names."""
         parts = urlsplit(url)
@@ -118,14 +131,8 @@ class SimulatedWeb:
     def _answer_page(self, host: Host, number: int, now: float, accepts_gzip: bool) -> SimulatedAnswer:
         kind = self.graph.kind_of(host, number)
         latency = host.latency_seconds
-        if kind is PageKind.REDIRECT:
-            return SimulatedAnswer(301, [("Location", self.graph.redirect_of(host, number))], b"", latency)
-        if kind is PageKind.GONE:
-            return SimulatedAnswer(404, [HTML], b"<p>this page is gone</p>", latency)
-        if kind is PageKind.ERROR:
-            return SimulatedAnswer(500, [HTML], b"<p>something broke</p>", latency)
-        if kind is PageKind.FLAKY and self._is_down(host, number, now):
-            return SimulatedAnswer(503, [HTML], b"<p>try again</p>", latency)
+        if kind is not PageKind.TEXT and (fault := self._answer_fault(host, number, kind, now)):
+            return fault
         edition = edition_at(self.shape, host, number, now)
         headers = self._headers_of(host, number, edition)
         body = self.pages.render(host, number, edition)
@@ -134,8 +141,24 @@ class SimulatedWeb:
             headers.append(("Content-Encoding", "gzip"))
         return SimulatedAnswer(200, headers, body, latency)
 
+    def _answer_fault(self, host: Host, number: int, kind: PageKind, now: float) -> SimulatedAnswer | None:
+        """Return what a page answers instead of its text; None if this is not the moment for it."""
+        latency = host.latency_seconds
+        if kind is PageKind.REDIRECT:
+            location = ("Location", self.redirects.target_of(host, number))
+            return SimulatedAnswer(self.redirects.status_of(host, number), [location], b"", latency)
+        if kind is PageKind.SILENT:
+            return SimulatedAnswer(504, [HTML], b"", SILENT_SECONDS)
+        if kind is PageKind.RESET:
+            return SimulatedAnswer(200, [HTML], b"<p>this ends in the middle</p>", latency, Delivery.RESET)
+        if kind is PageKind.FLAKY:
+            is_down = self._is_down(host, number, now)
+            return SimulatedAnswer(503, [HTML], b"<p>try again</p>", latency) if is_down else None
+        status, body = FAULTS[kind]
+        return SimulatedAnswer(status, [HTML], body, latency)
+
     def _headers_of(self, host: Host, number: int, edition: int) -> list[tuple[str, str]]:
-        label = f"; charset={host.charset}" if host.is_charset_in_header else ""
+        label = f"; charset={host.header_charset}" if host.header_charset else ""
         changed = self._born
         if edition:
             changed = formatdate(BEGAN_AT + changed_at(self.shape, host, number, edition), usegmt=True)
@@ -148,18 +171,3 @@ class SimulatedWeb:
     def _is_down(self, host: Host, number: int, now: float) -> bool:
         span = int(now / self.shape.flaky_seconds)
         return bool(scramble(page_salt(host, number) + Trait.FLAKY + span * 0x9E3779B97F4A7C15 & MASK) & 1)
-
-    def _answer_sitemap(self, host: Host) -> SimulatedAnswer:
-        entries = "".join(f"<url><loc>{url}</loc></url>\n" for url in self.sitemap_of(host))
-        body = (
-            '<?xml version="1.0" encoding="UTF-8"?>\n'
-            f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{entries}</urlset>\n'
-        )
-        return SimulatedAnswer(
-            200, [("Content-Type", "application/xml")], body.encode(), host.latency_seconds
-        )
-
-    def sitemap_of(self, host: Host) -> list[str]:
-        """Return the URLs in the sitemap of a host, whether it shows it or not."""
-        numbers = range(min(host.pages, SITEMAP_URLS_MAX))
-        return [self.graph.url_of(host, n) for n in numbers if self.graph.kind_of(host, n) is PageKind.TEXT]

@@ -13,7 +13,7 @@ import asyncio
 import re
 import socket
 from collections.abc import Callable
-from email.utils import formatdate
+from email.utils import formatdate, parsedate_to_datetime
 from http import HTTPStatus
 from typing import Final, NamedTuple, cast
 
@@ -27,7 +27,7 @@ REQUEST_BYTES_MAX: Final = 65_536
 SEND_BUFFER_BYTES: Final = 65_536
 LAST_BYTES: Final = 4_096  # of an answer too big for the buffer: its stamp is taken before these
 ENDLESS_BYTES_MAX: Final = 1 << 30
-TRICKLE_SECONDS: Final = 0.5
+TRICKLE_SECONDS: Final = 1.0
 USER_AGENT: Final = re.compile(rb"\r\nuser-agent:[ \t]*([^\r\n]*)", re.IGNORECASE)
 IF_NONE_MATCH: Final = re.compile(rb"\r\nif-none-match:[ \t]*([^\r\n]*)", re.IGNORECASE)
 IF_MODIFIED_SINCE: Final = re.compile(rb"\r\nif-modified-since:[ \t]*([^\r\n]*)", re.IGNORECASE)
@@ -220,24 +220,45 @@ class Connection(asyncio.Protocol):
             Arrival(
                 request.arrived_at, answered_at, request.host, request.address, request.method,
                 request.target, status, agent[1].decode("latin-1") if agent else "", self._number,
-                _retry_after(answer) if status in (429, 503) and answer else None,
+                _retry_after(answer, answered_at) if status in (429, 503) and answer else None,
             )
         )  # fmt: skip
 
     def _deliver_unkindly(self, answer: SimulatedAnswer) -> None:
         assert self._transport is not None
-        size = len(answer.body)
-        if answer.delivery is Delivery.WRONG_LENGTH:
-            self._write_last(self._head_of(answer, 2 * size) + answer.body, then_close=True)
-        elif answer.delivery is Delivery.RESET:
-            self._transport.write(self._head_of(answer, size) + answer.body[: size // 2])
+        delivery, body, size = answer.delivery, answer.body, len(answer.body)
+        if delivery is Delivery.WRONG_LENGTH:
+            self._write_last(self._head_of(answer, 2 * size) + body, then_close=True)
+        elif delivery is Delivery.SHORT_LENGTH:
+            self._write_last(self._head_of(answer, size // 2) + body)
+        elif delivery is Delivery.RAW:
+            self._write_last(body, then_close=True)
+        elif delivery is Delivery.RESET_AT_ONCE:
             self.abort()
-        elif answer.delivery is Delivery.TRICKLE:
+        elif delivery is Delivery.RESET:
+            self._transport.write(self._head_of(answer, size) + body[: size // 2])
+            self.abort()
+        elif delivery is Delivery.TRICKLE:
             self._transport.write(self._head_of(answer, size))
-            self._trickle(answer.body, 0)
+            self._trickle(body, 0)
+        elif delivery is Delivery.TRICKLE_HEAD:
+            self._trickle(self._head_of(answer, size) + body, 0)
+        else:
+            self._pour_out(answer)
+
+    def _pour_out(self, answer: SimulatedAnswer) -> None:
+        """Send the body more often than once."""
+        assert self._transport is not None
+        size = len(answer.body)
+        if answer.delivery is Delivery.REPEATED:
+            self._transport.write(self._head_of(answer, size * answer.repeats))
+            self._pour(answer.body, 0, size * (answer.repeats - 1))
+        elif answer.delivery is Delivery.ENDLESS_HEAD:
+            self._transport.write(self._head_of(answer, None).removesuffix(b"\r\n"))
+            self._pour(answer.body, 0, ENDLESS_BYTES_MAX)
         else:
             self._transport.write(self._head_of(answer, None))
-            self._pour(answer.body, 0)
+            self._pour(answer.body, 0, ENDLESS_BYTES_MAX)
 
     def _trickle(self, body: bytes, sent: int) -> None:
         """Send one byte now and the others later."""
@@ -250,19 +271,20 @@ class Connection(asyncio.Protocol):
         loop = asyncio.get_running_loop()
         self._timer = loop.call_later(TRICKLE_SECONDS, self._trickle, body, sent + 1)
 
-    def _pour(self, block: bytes, sent: int) -> None:
-        """Send the block over and over, as fast as it is taken."""
+    def _pour(self, block: bytes, sent: int, bytes_max: int) -> None:
+        """Send the block over and over, as fast as it is taken, and once more at the end."""
         if self._transport is None:
             return
-        if sent >= ENDLESS_BYTES_MAX:
+        if sent >= bytes_max:
             self._write_last(block, then_close=True)
             return
         self._transport.write(block)
         if self._is_paused:
-            self._on_drained = lambda: self._pour(block, sent + len(block))
+            self._on_drained = lambda: self._pour(block, sent + len(block), bytes_max)
         else:
             # Through the loop, so that other clients get their turn.
-            self._timer = asyncio.get_running_loop().call_later(0, self._pour, block, sent + len(block))
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(0, self._pour, block, sent + len(block), bytes_max)
 
 
 def _is_unchanged(head: bytes, answer: SimulatedAnswer) -> bool:
@@ -273,8 +295,12 @@ def _is_unchanged(head: bytes, answer: SimulatedAnswer) -> bool:
     return asked is not None and (field, asked[1].decode("latin-1").strip()) in answer.headers
 
 
-def _retry_after(answer: SimulatedAnswer) -> float | None:
-    for name, value in answer.headers:
-        if name == "Retry-After":
-            return float(value)
-    return None
+def _retry_after(answer: SimulatedAnswer, now: float) -> float | None:
+    """Return the seconds that a client was asked to wait; None if what stands there says nothing."""
+    value = dict(answer.headers).get("Retry-After", "")
+    if value.isdecimal():
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+    except (ValueError, OverflowError):
+        return None

@@ -3,6 +3,7 @@
 import html
 import re
 from dataclasses import replace
+from hashlib import sha256
 
 import deflate
 import pytest
@@ -87,6 +88,20 @@ def test_every_link_of_a_faultless_web_leads_to_a_page() -> None:
                 owner, page = web.find(url)
                 assert owner is not None, url
                 assert page is not None, url
+
+
+def test_the_webs_that_tests_and_benchmarks_know_stay_as_they_are() -> None:
+    """New traits are for those who ask for them; figures of old runs must stay comparable."""
+    digest = sha256()
+    for shape in (WebShape.tiny(), WebShape.demo(), WebShape.bench()):
+        web = SimulatedWeb(shape)
+        for host in map(web.hosts.at, range(6)):
+            pages = [web.graph.path_of(host, number).decode() for number in range(min(4, host.pages))]
+            for target in ("/robots.txt", "/sitemap.xml", *pages):
+                answer = web.respond(host.name, target)
+                digest.update(repr((web.address_of(host.name), answer.status, answer.headers)).encode())
+                digest.update(answer.body)
+    assert digest.hexdigest()[:16] == "a39138209d2e34e5"
 
 
 def test_a_path_belongs_to_exactly_one_page() -> None:
@@ -263,7 +278,19 @@ def test_another_port_stands_in_every_absolute_link() -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"hosts": 0}, {"gone_share": 1.5}, {"languages": ("xx",)}, {"languages": ()}, {"pages_spread": 1.0}],
+    [
+        {"hosts": 0},
+        {"gone_share": 1.5},
+        {"languages": ("xx",)},
+        {"languages": ()},
+        {"pages_spread": 1.0},
+        {"popularity_exponent": 1.0},
+        {"size_spread": 9.0},
+        {"latency_spread": -1.0},
+        {"list_links": 0},
+        {"redirect_statuses": ()},
+        {"redirect_statuses": (200,)},
+    ],
 )
 def test_an_impossible_shape_is_refused(changes: dict[str, object]) -> None:
     with pytest.raises(SettingsError):
