@@ -13,6 +13,7 @@ from rich.text import Text
 
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
+from tiptoe.observe.amounts import human_bytes, human_count, human_seconds
 
 __all__ = ["Display", "human_bytes", "human_count", "human_seconds"]
 
@@ -111,27 +112,3 @@ def _number(value: object) -> float:
 
 def _size(value: object) -> str:
     return human_bytes(_number(value))
-
-
-def human_count(value: float) -> str:
-    """Return a number with its thousands apart."""
-    return f"{value:,.0f}".replace(",", " ")
-
-
-def human_bytes(value: float) -> str:
-    """Return a size as people say it."""
-    for unit in ("B", "kB", "MB", "GB", "TB"):
-        if value < 1000 or unit == "TB":
-            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
-        value /= 1000
-    raise AssertionError
-
-
-def human_seconds(value: float) -> str:
-    """Return a span as people say it."""
-    whole = int(value)
-    if whole < 60:
-        return f"{value:.1f} s"
-    hours, rest = divmod(whole, 3600)
-    minutes, seconds = divmod(rest, 60)
-    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {seconds:02d} s"

@@ -11,7 +11,7 @@ import contextlib
 import functools
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,18 +19,20 @@ from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.messages import Request
 from tiptoe.keeper.clock import Clock
-from tiptoe.keeper.commands import answer
+from tiptoe.keeper.commands import answer, status
 from tiptoe.keeper.crew import Crew, harvester_command
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.figures import FiguresFile
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.recovery import recover
 
-__all__ = ["Session", "SessionPlan", "read_urls"]
+__all__ = ["Session", "SessionPlan", "cut_back", "read_urls", "recover_crawl"]
 
 SEED_BATCH = 1000
+FIGURES_SECONDS = 5.0
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -60,13 +62,21 @@ class Session:
         errors = directory.path / "log" / "harvester-errors.log"
         crew = Crew(harvester_command(str(directory.socket)), self._log, errors=errors)
         self.keeper = Keeper(
-            frontier, keeper_plan, crew, self._log, clock, repair=self._repair, answer=answer
+            frontier, keeper_plan, crew, self._log, clock, answer=answer,
+            repair=functools.partial(cut_back, directory.path),
+        )  # fmt: skip
+        self._figures = FiguresFile(
+            directory.path,
+            self.keeper.figures.started_at,
+            encoding=str(keeper_plan.settings.get("write", {}).get("encoding", "utf-8")),
         )
         self._signals = 0
 
     async def run(self, show: Callable[[Keeper], object] | None = None) -> None:
         """Crawl until it is finished or stopped; `show` is called about twice a second."""
-        self._recover()
+        # Harvesters of this machine died with their keeper; others may work on until their lease ends.
+        grace = self.keeper.plan.lease_seconds if self._plan.listen else 0.0
+        recover_crawl(self.keeper, self._log, boot=_boot_id(), grace=grace)
         self._apply_wishes()
         self._add_seeds()
         loop = asyncio.get_running_loop()
@@ -78,40 +88,15 @@ class Session:
             tasks = [loop.create_task(self._show(show))] if show else []
             scaling = Scaling(self.keeper, self._plan.harvesters)
             tasks.append(loop.create_task(scaling.run()))
+            tasks.append(loop.create_task(self._keep_figures()))
             try:
                 await self.keeper.run()
             finally:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
+                self._write_figures()
         self._finish()
-
-    def _recover(self) -> None:
-        """Put right what a crash left behind."""
-        now = self.keeper.clock.now()
-        # Harvesters of this machine died with their keeper; others may work on until their lease ends.
-        grace = self.keeper.plan.lease_seconds if self._plan.listen else 0.0
-        if self._frontier.begin_run(_boot_id()):
-            # Nobody knows whom the lost writes were about: everybody gets a pause.
-            self.keeper.rest(self._frontier.policy.politeness.general_pause)
-            self._log.note("machine.went_down", rest_seconds=self._frontier.policy.politeness.general_pause)
-        returned = self._frontier.recover(now, grace=grace)
-        if returned:
-            self._log.note("leases.returned", requests=returned)
-        repaired = self._repair(self._frontier.marks(), set())
-        self.keeper.figures.repaired.extend(repaired)
-        for repair in repaired:
-            self._log.note("output.repaired", what=repair)
-
-    def _repair(self, marks: dict[str, int], live: set[str]) -> list[str]:
-        """Cut the output files back to their marks; return what is worth telling."""
-        told = []
-        for repair in recover(self._directory.path, marks, live):
-            if repair.lost_bytes:
-                told.append(f"{repair.file}: {repair.lost_bytes} bytes that were acknowledged are lost")
-            elif repair.cut_bytes:
-                told.append(f"{repair.file}: a tail of {repair.cut_bytes} unacknowledged bytes was cut off")
-        return told
 
     def _apply_wishes(self) -> None:
         """Block and slow what the settings name."""
@@ -134,17 +119,24 @@ class Session:
         path = str(self._directory.socket)
         umask = os.umask(0o177)  # only the owner may speak to the keeper
         try:
-            servers: list[asyncio.AbstractServer] = [await asyncio.start_unix_server(self.keeper.serve, path)]
+            servers: list[asyncio.AbstractServer] = [await asyncio.start_unix_server(self._serve, path)]
         finally:
             os.umask(umask)
         if self._plan.listen:
             host, _, port = self._plan.listen.rpartition(":")
             try:
-                guarded = functools.partial(self.keeper.serve, needs_token=True)
+                guarded = functools.partial(self._serve, needs_token=True)
                 servers.append(await asyncio.start_server(guarded, host.strip("[]"), int(port)))
             except OSError as error:
                 raise SettingsError(f"harvest.listen = {self._plan.listen!r}: {error.strerror}") from error
         return servers
+
+    async def _serve(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, needs_token: bool = False
+    ) -> None:
+        # A peer that is still there when the process ends: asyncio would print a trace for it.
+        with contextlib.suppress(asyncio.CancelledError):
+            await self.keeper.serve(reader, writer, needs_token=needs_token)
 
     def _interrupted(self) -> None:
         """First signal: stop cleanly. Second: at once, as if killed; nothing acknowledged is lost."""
@@ -159,6 +151,14 @@ class Session:
             show(self.keeper)
             await asyncio.sleep(0.5)
 
+    async def _keep_figures(self) -> None:
+        while True:
+            self._write_figures()
+            await asyncio.sleep(FIGURES_SECONDS)
+
+    def _write_figures(self) -> None:
+        self._figures.write(status(self.keeper), self.keeper.clock.now())
+
     def _finish(self) -> None:
         self._frontier.end_run()
         if (self._directory.path / "warc").exists():
@@ -167,6 +167,30 @@ class Session:
             "crawl.ended", because=self.keeper.figures.stopped_because, pages=self._frontier.counters.pages
         )
         self._log.close()
+
+
+def recover_crawl(keeper: Keeper, log: EventLog, *, boot: str, grace: float) -> None:
+    """Put right what a crash left behind; `grace` is how long harvesters may work on without a keeper."""
+    pause = keeper.frontier.policy.politeness.general_pause
+    if keeper.frontier.begin_run(boot):
+        # Nobody knows whom the lost writes were about: everybody gets a pause.
+        keeper.rest(pause)
+        log.note("machine.went_down", rest_seconds=pause)
+    returned = keeper.frontier.recover(keeper.clock.now(), grace=grace)
+    if returned:
+        log.note("leases.returned", requests=returned)
+    keeper.repair_outputs()
+
+
+def cut_back(directory: Path, marks: Mapping[str, int], live: Collection[str]) -> list[str]:
+    """Cut the output files back to their marks; return what is worth telling."""
+    told = []
+    for repair in recover(directory, marks, live):
+        if repair.lost_bytes:
+            told.append(f"{repair.file}: {repair.lost_bytes} bytes that were acknowledged are lost")
+        elif repair.cut_bytes:
+            told.append(f"{repair.file}: a tail of {repair.cut_bytes} unacknowledged bytes was cut off")
+    return told
 
 
 def _boot_id() -> str:

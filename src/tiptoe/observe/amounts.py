@@ -1,0 +1,88 @@
+"""How is an amount said to people?"""
+
+from typing import NamedTuple
+
+__all__ = [
+    "Amount",
+    "Cell",
+    "Share",
+    "human_bytes",
+    "human_count",
+    "human_seconds",
+    "human_share",
+    "said",
+    "said_cell",
+]
+
+
+class Amount(NamedTuple):
+    """An amount with its unit, such as bytes or seconds."""
+
+    value: float
+    unit: str
+
+
+class Share(NamedTuple):
+    """A part of a whole."""
+
+    part: float
+    whole: float
+
+
+Cell = str | int | float | Amount | Share
+"""What a table may hold; text stands to the left, all else to the right."""
+
+
+def said_cell(cell: Cell) -> str:
+    """Return what stands in a cell of a table."""
+    if isinstance(cell, Amount):
+        return said(cell.value, cell.unit)
+    if isinstance(cell, Share):
+        return human_share(cell.part, cell.whole)
+    return cell if isinstance(cell, str) else said(cell, "")
+
+
+def said(value: float, unit: str) -> str:
+    """Return an amount with its unit: bytes and seconds in fitting multiples, else a plain number."""
+    if unit == "bytes":
+        return human_bytes(value)
+    if unit == "seconds":
+        return f"{value * 1000:.3g} ms" if 0 < value < 0.9995 else human_seconds(value)
+    number = human_count(value) if value == int(value) or abs(value) >= 100 else f"{value:.3g}"
+    if unit == "%":
+        return f"{number} %"
+    return f"{number} {unit}".rstrip()
+
+
+def human_count(value: float) -> str:
+    """Return a number with its thousands apart."""
+    return f"{value:,.0f}".replace(",", " ")
+
+
+def human_bytes(value: float) -> str:
+    """Return a size as people say it."""
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if value < 1000 or unit == "TB":
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1000
+    raise AssertionError
+
+
+def human_seconds(value: float) -> str:
+    """Return a span as people say it."""
+    whole = int(value)
+    if whole < 60:
+        return f"{value:.1f} s"
+    hours, rest = divmod(whole, 3600)
+    minutes, seconds = divmod(rest, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {seconds:02d} s"
+
+
+def human_share(part: float, whole: float) -> str:
+    """Return a part as a share of the whole; what is there is never said to be 0 %."""
+    if not whole:
+        return "-"
+    share = 100 * part / whole
+    if 0 < share < 0.1:
+        return "< 0.1 %"
+    return f"{share:.1f} %"

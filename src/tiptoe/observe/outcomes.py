@@ -1,0 +1,67 @@
+"""How did it go with a request, in one of a few words?
+
+Statistics need classes that can be compared between crawls; the exact status
+or failure is counted beside them.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final
+
+from tiptoe.fetch.outcome import Failure
+
+__all__ = ["FATES", "Fate", "fate_of"]
+
+
+class Fate(Enum):
+    """What came of an address, in classes."""
+
+    OK = "ok"
+    REDIRECT = "redirect"
+    GONE = "gone"
+    REFUSED = "refused"
+    OVERLOADED = "overloaded"
+    SERVER_ERROR = "server_error"
+    DENIED = "denied_by_robots"
+    DEAD = "dead_host"
+    BROKEN = "broken_answer"
+
+    @property
+    def said(self) -> str:
+        return self.value.replace("_", " ")
+
+
+FATES: Final[Mapping[Fate, str]] = {
+    Fate.OK: "2xx, 304",
+    Fate.REDIRECT: "other 3xx: moved elsewhere",
+    Fate.GONE: "404, 410",
+    Fate.REFUSED: "other 4xx",
+    Fate.OVERLOADED: "429, 503",
+    Fate.SERVER_ERROR: "other 5xx",
+    Fate.DENIED: "robots.txt says no: not asked for",
+    Fate.DEAD: "no connection, or its host was given up",
+    Fate.BROKEN: "a connection, but no whole answer",
+}
+
+BROKEN: Final = frozenset(
+    failure.value
+    for failure in (
+        Failure.TOO_SLOW, Failure.RESET, Failure.BAD_ANSWER, Failure.HEADERS_TOO_BIG,
+        Failure.BAD_URL, Failure.HARVESTER_LOST,
+    )
+)  # fmt: skip
+
+
+def fate_of(status: int | None, failure: str | None) -> Fate:
+    """Return the class of an answer, or of a failure to get one."""
+    if failure or not status:
+        return Fate.BROKEN if failure in BROKEN else Fate.DEAD
+    if status < 300 or status == 304:
+        return Fate.OK
+    if status < 400:
+        return Fate.REDIRECT
+    if status in (404, 410):
+        return Fate.GONE
+    if status in (429, 503):
+        return Fate.OVERLOADED
+    return Fate.REFUSED if status < 500 else Fate.SERVER_ERROR

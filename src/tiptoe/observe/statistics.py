@@ -1,0 +1,256 @@
+"""What has a crawl found, in figures?
+
+One pass over its files, nothing else: request logs, corpus, indexes of the
+archive, figures of the keeper. Every counter has a bound, so memory does not
+grow with the crawl; see `tally.py`.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.observe.figures import Runs, read_runs
+from tiptoe.observe.lines import corpus_files, disallowed_files, index_files, request_files, whole_lines
+from tiptoe.observe.outcomes import Fate, fate_of
+from tiptoe.observe.tally import Spread, Tally, Timeline
+from tiptoe.url.address import host_of
+from tiptoe.write.requestlog import KIND
+
+__all__ = ["Statistics", "files_bytes", "gather"]
+
+HOSTS_MAX = 20_000
+LABELS_MAX = 500
+LABEL_CHARS_MAX = 60
+SLOTS_MAX = 200
+DEPTH_MAX = 50
+"""Deeper pages are counted with this depth."""
+
+UNSAID = "(not said)"
+ILL_SAID = "(not a language)"
+
+MOMENT_MAX = 1e11
+"""A later moment is not one of this world, and no line of ours says it."""
+
+
+class _Asked(msgspec.Struct):
+    """What is needed of a line of the request log."""
+
+    started_at: float
+    ended_at: float
+    host: str
+    purpose: str
+    status: int | None = None
+    failure: str | None = None
+    bytes_received: int = 0
+
+
+class _Read(msgspec.Struct):
+    """What is needed of a line of the corpus."""
+
+    url: str
+    language: str
+    charset: str
+    depth: int
+    paragraphs: list[str]
+    html_bytes: int = 0
+
+
+class _Indexed(msgspec.Struct):
+    """What is needed of a line of an index."""
+
+    mime: str
+    length: int
+
+
+@dataclass(slots=True)
+class Requests:
+    """What the request logs say."""
+
+    count: int = 0
+    bytes: int = 0
+    purposes: Tally = field(default_factory=lambda: Tally(names_max=LABELS_MAX))
+    answers: Tally = field(default_factory=lambda: Tally(names_max=LABELS_MAX))  # status or failure, of all
+    fates: Counter[Fate] = field(default_factory=Counter)  # of requests for pages
+    seconds: Spread = field(default_factory=lambda: Spread(least=0.001, most=3600.0))
+    first_at: float = MOMENT_MAX
+    last_at: float = 0.0
+
+
+@dataclass(slots=True)
+class Documents:
+    """What the corpus says."""
+
+    count: int = 0
+    paragraphs: int = 0
+    text_chars: int = 0
+    text_bytes: int = 0  # in UTF-8
+    html_bytes: int = 0  # content coding undone
+    measured_text_bytes: int = 0  # of the documents whose HTML was measured
+    charsets: Tally = field(default_factory=lambda: Tally(names_max=LABELS_MAX))
+    languages: Tally = field(default_factory=lambda: Tally(1, names_max=LABELS_MAX))
+    depths: Counter[int] = field(default_factory=Counter)
+    chars: Spread = field(default_factory=lambda: Spread(least=64, most=1 << 30))
+
+
+@dataclass(slots=True)
+class Statistics:
+    """Everything that is counted; presented by `statistics_report.py`."""
+
+    directory: Path
+    runs: Runs
+    requests: Requests = field(default_factory=Requests)
+    documents: Documents = field(default_factory=Documents)
+    types: Tally = field(default_factory=lambda: Tally(1, names_max=LABELS_MAX))  # with bytes in the archive
+    hosts: Tally = field(default_factory=lambda: Tally(5, names_max=HOSTS_MAX))
+    """By host: requests, pages, bytes received, documents, characters of text."""
+    timeline: Timeline = field(default_factory=lambda: Timeline(3, slots_max=SLOTS_MAX))
+    """By time: requests, pages, bytes received."""
+    disallowed: int = 0
+    bad_lines: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        return not (
+            self.requests.count or self.documents.count or (self.runs.last and self.runs.last.outcomes)
+        )
+
+    def fates(self) -> dict[Fate, int]:
+        """Return what came of addresses, those that were not asked for included."""
+        discards = self.runs.last.discards if self.runs.last else {}
+        counted = {fate: self.requests.fates[fate] for fate in Fate}
+        counted[Fate.DENIED] += self.disallowed
+        counted[Fate.DEAD] += discards.get("host_gone", 0)
+        return counted
+
+
+Advance = Callable[[int], object]
+
+
+def files_bytes(directory: Path) -> int:
+    """Return how much there is to read."""
+    return sum(path.stat().st_size for path in _files(directory) if path.exists())
+
+
+def gather(directory: Path, advance: Advance = lambda count: None) -> Statistics:
+    """Read the files of a crawl; `advance` hears how many bytes were read."""
+    if not (directory / "crawl.json").is_file():
+        raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
+    found = Statistics(directory, read_runs(directory))
+    try:
+        for path in request_files(directory):
+            _read_requests(path, found, advance)
+        for path in corpus_files(directory):
+            _read_corpus(path, found, advance)
+        for path in index_files(directory):
+            _read_index(path, found, advance)
+        for path in disallowed_files(directory):
+            found.disallowed += sum(1 for _ in whole_lines(path, advance))
+    except OSError as error:
+        raise CrawlerError(f"{error.filename}: {error.strerror}") from error
+    if found.is_empty:
+        raise CrawlerError(f"{directory}: nothing has been asked for yet, so there is nothing to count")
+    return found
+
+
+def _files(directory: Path) -> list[Path]:
+    return [
+        path
+        for files in (request_files, corpus_files, index_files, disallowed_files)
+        for path in files(directory)
+    ]
+
+
+# -- one file ----------------------------------------------------------------
+
+
+def _read_requests(path: Path, found: Statistics, advance: Advance) -> None:
+    decode = msgspec.json.Decoder(_Asked).decode
+    for line in whole_lines(path, advance):
+        if line.startswith(KIND):  # what robots.txt said, and the like
+            continue
+        try:
+            asked = decode(line)
+        except (msgspec.DecodeError, ValueError):
+            found.bad_lines += 1
+            continue
+        if 0 < asked.started_at <= asked.ended_at < MOMENT_MAX:
+            _count_request(asked, found)
+        else:
+            found.bad_lines += 1
+
+
+def _count_request(asked: _Asked, found: Statistics) -> None:
+    requests = found.requests
+    requests.count += 1
+    requests.bytes += asked.bytes_received
+    requests.purposes.add(asked.purpose)
+    requests.answers.add(f"http_{asked.status}" if asked.status else asked.failure or "failed")
+    if asked.status:
+        requests.seconds.add(asked.ended_at - asked.started_at)
+    requests.first_at = min(requests.first_at, asked.started_at)
+    requests.last_at = max(requests.last_at, asked.ended_at)
+    is_page = 0
+    if asked.purpose == "page":
+        fate = fate_of(asked.status, asked.failure)
+        requests.fates[fate] += 1
+        is_page = fate is Fate.OK
+    found.hosts.add(asked.host, 1, is_page, asked.bytes_received, 0, 0)
+    found.timeline.add(asked.started_at, 1, is_page, asked.bytes_received)
+
+
+def _read_corpus(path: Path, found: Statistics, advance: Advance) -> None:
+    decode = msgspec.json.Decoder(_Read).decode
+    encoding = found.runs.last.encoding if found.runs.last else "utf-8"
+    for line in whole_lines(path, advance):
+        try:
+            document = decode(line if encoding == "utf-8" else line.decode(encoding, "replace").encode())
+            _count_document(document, host_of(document.url), found)
+        except (msgspec.DecodeError, ValueError, LookupError):
+            found.bad_lines += 1
+
+
+def _count_document(document: _Read, host: str, found: Statistics) -> None:
+    documents = found.documents
+    chars = sum(map(len, document.paragraphs))
+    size = sum(len(paragraph.encode()) for paragraph in document.paragraphs)
+    documents.count += 1
+    documents.paragraphs += len(document.paragraphs)
+    documents.text_chars += chars
+    documents.text_bytes += size
+    if document.html_bytes:
+        documents.html_bytes += document.html_bytes
+        documents.measured_text_bytes += size
+    documents.charsets.add(plain_label(document.charset))
+    documents.languages.add(_language(document.language), chars)
+    documents.depths[min(document.depth, DEPTH_MAX)] += 1
+    documents.chars.add(chars)
+    found.hosts.add(host, 0, 0, 0, 1, chars)
+
+
+def _read_index(path: Path, found: Statistics, advance: Advance) -> None:
+    decode = msgspec.json.Decoder(_Indexed, strict=False).decode
+    for line in whole_lines(path, advance):
+        try:
+            entry = decode(line[line.index(b"{") :])
+        except (msgspec.DecodeError, ValueError):
+            found.bad_lines += 1
+            continue
+        found.types.add(UNSAID if entry.mime == "unk" else plain_label(entry.mime), entry.length)
+
+
+def plain_label(text: str) -> str:
+    """Return a word from the web as it can be shown: short, and nothing that a terminal obeys."""
+    shown = text[:LABEL_CHARS_MAX]
+    return (shown if shown.isprintable() else "".join(c if c.isprintable() else "?" for c in shown)) or UNSAID
+
+
+def _language(said: str) -> str:
+    """Return the language of a tag such as cs-CZ."""
+    primary = said.strip().lower().replace("_", "-").partition("-")[0]
+    if not primary:
+        return UNSAID
+    return primary if primary.isascii() and primary.isalpha() and len(primary) in (2, 3) else ILL_SAID

@@ -1,0 +1,70 @@
+"""How is a crawl told as one HTML page?
+
+Sections come from `statistics_sections.py`; here are the sentences and figures above them.
+"""
+
+from datetime import UTC, datetime
+from html import escape
+
+from tiptoe.observe.amounts import human_bytes, human_count, human_seconds, human_share, said
+from tiptoe.observe.charts import cards, table
+from tiptoe.observe.outcomes import Fate
+from tiptoe.observe.page import html_page
+from tiptoe.observe.statistics import Statistics
+from tiptoe.observe.statistics_sections import Explain, sections
+
+__all__ = ["lead", "statistics_page"]
+
+
+def statistics_page(found: Statistics, *, top: int, explain: Explain) -> str:
+    """Return the whole report as one HTML page."""
+    name = found.directory.resolve().name
+    parts = [("At a glance", cards(_glance(found)))]
+    for section in sections(found, top=top, explain=explain):
+        said_first = " ".join(filter(None, (section.note, section.caption)))
+        note = f'<p class="note">{escape(said_first)}</p>' if said_first else ""
+        shown = table(section.head, section.rows) if section.is_table_drawn else ""
+        parts.append((section.heading, note + section.drawing + shown))
+    return html_page(f"Statistics of the crawl {name}", lead(found), parts, footer="Made by tiptoe stats.")
+
+
+def lead(found: Statistics) -> str:
+    """Return the crawl in one or two sentences."""
+    requests, documents = found.requests, found.documents
+    parts = (
+        f"{human_count(documents.count)} documents with {human_count(documents.text_chars)} characters "
+        f"of text, from {human_count(requests.count)} requests to {_hosts_said(found)} hosts "
+        f"({human_bytes(requests.bytes)} received)"
+    )
+    if not requests.count:
+        return parts + "."
+    return f"{parts}, {_moment(requests.first_at)} to {_moment(requests.last_at)} UTC."
+
+
+def _hosts_said(found: Statistics) -> str:
+    """Return how many hosts were met, as far as anybody knows."""
+    if found.runs.last and found.runs.last.hosts:
+        return human_count(found.runs.last.hosts)
+    return human_count(len(found.hosts)) + ("" if not found.hosts.error_max else " or more")
+
+
+def _glance(found: Statistics) -> list[tuple[str, str]]:
+    requests, documents = found.requests, found.documents
+    ok = found.requests.fates[Fate.OK]
+    facts = [
+        ("documents", human_count(documents.count)),
+        ("text", human_bytes(documents.text_bytes)),
+        ("requests", human_count(requests.count)),
+        ("received", human_bytes(requests.bytes)),
+        ("hosts", _hosts_said(found)),
+        ("of page requests ok", human_share(ok, sum(requests.fates.values()))),
+        ("median answer", said(requests.seconds.quantile(0.5), "seconds")),
+    ]
+    if found.runs.last:
+        facts.append(("addresses waiting", human_count(found.runs.last.queued)))
+        facts.append(("time at work", human_seconds(found.runs.seconds)))
+    return facts
+
+
+def _moment(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"

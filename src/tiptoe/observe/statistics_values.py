@@ -1,0 +1,108 @@
+"""What do programs get to know about a crawl?
+
+The figures of `tiptoe stats --json`: plain numbers, seconds, bytes, names as
+they are. New keys may be added, known ones keep their meaning.
+"""
+
+from typing import Any
+
+from tiptoe.observe.statistics import Statistics
+from tiptoe.observe.tally import Spread, Tally
+
+__all__ = ["statistics_values"]
+
+QUANTILES = {"median": 0.5, "p90": 0.9, "p99": 0.99}
+
+
+def statistics_values(found: Statistics, *, top: int) -> dict[str, Any]:
+    """Return all figures as JSON can write them."""
+    requests, documents, runs = found.requests, found.documents, found.runs
+    fates = {fate.value: count for fate, count in found.fates().items() if count}
+    return {
+        "directory": str(found.directory),
+        "first_request_at": requests.first_at if requests.count else None,
+        "last_request_at": requests.last_at if requests.count else None,
+        "requests": requests.count,
+        "bytes_received": requests.bytes,
+        "documents": documents.count,
+        "outcomes": fates,
+        "outcome_shares": {name: round(count / sum(fates.values()), 6) for name, count in fates.items()},
+        "answers": _names(requests.answers, top),
+        "purposes": _names(requests.purposes, top),
+        "text": {
+            "characters": documents.text_chars,
+            "bytes": documents.text_bytes,
+            "paragraphs": documents.paragraphs,
+            "html_bytes": documents.html_bytes,
+            "share_of_html": _ratio(documents.measured_text_bytes, documents.html_bytes),
+        },
+        "types": _names(found.types, top, "bytes"),
+        "charsets": _names(documents.charsets, top),
+        "languages": _names(documents.languages, top, "characters"),
+        "hosts": _hosts(found, top),
+        "discards": dict(runs.last.discards) if runs.last else None,
+        "activities_seconds": dict(runs.activities) if runs.count else None,
+        "runs": _runs(found),
+        "timeline": {
+            "slot_seconds": found.timeline.slot_seconds,
+            "slots": [
+                {"at": at, "requests": int(asked), "pages": int(pages), "bytes": int(size)}
+                for at, (asked, pages, size) in found.timeline.rows()
+            ],
+        },
+        "response_seconds": _spread(requests.seconds),
+        "document_characters": _spread(documents.chars),
+        "depths": {str(depth): documents.depths[depth] for depth in sorted(documents.depths)},
+        "unreadable_lines": found.bad_lines,
+    }
+
+
+def _names(tally: Tally, top: int, amount: str = "") -> list[dict[str, Any]]:
+    shown = tally.top(top)
+    rest = tally.rest(shown)
+    rows = [(row, {"name": row.name}) for row in shown] + ([(rest, {"name": None})] if rest else [])
+    return [
+        {**name, "count": row.count, **({amount: int(row.amounts[0])} if amount else {})}
+        for row, name in rows
+    ]
+
+
+def _hosts(found: Statistics, top: int) -> dict[str, Any]:
+    shown = found.hosts.top(top, by=3 if found.documents.count else 0)
+    rest = found.hosts.rest(shown)
+    named = [(row.name, row) for row in shown] + ([(None, rest)] if rest else [])
+    columns = ("requests", "pages", "bytes_received", "documents", "characters")
+    return {
+        "count": found.runs.last.hosts if found.runs.last else len(found.hosts),
+        "error_max": found.hosts.error_max,
+        "biggest": [
+            {"name": name, **{column: int(row.amounts[place]) for place, column in enumerate(columns)}}
+            for name, row in named
+        ],
+    }
+
+
+def _runs(found: Statistics) -> dict[str, Any] | None:
+    runs = found.runs
+    if runs.last is None:
+        return None
+    return {
+        "count": runs.count,
+        "seconds": runs.seconds,
+        "keeper_cpu_seconds": runs.cpu_seconds,
+        "lost_harvesters": runs.lost_harvesters,
+        "figures_written_at": runs.last.written_at,
+        "stopped_because": runs.last.stopped_because,
+        "queued": runs.last.queued,
+        "urls": runs.last.urls,
+    }
+
+
+def _spread(spread: Spread) -> dict[str, Any]:
+    quantiles = {name: round(spread.quantile(share), 6) for name, share in QUANTILES.items()}
+    columns = [{"from": low, "to": high, "count": count} for low, high, count in spread.doublings()]
+    return {"count": spread.count, "mean": spread.mean, **quantiles, "columns": columns}
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return round(part / whole, 6) if whole else None

@@ -1,0 +1,43 @@
+"""How an amount is said to people."""
+
+import pytest
+
+from tiptoe.observe.amounts import Amount, Cell, Share, human_share, said, said_cell
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "expected"),
+    [
+        (1500, "bytes", "1.5 kB"),
+        (0.0515, "seconds", "51.5 ms"),
+        (0, "seconds", "0.0 s"),
+        (61, "seconds", "1 min 01 s"),
+        (12.5, "%", "12.5 %"),
+        (12345, "pages", "12 345 pages"),
+        (0.333333, "", "0.333"),
+    ],
+)
+def test_a_unit_decides_how_its_number_is_said(value: float, unit: str, expected: str) -> None:
+    assert said(value, unit) == expected
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "expected"),
+    [(1, 2, "50.0 %"), (1, 1_000_000, "< 0.1 %"), (0, 5, "0.0 %"), (1, 0, "-")],
+)
+def test_what_is_there_is_never_said_to_be_nothing(part: float, whole: float, expected: str) -> None:
+    assert human_share(part, whole) == expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("text", "text"),
+        (1234, "1 234"),
+        (0.5, "0.5"),
+        (Amount(2e6, "bytes"), "2.0 MB"),
+        (Share(1, 4), "25.0 %"),
+    ],
+)
+def test_a_cell_holds_text_numbers_amounts_and_shares(cell: Cell, expected: str) -> None:
+    assert said_cell(cell) == expected

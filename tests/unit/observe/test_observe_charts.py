@@ -1,0 +1,91 @@
+"""Figures as drawings: escaped, bounded, and right."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from tiptoe.observe.charts import Amount, bars, cards, histogram, line, table
+
+HOSTILE = "<script>alert('1')</script>\"&"
+
+
+def parsed(html: str) -> ElementTree.Element:
+    """Everything we draw is also XML, so nothing can be left open."""
+    return ElementTree.fromstring(f"<div>{html}</div>")
+
+
+def text_of(html: str) -> str:
+    return " ".join("".join(parsed(html).itertext()).split())
+
+
+DRAWINGS = [
+    bars([(HOSTILE, 1.0)], unit=HOSTILE, total=2.0, hints={HOSTILE: HOSTILE}),
+    histogram([(HOSTILE, 1.0)], unit=HOSTILE),
+    line({HOSTILE: [(0.0, 1.0), (9.0, 2.0)]}, unit=HOSTILE),
+    table([HOSTILE], [[HOSTILE]]),
+    cards([(HOSTILE, HOSTILE)]),
+]
+
+
+@pytest.mark.parametrize("drawing", DRAWINGS)
+def test_what_comes_from_the_web_is_escaped(drawing: str) -> None:
+    """A host can call itself anything, and the report is opened in a browser."""
+    assert "<script" not in drawing
+    assert "script" not in {element.tag for element in parsed(drawing).iter()}
+    assert HOSTILE in text_of(drawing)
+
+
+@pytest.mark.parametrize(
+    "drawing", [bars([], unit=""), histogram([], unit=""), line({}, unit=""), table(["a"], [])]
+)
+def test_nothing_can_be_drawn(drawing: str) -> None:
+    parsed(drawing)
+
+
+def test_bars_are_as_long_as_their_amounts() -> None:
+    html = bars([("a", 200.0), ("b", 50.0), ("c", 0.0)], unit="pages", total=250)
+    assert re.findall(r'width="([\d.]+)%"', html) == ["100.00", "25.00", "0.00"]
+    assert "200 80.0 %" in text_of(html)
+    assert "a: 200 pages" in text_of(html)  # under the pointer
+
+
+def test_columns_stand_on_a_round_scale() -> None:
+    html = histogram([("0", 130.0), ("1", 65.0)], unit="documents")
+    assert re.findall(r">([\d ]+)</text>", html) == ["0", "50", "100", "150", "0", "1"]
+    assert re.findall(r'class="fill1".*? height="([\d.]+)"', html) == ["164.67", "82.33"]
+
+
+def test_labels_are_left_out_where_they_would_collide() -> None:
+    html = histogram([(f"label {number}", 1.0) for number in range(100)], unit="")
+    assert 4 <= len(re.findall(r">label \d+</text>", html)) <= 6
+    assert len(re.findall("<title>label", html)) == 100
+
+
+@pytest.mark.parametrize(
+    ("seconds", "labels"),
+    [
+        (40, ["00:00:00", "00:00:10", "00:00:20", "00:00:30", "00:00:40"]),
+        (7200, ["00:00", "00:30", "01:00", "01:30", "02:00"]),
+        (4 * 86400, ["1 Jan", "2 Jan", "3 Jan", "4 Jan", "5 Jan"]),
+    ],
+)
+def test_moments_on_the_axis_are_round(seconds: int, labels: list[str]) -> None:
+    html = line({"requests": [(0.0, 1.0), (float(seconds), 2.0)]}, unit="")
+    shown = re.findall(r">([^<]+)</text>", html)
+    assert shown[-len(labels) :] == labels
+
+
+def test_the_pointer_tells_the_figures_of_all_curves() -> None:
+    html = line({"requests": [(0.0, 5.0), (60.0, 7.0)], "pages": [(0.0, 4.0), (60.0, 6.0)]}, unit="")
+    assert "<title>1970-01-01 00:01:00 UTC\nrequests: 7\npages: 6</title>" in html
+
+
+def test_one_moment_is_a_curve_too() -> None:
+    parsed(line({"requests": [(5.0, 0.0)]}, unit=""))
+
+
+def test_numbers_stand_to_the_right_and_text_to_the_left() -> None:
+    html = table(["host", "size"], [["a.example", Amount(1500, "bytes")], ["b.example", "-"]])
+    assert '<th>host</th><th class="n">size</th>' in html
+    assert '<td>a.example</td><td class="n">1.5 kB</td>' in html

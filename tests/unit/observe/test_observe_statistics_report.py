@@ -1,0 +1,126 @@
+"""How a crawl shows itself: sections, one page, values for programs."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from observe_samples import BEGAN_AT, CrawlFiles
+
+from tiptoe.observe.amounts import said_cell
+from tiptoe.observe.statistics import Statistics, gather
+from tiptoe.observe.statistics_report import lead, statistics_page
+from tiptoe.observe.statistics_sections import sections
+from tiptoe.observe.statistics_values import statistics_values
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> Statistics:
+    """A small crawl with a bit of everything."""
+    files = CrawlFiles(tmp_path)
+    files.ask("http://a.example/robots.txt", purpose="robots")
+    for number in range(4):
+        files.ask(f"http://a.example/{number}", at=number, status=200 if number else 404)
+        files.archive(f"http://a.example/{number}")
+    files.keep("http://a.example/1", "x" * 100, html_bytes=400)
+    files.keep("http://b.example/2", "y" * 100, html_bytes=600, language="<b>", depth=3)
+    files.leave_alone("http://a.example/private")
+    files.count(activities={"read": 3.0, "write": 1.0, "fetch": 60.0}, discards={"noindex": 2}, hosts=7)
+    files.close()
+    return gather(tmp_path)
+
+
+def table_of(found: Statistics, heading: str) -> list[list[str]]:
+    made = {
+        section.heading: section for section in sections(found, top=5, explain=lambda name: f"means {name}")
+    }
+    return [[said_cell(cell) for cell in row] for row in made[heading].rows]
+
+
+def test_every_subject_of_the_specification_has_its_section(found: Statistics) -> None:
+    """TXT-9."""
+    assert [section.heading for section in sections(found, top=5, explain=str)] == [
+        "Outcomes", "Answers", "HTML against text", "Content types", "Charsets", "Languages", "Biggest hosts",
+        "What went no further, and why", "Time per activity", "Over time", "Response times",
+        "Length of documents", "Depth",
+    ]  # fmt: skip
+
+
+def test_outcomes_have_shares_of_everything_that_was_wanted(found: Statistics) -> None:
+    assert [row[:3] for row in table_of(found, "Outcomes")] == [
+        ["ok", "3", "60.0 %"],
+        ["gone", "1", "20.0 %"],
+        ["denied by robots", "1", "20.0 %"],
+    ]
+
+
+def test_waiting_is_no_share_of_the_work(found: Statistics) -> None:
+    """Hundreds of requests wait at the same time; their sum would dwarf everything."""
+    rows = {row[0]: row[1:3] for row in table_of(found, "Time per activity")}
+    assert rows == {"fetch": ["1 min 00 s", "-"], "read": ["3.0 s", "75.0 %"], "write": ["1.0 s", "25.0 %"]}
+
+
+def test_what_is_not_listed_is_summed_up(found: Statistics) -> None:
+    [section] = [part for part in sections(found, top=1, explain=str) if part.heading == "Biggest hosts"]
+    assert [row[:3] for row in section.rows] == [("a.example", 1, 5), ("other", 1, 0)]
+
+
+def test_reasons_are_explained(found: Statistics) -> None:
+    assert table_of(found, "What went no further, and why") == [["noindex", "2", "100.0 %", "means noindex"]]
+
+
+def test_sections_without_figures_are_left_out(tmp_path: Path) -> None:
+    """A crawl of an older tiptoe has no figures of its keeper."""
+    files = CrawlFiles(tmp_path)
+    files.ask()
+    headings = {section.heading for section in sections(gather(tmp_path), top=5, explain=str)}
+    assert headings == {"Outcomes", "Answers", "Biggest hosts", "Over time", "Response times"}
+    files.close()
+
+
+def test_the_lead_says_it_in_a_sentence(found: Statistics) -> None:
+    assert lead(found) == (
+        "2 documents with 200 characters of text, from 5 requests to 7 hosts (5.0 kB received), "
+        "2026-09-21 14:13 to 2026-09-21 14:13 UTC."
+    )
+
+
+def test_the_page_has_plots_and_is_free_of_foreign_markup(found: Statistics) -> None:
+    page = statistics_page(found, top=5, explain=str)
+    assert page.count("<svg") > 20
+    assert "<b>" not in page
+    assert "<script" not in page
+    assert re.findall(r'(?:src|href)="(?!#)', page) == []
+    assert page.count("<section") == 14
+
+
+def test_figures_of_a_run_that_did_not_end_have_a_moment(found: Statistics) -> None:
+    """The keeper writes them now and then: who reads them should know from when they are."""
+    notes = " ".join(section.note for section in sections(found, top=5, explain=str))
+    assert "as of 2026-09-21 14:13:30 UTC" in notes
+
+
+def test_programs_get_plain_numbers(found: Statistics) -> None:
+    values = json.loads(json.dumps(statistics_values(found, top=1)))
+    assert values["outcomes"] == {"ok": 3, "gone": 1, "denied_by_robots": 1}
+    assert values["outcome_shares"]["ok"] == 0.6
+    assert values["text"]["share_of_html"] == 0.2
+    assert values["languages"][0] == {"name": "(not a language)", "count": 1, "characters": 100}
+    assert values["languages"][1] == {"name": None, "count": 1, "characters": 100}
+    assert values["hosts"]["count"] == 7
+    assert values["hosts"]["biggest"][0]["bytes_received"] == 5000
+    assert values["discards"] == {"noindex": 2}
+    assert values["activities_seconds"]["read"] == 3.0
+    assert [slot["requests"] for slot in values["timeline"]["slots"]] == [2, 1, 1, 1]
+    assert values["first_request_at"] == BEGAN_AT
+    assert values["depths"] == {"1": 1, "3": 1}
+
+
+def test_programs_see_what_nobody_has_counted(tmp_path: Path) -> None:
+    """Unknown is not zero."""
+    files = CrawlFiles(tmp_path)
+    files.ask()
+    values = statistics_values(gather(tmp_path), top=1)
+    assert (values["discards"], values["activities_seconds"], values["runs"]) == (None, None, None)
+    assert values["text"]["share_of_html"] is None
+    files.close()
