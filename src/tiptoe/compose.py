@@ -28,6 +28,7 @@ from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits
 from tiptoe.write.outputs import Outputs
+from tiptoe.write.requestlog import Terms
 from tiptoe.write.warc import WarcInfo
 
 __all__ = [
@@ -195,4 +196,24 @@ def _outputs(settings: Settings, directory: Path, incarnation: str, user_agent: 
         corpus_bytes_max=settings.write.corpus_size,
         corpus_encoding=settings.write.encoding,
         compression_level=settings.write.warc_level,
+        terms=_terms(settings, user_agent),
+    )
+
+
+def _terms(settings: Settings, user_agent: str) -> Terms:
+    """Return what the request log says of the rules in force."""
+    own = settings.politeness
+    return Terms(
+        user_agent=user_agent,
+        agent=settings.crawl.name,
+        req_delay=own.req_delay,
+        max_hosts=own.max_hosts,
+        max_reqs=own.max_reqs,
+        general_pause=own.general_pause,
+        slow_factor=own.slow_factor,
+        delay_max=own.delay_max,
+        retry_after_max=own.retry_after_max,
+        backoff_first=own.backoff_first,
+        robots_expiry=own.robots_expiry,
+        cdn_ranges=own.cdn_ranges,
     )

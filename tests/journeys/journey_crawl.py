@@ -226,7 +226,7 @@ class Crawl:
     def request_lines(self, host: str = "") -> int:
         """Count the requests of which a log tells, all or those to one host."""
         logs = (self.out / "log").glob("requests-*.jsonl")
-        mark = f'"host":"{host}"'.encode() if host else b"\n"
+        mark = f'"host":"{host}","address"'.encode() if host else b'"started_at":'
         return sum(log.read_bytes().count(mark) for log in logs)
 
     def open_files(self) -> list[Path]:
@@ -337,9 +337,11 @@ class Stage:
 
 
 @contextlib.contextmanager
-def simulated_web(folder: Path, shape: WebShape = SMALL, *, face: Face = Face.PROXY) -> Iterator[Stage]:
+def simulated_web(
+    folder: Path, shape: WebShape = SMALL, *, face: Face = Face.PROXY, seconds: float = 300.0
+) -> Iterator[Stage]:
     """Serve a web while the `with` lasts; its record can be read afterwards."""
-    with spawn_web(replace(shape), face=face, record=folder / "arrivals.jsonl", seconds=300.0) as spawned:
+    with spawn_web(replace(shape), face=face, record=folder / "arrivals.jsonl", seconds=seconds) as spawned:
         stage = Stage(spawned, face, folder)
         try:
             yield stage

@@ -26,6 +26,20 @@ tiptoe crawl --contact me@example.org --out czech      # goes on
 ```
 """
 
+AUDIT_HELP = """Check the request log of a crawl against every rule of politeness.
+
+Says how many violations there are, and each with its lines of the log; 0 is the only pass. Reads nothing but
+DIR/log/requests-*, also while the crawl runs. Exit code 0: none, 1: some, 2: it could not be judged.
+"""
+
+AUDIT_EXAMPLES = """For example:
+```
+tiptoe audit czech
+tiptoe audit czech www.example.cz --html report.html    # to be sent to its webmaster
+tiptoe audit czech --json
+```
+"""
+
 REHEARSE_HELP = """Try a configuration on a simulated web, without touching the net.
 
 The crawl is then judged from the servers' side: one violation of politeness and the rehearsal fails.
@@ -36,6 +50,19 @@ REHEARSE_EXAMPLES = """For example:
 ```
 tiptoe rehearse
 tiptoe rehearse crawl.toml --hosts 50 --max-pages 500
+```
+"""
+
+STATS_HELP = """Show what a crawl has found: outcomes, text, types, languages, hosts, times.
+
+Reads only files: the crawl may be running, stopped or crashed.
+"""
+
+STATS_EXAMPLES = """For example:
+```
+tiptoe stats czech
+tiptoe stats czech --html czech.html
+tiptoe stats czech --json --top 100 > czech.json
 ```
 """
 
@@ -65,6 +92,10 @@ _offer(_running, "block", "control:block", "Ask nothing more of a host or IP add
 _offer(_running, "unblock", "control:unblock", "Let a blocked host or IP address be asked again.")
 _offer(_running, "slow", "control:slow", "Ask a host or IP address more rarely, from this moment on.")
 _offer(_running, "stop", "control:stop", "Stop a running crawl cleanly; the next `tiptoe crawl` goes on.")
+
+_after = Group.create_ordered("What it has brought, and how")
+_offer(_after, "stats", "stats:stats_command", STATS_HELP, STATS_EXAMPLES)
+_offer(_after, "audit", "audit:audit_command", AUDIT_HELP, AUDIT_EXAMPLES)
 
 _before = Group.create_ordered("Before you start")
 _offer(_before, "config", "config:config_command", "Print every setting, its value and who set it.")

@@ -7,9 +7,11 @@ at once: somebody else may be given its work.
 
 import asyncio
 import contextlib
+import itertools
+from collections import deque
 from dataclasses import dataclass
 
-from tiptoe.errors import ProtocolError
+from tiptoe.errors import DiskFull, ProtocolError
 from tiptoe.frontier.messages import Visit
 from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.outbox import Outbox
@@ -40,6 +42,7 @@ LEASE_SHARE = 0.6
 """A harvester stops at this share of its lease, before the keeper gives its work away."""
 
 FINAL_ANSWER_SECONDS = 10.0
+FULL_DISK_SECONDS = 1.0
 WIDE_LOOKUPS = 100
 DESK_SEATS = 64
 """About as many milliseconds until the keeper, timers and sockets are looked at again."""
@@ -72,13 +75,17 @@ async def join(connection: Connection[FromKeeper], *, name: str, token: str, pid
 class Harvester:
     """One harvester process, from its welcome to its end."""
 
-    def __init__(self, connection: Connection[FromKeeper], tools: Tools, plan: HarvesterPlan) -> None:
+    def __init__(
+        self, connection: Connection[FromKeeper], tools: Tools, plan: HarvesterPlan, *, joined_at: float
+    ) -> None:
+        """`joined_at` is when we said hello, or earlier, on the clock of the tools."""
         self._connection = connection
         connection.send_from_thread()
         self._tools = tools
         self._plan = plan
-        self._time = asyncio.get_running_loop().time
-        self._heard_at = self._time()
+        self._time = tools.time
+        self._certain_at = joined_at
+        self._beats: deque[tuple[int, float]] = deque()  # number and moment, not sent back yet
         self._outbox = Outbox(tools, connection.send, syncs=plan.syncs)
         self._walks: set[asyncio.Task[None]] = set()
         self._walking: set[Walk] = set()
@@ -108,13 +115,26 @@ class Harvester:
         return 0 if self._switches.is_draining and not self._walks else 1
 
     def _lease_holds(self) -> bool:
-        return self._time() - self._heard_at < self._plan.lease_seconds * LEASE_SHARE
+        """Whether the keeper certainly counts on us.
+
+        What we hear may be old. So our lease begins when we sent the last beat that came back: the
+        keeper has heard it later than that, and waits longer.
+        """
+        return self._time() - self._certain_at < self._plan.lease_seconds * LEASE_SHARE
+
+    def _confirm(self, number: int) -> None:
+        """A beat came back."""
+        while self._beats and self._beats[0][0] <= number:
+            self._certain_at = self._beats.popleft()[1]
 
     async def _listen(self) -> None:
         """Do what the keeper says."""
         try:
             while (message := await self._connection.receive()) is not None:
-                self._heard_at = self._time()
+                if isinstance(message, Beat):
+                    self._confirm(message.number)
+                if not self._lease_holds():
+                    break  # we, or the wire, stood still; what was sent meanwhile comes too late
                 self._obey(message)
         except ProtocolError as error:
             self._tools.log.note("keeper.misunderstood", reason=str(error))
@@ -134,10 +154,12 @@ class Harvester:
         elif isinstance(message, Cancel):
             for walk in self._walking:
                 walk.leave(message.host)
+            self._tools.outputs.requests.write_order("leave", message.host)
             self._connection.send(Heard(message.order))
         elif isinstance(message, Hold):
             self._is_held = message.is_held
             self._update_hold()
+            self._tools.outputs.requests.write_order("hold" if message.is_held else "go_on")
             self._connection.send(Heard(message.order))
         elif isinstance(message, Drain) and not self._switches.is_draining:
             self._switches.is_draining = True
@@ -195,8 +217,9 @@ class Harvester:
 
     async def _beat(self) -> None:
         """Say that we are here, and notice when the keeper is not."""
-        while True:
-            self._connection.send(Beat())
+        for number in itertools.count(1):
+            self._beats.append((number, self._time()))
+            self._connection.send(Beat(number))
             await asyncio.sleep(self._plan.lease_seconds / 6)
             if not self._lease_holds():
                 self._tools.log.note("keeper.silent")
@@ -211,11 +234,22 @@ class Harvester:
         acknowledged = self._time() + FINAL_ANSWER_SECONDS
         while self._tools.outputs.marks() and self._time() < acknowledged:
             await asyncio.sleep(0.02)
-        self._tools.outputs.close()
+        await self._close_outputs()
         self._tools.busy.close()
         self._connection.send(Leaving())
         await self._connection.drain()
         self._over.set()
+
+    async def _close_outputs(self) -> None:
+        """Finish the files; while the disk is full, that has to wait."""
+        while True:
+            await self._send_all()
+            try:
+                self._tools.outputs.close()
+            except DiskFull:
+                await asyncio.sleep(FULL_DISK_SECONDS)
+            else:
+                return
 
 
 async def open_keeper(address: str) -> Connection[FromKeeper]:

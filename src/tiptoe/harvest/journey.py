@@ -15,16 +15,18 @@ from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import parse_robots
 from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
-from tiptoe.harvest.document import Discard, Reading, read_document
+from tiptoe.harvest.document import Discard, Reading, read_document, read_refusal
+from tiptoe.harvest.repeats import FOLLOWED_MAX, STORED_MAX
 from tiptoe.harvest.tools import Tools
 from tiptoe.parse.feeds import read_feed
 from tiptoe.parse.sitemaps import read_sitemap
+from tiptoe.url.address import origin_of
 from tiptoe.write.corpus import Document
 from tiptoe.write.record import iso_date
 from tiptoe.write.requestlog import RequestEntry
 from tiptoe.write.warc import Place
 
-__all__ = ["Circumstances", "digest", "fetch", "robots_note"]
+__all__ = ["Circumstances", "digest", "fetch", "log_robots", "retry_after", "robots_note"]
 
 SITEMAP_URLS_MAX = 50_000
 SITEMAP_CLASSES = ((0.8, 1), (0.3, 2), (0.0, 3))
@@ -47,13 +49,20 @@ class Circumstances:
 async def fetch(request: Request, around: Circumstances, tools: Tools) -> Answer | Failed:
     """Make the request and log it, whatever comes of it."""
     headers = [("Accept-Language", tools.accept_language)] if tools.accept_language else []
+    log = tools.outputs.requests
+    purpose = around.errand or request.purpose.value
+    place = log.begin(log.now(), around.visit, around.host, around.address, purpose, request.url)
     answer = await tools.client.fetch(request.url, address=around.address, headers=headers)
+    ended_at = log.now()
     tools.activities.add("fetch", answer.seconds)
-    tools.outputs.requests.write_request(_entry(request, answer, around, tools.harvester))
+    log.write_request(_entry(request, answer, around, tools.harvester, ended_at))
+    log.end(place)
     return answer
 
 
-def _entry(request: Request, answer: Answer | Failed, around: Circumstances, harvester: str) -> RequestEntry:
+def _entry(
+    request: Request, answer: Answer | Failed, around: Circumstances, harvester: str, ended_at: float
+) -> RequestEntry:
     status: int | None = None
     failure: str | None = None
     wish = 0.0
@@ -65,8 +74,8 @@ def _entry(request: Request, answer: Answer | Failed, around: Circumstances, har
         wish = retry_after(answer)
         size = len(answer.header_block) + len(answer.body)
     return RequestEntry(
-        started_at=answer.started_at,
-        ended_at=answer.started_at + answer.seconds,
+        started_at=ended_at - answer.seconds,
+        ended_at=ended_at,
         host=around.host,
         address=around.address,
         url=request.url,
@@ -86,6 +95,8 @@ def _entry(request: Request, answer: Answer | Failed, around: Circumstances, har
 def digest(request: Request, answer: Answer | Failed, around: Circumstances, tools: Tools) -> Result:
     """Take one answer to the corpus, and say what came of it."""
     if isinstance(answer, Failed):
+        if request.purpose is Purpose.ROBOTS:
+            log_robots(request, RobotsNote(RobotsState.UNREACHABLE), tools)
         return Result(request, failure=answer.failure.value, seconds=answer.seconds)
     tools.busy.begin(request.url)
     began = time.perf_counter()
@@ -119,12 +130,15 @@ def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -
     """Read what the answer was asked for, and note in the result what it says."""
     if result.request.purpose is Purpose.ROBOTS:  # where they moved to is part of the note
         result.robots = robots_note(answer, tools)
+        log_robots(result.request, result.robots, tools)
         return Reading()
     if 300 <= answer.status < 400 and "location" in answer.headers:
         result.redirect = tools.outlinks.resolve(answer.url, answer.headers["location"])
         return Reading()
     if not 200 <= answer.status < 300:
-        return Reading()
+        reading = read_refusal(answer)
+        result.discard = reading.discard.value if reading.discard else ""
+        return reading
     if result.request.purpose is Purpose.SITEMAP:
         return _read_sitemap(result, answer, tools)
     if result.request.purpose is Purpose.FEED:
@@ -142,8 +156,19 @@ def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -
     result.text_hash = reading.text_hash
     if reading.discard is None and result.text_chars < tools.text_chars_min:
         reading.discard = Discard.NO_TEXT
+    if reading.discard is None:
+        _compare(result, reading, around.host, tools)
     result.discard = reading.discard.value if reading.discard else ""
     return reading
+
+
+def _compare(result: Result, reading: Reading, host: str, tools: Tools) -> None:
+    """Leave out what the host has said before under other addresses."""
+    repeats = tools.repeats.count(host, result.request.url, result.text_hash)
+    if repeats >= STORED_MAX:
+        reading.discard = Discard.REPEATED_TEXT
+    if repeats >= FOLLOWED_MAX:
+        reading.hrefs = []
 
 
 def _read_sitemap(result: Result, answer: Answer, tools: Tools) -> Reading:
@@ -172,6 +197,16 @@ def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
     return RobotsNote(RobotsState.RULES)  # it does not exist: no rules
 
 
+def log_robots(request: Request, note: RobotsNote, tools: Tools) -> None:
+    """Log what a robots.txt says, for the origin it speaks for."""
+    tools.outputs.requests.write_robots(
+        request.for_origin or origin_of(request.url),
+        note.state.value,
+        crawl_delay=note.crawl_delay,
+        rules=note.rules,
+    )
+
+
 def _plain_body(answer: Answer, tools: Tools) -> bytes:
     """Return the body with its content coding undone, as far as that goes."""
     coding = answer.headers.get("content-encoding")
@@ -185,6 +220,8 @@ def _follow(result: Result, reading: Reading, tools: Tools) -> None:
         base = tools.outlinks.resolve(base, reading.base_href) or base
     if reading.hrefs:
         result.links = tools.outlinks.find(base, reading.hrefs, result.request.depth + 1)
+    if reading.losses:
+        tools.outlinks.discards.update(reading.losses)
     result.feeds = [url for href in reading.feeds[:10] if (url := tools.outlinks.resolve(base, href))]
 
 
@@ -224,6 +261,7 @@ def _enter_corpus(
             warc_file=place.file if place else "",
             warc_offset=place.offset if place else 0,
             paragraphs=reading.paragraphs,
+            html_bytes=reading.html_bytes,
         )
     )
 

@@ -14,7 +14,8 @@ from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import Robots
 from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
-from tiptoe.harvest.journey import robots_note
+from tiptoe.frontier.patience import PATIENCE, trouble_of
+from tiptoe.harvest.journey import log_robots, retry_after, robots_note
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.tools import Tools
 from tiptoe.parse.rights import read_tdmrep
@@ -60,6 +61,7 @@ class RulesReader:
         note = await self._robots(lane, request)
         if note is None:
             return None
+        log_robots(request, note, self._tools)
         if note.state is RobotsState.RULES:
             lane.rules[origin] = note  # its Crawl-delay counts from here on
             if self._reads_tdmrep and is_allowed(note, origin + TDMREP_PATH):
@@ -98,8 +100,24 @@ class RulesReader:
         if isinstance(answer, Answer):
             if self._tools.keeps_archive:
                 self._tools.outputs.warc.write_exchange(answer, metadata={"purpose": purpose})
-            size = len(answer.body)
-            self._tell(Result(request, status=answer.status, seconds=answer.seconds, body_bytes=size))
+            self._tell_errand(lane, _errand_result(request, answer))
         elif answer is not None:
-            self._tell(Result(request, failure=answer.failure.value, seconds=answer.seconds))
+            self._tell_errand(lane, Result(request, failure=answer.failure.value, seconds=answer.seconds))
         return answer
+
+    def _tell_errand(self, lane: Lane, result: Result) -> None:
+        """Tell of an errand; a host in trouble is left alone, whatever it was asked for."""
+        trouble = trouble_of(result.status, result.failure)
+        if trouble is not None and PATIENCE[trouble].host_waits:
+            lane.is_left = True
+        self._tell(result)
+
+
+def _errand_result(request: Request, answer: Answer) -> Result:
+    return Result(
+        request,
+        status=answer.status,
+        seconds=answer.seconds,
+        body_bytes=len(answer.body),
+        retry_after=retry_after(answer) if answer.status >= 300 else 0.0,
+    )

@@ -8,7 +8,9 @@ file is cut back to what it held before, the bytes stay in memory, and a later
 `flush` tries again: the offsets given out remain true.
 """
 
+import contextlib
 import errno
+import fcntl
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -97,6 +99,9 @@ class AppendFile:
         # O_EXCL: two writers under one name would spoil each other's offsets.
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
         self._descriptor = os.open(self.path, flags, 0o644)
+        # Tells `recover` that somebody is still here; where files cannot be locked, the lease has to do.
+        with contextlib.suppress(OSError):
+            fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _write_whole(self, data: memoryview) -> None:
         done = 0

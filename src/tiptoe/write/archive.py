@@ -70,8 +70,13 @@ def read_record(
         where = (where.filename, where.offset, where.length)
     name, offset, length = where
     path = directory / "warc" / name
+    # Indexes travel: one that was damaged, or made by somebody else, may point anywhere.
+    if offset < 0 or not 0 < length <= bytes_max or Path(name).name != name:
+        raise CorruptFile(path, offset=max(offset, 0), found=f"no place of a record ({length} bytes)")
     if not path.exists():
         path = path.with_name(name + OPEN_SUFFIX)
+    if not path.exists():
+        raise CorruptFile(path, offset=offset, found="no such file")
     with path.open("rb") as file:
         file.seek(offset)
         packed = file.read(length)

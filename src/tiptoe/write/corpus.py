@@ -32,6 +32,7 @@ class Document(msgspec.Struct, kw_only=True, frozen=True):
     warc_file: str
     warc_offset: int
     paragraphs: list[str]
+    html_bytes: int = 0  # of the page with its content coding undone
 
 
 class CorpusWriter:

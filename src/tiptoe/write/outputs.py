@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tiptoe.write.appendfile import Write
 from tiptoe.write.corpus import CorpusWriter
-from tiptoe.write.requestlog import RequestLog
+from tiptoe.write.requestlog import RequestLog, Terms
 from tiptoe.write.urllist import UrlList
 from tiptoe.write.warc import WarcInfo, WarcWriter
 
@@ -33,7 +33,7 @@ class Outputs:
 
     `incarnation` must never have been used before in this directory; `crawl`,
     if given, begins the file names, so that archives of many crawls can share
-    a folder.
+    a folder; `terms` open the request log.
     """
 
     def __init__(
@@ -47,6 +47,7 @@ class Outputs:
         corpus_bytes_max: int = 1_000_000_000,
         corpus_encoding: str = "utf-8",
         compression_level: int = 6,
+        terms: Terms | None = None,
         write: Write = os.write,
     ) -> None:
         prefix = f"{crawl}-{incarnation}" if crawl else incarnation
@@ -64,7 +65,7 @@ class Outputs:
         self.corpus = CorpusWriter(
             directory, prefix, size_max=corpus_bytes_max, encoding=corpus_encoding, write=write
         )
-        self.requests = RequestLog(directory, incarnation, write=write)
+        self.requests = RequestLog(directory, incarnation, terms=terms, write=write)
         self.disallowed = UrlList(directory, "disallowed", incarnation, write=write)
         self._series = (*self.warc.series, self.corpus.series)
 

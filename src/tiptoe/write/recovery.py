@@ -2,10 +2,13 @@
 
 The keeper's marks are the truth: bytes before the mark were acknowledged, bytes
 after it belong to pages that will be asked for again. Every open file whose
-harvester is gone is cut back to its mark and finished. A crash in the middle of
+harvester is gone is cut back to its mark and finished; one whose harvester only
+lost its lease waits until that has noticed, and gone. A crash in the middle of
 this does no harm: run again, it comes to the same result.
 """
 
+import errno
+import fcntl
 import os
 import re
 from collections.abc import Collection, Mapping
@@ -52,7 +55,7 @@ def recover(directory: Path, marks: Mapping[str, int], live: Collection[str] = (
             if name in marks:
                 raise ProtocolError(f"{name!r}: a mark for a file that no harvester writes")
             continue
-        if not _is_of(match["prefix"], live):
+        if not _is_of(match["prefix"], live) and not _is_held(directory / (name + OPEN_SUFFIX)):
             repair = _repair(directory, name, marks)
             if repair is not None:
                 repairs.append(repair)
@@ -69,6 +72,20 @@ def _open_names(directory: Path) -> list[str]:
 
 def _is_of(prefix: str, incarnations: Collection[str]) -> bool:
     return any(prefix == one or prefix.endswith(f"-{one}") for one in incarnations)
+
+
+def _is_held(path: Path) -> bool:
+    """Whether its writer still runs: one that lost its lease and has not noticed yet would write on."""
+    try:
+        file = path.open("rb")
+    except OSError:
+        return False
+    with file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError as error:
+            return error.errno in (errno.EACCES, errno.EAGAIN)
+    return False
 
 
 def _repair(directory: Path, name: str, marks: Mapping[str, int]) -> Repair | None:

@@ -285,3 +285,25 @@ def test_names_that_would_leave_the_directory_are_refused(tmp_path: Path) -> Non
     """The incarnation comes from another process."""
     with pytest.raises(ValueError, match="only letters"):
         Outputs(tmp_path, "../h1", info=INFO)
+
+
+def test_a_file_whose_writer_still_runs_is_left_alone(tmp_path: Path) -> None:
+    """A harvester that lost its lease while it stood still would write on, behind the cut."""
+    marks = crawl(tmp_path, committed=2, written=3)
+    script = (
+        "import fcntl, sys; file = open(sys.argv[1], 'ab'); fcntl.lockf(file, fcntl.LOCK_EX)\n"
+        "print(1, flush=True); sys.stdin.read()"
+    )
+    writer = subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path / f"{CORPUS}.open")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    with writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == b"1\n"
+        assert CORPUS not in [repair.file for repair in recover(tmp_path, marks)]
+        assert (tmp_path / f"{CORPUS}.open").stat().st_size > marks[CORPUS]
+        writer.communicate()
+    assert [(repair.file, repair.what) for repair in recover(tmp_path, marks)] == [(CORPUS, "cut")]
+    assert len(pages(tmp_path)) == 2

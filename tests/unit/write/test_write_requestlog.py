@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from write_samples import SmallDisk, make_request
 
 from tiptoe.errors import CorruptFile, DiskFull
-from tiptoe.write.requestlog import RequestLog, read_requests
+from tiptoe.write.logclock import LogClock
+from tiptoe.write.requestlog import Opening, RequestLog, RobotsEntry, Terms, read_requests
 
 
 def test_a_request_is_on_disk_as_soon_as_it_is_logged(tmp_path: Path) -> None:
@@ -50,3 +52,52 @@ def test_a_torn_last_line_is_passed_over_and_a_broken_one_is_named(tmp_path: Pat
     with pytest.raises(CorruptFile) as caught:
         list(read_requests(path))
     assert caught.value.offset == len(whole)
+
+
+TERMS = Terms(
+    user_agent="tiptoe/0.1 (+https://example.org/bot)", agent="tiptoe", req_delay=5.0, max_hosts=2,
+    max_reqs=50, general_pause=300.0, slow_factor=2.0, delay_max=60.0, retry_after_max=86400.0,
+    backoff_first=60.0,
+    robots_expiry=86400.0, cdn_ranges=("192.0.2.0/24",),
+)  # fmt: skip
+
+
+def kinds(path: Path) -> list[str]:
+    return [msgspec.json.decode(line).get("kind", "request") for line in path.read_bytes().splitlines()]
+
+
+def test_a_log_opens_with_the_terms_in_force(tmp_path: Path) -> None:
+    """Whoever judges it later needs nothing else."""
+    log = RequestLog(tmp_path, "h1", terms=TERMS, clock=LogClock(lambda: 9.0, lambda: 4.0, boot="b"))
+    path = tmp_path / "log" / "requests-h1.jsonl"
+    assert not path.exists(), "a log without a request is no log"
+    log.write_request(make_request())
+    opening = msgspec.json.decode(path.read_bytes().splitlines()[0], type=Opening)
+    assert opening == Opening(opened_at=9.0, counted=4.0, boot="b", harvester="h1", terms=TERMS)
+    assert kinds(path) == ["opening", "request"]
+    log.close()
+
+
+def test_rules_and_orders_stand_between_the_requests(tmp_path: Path) -> None:
+    log = RequestLog(tmp_path, "h1", clock=LogClock(lambda: 9.0, lambda: 4.0, boot="b"))
+    log.write_robots("http://a.example", "rules", crawl_delay=2.0, rules=[(False, "/x")])
+    log.write_request(make_request())
+    log.write_order("leave", "a.example")
+    path = tmp_path / "log" / "requests-h1.jsonl"
+    assert kinds(path) == ["robots", "request", "order"]
+    assert list(read_requests(path)) == [make_request()]
+    first = msgspec.json.decode(path.read_bytes().splitlines()[0], type=RobotsEntry)
+    assert first == RobotsEntry(
+        read_at=9.0, origin="http://a.example", state="rules", crawl_delay=2.0, rules=[(False, "/x")]
+    )
+    log.close()
+
+
+def test_endless_rules_are_cut_and_marked(tmp_path: Path) -> None:
+    """A megabyte of patterns is no robots.txt; the audit must know that it does not know all."""
+    log = RequestLog(tmp_path, "h1")
+    log.write_robots("http://a.example", "rules", rules=[(False, "/" + "x" * 1023)] * 2000)
+    line = (tmp_path / "log" / "requests-h1.jsonl").read_bytes()
+    entry = msgspec.json.decode(line, type=RobotsEntry)
+    assert (len(entry.rules), entry.is_cut) == (1024, True)
+    log.close()

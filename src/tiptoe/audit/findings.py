@@ -1,0 +1,99 @@
+"""Which rule was broken by which request, and where does it stand?"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+
+from tiptoe.audit.lines import Asked, Log, Told
+
+__all__ = ["RULES", "Findings", "Place", "Violation"]
+
+RULES: Final = {
+    "POL-1": "pause between an answer and the next request to a host",
+    "POL-2": "hosts of an address in a series",
+    "POL-3": "requests to a host in a series",
+    "POL-4": "one request at a time to an address, and a rest after each visit",
+    "POL-5": "robots.txt: first, obeyed, fresh; Crawl-delay",
+    "POL-7": "a User-Agent with a contact",
+    "POL-8": "Retry-After, 429, 503 and slow answers",
+    "POL-10": "the operator's word",
+}
+"""Every rule that is checked, under its number in the requirements."""
+
+KEPT_MAX: Final = 10_000
+"""So many violations are told one by one; all are counted."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A line of the log."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else f"{self.file} (under way)"
+
+
+class Violation(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule broken by one request."""
+
+    rule: str
+    host: str
+    address: str
+    url: str
+    at: float  # start of the request that broke it
+    since: float | None  # end of the answer it came too soon after
+    shortfall: float  # seconds it came too early; 0 where time is not the matter
+    what: str
+    lines: tuple[Place, ...]  # the last one broke it
+
+
+@dataclass(slots=True)
+class Findings:
+    """What the judges found, in the order they found it."""
+
+    logs: Sequence[Log]
+    kept: list[Violation] = field(default_factory=list)
+    by_rule: Counter[str] = field(default_factory=Counter)
+    by_host: Counter[str] = field(default_factory=Counter)
+    unjudged: int = 0  # requests of which the log does not say enough
+
+    @property
+    def count(self) -> int:
+        return self.by_rule.total()
+
+    def accuse(
+        self,
+        rule: str,
+        what: str,
+        asked: Asked,
+        *before: Asked | Told,
+        since: float | None = None,
+        shortfall: float = 0.0,
+    ) -> None:
+        """Note that a request broke a rule; `before` are the lines that show it."""
+        self.by_rule[rule] += 1
+        if self.by_host[asked.host] or len(self.by_host) < KEPT_MAX:
+            self.by_host[asked.host] += 1
+        if len(self.kept) < KEPT_MAX:
+            self.kept.append(
+                Violation(
+                    rule=rule,
+                    host=asked.host,
+                    address=asked.address,
+                    url=asked.url,
+                    at=asked.started_at,
+                    since=since,
+                    shortfall=shortfall,
+                    what=what,
+                    lines=tuple(self._place(one) for one in (*before, asked)),
+                )
+            )
+
+    def _place(self, one: Asked | Told) -> Place:
+        log = self.logs[one.file]
+        name = log.name if one.line else log.path.with_suffix(".underway").name
+        return Place(name, one.line)

@@ -1,0 +1,67 @@
+"""How is a log judged that is larger than memory?
+
+What the judges remember grows with hosts and addresses, not with lines. A log
+beyond `PART_BYTES` is first spread over files in a temporary directory: each
+request to the part of its host, and again to the part of its address. Within a part
+the order of time remains; parts are judged one after the other. The room needed
+there is about as much as the log itself takes.
+"""
+
+import struct
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Final
+
+import msgspec
+import xxhash
+
+from tiptoe.audit.lines import Asked, Told
+
+__all__ = ["PARTS_MAX", "PART_BYTES", "Partitions"]
+
+PART_BYTES: Final = 128 * 1024 * 1024
+"""About 400 000 lines, each perhaps of a host of its own."""
+
+PARTS_MAX: Final = 256
+BUFFER_BYTES: Final = 256 * 1024
+LENGTH: Final = struct.Struct("<I")
+
+
+class Partitions:
+    """Events spread over files by a name; gone when the `with` ends."""
+
+    def __init__(self, count: int) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="tiptoe-audit-")
+        paths = [Path(self._folder.name) / f"{number:03d}" for number in range(count)]
+        self._files: list[IO[bytes]] = [path.open("w+b", buffering=BUFFER_BYTES) for path in paths]
+        self._encoder = msgspec.msgpack.Encoder()
+        self._decoder = msgspec.msgpack.Decoder(Asked | Told)
+
+    def __enter__(self) -> "Partitions":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for file in self._files:
+            file.close()
+        self._folder.cleanup()
+
+    def put(self, name: str, event: Asked | Told) -> None:
+        """Append an event to the part of its name."""
+        data = self._encoder.encode(event)
+        part = xxhash.xxh3_64_intdigest(name.encode("utf-8", "replace")) % len(self._files)
+        self._files[part].write(LENGTH.pack(len(data)) + data)
+
+    def parts(self) -> Iterator[Iterator[Asked | Told]]:
+        """Yield each part once, as its events in the order they were put."""
+        for file in self._files:
+            file.seek(0)
+            yield self._read(file)
+            file.truncate(0)
+
+    def _read(self, file: IO[bytes]) -> Iterator[Asked | Told]:
+        while length := file.read(LENGTH.size):
+            yield self._decoder.decode(file.read(*LENGTH.unpack(length)))

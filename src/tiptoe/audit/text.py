@@ -1,0 +1,160 @@
+"""What does somebody read who asked for an audit on a terminal, or gets it by mail?
+
+Plain lines; nothing that came from the web can do more than be read.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from tiptoe.audit.court import Audit
+from tiptoe.audit.figures import busiest
+from tiptoe.audit.findings import RULES, Violation
+from tiptoe.audit.wording import (
+    moment,
+    order_words,
+    outcome,
+    pause_class,
+    plain,
+    robots_lines,
+    span,
+    terms_rows,
+)
+from tiptoe.observe.amounts import human_bytes, human_count
+
+__all__ = ["report_lines", "verdict"]
+
+VIOLATIONS_SHOWN = 200
+HOSTS_LISTED = 10
+REQUESTS_LISTED = 100
+LABEL = 15
+
+
+def verdict(audit: Audit) -> str:
+    """Return the one line that matters."""
+    found, requests = audit.findings.count, audit.figures.requests
+    said = f"{human_count(found)} violation{'' if found == 1 else 's'} in {human_count(requests)} requests"
+    if audit.findings.unjudged:
+        said += f", {human_count(audit.findings.unjudged)} of which could not be judged"
+    return said
+
+
+def report_lines(audit: Audit) -> Iterator[str]:
+    """Yield the report, line by line."""
+    yield from _host_head(audit) if audit.host else _crawl_head(audit)
+    yield ""
+    yield verdict(audit)
+    for rule, count in sorted(audit.findings.by_rule.items()):
+        yield f"  {rule:7} {human_count(count):>7}  {RULES[rule]}"
+    for violation in audit.findings.kept[:VIOLATIONS_SHOWN]:
+        yield from _violation(violation)
+    if audit.findings.count > VIOLATIONS_SHOWN:
+        yield f"  … and {human_count(audit.findings.count - VIOLATIONS_SHOWN)} more; --json lists them"
+    yield from _notes(audit)
+
+
+def _crawl_head(audit: Audit) -> Iterator[str]:
+    figures = audit.figures
+    yield f"Audit of {audit.directory}"
+    yield from _rows(
+        ("requests", f"{human_count(figures.requests)} to {human_count(figures.hosts)} hosts, "
+                     f"{human_bytes(figures.bytes_received)} received"),
+        ("when", f"{moment(figures.first_at)} to {moment(figures.last_at)}"),
+        ("logs", f"{human_count(len(audit.logs))} files"),
+        ("who", plain(audit.terms[-1].user_agent)),
+        ("busiest hour", _busiest(audit)),
+        ("pauses", _pauses(audit)),
+    )  # fmt: skip
+    yield ""
+    yield "Most asked"
+    for host in sorted(figures.table, key=lambda host: -host.requests)[:HOSTS_LISTED]:
+        shortest = f"shortest pause {span(host.shortest)}" if host.shortest is not None else "asked once"
+        yield f"  {human_count(host.requests):>8}  {plain(host.host)}: {shortest}"
+
+
+def _host_head(audit: Audit) -> Iterator[str]:
+    figures = audit.figures
+    yield f"What was asked of {audit.host}"
+    yield from _rows(
+        ("who", plain(audit.terms[-1].user_agent)),
+        ("when", f"{moment(figures.first_at)} to {moment(figures.last_at)}"),
+        ("how much", f"{human_count(figures.requests)} requests, "
+                     f"{human_bytes(figures.bytes_received)} received"),
+        ("for what", _counts(figures.purposes)),
+        ("at address", _counts(figures.addresses)),
+        ("answers", _counts(figures.outcomes)),
+        ("busiest hour", _busiest(audit)),
+        ("pauses", _pauses(audit)),
+    )  # fmt: skip
+    for begin, count in figures.pauses.rows():
+        yield f"  {'':{LABEL}}{pause_class(begin):>18}  {human_count(count):>8}"
+    for terms in audit.terms:
+        yield ""
+        yield (
+            "Under which rules" if len(audit.terms) == 1 else f"Under which rules ({plain(terms.user_agent)})"
+        )
+        yield from (f"  {what}: {much}" for what, much in terms_rows(terms))
+    for told in figures.told:
+        yield ""
+        yield f"{plain(told.origin)}/robots.txt as read at {moment(told.at)}, for {audit.terms[-1].agent}"
+        yield from (f"  {line}" for line in robots_lines(told))
+    if figures.orders:
+        yield ""
+        yield "Words of the operator"
+        for ordered in figures.orders:
+            yield f"  {moment(ordered.at)}  {order_words(ordered)}"
+    yield ""
+    latest = list(figures.latest)[-REQUESTS_LISTED:]
+    yield "Every request" if len(latest) == figures.requests else f"The last {len(latest)} requests"
+    for asked in latest:
+        yield f"  {moment(asked.started_at)}  {outcome(asked):>7}  {plain(asked.url)}"
+
+
+def _violation(violation: Violation) -> Iterator[str]:
+    early = f", {violation.shortfall:.6f} s too early" if violation.shortfall else ""
+    yield ""
+    yield f"  {violation.rule} {plain(violation.host)} at {violation.address}: {plain(violation.what)}{early}"
+    yield f"    {plain(violation.url)}"
+    if violation.since is not None:
+        yield f"    {moment(violation.since, exact=True)}  before it"
+    yield f"    {moment(violation.at, exact=True)}  the request"
+    yield f"    {', '.join(map(str, violation.lines))}"
+
+
+def _notes(audit: Audit) -> Iterator[str]:
+    figures = audit.figures
+    if figures.cut_off:
+        yield ""
+        yield (
+            f"{human_count(figures.cut_off)} requests were under way when a harvester of ours died; "
+            "when they ended is not known."
+        )
+    if mute := audit.mute_logs:
+        yield ""
+        yield (
+            f"{len(mute)} files, the first {mute[0].name}, come from an older tiptoe and do not say "
+            "under which rules they were written; their requests are counted and not judged."
+        )
+
+
+def _rows(*rows: tuple[str, str]) -> Iterator[str]:
+    return (f"  {what:{LABEL}}{said}" for what, said in rows if said)
+
+
+def _counts(counts: Counter[str]) -> str:
+    return ", ".join(f"{plain(name)} {human_count(count)}" for name, count in _most(counts.items()))
+
+
+def _most(pairs: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:20]
+
+
+def _busiest(audit: Audit) -> str:
+    found = busiest(audit.figures.hours)
+    return f"{human_count(found[1])} requests from {moment(found[0])}" if found else ""
+
+
+def _pauses(audit: Audit) -> str:
+    pauses = audit.figures.pauses
+    if pauses.shortest is None:
+        return ""
+    return f"shortest {span(pauses.shortest)}, on average {span(pauses.total / pauses.count)}"

@@ -1,0 +1,53 @@
+"""What time is it in the request log?
+
+The wall is read once, when the log begins; from there the machine counts, also
+while it sleeps. So no moment of a log jumps, and later ones are never smaller.
+The opening of the log says what the machine's own count was at that moment:
+whoever compares logs of one machine can see that its wall clock was set in between.
+"""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+__all__ = ["LogClock"]
+
+COUNTING = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+READINGS = 5
+"""The wall and the count cannot be read at once; the closest of so many pairs is taken."""
+
+
+def machine_count() -> float:
+    """Return the seconds that this machine has counted since it was started."""
+    return time.clock_gettime(COUNTING)
+
+
+class LogClock:
+    """Seconds since 1970 that never jump."""
+
+    def __init__(
+        self,
+        wall: Callable[[], float] = time.time,
+        count: Callable[[], float] = machine_count,
+        *,
+        boot: str | None = None,
+    ) -> None:
+        self._count = count
+        self.boot = _boot() if boot is None else boot
+        before, self.opened_at, after = min(
+            ((count(), wall(), count()) for _ in range(READINGS)), key=lambda reading: reading[2] - reading[0]
+        )
+        self.counted = (before + after) / 2
+        self._offset = self.opened_at - self.counted
+
+    def now(self) -> float:
+        return self._count() + self._offset
+
+
+def _boot() -> str:
+    """Return what tells this run of the machine from others; nothing where it is not known."""
+    try:
+        return BOOT_ID.read_text(encoding="ascii").strip()[:36]
+    except (OSError, ValueError):
+        return ""
