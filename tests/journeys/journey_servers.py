@@ -1,11 +1,23 @@
-"""A server on loopback that says exactly what a journey wants, byte by byte."""
+"""Servers on loopback that say exactly what a journey wants, byte by byte; and the hostile web.
 
+The hostile web runs in a thread of the test, for it needs the test's certificates.
+"""
+
+import asyncio
 import contextlib
 import socketserver
 import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
+from pathlib import Path
+
+import uvloop
+
+from tiptoe.testing.hostile_served import ServedHostileWeb, serve_hostile_web
+from tiptoe.testing.recorder import Recorder
+from tiptoe.testing.shape import WebShape
 
 Talk = Callable[["Visitor"], None]
 
@@ -96,3 +108,40 @@ def scripted_server(
         finally:
             server.shutdown()
             thread.join()
+
+
+@contextlib.contextmanager
+def hostile_web(
+    shape: WebShape, record: Path, tls: Mapping[str, ssl.SSLContext]
+) -> Iterator[ServedHostileWeb]:
+    """Serve the hostile web while the `with` lasts; its record can be read afterwards."""
+    opened: Future[tuple[ServedHostileWeb, Callable[[], object]]] = Future()
+
+    async def serve() -> None:
+        recorder = Recorder(record)
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        async with serve_hostile_web(shape, recorder, tls) as served:
+            opened.set_result((served, lambda: loop.call_soon_threadsafe(ended.set)))
+            await ended.wait()
+        recorder.close()
+
+    def run() -> None:
+        try:
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                runner.run(serve())
+        except BaseException as error:
+            if opened.done():
+                raise
+            opened.set_exception(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        served, end = opened.result()
+        yield served
+        end()
+    finally:
+        if opened.done() and not opened.exception():
+            opened.result()[1]()
+        thread.join()

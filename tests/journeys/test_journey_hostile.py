@@ -1,25 +1,37 @@
 """No server can stop a crawl: whatever it does is bounded, has a reason, and the rest is found."""
 
-import ssl
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-import trustme
 from journey_crawl import SMALL, Crawl, Pace, simulated_web
+from journey_hostile import (
+    BODY_BYTES_MAX,
+    DECODED_BYTES_MAX,
+    HEADER_BYTES_MAX,
+    TOTAL_SECONDS,
+    Aftermath,
+    crawl_the_hostile_web,
+    friendly_truth,
+    lured,
+)
 from journey_servers import Visitor, html, scripted_server
 
-from tiptoe.testing.hosts import RobotsKind
+from tiptoe.cli.words import MEANINGS
+from tiptoe.testing.hostile_pages import CZECH
+from tiptoe.testing.hostile_web import HostileWeb
 from tiptoe.testing.served import Face
 
 pytestmark = pytest.mark.journey
 
-UNHURRIED = Pace(req_delay=0.08, general_pause=0.2)
 NOTICE_SECONDS = 0.05
 """A server on a busy machine may need so long to notice that we hung up."""
+
+UNHURRIED = Pace(req_delay=0.08, general_pause=0.2)
 
 BOUNDS: dict[str, object] = {
     "fetch__total_timeout": "500ms",
@@ -28,6 +40,212 @@ BOUNDS: dict[str, object] = {
     "fetch__body_max": "200kB",
     "scope__shape_pages_max": 15,
 }
+
+CRAWL_SECONDS_MAX = 80.0
+KEEPER_BYTES_MAX = 200 << 20
+HARVESTER_BYTES_MAX = (150 << 20) + 20 * DECODED_BYTES_MAX
+"""What a process needs to begin with, and room for some hostile pages at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What comes of one behaviour; `outcome` is that of the unkind page itself."""
+
+    outcome: str
+    counted: str  # a reason among the crawl's discards or outcomes
+    stored: tuple[int, int]  # unkind pages in the corpus: at least, at most
+    requests_max: int = 10  # to the whole host, robots.txt included
+    gone: str = ""  # why its host was given up; then nothing of it is in the corpus
+
+
+NO_RULES = "robots_unreachable"
+PRIVATE = "private_address"
+
+EXPECTED = {
+    # behaviour                       outcome            counted                 stored   requests
+    # -- pages without end
+    "calendar":             Expected("ok",              "trap_shape",           (5, 24),  30),
+    "growing-path":         Expected("ok",              "trap_deep_path",       (10, 21), 35),
+    "repeating-path":       Expected("ok",              "trap_repeating_path",  (1, 3)),
+    "growing-query":        Expected("ok",              "trap_many_parameters", (10, 17), 30),
+    "growing-value":        Expected("ok",              "trap_depth",           (20, 30), 45),
+    "session-path":         Expected("ok",              "trap_shape",           (5, 24),  32),
+    "session-query":        Expected("ok",              "trap_shape",           (5, 24),  32),
+    "redirect-loop":        Expected("redirect",        "redirect_loop",        (0, 0)),
+    "redirect-itself":      Expected("redirect",        "redirect_loop",        (0, 0)),
+    "redirect-chain":       Expected("redirect",        "redirect_chain",       (0, 0),   22),
+    "redirect-home":        Expected("redirect",        "redirect",             (0, 0)),
+    "redirect-elsewhere":   Expected("redirect",        "redirect",             (0, 0)),
+    "soft-404":             Expected("ok",              "repeated_text",        (2, 2),   50),
+    "soft-404-titled":      Expected("soft_404",        "soft_404",             (0, 0)),
+    # -- answers that fail, hang or turn away
+    "infinite-body":        Expected("ok",              "body_cut",             (1, 1)),
+    "slow-body":            Expected("ok",              "body_cut",             (1, 1)),
+    "slow-head":            Expected("timed_out",       "timed_out",            (0, 0)),
+    "huge-headers":         Expected("headers_too_big", "headers_too_big",      (0, 0)),
+    "endless-headers":      Expected("headers_too_big", "headers_too_big",      (0, 0)),
+    "wrong-length":         Expected("reset",           "reset",                (0, 0)),
+    "short-length":         Expected("ok",              "ok",                   (1, 1)),
+    "reset":                Expected("reset",           "reset",                (0, 0)),
+    "reset-at-once":        Expected("reset",           "reset",                (0, 0)),
+    "http-09":              Expected("bad_answer",      "bad_answer",           (0, 0)),
+    "noise":                Expected("bad_answer",      "bad_answer",           (0, 0)),
+    "too-many":             Expected("overloaded",      "overloaded",           (0, 0),   20),
+    "too-many-silent":      Expected("overloaded",      "overloaded",           (0, 0),   20),
+    "retry-after-negative": Expected("overloaded",      "overloaded",           (0, 0),   20),
+    "retry-after-huge":     Expected("overloaded",      "overloaded",           (0, 0),   20),
+    "retry-after-past":     Expected("overloaded",      "overloaded",           (0, 0),   20),
+    "retry-after-future":   Expected("overloaded",      "overloaded",           (0, 0),   20),
+    "retry-after-garbage":  Expected("overloaded",      "overloaded",           (0, 0),   20),
+    "storm":                Expected("ok",              "overloaded",           (1, 1),   14),
+    "challenge-200":        Expected("challenge",       "challenge",            (0, 0)),
+    "challenge-quiet":      Expected("challenge",       "challenge",            (0, 0)),
+    "challenge-403":        Expected("challenge",       "challenge",            (0, 0)),
+    "challenge-503":        Expected("challenge",       "challenge",            (0, 0)),
+    # -- pages that hurt whoever reads them
+    "truncated-gzip":       Expected("ok",              "coding_broken",        (1, 1)),
+    "gzip-bomb":            Expected("ok",              "body_cut",             (1, 1)),
+    "brotli-bomb":          Expected("ok",              "body_cut",             (1, 1)),
+    "zstd-bomb":            Expected("ok",              "body_cut",             (1, 1)),
+    "lying-charset":        Expected("ok",              "ok",                   (1, 1)),
+    "deep-nesting":         Expected("ok",              "ok",                   (1, 1)),
+    "million-links":        Expected("ok",              "many_links",           (10, 40), 60),
+    "nul-bytes":            Expected("ok",              "ok",                   (1, 1)),
+    "invalid-hrefs":        Expected("ok",              "repeated_text",        (1, 3),   14),
+    "no-page-links":        Expected("ok",              "no_page",              (1, 1)),
+    # -- hosts that are unkind as a whole
+    "robots-huge":          Expected("ok",              "disallowed",           (0, 0)),
+    "robots-flip":          Expected("ok",              "disallowed",           (5, 45),  50),
+    "robots-error":         Expected("",                NO_RULES,               (0, 0),   6,  NO_RULES),
+    "mirror-first":         Expected("ok",              "mirror",               (15, 45), 60),
+    "mirror-second":        Expected("ok",              "mirror",               (15, 45), 60),
+    "dns-private":          Expected("",                PRIVATE,                (0, 0),   0,  PRIVATE),
+    "dns-mixed":            Expected("",                PRIVATE,                (0, 0),   0,  PRIVATE),
+    "dns-rebind":           Expected("ok",              "private_address",      (0, 0)),
+    "dns-many":             Expected("ok",              "ok",                   (0, 0)),
+    "tls-fine":             Expected("ok",              "ok",                   (0, 0)),
+    "tls-expired":          Expected("",                "tls_failed",           (0, 0),   0,  NO_RULES),
+    "tls-wrong-name":       Expected("",                "tls_failed",           (0, 0),   0,  NO_RULES),
+    "tls-self-signed":      Expected("",                "tls_failed",           (0, 0),   0,  NO_RULES),
+    "tls-silent":           Expected("",                "timed_out",            (0, 0),   0,  NO_RULES),
+}  # fmt: skip
+"""What each behaviour comes to. One line here is what a new behaviour needs."""
+
+
+@pytest.fixture(scope="module")
+def after(tmp_path_factory: pytest.TempPathFactory) -> Aftermath:
+    return crawl_the_hostile_web(tmp_path_factory.mktemp("hostile"))
+
+
+def test_every_behaviour_is_expected() -> None:
+    """A behaviour without a line in the table would be crawled and never looked at."""
+    assert set(EXPECTED) == set(HostileWeb(SMALL).names)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_an_unkind_server_is_recognised_bounded_and_counted(after: Aftermath, name: str) -> None:
+    expected = EXPECTED[name]
+    assert after.outcomes[after.page_of(name)] == expected.outcome
+    assert after.counters.discards.get(expected.counted, 0) + after.counters.outcomes.get(expected.counted, 0)
+    assert expected.counted in MEANINGS
+    record = after.hosts[name]
+    assert record is not None
+    assert record.gone_because in (expected.gone, "mirror" if name.startswith("mirror-") else expected.gone)
+    assert len(after.arrivals_at(name)) <= expected.requests_max
+    stored = after.stored_from(name)
+    unkind = [path for path in stored if path not in ("/", "/fine")]
+    assert expected.stored[0] <= len(unkind) <= expected.stored[1], unkind
+    if not expected.gone:  # the rest of the host is as good as any other
+        assert {"/", "/fine"} <= set(stored) or name in ("robots-flip", "mirror-first", "mirror-second")
+
+
+def test_each_behaviour_is_counted_for_itself(after: Aftermath) -> None:
+    """One reason that stands for ten behaviours has to be there ten times."""
+    wanted = Counter(expected.counted for expected in EXPECTED.values())
+    found = Counter(after.counters.outcomes) | Counter(after.counters.discards)
+    assert {reason: count for reason, count in wanted.items() if found[reason] < count} == {}
+
+
+def test_friendly_hosts_come_out_whole(after: Aftermath) -> None:
+    """What others do must not cost them a page, and none is stored twice."""
+    friendly = {url: stored for url, stored in after.documents.items() if ".hostile.test" not in url}
+    assert sorted(friendly) == friendly_truth(after.web)
+    assert {len(stored) for stored in after.documents.values()} == {1}
+    for url in friendly:
+        truth = after.web.true_paragraphs(url)
+        assert [paragraph for paragraph in after.text_of(url) if paragraph in truth] == truth
+
+
+def test_the_crawl_is_polite_to_friend_and_foe(after: Aftermath) -> None:
+    violations = after.violations(NOTICE_SECONDS)
+    # The server takes it for a fault of its own that we hang up in the middle of its 100 MB.
+    cut = ("robots-huge.hostile.test", "asked although robots.txt could not be had")
+    assert [str(found) for found in violations if (found.host, found.what) != cut] == []
+
+
+def test_the_crawl_ends_in_time_and_within_its_memory(after: Aftermath) -> None:
+    assert after.seconds < CRAWL_SECONDS_MAX
+    assert 0 < after.peak_bytes["keeper"] < KEEPER_BYTES_MAX
+    assert 0 < after.peak_bytes["harvester"] < HARVESTER_BYTES_MAX
+    assert "lost" not in after.keeper_log
+
+
+def test_no_request_takes_more_than_it_may(after: Aftermath) -> None:
+    assert max(entry.bytes_received for entry in after.requests) <= BODY_BYTES_MAX + HEADER_BYTES_MAX + 16_384
+    assert max(entry.ended_at - entry.started_at for entry in after.requests) < TOTAL_SECONDS + 2.0
+
+
+def test_nobody_is_lured_to_an_address_that_was_not_checked(after: Aftermath) -> None:
+    """Names that point, or turn, to this machine, and links that name it."""
+    assert lured(after.arrivals) == []
+    assert {arrival.address for arrival in after.arrivals_at("dns-rebind")} == {
+        after.hosts["dns-rebind"].address  # type: ignore[union-attr]
+    }
+
+
+def test_a_host_with_many_addresses_is_asked_at_one(after: Aftermath) -> None:
+    """Else each of its machines would be asked as often as all of them together may be."""
+    assert len({arrival.address for arrival in after.arrivals_at("dns-many")}) == 1
+
+
+def test_rules_that_change_are_obeyed_from_then_on(after: Aftermath) -> None:
+    """Also for what was queued when they were kinder (POL-5)."""
+    arrivals = after.arrivals_at("robots-flip")
+    read_at = [arrival.answered_at for arrival in arrivals if arrival.target == "/robots.txt"]
+    assert len(read_at) >= 2
+    assert [arrival.target for arrival in arrivals if arrival.arrived_at > read_at[1]] == ["/robots.txt"] * (
+        len(read_at) - 2
+    )
+
+
+def test_one_of_two_mirrors_stays(after: Aftermath) -> None:
+    gone = [after.hosts[name].gone_because for name in ("mirror-first", "mirror-second")]  # type: ignore[union-attr]
+    assert sorted(gone) == ["", "mirror"]
+
+
+def test_a_wrong_certificate_is_not_accepted(after: Aftermath) -> None:
+    """Nobody knows who answers there; not even robots.txt is believed. One thing wrong is enough."""
+    for name in ("tls-expired", "tls-wrong-name", "tls-self-signed"):
+        failures = {entry.failure for entry in after.requests if entry.host == after.web.host_of(name)}
+        assert failures == {"tls_failed"}
+
+
+def test_what_was_not_meant_for_the_corpus_is_not_in_it(after: Aftermath) -> None:
+    """Another answer hidden in the first, walls that want to see a browser, what robots.txt forbids."""
+    text = "\n".join(paragraph for url in after.documents for paragraph in after.text_of(url))
+    for phrase in ("Smuggled", "One more step", "Please enable JS", "Nobody should read", "\0"):
+        assert phrase not in text
+
+
+def test_text_in_another_charset_than_announced_is_read(after: Aftermath) -> None:
+    assert after.text_of(after.page_of("lying-charset")) == [CZECH, CZECH.upper()]
+
+
+def test_session_ids_with_a_known_name_make_no_new_pages(after: Aftermath) -> None:
+    for name in ("session-path", "session-query"):
+        targets = [arrival.target for arrival in after.arrivals_at(name)]
+        assert targets.count(f"/hostile/{name}/known") == 1
+        assert not any("sess" in target.removeprefix(f"/hostile/{name}/") for target in targets)
 
 
 def test_a_crawl_over_real_sockets_is_whole_and_polite(tmp_path: Path) -> None:
@@ -39,43 +257,30 @@ def test_a_crawl_over_real_sockets_is_whole_and_polite(tmp_path: Path) -> None:
     assert stage.violations() == []
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        ("infinite-body", ""),
-        ("slow-body", ""),
-        ("huge-headers", "headers_too_big"),
-        ("wrong-length", ""),
-        ("reset", "reset"),
-        ("redirect-loop", ""),
-        ("calendar", "trap"),
-    ],
-)
-def test_unkind_servers_do_not_keep_the_rest_from_being_found(tmp_path: Path, name: str, reason: str) -> None:
-    shape = replace(SMALL, hosts=3, pages_per_host=4, hostile_share=1.0, hostile_names=(name,))
+def test_unkind_pages_among_kind_ones_do_no_harm(tmp_path: Path) -> None:
+    """Most of them do not have a host of their own but stand somewhere on a good one."""
+    names = (
+        "calendar",
+        "redirect-loop",
+        "infinite-body",
+        "slow-body",
+        "huge-headers",
+        "wrong-length",
+        "reset",
+    )
+    shape = replace(SMALL, hosts=3, pages_per_host=4, hostile_share=1.0, hostile_names=names)
     with simulated_web(tmp_path, shape, face=Face.SERVERS) as stage:
         crawl = stage.crawl(pace=UNHURRIED, **BOUNDS)
         printed = crawl.run()
     assert [url for url in crawl.urls() if "/hostile/" not in url] == stage.truth()
-    assert reason in printed
-    assert any("/hostile/" in arrival.target for arrival in stage.arrivals())
-    assert len(stage.arrivals()) < 200
+    arrivals = stage.arrivals()
+    for name in names:
+        assert any(arrival.target.startswith(f"/hostile/{name}/") for arrival in arrivals)
+    for reason in ("trap_shape", "redirect_loop", "body_cut", "headers_too_big", "reset"):
+        assert reason in printed
+    assert len(arrivals) < 400
     assert stage.violations(UNHURRIED, tolerance=NOTICE_SECONDS) == []
     assert max(entry.bytes_received for entry in crawl.requests()) < 1_000_000
-
-
-def test_a_huge_robots_txt_is_read_as_far_as_it_must_be(tmp_path: Path) -> None:
-    """Its rules stand at the beginning and are obeyed; the rest is not our problem."""
-    shape = replace(SMALL, robots_huge_share=1.0, hosts=2, pages_per_host=5)
-    with simulated_web(tmp_path, shape, face=Face.SERVERS) as stage:
-        assert stage.web.hosts.at(0).robots is RobotsKind.HUGE
-        crawl = stage.crawl(pace=UNHURRIED, fetch__body_max="600KiB")
-        crawl.run()
-    assert stage.truth() == crawl.urls()
-    # The server takes it for a fault of its own that we hang up in the middle of the file.
-    cut = "asked although robots.txt could not be had"
-    violations = stage.violations(UNHURRIED, tolerance=NOTICE_SECONDS)
-    assert [violation for violation in violations if violation.what != cut] == []
 
 
 @contextmanager
@@ -156,17 +361,3 @@ def test_answers_that_no_browser_would_survive_are_survived(tmp_path: Path) -> N
         assert reason in printed
     assert "lost" not in (crawl.out / "log" / "keeper.log").read_text()
     assert max(map(server.asked.count, set(server.asked))) <= 4
-
-
-def test_a_wrong_certificate_is_not_accepted(tmp_path: Path) -> None:
-    """Nobody knows who answers there; not even robots.txt is believed."""
-    authority = trustme.CA()
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("somebody.else.example").configure_cert(tls)
-    with scripted_server({"/": html(b"<p>Trust me, said the page.</p>")}, tls=tls) as server:
-        with crawl_of(tmp_path, server.origin + "/") as crawl:
-            printed = crawl.run()
-        assert server.asked == []
-    assert "tls_failed" in printed
-    assert crawl.urls() == []
-    assert {entry.failure for entry in crawl.requests()} == {"tls_failed"}

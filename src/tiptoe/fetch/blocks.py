@@ -26,6 +26,7 @@ URL: Final = re.compile(
 DEFAULT_PORTS: Final = {"http": "80", "https": "443", "ftp": "21", "file": ""}
 STATUS_LINE: Final = re.compile(rb"HTTP/(\d(?:\.\d)?) +(\d{3})")
 BLANK_LINE: Final = re.compile(rb"(?<=\n)\r?\n")
+FOLD: Final = re.compile(r"[ \t]*\r?\n[ \t]+")  # a folded line goes on with the one before
 TRANSFER_ENCODING: Final = re.compile(rb"^transfer-encoding(?=[ \t]*:)", re.IGNORECASE | re.MULTILINE)
 PROTOCOLS: Final = {b"1.0": "http/1.0", b"2": "h2"}
 
@@ -89,7 +90,7 @@ def request_block(request_target: str, authority: str, lines: Iterable[bytes]) -
 
 def read_header_block(received: bytes) -> HeaderBlock | None:
     """Find the final header block: behind interim ones and a proxy's, before the trailers."""
-    is_one_block = received.find(b"\r\n\r\n") + 4 == len(received) and b"\n\n" not in received
+    is_one_block = received.find(b"\n\r\n") + 3 == len(received) and b"\n\n" not in received
     block = received if is_one_block else _final_block(received)
     match = STATUS_LINE.match(block)
     if match is None:
@@ -139,11 +140,11 @@ def _final_block(received: bytes) -> bytes:
 
 def _fields(block: bytes) -> list[tuple[str, str]]:
     fields: list[tuple[str, str]] = []
-    for line in block.decode("latin-1").split("\n")[1:]:
+    text = block.decode("latin-1")
+    if "\n " in text or "\n\t" in text:
+        text = FOLD.sub(" ", text)
+    for line in text.split("\n")[1:]:
         name, colon, value = line.partition(":")
-        if line[:1] in (" ", "\t") and fields:  # a folded line goes on with the one before
-            last, so_far = fields[-1]
-            fields[-1] = (last, f"{so_far} {line.strip()}")
-        elif colon:
+        if colon:
             fields.append((name.strip(), value.strip()))
     return fields

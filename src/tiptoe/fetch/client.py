@@ -17,6 +17,7 @@ from tiptoe.fetch.files import read_file
 from tiptoe.fetch.ftp import conclude_ftp, prepare_ftp
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure
+from tiptoe.fetch.repeats import Sockets
 from tiptoe.fetch.transfers import Transfers
 from tiptoe.fetch.trust import find_ca_file
 
@@ -53,6 +54,7 @@ class Client:
         self._ca_file = ca_file or find_ca_file()
         self._files = files
         self._transfers = Transfers(limits.connections_max)
+        self._sockets = Sockets()
         self._free: list[Exchange] = []
         lines = [_line("User-Agent", user_agent)]
         if sender:
@@ -120,7 +122,7 @@ class Client:
             exchange.curl.close()
 
     def _new_exchange(self) -> Exchange:
-        return Exchange(self._limits, ca_file=self._ca_file, proxy=self._proxy)
+        return Exchange(self._limits, ca_file=self._ca_file, proxy=self._proxy, sockets=self._sockets)
 
     def _lines(self, headers: Sequence[tuple[str, str]]) -> tuple[bytes, ...]:
         """Return the header lines of a request, ours first."""

@@ -24,6 +24,7 @@ BROTLI_STEP_BYTES: Final = 4096
 ZSTD_STEP_BYTES: Final = 256  # four bytes may stand for 128 KiB: 256 for 8 MiB
 ZSTD_WINDOW_BYTES_MAX: Final = 8 * 1024 * 1024  # RFC 9659
 GZIP_MAGIC: Final = b"\x1f\x8b"
+OVER_THE_LIMIT: Final = "over the limit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class Decoded:
     data: bytes
     complete: bool
     fault: str | None = None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether our limit ended it, and not the stream."""
+        return self.fault == OVER_THE_LIMIT
 
 
 class _BrokenStreamError(Exception):
@@ -53,7 +59,7 @@ def decode_body(body: bytes, content_encoding: str | None, bytes_max: int) -> De
         data, found = _collect(decoder(data), bytes_max) if data else (data, None)
         fault = fault or found
     if len(data) > bytes_max:
-        data, fault = data[:bytes_max], fault or "over the limit"
+        data, fault = data[:bytes_max], fault or OVER_THE_LIMIT
     return Decoded(data, complete=fault is None, fault=fault)
 
 
@@ -73,7 +79,7 @@ def _collect(pieces: Iterator[bytes], bytes_max: int) -> tuple[bytes, str | None
             taken.append(piece)
             size += len(piece)
             if size > bytes_max:
-                return b"".join(taken)[:bytes_max], "over the limit"
+                return b"".join(taken)[:bytes_max], OVER_THE_LIMIT
     except (_BrokenStreamError, zlib.error, brotli.error, zstandard.ZstdError) as broken:
         return b"".join(taken), str(broken)
     return b"".join(taken), None

@@ -12,7 +12,7 @@ import pycurl
 
 from tiptoe.fetch.blocks import HeaderBlock, Target, read_header_block
 from tiptoe.fetch.exchange import Exchange
-from tiptoe.fetch.faults import TIMED_OUT, failure_of
+from tiptoe.fetch.faults import STOPPED, TIMED_OUT, failure_of
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.fetch.transfers import Ending
 
@@ -101,6 +101,8 @@ def truncation(exchange: Exchange, ending: Ending) -> str | None:
 
 def failure_in(exchange: Exchange, ending: Ending) -> Failure:
     """Tell which failure ended the exchange."""
+    if ending.code == STOPPED and exchange.times_asked > 1:
+        return Failure.RESET  # an old connection broke without a word
     system_error = exchange.curl.getinfo(pycurl.OS_ERRNO)
     return failure_of(ending.code, system_error=system_error, bytes_received=exchange.bytes_received)
 

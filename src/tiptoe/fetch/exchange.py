@@ -12,6 +12,7 @@ from typing import Final
 import pycurl
 
 from tiptoe.fetch.limits import FetchLimits
+from tiptoe.fetch.repeats import Sockets
 
 __all__ = ["Exchange"]
 
@@ -27,23 +28,33 @@ class Exchange:
         "_header_bytes_max",
         "_left_out",
         "_lines",
+        "_may_repeat",
         "_pieces",
+        "_socket",
+        "_sockets",
         "body_bytes",
         "curl",
         "head",
         "is_cut",
+        "times_asked",
     )
 
-    def __init__(self, limits: FetchLimits, *, ca_file: str, proxy: str | None) -> None:
+    def __init__(
+        self, limits: FetchLimits, *, ca_file: str, proxy: str | None, sockets: Sockets | None = None
+    ) -> None:
         self._body_bytes_max = limits.body_bytes_max
         self._header_bytes_max = limits.header_bytes_max
         self._pieces: list[bytes] = []
+        self._sockets = sockets or Sockets()
+        self._socket = -1  # the one that was made for this transfer, if any was
+        self._may_repeat = False
         self._address: str | None = None
         self._lines: tuple[bytes, ...] = ()
         # libcurl adds this field for proxies; a line without a value keeps it away.
         self._left_out = (b"Proxy-Connection:",) if proxy else ()
         self.body_bytes = 0
         self.head = bytearray()
+        self.times_asked = 0
         self.is_cut = False  # the body went over its limit
         self.curl = pycurl.Curl()
         self._set_limits(limits)
@@ -87,6 +98,9 @@ class Exchange:
         self.head.clear()
         self.body_bytes = 0
         self.is_cut = False
+        self.times_asked = 0
+        self._socket = -1
+        self._may_repeat = False
 
     def _set_limits(self, limits: FetchLimits) -> None:
         options = {
@@ -95,6 +109,8 @@ class Exchange:
             pycurl.LOW_SPEED_LIMIT: limits.slow_bytes_per_second,
             pycurl.LOW_SPEED_TIME: math.ceil(limits.slow_seconds),
             pycurl.BUFFERSIZE: RECEIVE_BYTES,
+            pycurl.SOCKOPTFUNCTION: self._opened,
+            pycurl.PREREQFUNCTION: self._may_ask,
             pycurl.WRITEFUNCTION: self._take,
             pycurl.HEADERFUNCTION: self._take_line,
         }
@@ -122,6 +138,21 @@ class Exchange:
         }
         for option, value in options.items():
             self.curl.setopt(option, value)
+
+    def _opened(self, socket: int, _purpose: int) -> int:
+        self._socket = socket
+        return int(pycurl.SOCKOPT_OK)
+
+    def _may_ask(self, their_address: str, our_address: str, their_port: int, our_port: int) -> int:
+        """Let the request go out, and not once more: see `repeats.py`."""
+        self.times_asked += 1
+        ends = (our_address, our_port, their_address, their_port)
+        if self._socket >= 0:
+            self._sockets.note(self._socket, ends)
+        elif self.times_asked == 1:
+            self._may_repeat = self._sockets.has_word(ends)
+        is_fine = self.times_asked == 1 or (self.times_asked == 2 and self._may_repeat)
+        return int(pycurl.PREREQFUNC_OK if is_fine else pycurl.PREREQFUNC_ABORT)
 
     def _take(self, piece: bytes) -> int | None:
         """Keep a piece of the body; a short count stops the transfer."""

@@ -150,7 +150,7 @@ class Dispatch:
         """Queue a request again that was handed out but not made."""
         record = self._ledger.hosts.obtain(host_of(request.url))
         if record.state is HostState.GONE:
-            self._ledger.discard("host_gone")
+            self._ledger.discard(record.refusal)
             return
         index = class_of(request.purpose, request.depth, request.usability)
         self._intake.enqueue(record, index, Chunk.of(request), now)

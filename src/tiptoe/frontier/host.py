@@ -13,7 +13,10 @@ from tiptoe.frontier.priority import CLASSES, level_of
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
 
-__all__ = ["HostRecord", "HostState", "Hosts"]
+__all__ = ["MIRROR", "HostRecord", "HostState", "Hosts"]
+
+MIRROR = "mirror"
+"""Why a host is given up that only repeats another one."""
 
 
 class HostState(enum.Enum):
@@ -52,10 +55,11 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     pages: int = 0
     body_bytes: int = 0
     text_chars: int = 0
-    copies: int = 0  # pages whose text was first seen on another host
+    copies: int = 0  # texts shared with its twin
     gone_because: str = ""
     new_key: bytes = b""
     is_lookup_due: bool = False  # its name could not be looked up and waits among the due
+    twin: str = ""  # the host with which it shares most texts
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""
@@ -68,6 +72,11 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     def queued(self) -> int:
         """Requests in the queue."""
         return sum(self.waiting)
+
+    @property
+    def refusal(self) -> str:
+        """Why requests to a host that was given up are dropped."""
+        return MIRROR if self.gone_because == MIRROR else "host_gone"
 
     @property
     def level(self) -> int:

@@ -139,7 +139,7 @@ class Intake:
             self._ledger.counters.hosts += 1
             record = self._ledger.hosts.obtain(host)
         if record.state is HostState.GONE:
-            self._ledger.discard("host_gone", count)
+            self._ledger.discard(record.refusal, count)
             return None
         return record
 

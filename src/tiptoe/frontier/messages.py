@@ -150,3 +150,4 @@ class PageRecord(msgspec.Struct, array_like=True, gc=False):
     last_modified: str = ""
     content_hash: bytes = b""
     text_hash: bytes = b""
+    location: str = ""  # where a redirect leads

@@ -40,6 +40,7 @@ class Trouble(enum.Enum):
     HEADERS_TOO_BIG = Failure.HEADERS_TOO_BIG.value
     BAD_URL = Failure.BAD_URL.value
     HARVESTER_LOST = Failure.HARVESTER_LOST.value
+    CHALLENGE = "challenge"  # a wall wants to see a browser or a person
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ PATIENCE: Final[Mapping[Trouble, Patience]] = {
     Trouble.HEADERS_TOO_BIG:    Patience(1,    1,     False, False,   _URL),
     Trouble.BAD_URL:            Patience(1,    1,     False, False,   _URL),
     Trouble.HARVESTER_LOST:     Patience(1,    2,     False, False,   _URL),
+    Trouble.CHALLENGE:          Patience(10,   3,     True,  False,   _URL),
 }  # fmt: skip
 
 HOST_TRIES_MAX: Final = 12
@@ -82,10 +84,12 @@ _OVERLOADED = frozenset({429, 503})
 _TRANSIENT = frozenset({408, 425})
 
 
-def trouble_of(status: int, failure: str) -> Trouble | None:
+def trouble_of(status: int, failure: str, discard: str = "") -> Trouble | None:
     """Return the trouble in a result, or None when the server simply answered."""
     if failure:
         return Trouble(failure)
+    if discard == Trouble.CHALLENGE.value:
+        return Trouble.CHALLENGE
     if status in _OVERLOADED:
         return Trouble.OVERLOADED
     if status >= 500 or status in _TRANSIENT:

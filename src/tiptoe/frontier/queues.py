@@ -13,7 +13,11 @@ from tiptoe.frontier.priority import CLASSES, quotas
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
 
-__all__ = ["Chunk", "Queues"]
+__all__ = ["CHUNK_URLS_MAX", "Chunk", "Queues"]
+
+CHUNK_URLS_MAX = 200
+"""What is left of a chunk is written again whenever some of it is taken: a page of 10 000 links would
+cost megabytes for each visit."""
 
 
 class Chunk(msgspec.Struct, array_like=True, gc=False):
@@ -52,13 +56,17 @@ class Queues:
         self._unwritten: dict[bytes, bytes] = {}
 
     def push(self, batch: Batch, record: HostRecord, index: int, chunk: Chunk) -> None:
-        """Put a chunk at the end of a host's queue of this class."""
-        key = _key(record.host, index, record.tails[index])
-        encoded = self._encoder.encode(chunk)
-        batch.put(Table.QUEUE, key, encoded)
-        self._unwritten[key] = encoded
-        record.tails[index] += 1
-        record.waiting[index] += len(chunk.urls)
+        """Put a chunk at the end of a host's queue of this class, in parts if it is a long one."""
+        urls = chunk.urls
+        record.waiting[index] += len(urls)
+        for start in range(0, len(urls), CHUNK_URLS_MAX):
+            if len(urls) > CHUNK_URLS_MAX:
+                chunk = msgspec.structs.replace(chunk, urls=urls[start : start + CHUNK_URLS_MAX])
+            key = _key(record.host, index, record.tails[index])
+            encoded = self._encoder.encode(chunk)
+            batch.put(Table.QUEUE, key, encoded)
+            self._unwritten[key] = encoded
+            record.tails[index] += 1
 
     def take(self, batch: Batch, record: HostRecord, wanted: int) -> list[Request]:
         """Remove up to so many requests, each class with its share."""

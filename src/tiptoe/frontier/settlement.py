@@ -8,10 +8,11 @@ import msgspec
 import xxhash
 
 from tiptoe.frontier.front import Front
-from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.host import MIRROR, HostRecord, HostState
 from tiptoe.frontier.intake import Find, Intake, page_key
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result, RobotsNote, RobotsState
+from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.patience import HOST_TRIES_MAX, PATIENCE, Patience, Trouble, Verdict, trouble_of
 from tiptoe.frontier.politeness import Politeness, backoff_seconds
 from tiptoe.frontier.priority import class_of
@@ -27,8 +28,6 @@ WAITING = "waiting"
 PACE_MEMORY = 0.7
 """Weight of the past in a host's smoothed response time."""
 
-MIRROR_PAGES_MIN = 20
-MIRROR_SHARE = 0.9
 ADDRESS_HOLD_PAUSES = 10
 """One overloaded host holds its whole address for at most so many general pauses."""
 
@@ -51,6 +50,7 @@ class Settlement:
         self._follows_feeds = follows_feeds
         self._encode = msgspec.msgpack.Encoder().encode
         self._page_decoder = msgspec.msgpack.Decoder(PageRecord)
+        self._mirrors = Mirrors(ledger)
 
     def settle(self, result: Result, now: float) -> list[Find]:
         """Record one result; return the links it brought."""
@@ -59,14 +59,13 @@ class Settlement:
         if result.status or result.failure:
             self._count_request(record, result)
         if result.request.purpose is Purpose.ERRAND:
-            if result.failure:
-                self._ledger.outcome(result.failure)
+            self._settle_errand(record, result, now)
             return []
         if result.robots is not None:
             return self._settle_robots(record, result.request, result.robots, now)
         if result.request.purpose is Purpose.ROBOTS:
             return self._settle_lost_robots(result.request, now)
-        trouble = trouble_of(result.status, result.failure)
+        trouble = trouble_of(result.status, result.failure, result.discard)
         if trouble is not None:
             self._settle_trouble(record, result, trouble, now)
             return []
@@ -98,8 +97,9 @@ class Settlement:
             record.text_chars += result.text_chars
             self._ledger.counters.pages += 1
             self._ledger.counters.text_chars += result.text_chars
-            if result.text_hash:
-                self._compare_text(record, result.text_hash, now)
+            mirror = self._mirrors.compare(record, result.text_hash) if result.text_hash else None
+            if mirror is not None:
+                self.give_up(mirror, MIRROR, now)
         self._write_page(result, outcome, now)
         return self._finds(result)
 
@@ -121,6 +121,7 @@ class Settlement:
         page.last_modified = result.last_modified
         page.content_hash = result.content_hash
         page.text_hash = result.text_hash
+        page.location = result.redirect
         self._ledger.batch.put(Table.PAGE, key, self._encode(page))
 
     def _finds(self, result: Result) -> list[Find]:
@@ -146,6 +147,9 @@ class Settlement:
     def _redirect(self, result: Result) -> list[Find]:
         request = result.request
         hops = request.hops + 1
+        if self._leads_back(result):
+            self._ledger.discard("redirect_loop")
+            return []
         if hops > self._redirects_max:
             self._ledger.discard("redirect_chain")
             return []
@@ -159,15 +163,17 @@ class Settlement:
         )
         return [Find.single(target, hint=0)]
 
-    def _compare_text(self, record: HostRecord, text_hash: bytes, now: float) -> None:
-        """Notice hosts that only repeat what stands on others."""
-        first_host = self._ledger.store.get(Table.CONTENT, text_hash)
-        if first_host is None:
-            self._ledger.batch.put(Table.CONTENT, text_hash, record.host.encode())
-        elif first_host != record.host.encode():
-            record.copies += 1
-            if record.pages >= MIRROR_PAGES_MIN and record.copies > MIRROR_SHARE * record.pages:
-                self.give_up(record, "mirror", now)
+    def _leads_back(self, result: Result) -> bool:
+        """Whether the redirects that are known from here on lead here again."""
+        here, url = result.request.url, result.redirect
+        for _ in range(self._redirects_max + 1):
+            if url == here:
+                return True
+            stored = self._ledger.store.get(Table.PAGE, page_key(url))
+            url = self._page_decoder.decode(stored).location if stored else ""
+            if not url:
+                return False
+        return False
 
     # -- trouble ---------------------------------------------------------
 
@@ -192,6 +198,17 @@ class Settlement:
         else:
             self._keep_waiting(result, now)
             self.defer(request, now + wait)
+
+    def _settle_errand(self, record: HostRecord, result: Result, now: float) -> None:
+        """Leave a host in trouble alone; how often it is tried is decided by its rules, not by this."""
+        if result.failure:
+            self._ledger.outcome(result.failure)
+        trouble = trouble_of(result.status, result.failure)
+        if trouble is not None and PATIENCE[trouble].host_waits:
+            patience = PATIENCE[trouble]
+            wish = min(result.retry_after, self._rules.retry_after_max)
+            record.troubled_at = now
+            self.hold(record, patience, now + max(patience.first_wait * self._rules.backoff_first, wish))
 
     def _wait(self, record: HostRecord, patience: Patience, retry_after: float, now: float) -> float:
         """Count one more trouble of this host and return how long to wait."""
@@ -234,8 +251,6 @@ class Settlement:
             return
         dropped = self._ledger.queues.clear(self._ledger.batch, record)
         self._ledger.counters.queued -= dropped
-        self._ledger.discard("host_gone", dropped)
-        self._ledger.outcome("host_gone")
         if record.state is HostState.PARKED:
             self._front.unpark(self._ledger.batch, record, HostState.GONE)
             self._ledger.counters.parked_hosts -= 1
@@ -245,6 +260,8 @@ class Settlement:
         record.state = HostState.GONE
         record.gone_because = reason
         self._ledger.hosts.touch(record)
+        self._ledger.discard(record.refusal, dropped)
+        self._ledger.outcome(record.refusal)
 
     def host_trouble(self, record: HostRecord, trouble: Trouble, now: float) -> None:
         """Meet trouble that concerns no URL in particular: name look-up, robots.txt."""
@@ -290,6 +307,7 @@ class Settlement:
         subject.robots_troubles += 1
         self._ledger.hosts.touch(subject)
         if subject.robots_troubles >= patience.tries:
+            self._ledger.outcome(Trouble.ROBOTS_UNREACHABLE.value)
             self.give_up(subject, Trouble.ROBOTS_UNREACHABLE.value, now)
             return
         salt = xxhash.xxh3_64_intdigest(subject.host.encode(), seed=subject.robots_troubles)

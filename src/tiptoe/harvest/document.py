@@ -9,20 +9,25 @@ from enum import Enum
 
 import xxhash
 
-from tiptoe.fetch.coding import decode_body
+from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.outcome import Answer
 from tiptoe.fetch.robots import RobotsDirectives, robots_meta
 from tiptoe.frontier.messages import RobotsNote
 from tiptoe.parse.charset import decode
-from tiptoe.parse.html import read_page
+from tiptoe.parse.html import Page, read_page
 from tiptoe.parse.rights import TdmRule, combine, read_reservation, tdm_reserved
+from tiptoe.parse.standins import StandIn, has_challenge_field, is_challenge, stand_in
 from tiptoe.url.address import split_url
 
-__all__ = ["Discard", "Reading", "media_type", "read_document"]
+__all__ = ["Discard", "Reading", "media_type", "read_document", "read_refusal"]
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/xhtml"})
 SNIFF_BYTES = 512
 NOTHING_SAID = RobotsDirectives()
+REFUSALS = frozenset({401, 403, 405, 406, 429, 503})
+"""Statuses with which challenges are served, when not with 200."""
+
+REFUSAL_BYTES_MAX = 65_536
 
 
 class Discard(Enum):
@@ -34,6 +39,12 @@ class Discard(Enum):
     NOINDEX = "noindex"
     TDM_RESERVED = "tdm_reserved"
     NO_TEXT = "no_text"
+    CHALLENGE = "challenge"  # a wall that wants to see a browser or a person stands before the page
+    SOFT_404 = "soft_404"  # says "not found" with a status that says otherwise
+    REPEATED_TEXT = "repeated_text"  # the same as under other addresses of the host
+
+
+STAND_INS = {StandIn.CHALLENGE: Discard.CHALLENGE, StandIn.NOT_FOUND: Discard.SOFT_404}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,10 +56,12 @@ class Reading:
     language: str = ""
     charset: str = ""
     paragraphs: list[str] = field(default_factory=list)
+    html_bytes: int = 0  # content coding undone
     base_href: str = ""
     hrefs: list[str] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
     nofollow_links: int = 0
+    losses: dict[str, int] = field(default_factory=dict)  # what of it went no further, by reason
 
     @property
     def text_chars(self) -> int:
@@ -75,6 +88,8 @@ def read_document(
     answer: Answer, rules: RobotsNote | None, *, agent: str, decoded_max: int, tdm: bool
 ) -> Reading:
     """Read the text and links of an answer, as far as its owner lets us."""
+    if has_challenge_field(answer.headers):
+        return Reading(discard=Discard.CHALLENGE)
     if media_type(answer) not in HTML_TYPES:
         return Reading(discard=Discard.NOT_HTML)
     decoded = decode_body(answer.body, answer.headers.get("content-encoding"), decoded_max)
@@ -89,11 +104,16 @@ def read_document(
         language=page.language or answer.headers.get("content-language", ""),
         charset=text.charset,
         paragraphs=page.paragraphs,
+        html_bytes=len(decoded.data),
         base_href=page.base_href or "",
         hrefs=[] if directives.nofollow else page.links,
         feeds=[] if directives.nofollow else page.feeds,
         nofollow_links=page.nofollow_links,
     )
+    replaced = stand_in(reading.title, reading.paragraphs, decoded.data)
+    if replaced is not None:
+        return Reading(discard=STAND_INS[replaced], title=reading.title)
+    reading.losses = _losses(answer, decoded, page)
     if directives.noindex:
         reading.discard = Discard.NOINDEX
     elif tdm and _is_reserved(answer, page.tdm_reservation, rules):
@@ -101,6 +121,29 @@ def read_document(
     elif not reading.paragraphs:
         reading.discard = Discard.NO_TEXT
     return reading
+
+
+def read_refusal(answer: Answer) -> Reading:
+    """Read an answer that is no document: it may be a challenge."""
+    if answer.status not in REFUSALS:
+        return Reading()
+    coding = answer.headers.get("content-encoding")
+    markup = decode_body(answer.body, coding, REFUSAL_BYTES_MAX).data
+    return Reading(discard=Discard.CHALLENGE if is_challenge(answer.headers, markup) else None)
+
+
+def _losses(answer: Answer, decoded: Decoded, page: Page) -> dict[str, int]:
+    """Count what of a page was left out, by reason; mostly nothing."""
+    losses = {}
+    if answer.truncated or decoded.is_cut:
+        losses["body_cut"] = 1
+    elif not decoded.complete:
+        losses["coding_broken"] = 1
+    if page.no_page_links:
+        losses["no_page"] = page.no_page_links
+    if page.links_beyond:
+        losses["many_links"] = page.links_beyond
+    return losses
 
 
 def _is_reserved(answer: Answer, meta: bool | None, rules: RobotsNote | None) -> bool:

@@ -72,11 +72,14 @@ class Outlinks:
             for href in self._changed(origin, hrefs)
             if (url := origin + href if href[:1] == "/" else href) not in told and url not in told_before
         ]
+        bad: list[str] = []
         fresh = [
             url
-            for url in self._canonicalizer.join(base, unknown)
+            for url in self._canonicalizer.join(base, unknown, bad)
             if url not in told and url not in told_before
         ]
+        if bad:
+            self.discards["bad_href"] += len(bad)
         if not fresh:
             return []
         by_host: dict[str, list[str]] = {}

@@ -2,6 +2,7 @@
 
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tiptoe.fetch.client import Client
@@ -10,6 +11,7 @@ from tiptoe.fetch.resolve import Resolver
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.outlinks import Outlinks
+from tiptoe.harvest.repeats import Repeats
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.outputs import Outputs
 
@@ -57,3 +59,6 @@ class Tools:
     respects_tdm: bool = True
     text_chars_min: int = 0
     activities: Activities = field(default_factory=Activities)
+    # Not the loop's time: it stands still while the loop is busy.
+    time: Callable[[], float] = time.monotonic
+    repeats: Repeats = field(default_factory=Repeats)

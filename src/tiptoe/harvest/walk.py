@@ -7,7 +7,6 @@ host is in trouble, the operator says so, or our lease runs out.
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -53,8 +52,7 @@ class Walk:
         self._switches = switches
         self._lanes = {work.host: Lane.of(work, tools.politeness) for work in visit.hosts}
         self._nap_max = max(LONG_NAP_SECONDS, tools.politeness.req_delay)
-        # Not the loop's time: it stands still while the loop is busy.
-        self._time = time.monotonic
+        self._time = tools.time
         self._rules = RulesReader(self._errand, self._tell, tools, reads_tdmrep=reads_tdmrep)
 
     async def run(self) -> None:
@@ -108,7 +106,7 @@ class Walk:
             await self._switches.desk.sit()
             result = digest(request, answer, around, self._tools)
             self._tell(result)
-        trouble = trouble_of(result.status, result.failure)
+        trouble = trouble_of(result.status, result.failure, result.discard)
         if trouble is not None and PATIENCE[trouble].host_waits:
             lane.is_left = True
 

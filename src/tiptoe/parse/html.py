@@ -12,10 +12,11 @@ from typing import Final, TypeVar
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from tiptoe.parse.flat import flatten
+from tiptoe.parse.hidden import find_hidden
 from tiptoe.parse.links import Element, find_links
 from tiptoe.parse.metadata import read_metadata, read_title
 from tiptoe.parse.nesting import is_heavy
-from tiptoe.text.blocks import HIDDEN_SELECTOR, ROLES, Role, hides
+from tiptoe.text.blocks import ROLES, Role
 from tiptoe.text.paragraphs import MARK, VERBATIM_BEGIN, VERBATIM_END, split_paragraphs
 
 __all__ = ["Page", "read_page"]
@@ -32,6 +33,8 @@ class Page:
     canonical_href: str | None
     links: list[str]  # to follow, each once, in document order
     nofollow_links: int
+    no_page_links: int  # script, mail and the like
+    links_beyond: int  # too many or too long
     feeds: list[str]
     directives: list[str]  # contents of meta robots, for all robots and for ours
     tdm_reservation: bool | None
@@ -49,10 +52,15 @@ class _Findings:
 
 Entry = TypeVar("Entry")
 
+KNOWN_TAG_ID_MAX: Final = 1_000
+
 
 def _by_tag_id(table: Mapping[str, Entry]) -> dict[int, Entry]:
     parser = LexborHTMLParser("")
-    return {parser.create_node(tag).tag_id: entry for tag, entry in table.items()}
+    numbered = {parser.create_node(tag).tag_id: entry for tag, entry in table.items()}
+    # The number of an element that the parser does not know (`annotation`) is an address in its memory,
+    # where another unknown element may stand in the next page.
+    return {tag_id: entry for tag_id, entry in numbered.items() if tag_id <= KNOWN_TAG_ID_MAX}
 
 
 # Tag numbers are looked up twice as fast as names.
@@ -96,10 +104,12 @@ def read_page(text: str, *, agent: str, utf8: bytes | None = None) -> Page:
         canonical_href=links.canonical_href,
         links=list(links.follow),
         nofollow_links=links.nofollow,
+        no_page_links=links.no_page,
+        links_beyond=links.beyond,
         feeds=list(links.feeds),
         directives=metadata.directives,
         tdm_reservation=metadata.tdm_reservation,
-        paragraphs=_paragraphs(tree, findings.left_out, may_hide=_may_hide(utf8)),
+        paragraphs=_paragraphs(tree, findings.left_out, utf8),
     )
 
 
@@ -158,21 +168,13 @@ def _is_drawn(node: LexborNode) -> bool:
     return True
 
 
-def _may_hide(utf8: bytes) -> bool:
-    """Tell whether the selector could find anything: asking it costs more than looking for its words."""
-    lower = utf8.lower()
-    # A numeric reference can spell the value of a style; names of elements and attributes stand as they are.
-    return b"hidden" in lower or b"none" in lower or b"<dialog" in lower or b"&#" in lower
-
-
-def _paragraphs(tree: LexborHTMLParser, left_out: list[LexborNode], *, may_hide: bool) -> list[str]:
+def _paragraphs(tree: LexborHTMLParser, left_out: list[LexborNode], utf8: bytes) -> list[str]:
     body = tree.body
     if body is None:
         return []
     for node in left_out:
         node.decompose(recursive=False)
-    for node in body.css(HIDDEN_SELECTOR) if may_hide else ():
-        if hides(node.tag or "", node.attributes):
-            node.decompose(recursive=False)
+    for node in find_hidden(body, utf8):
+        node.decompose(recursive=False)
     # The DOM's own text content: half the price of text(), which asks every node by itself.
     return split_paragraphs(body.text_lexbor() or "")

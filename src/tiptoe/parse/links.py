@@ -18,8 +18,11 @@ Element: TypeAlias = tuple[str, Attributes]
 LINKS_MAX: Final = 10_000
 HREF_CHARS_MAX: Final = 4_096
 
-_NO_PAGE: Final = ("#", "javascript:", "mailto:", "tel:", "data:", "sms:", "about:", "blob:")
-_NO_PAGE_INITIALS: Final = frozenset(scheme[0] for scheme in _NO_PAGE)
+_NO_PAGE: Final = ("javascript:", "vbscript:", "mailto:", "tel:", "data:", "sms:", "about:", "blob:")
+_NO_PAGE_INITIALS: Final = frozenset(
+    letter for scheme in _NO_PAGE for letter in (scheme[0], scheme[0].upper())
+)
+_SCHEME_CHARS_MAX: Final = max(map(len, _NO_PAGE))
 _FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml"})
 _PAGE_TYPES: Final = frozenset({"", "text/html", "application/xhtml+xml", "application/pdf"})
 _REFRESH = re.compile(r"""[\d.\s]*[;,\s]\s*url\s*=\s*(?:"([^"]*)|'([^']*)|(\S+))""", re.IGNORECASE)
@@ -31,6 +34,8 @@ class Links:
 
     follow: dict[str, None] = field(default_factory=dict)  # a set that remembers the order
     nofollow: int = 0  # links the page asks not to follow
+    no_page: int = 0  # script, mail and the like, written as links
+    beyond: int = 0  # links too many or too long to be read
     feeds: dict[str, None] = field(default_factory=dict)
     canonical_href: str | None = None
     base_href: str | None = None
@@ -46,13 +51,18 @@ def find_links(elements: Iterable[Element]) -> Links:
             if not href:
                 continue
             href = href.strip()
-            if not href or (href[0] in _NO_PAGE_INITIALS and href.startswith(_NO_PAGE)):
+            if not href or href[0] == "#":
+                continue
+            if href[0] in _NO_PAGE_INITIALS and _leads_nowhere(href):
+                links.no_page += 1
                 continue
             rel = attributes.get("rel")
             if rel and "nofollow" in rel.lower().split():
                 links.nofollow += 1
             elif len(follow) < LINKS_MAX and len(href) <= HREF_CHARS_MAX:
                 follow[href] = None
+            elif href not in follow:
+                links.beyond += 1
         elif tag == "link":
             _add_head_link(links, attributes)
         elif tag == "frame":
@@ -89,8 +99,12 @@ def _refresh_target(attributes: Attributes) -> str | None:
 
 def _add(addresses: dict[str, None], href: str | None) -> None:
     address = _address(href)
-    if address and not address.startswith(_NO_PAGE) and len(addresses) < LINKS_MAX:
+    if address and address[0] != "#" and not _leads_nowhere(address) and len(addresses) < LINKS_MAX:
         addresses[address] = None
+
+
+def _leads_nowhere(address: str) -> bool:
+    return address[:_SCHEME_CHARS_MAX].lower().startswith(_NO_PAGE)
 
 
 def _address(href: str | None) -> str | None:

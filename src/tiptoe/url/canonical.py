@@ -85,8 +85,11 @@ class Canonicalizer:
             return self._fetchable(plain[0])
         return self._settle(None, url)
 
-    def join(self, base: str, hrefs: Sequence[str]) -> list[str]:
-        """Return the canonical forms of all links of one page, each once, in order of appearance."""
+    def join(self, base: str, hrefs: Sequence[str], bad: list[str] | None = None) -> list[str]:
+        """Return the canonical forms of all links of one page, each once, in order of appearance.
+
+        Those that have none are added to `bad`.
+        """
         around = self._base(base)
         starts = (None, "", around.scheme, around.origin, around.folder, around.path, around.page)
         plain, has_unwanted, bytes_max = self._plain, self._has_unwanted, self.rules.url_bytes_max
@@ -100,10 +103,14 @@ class Canonicalizer:
                     url = start + link
                     if len(url) <= bytes_max:
                         found[url] = None
+                    elif bad is not None:
+                        bad.append(href)
                     continue
             settled = self._settle(base, href)
             if settled is not None:
                 found[settled] = None
+            elif bad is not None:
+                bad.append(href)
         return list(found)
 
     def _is_clean(self, link: str) -> bool:

@@ -12,7 +12,8 @@ __all__ = ["TrapLimits", "shape_of", "trap_in"]
 
 VARIABLE_PART = re.compile(
     r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"  # a UUID
-    r"|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{8,}"  # a hash, or a long number
+    r"|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{8,}(?![0-9A-Za-z])"  # a hash, or a long number
+    r"|(?<![0-9A-Za-z])(?=[A-Za-z]*[0-9])[0-9A-Za-z]{16,}"  # an id of a session, in any alphabet
     r"|[0-9]+"
 )
 SLASHES_OF_ORIGIN = 2  # "https://"

@@ -111,6 +111,26 @@ def test_the_last_request_of_a_visit_closes_its_connection() -> None:
     asyncio.run(scenario())
 
 
+def test_a_request_that_an_old_connection_swallowed_is_not_repeated_by_the_library() -> None:
+    """The server has read it; a retry is a request like any other and has to wait for its moment."""
+
+    async def talk(server: RawServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await server.read_request(reader)
+        writer.write(page(b"x"))
+        await server.read_request(reader)
+
+    async def scenario() -> None:
+        async with serving(talk) as server, asking() as client:
+            for path, outcome in (("/1", Answer), ("/2", Failed), ("/3", Answer)):
+                came = await client.fetch(server.url(path), address="127.0.0.1")
+                assert isinstance(came, outcome)
+                assert isinstance(came, Answer) or came.failure is Failure.RESET
+            assert [request.split()[1] for request in server.requests] == [b"/1", b"/2", b"/3"]
+
+    for _ in range(3):
+        asyncio.run(scenario())
+
+
 def test_another_address_of_the_same_host_gets_its_own_connection() -> None:
     """The address that was checked is the one connected to, also with an old connection in the pool."""
 

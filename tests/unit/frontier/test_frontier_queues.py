@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.messages import Purpose, Request
 from tiptoe.frontier.priority import CLASSES
-from tiptoe.frontier.queues import Chunk, Queues
+from tiptoe.frontier.queues import CHUNK_URLS_MAX, Chunk, Queues
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 
@@ -109,3 +109,17 @@ class Shelf(RuleBasedStateMachine):
 
 TestShelf = Shelf.TestCase
 TestShelf.settings = settings(max_examples=50, stateful_step_count=25, deadline=None)
+
+
+def test_a_long_find_is_kept_in_parts() -> None:
+    """What is left of a chunk is written again at each visit: 10 000 links must not make that dear."""
+    store = MemoryStore()
+    queues, record, batch = Queues(store), HostRecord("a.example"), store.batch()
+    urls = [f"http://a.example/{number}" for number in range(CHUNK_URLS_MAX * 2 + 5)]
+    queues.push(batch, record, 1, Chunk(urls, depth=3, via="http://a.example/"))
+    store.write(batch)
+    queues.settle()
+    assert (record.tails[1], record.waiting[1]) == (3, len(urls))
+    taken = queues.take(store.batch(), record, len(urls))
+    assert [request.url for request in taken] == urls
+    assert {(request.depth, request.via) for request in taken} == {(3, "http://a.example/")}

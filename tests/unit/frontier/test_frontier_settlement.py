@@ -1,11 +1,18 @@
 """What follows from results that did not go well."""
 
+import msgspec
+import pytest
+from rehearsal import Rehearsal
+
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
+from tiptoe.frontier.mirrors import MIRROR_PAGES_MIN
+from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.settlement import MIRROR_PAGES_MIN
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
+from tiptoe.url.address import host_key
 
 RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=50, general_pause=60.0, backoff_first=10.0)
 ROBOTS = Request("http://a.example/robots.txt", Purpose.ROBOTS)
@@ -30,11 +37,16 @@ def tell(frontier: Frontier, visit: Visit, results: list[Result], now: float) ->
 
 def first_visit_after(frontier: Frontier, now: float, host: str = "a.example") -> float:
     """Return when the host is visited next, to the second."""
+    return first_visit(frontier, now, host)[0]
+
+
+def first_visit(frontier: Frontier, now: float, host: str = "a.example") -> tuple[float, Visit]:
+    """Return the next visit to the host, and its moment."""
     while True:
         frontier.wake(now)
         for visit in frontier.visits(10, "h1", now):
             if host in [work.host for work in visit.hosts]:
-                return now
+                return now, visit
         now += 1.0
         assert now < 1e5
 
@@ -73,6 +85,8 @@ def test_what_a_host_given_up_still_sends_is_not_queued_again() -> None:
     batch = store.batch()
     for number in range(len(urls)):
         batch.put(Table.CONTENT, number.to_bytes(8, "big"), b"original.example")
+    original = HostRecord("original.example", pages=1000)
+    batch.put(Table.HOST, host_key(original.host), msgspec.msgpack.encode(original))
     store.write(batch)
     results = [
         Result(Request(url), status=200, text_hash=number.to_bytes(8, "big"))
@@ -121,3 +135,71 @@ def test_rules_that_move_on_and_on_are_as_if_there_were_none() -> None:
             break
     assert hops == 5
     assert first_visit_after(frontier, now) < 1000.0
+
+
+def test_a_challenge_slows_the_host_down_and_is_given_up_after_some_tries() -> None:
+    """Who puts up a wall does not want us to run against it."""
+    frontier, visit = crawl_of("http://a.example/")
+    waits = []
+    now = 0.0
+    while True:
+        (request,) = [request for work in visit.hosts for request in work.requests]
+        tell(frontier, visit, [Result(request, status=200, discard="challenge")], now)
+        if frontier.is_finished():
+            break
+        came = first_visit(frontier, now)
+        waits.append(came[0] - now)
+        now, visit = came
+    assert len(waits) == PATIENCE[Trouble.CHALLENGE].tries - 1
+    assert min(waits) >= PATIENCE[Trouble.CHALLENGE].first_wait * RULES.backoff_first * 0.9
+    assert (frontier.counters.outcomes["challenge"], frontier.counters.discards) == (3, {"challenge": 1})
+    assert frontier.counters.pages == 0
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 7])
+def test_redirects_that_lead_back_are_a_loop(length: int) -> None:
+    """The way round is known when its last part is; nobody goes there twice."""
+
+    def around(request: Request, now: float) -> Result:
+        number = int(request.url.rsplit("/", 1)[1])
+        return Result(request, status=302, redirect=f"http://a.example/{(number + 1) % length}")
+
+    crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES), answer=around)
+    crawl.run(["http://a.example/0"])
+    assert crawl.frontier.counters.discards == {"redirect_loop": 1}
+    assert crawl.frontier.counters.outcomes["redirect"] == length
+
+
+def test_redirects_to_what_was_redirected_elsewhere_are_no_loop() -> None:
+    targets = {"/0": "/1", "/1": "/2", "/5": "/0"}
+
+    def onward(request: Request, now: float) -> Result:
+        target = targets.get(request.url.removeprefix("http://a.example"))
+        return Result(request, status=302, redirect=f"http://a.example{target}" if target else "")
+
+    crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES), answer=onward)
+    crawl.run(["http://a.example/0"])
+    crawl.run(["http://a.example/5"])
+    assert crawl.frontier.counters.discards == {}
+
+
+def test_links_to_a_mirror_are_dropped_for_that_reason() -> None:
+    """The operator is to see how much a mirror would have cost."""
+    frontier, visit = crawl_of("http://a.example/", "http://a.example/x")
+    record = frontier.host("a.example")
+    assert record is not None
+    frontier._settlement.give_up(record, "mirror", 0.0)
+    tell(frontier, visit, [], 0.0)
+    assert frontier.add([Request("http://a.example/y")], 0.0) == 0
+    assert (frontier.counters.discards, frontier.counters.outcomes) == ({"mirror": 3}, {"mirror": 1})
+
+
+def test_retry_after_of_an_errand_is_kept() -> None:
+    """The host is left alone, and its address with it; that is no reason to give it up."""
+    frontier, visit = crawl_of("http://a.example/")
+    errand = Request("http://a.example/.well-known/tdmrep.json", Purpose.ERRAND)
+    tell(frontier, visit, [Result(errand, status=503, retry_after=500.0)], 0.0)
+    assert first_visit_after(frontier, 0.0) >= 500.0
+    record = frontier.host("a.example")
+    assert record is not None
+    assert record.troubles == 0

@@ -3,27 +3,27 @@
 from pathlib import Path
 
 from tiptoe.harvest.busy import NOTE_BYTES, BusyNote
-from tiptoe.keeper.service import _busy_with
+from tiptoe.keeper.directory import take_busy_note
 
 
-def test_the_keeper_reads_what_a_dead_harvester_was_busy_with(tmp_path: Path) -> None:
+def test_the_keeper_reads_what_a_dead_harvester_wastake_busy_note(tmp_path: Path) -> None:
     """One hostile page may cost us two processes, not the crawl."""
     note = BusyNote(tmp_path / "state" / "h1-0001.busy")
     note.begin("http://a.example/a-long-one-that-came-before")
     note.begin("http://a.example/killer")
-    assert _busy_with(tmp_path, "h1-0001") == ["http://a.example/killer"]
-    assert _busy_with(tmp_path, "h1-0001") == []  # told once
+    assert take_busy_note(tmp_path, "h1-0001") == ["http://a.example/killer"]
+    assert take_busy_note(tmp_path, "h1-0001") == []  # told once
     note.close()
 
 
 def test_nobody_is_to_blame_when_the_page_was_read(tmp_path: Path) -> None:
     """Most harvesters die of other causes."""
     note = BusyNote(tmp_path / "state" / "h1-0001.busy")
-    assert _busy_with(tmp_path, "h1-0001") == []
+    assert take_busy_note(tmp_path, "h1-0001") == []
     note = BusyNote(tmp_path / "state" / "h1-0001.busy")
     note.begin("http://a.example/")
     note.end()
-    assert _busy_with(tmp_path, "h1-0001") == []
+    assert take_busy_note(tmp_path, "h1-0001") == []
     note.close()
 
 

@@ -1,13 +1,14 @@
 """What an answer holds, as far as its owner lets us read it."""
 
 import gzip
+from dataclasses import replace
 
 import pytest
 from harvest_samples import HTML, PAGE, make_answer
 
 from tiptoe.fetch.outcome import Answer
 from tiptoe.frontier.messages import RobotsNote, RobotsState
-from tiptoe.harvest.document import Discard, Reading, media_type, read_document
+from tiptoe.harvest.document import Discard, Reading, media_type, read_document, read_refusal
 
 
 def read(answer: Answer, rules: RobotsNote | None = None, *, tdm: bool = True) -> Reading:
@@ -129,3 +130,44 @@ def test_the_same_text_has_the_same_hash_whatever_the_markup() -> None:
     """Mirrors change their headers, not their text."""
     first, second = read(html("<p>one<p>two")), read(html("<div>one</div><b>two</b><script>1</script>"))
     assert first.text_hash == second.text_hash != read(html("<p>one<p>three")).text_hash
+
+
+WALL = b"<title>Just a moment...</title><h1>Wait</h1><a href=/x>x</a>"
+
+
+def test_a_challenge_is_no_page_whatever_its_status() -> None:
+    """Neither its text nor its links are the site's."""
+    for reading in (read(html(WALL.decode())), read_refusal(make_answer(body=WALL, status=403))):
+        assert (reading.discard, reading.paragraphs, reading.hrefs) == (Discard.CHALLENGE, [], [])
+    named = make_answer(fields=[*HTML, ("cf-mitigated", "challenge")])
+    assert read(named).discard is Discard.CHALLENGE
+
+
+def test_a_packed_challenge_is_recognised() -> None:
+    packed = make_answer(body=gzip.compress(WALL), status=503, fields=[*HTML, ("Content-Encoding", "gzip")])
+    assert read_refusal(packed).discard is Discard.CHALLENGE
+
+
+@pytest.mark.parametrize("status", [403, 404, 429, 500, 503])
+def test_an_ordinary_refusal_is_no_challenge(status: int) -> None:
+    assert read_refusal(make_answer(body=b"<title>Forbidden</title>", status=status)).discard is None
+
+
+def test_a_page_that_says_not_found_is_treated_like_one_that_is_not() -> None:
+    reading = read(html("<title>404 Not Found</title><p>Sorry. <a href=/x>x</a>"))
+    assert (reading.discard, reading.paragraphs, reading.hrefs) == (Discard.SOFT_404, [], [])
+
+
+def test_what_of_a_page_went_no_further_is_counted() -> None:
+    """A cut body, a broken stream, links that lead to no page (each drop has a reason)."""
+    packed = [*HTML, ("Content-Encoding", "gzip")]
+    long_page = PAGE + b"".join(b"<p>Odstavec %d." % n for n in range(5000))
+    assert read(make_answer(body=gzip.compress(long_page)[:9000], fields=packed)).losses == {
+        "coding_broken": 1
+    }
+    big = gzip.compress(PAGE + b"<p>x</p>" * 200_000)
+    assert read(make_answer(body=big, fields=packed)).losses == {"body_cut": 1}
+    cut = replace(make_answer(), truncated="time")
+    assert read(cut).losses == {"body_cut": 1}
+    assert read(html("<p>a <a href='javascript:x'>x</a> <a href='#y'>y</a>")).losses == {"no_page": 1}
+    assert read(make_answer()).losses == {}

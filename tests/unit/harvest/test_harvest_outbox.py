@@ -74,11 +74,13 @@ def test_a_full_disk_keeps_everything_and_tells_of_it_once(tmp_path: Path) -> No
         tools = make_tools(tmp_path, write=write)
         outbox, postbox = outbox_for(tools)
         outbox.add(7, digest(Request("http://a.example/"), make_answer(), around(), tools))
+        outbox.is_full.set()
         for _ in range(3):
             await outbox.flush()
         assert [news.reports for news in postbox.news] == [[]]
         assert "no space left" in postbox.news[0].trouble
         assert outbox.trouble
+        assert not outbox.is_full.is_set()  # else it would be tried again without a pause
         outbox.add(7, result(2))
         has_room = True
         await outbox.flush()
@@ -153,3 +155,14 @@ def test_links_that_were_dropped_are_counted_in_the_news(tmp_path: Path) -> None
 
     (news,) = asyncio.run(run())
     assert news.discards == {"trap_repeating_path": 1}
+
+
+def test_what_a_server_wishes_is_told_at_once(tmp_path: Path) -> None:
+    """A harvester that dies before it tells takes the wish along."""
+
+    async def run() -> bool:
+        outbox, _ = outbox_for(make_tools(tmp_path))
+        outbox.add(7, Result(Request("http://a.example/"), status=503, retry_after=60.0))
+        return outbox.is_full.is_set()
+
+    assert asyncio.run(run())

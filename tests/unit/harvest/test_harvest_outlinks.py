@@ -83,3 +83,11 @@ def test_what_leads_nowhere_is_no_link() -> None:
     assert urls(outlinks, "mailto:a@a.example", "javascript:void(0)", "http://", "data:,x") == []
     assert outlinks.resolve(BASE, "mailto:a@a.example") == ""
     assert outlinks.resolve(BASE, "../up") == "http://a.example/up"
+
+
+def test_links_that_are_no_address_are_counted() -> None:
+    """Each drop has a reason; those that stood on the last page too are counted once."""
+    outlinks = make()
+    hrefs = ["/a", "http://", "gopher://a.example/", "//", "/" + "x" * 3000]
+    outlinks.find("http://a.example/", hrefs, 1)
+    assert outlinks.take_discards() == {"bad_href": 4}

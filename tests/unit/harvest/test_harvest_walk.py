@@ -7,7 +7,17 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
-from harvest_samples import RULES, Postbox, Web, make_answer, make_failure, make_tools, run_jumping, work_for
+from harvest_samples import (
+    PAGE,
+    RULES,
+    Postbox,
+    Web,
+    make_answer,
+    make_failure,
+    make_tools,
+    run_jumping,
+    work_for,
+)
 
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.messages import HostWork, RobotsNote, RobotsState, Visit
@@ -83,7 +93,9 @@ class Outing:
 
 
 def pages(host: str, *paths: str) -> dict[str, object]:
-    return {f"http://{host}{path}": make_answer(f"http://{host}{path}") for path in paths}
+    """Answers that differ: the same text under a third address would be no page any more."""
+    urls = [f"http://{host}{path}" for path in paths]
+    return {url: make_answer(url, PAGE.replace(b"Prvni", url.encode())) for url in urls}
 
 
 def web_of(*groups: dict[str, object]) -> Web:

@@ -67,3 +67,17 @@ def test_no_page_gives_more_links_or_longer_ones_than_allowed() -> None:
     many = find_links(("a", {"href": f"/{number}"}) for number in range(LINKS_MAX + 5))
     assert len(many.follow) == LINKS_MAX
     assert list(find_links([("a", {"href": "/" * (HREF_CHARS_MAX + 1)})]).follow) == []
+
+
+def test_what_is_left_out_is_counted() -> None:
+    """A page of scripts, or of a million links, must show in the figures."""
+    scripts = ["javascript:x", "JavaScript:x", "DATA:,x", "mailto:a@b.example", "vbscript:x"]
+    hrefs = [
+        *scripts,
+        "#top",
+        *(f"/{number}" for number in range(LINKS_MAX + 5)),
+        "/1",
+        "x" * (HREF_CHARS_MAX + 1),
+    ]
+    links = find_links([("a", {"href": href}) for href in hrefs])
+    assert (links.no_page, links.beyond, len(links.follow)) == (5, 6, LINKS_MAX)

@@ -40,6 +40,14 @@ def test_traps_are_named_and_ordinary_addresses_are_not(url: str, expected: str 
         ("https://a.example/d41d8cd98f00b204e9800998ecf8427e.html", "https://a.example/h.html"),
         ("https://a.example/123e4567-e89b-12d3-a456-426614174000", "https://a.example/h"),
         ("https://a.example/cabbage/facade", "https://a.example/cabbage/facade"),
+        ("https://a.example/s/Zk9qPwL2mNvB7tYrXc4e/basket", "https://a.example/s/h/basket"),
+        ("https://a.example/?visitor=7bdfghjklmnpqrstvwxyz", "https://a.example/?visitor=h"),
+        (
+            "https://a.example/a-story-of-2-cities-in-wartime",
+            "https://a.example/a-story-of-0-cities-in-wartime",
+        ),
+        ("https://a.example/supercalifragilistic", "https://a.example/supercalifragilistic"),
+        ("https://a.example/photo20240101x", "https://a.example/photo0x"),
     ],
 )
 def test_pages_of_one_template_have_one_shape(url: str, expected: str) -> None:
