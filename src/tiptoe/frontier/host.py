@@ -18,6 +18,9 @@ __all__ = ["MIRROR", "HostRecord", "HostState", "Hosts"]
 MIRROR = "mirror"
 """Why a host is given up that only repeats another one."""
 
+ORIGINS_MAX = 8
+"""Origins of one host (schemes and ports) whose wishes are remembered."""
+
 
 class HostState(enum.Enum):
     """The one place where a host is."""
@@ -60,6 +63,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     new_key: bytes = b""
     is_lookup_due: bool = False  # its name could not be looked up and waits among the due
     twin: str = ""  # the host with which it shares most texts
+    crawl_delays: dict[str, float] = {}  # what robots.txt asks for, by origin; the longest is `crawl_delay`
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""
@@ -72,6 +76,15 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     def queued(self) -> int:
         """Requests in the queue."""
         return sum(self.waiting)
+
+    def wish_delay(self, origin: str, seconds: float) -> None:
+        """Note the Crawl-delay of one origin: a host is one to us, so the longest of its origins counts."""
+        self.crawl_delays.pop(origin, None)
+        if seconds:
+            self.crawl_delays[origin] = seconds
+            if len(self.crawl_delays) > ORIGINS_MAX:
+                del self.crawl_delays[min(self.crawl_delays, key=self.crawl_delays.__getitem__)]
+        self.crawl_delay = max(self.crawl_delays.values(), default=0.0)
 
     @property
     def refusal(self) -> str:

@@ -290,7 +290,7 @@ class Settlement:
         stored = msgspec.structs.replace(note, fetched_at=now)
         self._ledger.batch.put(Table.ROBOTS, origin.encode(), self._encode(stored))
         subject.robots_troubles = 0
-        subject.crawl_delay = note.crawl_delay
+        subject.wish_delay(origin, note.crawl_delay)
         if subject is not record:
             self._come_forward(subject, now)
         if not self._follows_sitemaps:

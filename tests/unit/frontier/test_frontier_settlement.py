@@ -203,3 +203,38 @@ def test_retry_after_of_an_errand_is_kept() -> None:
     record = frontier.host("a.example")
     assert record is not None
     assert record.troubles == 0
+
+
+@pytest.mark.parametrize("last", ["http", "https"])
+def test_the_longest_crawl_delay_of_all_origins_of_a_host_counts(last: str) -> None:
+    """http and https are one host to POL-1, and each may ask for its own delay."""
+    frontier, visit = crawl_of("http://a.example/", "https://a.example/")
+    wishes = {"http": 300.0, "https": 20.0}
+    order = sorted(wishes, key=lambda scheme: scheme == last)
+    notes = [
+        Result(
+            Request(f"{scheme}://a.example/robots.txt", Purpose.ROBOTS),
+            status=200,
+            robots=RobotsNote(RobotsState.RULES, crawl_delay=wishes[scheme]),
+        )
+        for scheme in order
+    ]
+    tell(frontier, visit, notes, 0.0)
+    assert first_visit_after(frontier, 0.0) >= 300.0
+
+
+def test_a_crawl_delay_that_was_taken_back_no_longer_counts() -> None:
+    """Rules are read again every day, and may become milder."""
+    record = HostRecord("a.example")
+    record.wish_delay("http://a.example", 300.0)
+    record.wish_delay("https://a.example", 20.0)
+    record.wish_delay("http://a.example", 0.0)
+    assert record.crawl_delay == 20.0
+
+
+def test_origins_beyond_count_are_forgotten_mildest_first() -> None:
+    """A host with a thousand ports must not fill its record."""
+    record = HostRecord("a.example")
+    for port in range(1000):
+        record.wish_delay(f"http://a.example:{port}", float(1000 - port))
+    assert (record.crawl_delay, len(record.crawl_delays)) == (1000.0, 8)
