@@ -2,7 +2,8 @@
 
 import re
 
-from hypothesis import given, settings
+from fuzz_settings import fuzz
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tiptoe.parse.flat import flatten
@@ -78,16 +79,16 @@ def check(page: Page) -> None:
     assert len(set(page.links)) == len(page.links)
 
 
+@fuzz
 @given(html=st.one_of(SOUP, st.text(max_size=300)))
-@settings(max_examples=300)
 def test_any_soup_is_a_page(html: str) -> None:
     """Also when it is flattened first."""
     check(read_page(html, agent="tiptoe"))
     check(read_page(flatten(html), agent="tiptoe"))
 
 
+@fuzz
 @given(parts=st.lists(st.one_of(WORDS, MARKUP), max_size=40))
-@settings(max_examples=300)
 def test_no_tag_or_script_gets_through(parts: list[str]) -> None:
     """The source has no escaped text, so `<`, `>`, `&` and Q can only come from markup."""
     html = " ".join(parts)
@@ -96,6 +97,7 @@ def test_no_tag_or_script_gets_through(parts: list[str]) -> None:
     assert not re.search("[<>&Q]", "\n".join(read_page(flatten(html), agent="t").paragraphs))
 
 
+@fuzz
 @given(blocks=st.lists(st.lists(WORDS, min_size=1, max_size=8), max_size=20), data=st.data())
 def test_paragraphs_of_blocks_are_the_words_of_the_source(
     blocks: list[list[str]], data: st.DataObject
@@ -118,6 +120,7 @@ def test_paragraphs_of_blocks_are_the_words_of_the_source(
     assert read_page(flatten(html), agent="t").paragraphs == expected
 
 
+@fuzz
 @given(text=st.text(alphabet=st.characters(categories=["L", "P", "S", "N"]), max_size=80))
 def test_escaped_text_comes_out_as_it_was(text: str) -> None:
     """`&lt;b&gt;` is a text about a tag, not a tag."""

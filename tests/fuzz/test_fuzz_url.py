@@ -2,7 +2,8 @@
 
 import time
 
-from hypothesis import given, settings
+from fuzz_settings import fuzz
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tiptoe.url.address import host_of, origin_of, split_url, url_key
@@ -14,7 +15,7 @@ ODD_TEXT = st.text(st.characters(codec=None), max_size=200)
 LIKELY = st.text("htps:/?#&=%;.()@[]aA1é\\ \t\n-_~'", max_size=80)
 
 
-@settings(max_examples=200, deadline=None)
+@fuzz
 @given(
     st.one_of(ODD_TEXT, LIKELY),
     st.lists(st.one_of(ODD_TEXT, LIKELY, LIKELY.map("http://a".__add__)), max_size=5),
@@ -27,7 +28,15 @@ def test_no_link_of_any_page_breaks_us(base: str, hrefs: list[str]) -> None:
         assert all(len(url) <= CANONICALIZER.rules.url_bytes_max and url.isascii() for url in urls)
 
 
-@settings(max_examples=200, deadline=None)
+@fuzz
+@given(st.one_of(ODD_TEXT, LIKELY))
+def test_a_canonical_address_stays_as_it_is(text: str) -> None:
+    """A second form of one page would be a second page."""
+    for url in CANONICALIZER.join("https://a.example/b/c?d", [text, "http://" + text, "?" + text]):
+        assert CANONICALIZER.canonical(url) == url
+
+
+@fuzz
 @given(LIKELY)
 def test_every_canonical_url_can_be_taken_apart(text: str) -> None:
     """Everything behind the canonicaliser relies on its form."""

@@ -4,7 +4,8 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from fuzz_settings import fuzz
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tiptoe.errors import CorruptFile
@@ -25,9 +26,6 @@ RECORD_LIKE = st.builds(
     st.one_of(st.integers(), st.text(max_size=5)),
     st.binary(max_size=200),
 )
-relaxed = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 
 
 @pytest.fixture
@@ -37,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "warc"
 
 
-@relaxed
+@fuzz
 @given(
     garbage=st.one_of(
         st.binary(max_size=2000),
@@ -57,7 +55,7 @@ def test_garbage_is_reported(folder: Path, garbage: bytes) -> None:
         read_record(folder.parent, ("a.warc.gz", 0, len(garbage)), bytes_max=BYTES_MAX)
 
 
-@relaxed
+@fuzz
 @given(
     url=st.text(max_size=60).map(lambda text: f"https://a.example/{text}"),
     body=st.binary(max_size=400),
@@ -91,7 +89,7 @@ def test_whatever_the_web_says_is_kept_and_found(
     assert list(find(directory, entry.url)) == [entry]
 
 
-@relaxed
+@fuzz
 @given(position=st.integers(0, 3000), damage=st.binary(min_size=1, max_size=30))
 def test_damage_never_passes_for_another_page(folder: Path, position: int, damage: bytes) -> None:
     """What is read back is the page, or a fault."""
@@ -120,6 +118,7 @@ def test_damage_never_passes_for_another_page(folder: Path, position: int, damag
         path.unlink()
 
 
+@fuzz
 @given(st.text(max_size=80))
 def test_every_text_has_a_key_that_fits_on_an_index_line(text: str) -> None:
     """A space or a line break in a key would tear the index."""

@@ -85,17 +85,18 @@ class Crew:
         running = (hand.process for hand in self._hands.values() if hand.process is not None)
         return any(process.pid == pid and process.returncode is None for process in running)
 
-    def kill(self, name: str, *, pid: int = 0) -> None:
-        """End a process that no longer answers; it is replaced if it is wanted.
+    def kill(self, name: str, *, pid: int = 0) -> bool:
+        """End a process that no longer answers, and replace it if it is wanted; False when it is not ours.
 
         A harvester of another machine may have the same name: `pid` tells them apart.
         """
         hand = self._hands.get(name)
         if hand is None or hand.process is None or pid not in (0, hand.process.pid):
-            return
+            return False
         if hand.process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 hand.process.send_signal(signal.SIGKILL)
+        return True
 
     async def wait(self, seconds: float) -> None:
         """Wait for everybody to leave; kill whoever has not left by then."""

@@ -18,6 +18,7 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.messages import Report
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.crew import Crew
+from tiptoe.keeper.directory import take_busy_note
 from tiptoe.keeper.protocol import (
     PROTOCOL_VERSION,
     Beat,
@@ -85,6 +86,7 @@ class Keeper:
         self, frontier: Frontier, plan: KeeperPlan, crew: Crew, log: EventLog, clock: Clock, *,
         repair: Callable[[dict[str, int], set[str]], list[str]],
         answer: Callable[["Keeper", Command], dict[str, object]],
+        free_bytes: Callable[[Path], int] = lambda directory: shutil.disk_usage(directory).free,
     ) -> None:  # fmt: skip
         self.frontier = frontier
         self.plan = plan
@@ -95,11 +97,13 @@ class Keeper:
         self._log = log
         self._repair = repair
         self._answer = answer
+        self._free_bytes = free_bytes
         self._peers: dict[str, Connection[ToKeeper]] = {}
         self._incarnations = 0
         self._wrecks: list[Member] = []
         self._rests_until = 0.0
         self._orders = 0
+        self._is_draining = False
         self._stir = asyncio.Event()
         self._stop = asyncio.Event()
         self._fault: Exception | None = None
@@ -178,6 +182,7 @@ class Keeper:
 
     async def _drain(self) -> None:
         """Tell everybody to finish, and take back what they return."""
+        self._is_draining = True
         for connection in self._peers.values():
             connection.send(Drain())
         await self.crew.wait(DRAIN_SECONDS)
@@ -187,15 +192,18 @@ class Keeper:
             await asyncio.sleep(0.05)
         for member in list(self.roster.members.values()):
             self._lose(member, "did not leave in time")
-        self._clear_wrecks()
+        self.repair_outputs()  # once more: who had not noticed that it was lost has gone by now
 
     # -- peers -----------------------------------------------------------
 
     async def serve(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, needs_token: bool = False
     ) -> None:
+        """Talk to one peer that has connected."""
+        await self.talk(Connection(reader, writer, ToKeeper), needs_token=needs_token)
+
+    async def talk(self, connection: Connection[ToKeeper], *, needs_token: bool = False) -> None:
         """Talk to one peer until it goes; one that comes over the network has to show the token."""
-        connection: Connection[ToKeeper] = Connection(reader, writer, ToKeeper)
         try:
             hello = await asyncio.wait_for(connection.receive(), 10.0)
             if isinstance(hello, Hello):
@@ -269,12 +277,16 @@ class Keeper:
         connection.send(Welcome(incarnation, str(self.plan.directory), self.plan.settings))
         if self.holds:
             connection.send(Hold(is_held=True, order=self._orders))
+        if self._is_draining:  # it came too late to hear that everybody is to leave
+            connection.send(Drain())
         self._log.note("harvester.joined", incarnation=incarnation, pid=hello.pid)
         self._stir.set()
         return member
 
     def _hear(self, member: Member, connection: Connection[ToKeeper], message: object) -> None:
-        if isinstance(message, Heard):
+        if isinstance(message, Beat):
+            connection.send(message)  # it was heard: so much of the lease is certain
+        elif isinstance(message, Heard):
             member.obeyed = message.order
         elif isinstance(message, News):
             self._take_news(member, connection, message)
@@ -317,9 +329,10 @@ class Keeper:
         connection = self._peers.pop(member.incarnation, None)
         if connection is not None:
             connection.close()
-        self.crew.kill(member.name, pid=member.pid)
-        suspects = frozenset(_busy_with(self.plan.directory, member.incarnation))
-        returned = self.frontier.lose(member.incarnation, self.clock.now(), suspects=suspects)
+        # One that we cannot kill asks on until it notices, which is within a lease by its own clock.
+        grace = 0.0 if self.crew.kill(member.name, pid=member.pid) else self.plan.lease_seconds
+        suspects = frozenset(take_busy_note(self.plan.directory, member.incarnation))
+        returned = self.frontier.lose(member.incarnation, self.clock.now(), suspects=suspects, grace=grace)
         self.frontier.forget_resolving(list(member.lookups))
         self.figures.lost_harvesters += 1
         self._log.note(
@@ -333,9 +346,13 @@ class Keeper:
         """Cut the files of lost harvesters back, once their processes are really gone."""
         if self._wrecks and not any(self.crew.is_alive(member.pid) for member in self._wrecks):
             self._wrecks.clear()
-            for repair in self._repair(self.frontier.marks(), set(self.roster.members)):
-                self.figures.repaired.append(repair)
-                self._log.note("output.repaired", what=repair)
+            self.repair_outputs()
+
+    def repair_outputs(self) -> None:
+        """Cut the files of everybody who is not here back to what was committed."""
+        for repair in self._repair(self.frontier.marks(), set(self.roster.members)):
+            self.figures.repaired.append(repair)
+            self._log.note("output.repaired", what=repair)
 
     # -- handing out -----------------------------------------------------
 
@@ -370,12 +387,10 @@ class Keeper:
     # -- watching --------------------------------------------------------
 
     async def _watch(self) -> None:
-        """Beat, watch the leases and the disk."""
+        """Watch the leases and the disk."""
         interval = min(1.0, self.plan.lease_seconds / 6)
         while True:
             now = self.clock.now()
-            for connection in self._peers.values():
-                connection.send(Beat())
             for member in self.roster.silent(now):
                 self._lose(member, "silent")
             for member in list(self.roster.members.values()):
@@ -394,7 +409,7 @@ class Keeper:
         self._peers[member.incarnation].send(Drain())
 
     def _watch_disk(self) -> None:
-        free = shutil.disk_usage(self.plan.directory).free
+        free = self._free_bytes(self.plan.directory)
         if free < self.plan.disk_free_min and "disk" not in self.holds:
             self._log.note("disk.full", free_bytes=free, needed_bytes=self.plan.disk_free_min)
             self.hold("disk")
@@ -433,14 +448,3 @@ class Keeper:
 
 def _requests_in(report: Report) -> int:
     return sum(bool(result.status or result.failure) for result in report.results)
-
-
-def _busy_with(directory: Path, incarnation: str) -> list[str]:
-    """Return the URL a dead harvester was reading, if any."""
-    note = directory / "state" / f"{incarnation}.busy"
-    try:
-        text = note.read_bytes().split(b"\n", 1)[0].strip(b"\0").decode("utf-8", "replace")
-        note.unlink()
-    except OSError:
-        return []
-    return [text] if text else []

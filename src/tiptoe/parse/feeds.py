@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from typing import Any
 
-from lxml import etree
-
-from tiptoe.parse.sitemaps import end_elements, w3c_moment
+from tiptoe.parse.sitemaps import w3c_moment
+from tiptoe.parse.xmlitems import Item, read_items
+from tiptoe.parse.xmlrepair import ENTITY_MARK, XML_STARTS
 
 __all__ = ["FeedEntry", "read_feed"]
 
@@ -35,39 +34,40 @@ def read_feed(body: bytes, urls_max: int = 1000, bytes_max: int = 10 * 1024 * 10
     """Read the entries of a feed, each address once; what is no feed has none."""
     data = body[:bytes_max].removeprefix(BYTE_ORDER_MARK).lstrip()
     entries: dict[str, FeedEntry] = {}
-    for element in end_elements(data, ("{*}item", "{*}entry")) if data.startswith(b"<") else ():
-        url = next((link for link in _links(element) if 0 < len(link) <= URL_CHARS_MAX), None)
+
+    def take(item: Item) -> bool:
+        url = next((link for link in _links(item) if 0 < len(link) <= URL_CHARS_MAX), None)
         if url is not None and url not in entries:
-            entries[url] = FeedEntry(url, _updated_at(element))
-            if len(entries) >= urls_max:
-                break
+            entries[url] = FeedEntry(url, _updated_at(item))
+        return len(entries) < urls_max
+
+    if data.startswith(XML_STARTS):
+        read_items(data, ("item", "entry"), take)
     return list(entries.values())
 
 
-def _links(element: Any) -> Iterator[str]:
+def _links(item: Item) -> Iterator[str]:
     """Yield the addresses an entry may have, best first."""
     fallback: list[str] = []
-    for child in element.iterchildren(tag=etree.Element):
-        name = _bare_name(child)
-        text = (child.text or "").strip()
-        if name == "link":
-            if text:
-                yield text
-            elif child.get("rel", "alternate") == "alternate":
-                yield child.get("href", "").strip()
-        elif name == "guid" and child.get("isPermaLink") != "false" and text.startswith(("http:", "https:")):
-            fallback.append(text)
+    for child in item.children:
+        if child.name == "link":
+            if child.text:
+                yield child.text
+            elif child.attributes.get("rel", "alternate") == "alternate":
+                href = child.attributes.get("href", "")
+                yield "" if ENTITY_MARK in href else href.strip()
+        elif child.name == "guid" and child.attributes.get("isPermaLink") != "false":
+            fallback.append(child.text if child.text.startswith(("http:", "https:")) else "")
     yield from fallback
 
 
-def _updated_at(element: Any) -> float | None:
+def _updated_at(item: Item) -> float | None:
     moments: dict[str, float] = {}
-    for child in element.iterchildren(tag=etree.Element):
-        name = _bare_name(child)
-        if name in MOMENT_NAMES and name not in moments:
-            moment = _moment((child.text or "").strip())
+    for child in item.children:
+        if child.name in MOMENT_NAMES and child.name not in moments:
+            moment = _moment(child.text)
             if moment is not None:
-                moments[name] = moment
+                moments[child.name] = moment
     return next((moments[name] for name in MOMENT_NAMES if name in moments), None)
 
 
@@ -82,7 +82,3 @@ def _moment(text: str) -> float | None:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError, IndexError, TypeError):
         return None
-
-
-def _bare_name(element: Any) -> str:
-    return str(element.tag).rpartition("}")[2].lower()

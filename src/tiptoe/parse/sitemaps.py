@@ -9,14 +9,13 @@ import io
 import math
 import re
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
-from lxml import etree
+from tiptoe.parse.xmlitems import Item, read_items
+from tiptoe.parse.xmlrepair import XML_STARTS
 
-__all__ = ["Sitemap", "SitemapEntry", "end_elements", "read_sitemap", "w3c_moment"]
+__all__ = ["Sitemap", "SitemapEntry", "read_sitemap", "w3c_moment"]
 
 URL_CHARS_MAX = 2048  # by the sitemaps protocol
 GZIP_MAGIC = b"\x1f\x8b"
@@ -47,7 +46,7 @@ def read_sitemap(body: bytes, urls_max: int = 50_000, bytes_max: int = 50 * 1024
     """Read a sitemap of any form; what is no sitemap is an empty one."""
     data = _inflated(body, bytes_max) if body.startswith(GZIP_MAGIC) else body[:bytes_max]
     data = data.removeprefix(BYTE_ORDER_MARK).lstrip()
-    if data.startswith(b"<"):
+    if data.startswith(XML_STARTS):
         return _read_xml(data, urls_max)
     return Sitemap(entries=_read_text(data, urls_max))
 
@@ -70,44 +69,21 @@ def _inflated(body: bytes, bytes_max: int) -> bytes:
 
 def _read_xml(data: bytes, urls_max: int) -> Sitemap:
     sitemap = Sitemap()
-    for element in end_elements(data, ("{*}url", "{*}sitemap")):
-        texts = _child_texts(element)
+
+    def take(item: Item) -> bool:
+        texts: dict[str, str] = {}
+        for child in item.children:
+            texts.setdefault(child.name, child.text)
         url = texts.get("loc", "")
-        if not 0 < len(url) <= URL_CHARS_MAX:
-            continue
-        if element.tag.endswith("sitemap"):
+        if 0 < len(url) <= URL_CHARS_MAX and item.name == "sitemap":
             sitemap.children.append(url)
-        else:
+        elif 0 < len(url) <= URL_CHARS_MAX:
             lastmod, priority = w3c_moment(texts.get("lastmod", "")), _priority(texts.get("priority", ""))
             sitemap.entries.append(SitemapEntry(url, lastmod, priority))
-        if len(sitemap.entries) + len(sitemap.children) >= urls_max:
-            break
+        return len(sitemap.entries) + len(sitemap.children) < urls_max
+
+    read_items(data, ("url", "sitemap"), take)
     return sitemap
-
-
-def end_elements(data: bytes, tags: tuple[str, ...]) -> Iterator[Any]:
-    """Yield each element with one of these tags when it is complete, and forget it after use."""
-    events = etree.iterparse(
-        io.BytesIO(data), tag=tags, recover=True, resolve_entities=False, no_network=True, load_dtd=False,
-        dtd_validation=False, huge_tree=False, remove_comments=True, remove_pis=True,
-    )  # fmt: skip
-    try:
-        for _, element in events:
-            yield element
-            element.clear()
-            while element.getprevious() is not None:
-                del element.getparent()[0]
-    except etree.LxmlError:
-        return  # beyond recovery from here on; what was yielded stands
-
-
-def _child_texts(element: Any) -> dict[str, str]:
-    """Return the text of each child by its bare name; of several the first."""
-    texts: dict[str, str] = {}
-    for child in element.iterchildren(tag=etree.Element):
-        if len(child) == 0:  # an entity inside would leave us half an address
-            texts.setdefault(child.tag.rpartition("}")[2].lower(), (child.text or "").strip())
-    return texts
 
 
 def _read_text(data: bytes, urls_max: int) -> list[SitemapEntry]:
