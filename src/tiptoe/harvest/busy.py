@@ -19,7 +19,9 @@ class BusyNote:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         with path.open("w+b") as file:
-            file.truncate(NOTE_BYTES)
+            # Written and not only made long: a map without room behind it ends the process on a full disk.
+            file.write(bytes(NOTE_BYTES))
+            file.flush()
             self._map = mmap.mmap(file.fileno(), NOTE_BYTES)
 
     def begin(self, url: str) -> None:
