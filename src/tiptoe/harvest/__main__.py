@@ -4,6 +4,7 @@ import argparse
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 import uvloop
@@ -20,10 +21,11 @@ __all__ = ["main"]
 async def work(address: str, name: str, token: str, directory: Path | None) -> int:
     """Join a keeper and work for it; return the exit code."""
     connection = await open_keeper(address)
+    joined_at = time.monotonic()
     welcome = await join(connection, name=name, token=token, pid=os.getpid())
     settings = Settings.from_dict(welcome.settings)
     tools = build_tools(settings, directory or Path(welcome.directory), welcome.incarnation)
-    return await Harvester(connection, tools, harvester_plan(settings)).run()
+    return await Harvester(connection, tools, harvester_plan(settings), joined_at=joined_at).run()
 
 
 def main() -> int:

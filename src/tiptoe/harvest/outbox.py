@@ -37,7 +37,8 @@ class Outbox:
         """Tell of one result."""
         self._report(visit).results.append(result)
         self._results += 1
-        if self._results >= RESULTS_MAX:
+        # What a server wishes must not be lost with us.
+        if self._results >= RESULTS_MAX or result.retry_after:
             self.is_full.set()
 
     def give_back(self, visit: int, requests: list[Request]) -> None:
@@ -71,6 +72,7 @@ class Outbox:
                 if not self.trouble:
                     self.trouble = str(error)
                     self._send(News([], trouble=self.trouble))
+                self.is_full.clear()  # else we would try again without a pause
                 return
             # No waiting between these lines: the marks are those of exactly these reports.
             reports, self._reports = list(self._reports.values()), {}

@@ -6,6 +6,7 @@ set back while the crawl runs cannot make it rude.
 """
 
 import time
+from collections.abc import Callable
 
 __all__ = ["Clock"]
 
@@ -13,8 +14,11 @@ __all__ = ["Clock"]
 class Clock:
     """A steady clock that agrees with the wall when it starts."""
 
-    def __init__(self) -> None:
-        self._offset = time.time() - time.monotonic()
+    def __init__(
+        self, *, steady: Callable[[], float] = time.monotonic, wall: Callable[[], float] = time.time
+    ) -> None:
+        self._steady = steady
+        self._offset = wall() - steady()
 
     def now(self) -> float:
-        return time.monotonic() + self._offset
+        return self._steady() + self._offset

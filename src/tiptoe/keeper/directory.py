@@ -19,7 +19,7 @@ from typing import IO
 
 from tiptoe.errors import CrawlInUse, SettingsError
 
-__all__ = ["MARKER", "CrawlDirectory", "find_keeper"]
+__all__ = ["MARKER", "CrawlDirectory", "find_keeper", "take_busy_note"]
 
 MARKER = "crawl.json"
 SOCKET_PATH_MAX = 100  # the kernel allows 107 bytes
@@ -121,3 +121,14 @@ def find_keeper(path: Path) -> int | None:
             text = lock.read().strip()
             return int(text) if text.isdigit() else None
     return None
+
+
+def take_busy_note(directory: Path, incarnation: str) -> list[str]:
+    """Return the URL a dead harvester was reading, if any, and remove its note."""
+    note = directory / "state" / f"{incarnation}.busy"
+    try:
+        text = note.read_bytes().split(b"\n", 1)[0].strip(b"\0").decode("utf-8", "replace")
+        note.unlink()
+    except OSError:
+        return []
+    return [text] if text else []

@@ -71,7 +71,9 @@ class News(msgspec.Struct, tag="news", array_like=True):
 
 
 class Beat(msgspec.Struct, tag="beat", array_like=True):
-    """I am here. Sent by both sides; silence ends a lease."""
+    """I am here: a harvester counts its beats, and the keeper sends each back; silence ends a lease."""
+
+    number: int = 0
 
 
 class Heard(msgspec.Struct, tag="heard", array_like=True):

@@ -3,6 +3,7 @@
     WebShape -> SimulatedWeb -> faces (proxy, servers, dns) -> Recorder -> judge
 
 Every page, fault and change follows from a seed and the URL; nothing is stored.
-The judge sees only what arrived at the servers. Nothing in here imports the
-frontier, the fetcher or the parser: who grades an exam must not have written it.
+The judge sees only what arrived at the servers. The web and its judge import none
+of the crawler: who grades an exam must not have written it. The two meet in
+`inprocess` (the web without sockets) and `simulation` (whole crawls in virtual time).
 """

@@ -1,0 +1,76 @@
+"""What must hold after every step of the keeper, beside `Frontier.check()`?
+
+Read from the store and the roster alone: what a crash would leave is what counts.
+"""
+
+from collections import Counter
+
+import msgspec
+
+from tiptoe.frontier.dispatch import Lease
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.intake import page_key
+from tiptoe.frontier.messages import PageRecord, Purpose, Request
+from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.settlement import WAITING
+from tiptoe.keeper.service import Keeper
+from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Table
+
+__all__ = ["check_leases", "check_places"]
+
+NO_PAGES = (Purpose.ROBOTS, Purpose.ERRAND, Purpose.ADDRESS)
+HOST_KEY_BYTES = 8
+
+_chunk = msgspec.msgpack.Decoder(Chunk).decode
+_request = msgspec.msgpack.Decoder(Request).decode
+_lease = msgspec.msgpack.Decoder(Lease).decode
+_page = msgspec.msgpack.Decoder(PageRecord).decode
+_host = msgspec.msgpack.Decoder(HostRecord).decode
+
+
+def check_places(store: MemoryStore) -> None:
+    """An open URL is queued, due or leased: in one place, and a settled one in none."""
+    pages = dict(store.scan(Table.PAGE))
+    places = Counter(page_key(url) for url in _waiting(store, pages))
+    gone = {key for key, stored in store.scan(Table.HOST) if _host(stored).state is HostState.GONE}
+    for key, stored in pages.items():
+        outcome = _page(stored).outcome if stored else WAITING
+        count = places.pop(key, 0)
+        if outcome != WAITING:
+            assert count == 0, f"{_page(stored).url} is settled ({outcome}) and waits elsewhere"
+        elif key[:HOST_KEY_BYTES] not in gone:
+            assert count == 1, f"page {key.hex()} is in {count} places"
+    assert not places, "a URL waits that was never admitted"
+
+
+def _waiting(store: MemoryStore, pages: dict[bytes, bytes]) -> list[str]:
+    """Return every page URL that is queued, due or leased, once per place."""
+    requests: list[Request] = []
+    for _, stored in store.scan(Table.QUEUE):
+        chunk = _chunk(stored)
+        requests += chunk.requests(chunk.urls)
+    requests += [_request(stored) for _, stored in store.scan(Table.DUE)]
+    for _, stored in store.scan(Table.LEASE):
+        requests += [held for held in _lease(stored).requests if _is_open(held, pages)]
+    return [request.url for request in requests if request.purpose not in NO_PAGES]
+
+
+def _is_open(request: Request, pages: dict[bytes, bytes]) -> bool:
+    """Whether a leased request was not settled since its lease was written."""
+    page = pages.get(page_key(request.url))
+    return not page or _page(page).tries < request.tries
+
+
+def check_leases(store: MemoryStore, keeper: Keeper) -> None:
+    """Every lease is in the hands of one living harvester, and no two are at one address."""
+    gates: Counter[str] = Counter()
+    leased: dict[str, set[int]] = {name: set() for name in keeper.roster.members}
+    for key, stored in store.scan(Table.LEASE):
+        lease = _lease(stored)
+        gates[lease.gate] += 1
+        assert lease.harvester in leased, f"{lease.harvester} is gone and holds a visit to {lease.gate}"
+        leased[lease.harvester].add(int.from_bytes(key, "big"))
+    assert all(count == 1 for count in gates.values()), f"an address is visited twice: {gates}"
+    for name, member in keeper.roster.members.items():
+        assert member.visits == leased[name], f"{name} holds {member.visits}, the store says {leased[name]}"

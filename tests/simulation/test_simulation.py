@@ -1,0 +1,144 @@
+"""The whole crawler in virtual time, whatever goes wrong: nothing lost, nothing twice, nobody annoyed.
+
+A seed that fails here fails again with the command that the failure shows.
+"""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.messages import HostWork, Report
+from tiptoe.store.tables import Table
+from tiptoe.testing import simulate as command
+from tiptoe.testing.simulation.plan import KINDS, Plan
+from tiptoe.testing.simulation.run import simulate
+from tiptoe.testing.simulation.stage import BuildFrontier
+
+CHUNK_SEEDS = 25
+CHUNKS = 10
+
+FOUND_BUGS = (6, 13, 154, 163, 205, 211, 268, 281, 302, 896, 1277, 1305, 2233)
+"""Seeds that have shown something; their plans may have changed since, they stay as good as any."""
+
+
+def failures(seeds: range | tuple[int, ...]) -> list[str]:
+    """Return what is wrong with the runs of these seeds, each with its command."""
+    return [
+        f"python -m tiptoe.testing.simulate --seed {seed} --trace: {problem}"
+        for seed in seeds
+        for problem in simulate(seed).problems
+    ]
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_the_crawl_survives_whatever_happens(chunk: int) -> None:
+    """Kills, freezes, broken and slow wires, full disks, orders, servers in trouble, in any combination."""
+    assert failures(range(chunk * CHUNK_SEEDS, (chunk + 1) * CHUNK_SEEDS)) == []
+
+
+def test_seeds_that_found_bugs_find_none() -> None:
+    assert failures(FOUND_BUGS) == []
+
+
+def test_a_seed_is_all_there_is() -> None:
+    """The same run again, event by event and byte by byte, also in a process with other hash values."""
+    seeds = (3, 9, 17)
+    told = [simulate(seed).digest for seed in seeds]
+    assert [simulate(seed).digest for seed in seeds] == told
+    for hash_seed in ("1", "2"):
+        script = (
+            "from tiptoe.testing.simulation.run import simulate\n"
+            f"for seed in {seeds}: print(simulate(seed).digest)"
+        )
+        elsewhere = subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert elsewhere.stdout.split() == told
+
+
+def test_different_seeds_are_different_runs() -> None:
+    assert len({simulate(seed).digest for seed in range(5)}) == 5
+
+
+def test_every_kind_of_fault_is_drawn() -> None:
+    """A kind that never happens proves nothing."""
+    drawn = {fault.kind for seed in range(CHUNKS * CHUNK_SEEDS) for fault in Plan.of(seed).faults}
+    assert drawn == set(KINDS)
+    plans = [Plan.of(seed) for seed in range(50)]
+    assert {plan.is_remote for plan in plans} == {True, False}
+
+
+# -- it can fail ---------------------------------------------------------
+
+
+class ForgetsMarks(Frontier):
+    """Acknowledges files without noting how far they are written."""
+
+    def report(
+        self, reports: list[Report], marks: dict[str, int], now: float, **rest: object
+    ) -> dict[int, list[HostWork]]:
+        return super().report(reports, {}, now, **rest)  # type: ignore[arg-type]
+
+
+class LosesWork(Frontier):
+    """Forgets what a lost harvester had in its hands."""
+
+    def lose(self, harvester: str, now: float, **rest: object) -> int:
+        for visit in self._dispatch.open.values():
+            if visit.harvester == harvester:
+                self.counters.leased -= len(visit.outstanding)
+                visit.outstanding.clear()
+        return super().lose(harvester, now, **rest)  # type: ignore[arg-type]
+
+
+class LeavesNobodyInPeace(Frontier):
+    """Lets an address rest after a visit only until it is asked the next time."""
+
+    def wake(self, now: float) -> None:
+        for key, _ in list(self._store.scan(Table.ADDRESS)):
+            self._ledger.gate._read(key.decode()).free_at = 0.0
+            self._front.bench.set_free(key.decode(), self._ledger.gate.free_at(key.decode()))
+        super().wake(now)
+
+
+class ForgetsTheDead(Frontier):
+    """Does not take back the leases of a keeper that was killed."""
+
+    def recover(self, now: float, *, grace: float = 0.0) -> int:
+        return 0
+
+
+@pytest.mark.parametrize("broken", [ForgetsMarks, LosesWork, LeavesNobodyInPeace, ForgetsTheDead])
+def test_a_frontier_that_breaks_a_rule_is_caught(broken: BuildFrontier) -> None:
+    """A simulation that cannot fail proves nothing."""
+    assert any(simulate(seed, build_frontier=broken).problems for seed in range(40))
+
+
+# -- the command ---------------------------------------------------------
+
+
+def test_the_command_plays_a_range_of_seeds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["--seeds", "0-2"]) == 0
+    assert "3 seeds, 0 failed" in capsys.readouterr().out
+
+
+def test_the_command_tells_a_run_step_by_step(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the digest, so that two tellings can be compared."""
+    assert command.main(["--seed", "4", "--trace"]) == 0
+    told = capsys.readouterr().out
+    assert "stage keeper_starts" in told
+    assert f"digest {simulate(4).digest}" in told
+
+
+@pytest.mark.parametrize("wrong", ["x", "5-1", "1-y"])
+def test_a_range_that_is_none_is_refused(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["--seeds", wrong])
+    assert wrong in capsys.readouterr().err
