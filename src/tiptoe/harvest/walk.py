@@ -141,6 +141,7 @@ class Walk:
     async def _turn(self, lane: Lane) -> bool:
         """Wait for the lane's moment; False when nothing more may be asked."""
         switches = self._switches
+        held_too_long_at = self._time() + self._nap_max
         while True:
             if switches.is_draining or lane.is_left:
                 return False
@@ -151,6 +152,9 @@ class Walk:
                 # Short naps, so that a word from the keeper is heard in time.
                 await asyncio.sleep(min(wait, 1.0))
             elif not switches.may_ask.is_set():
+                if self._time() >= held_too_long_at:
+                    lane.rules.clear()  # by the time we go on they may have expired: the keeper knows
+                    return False
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(switches.may_ask.wait(), 1.0)
             else:

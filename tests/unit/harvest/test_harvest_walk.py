@@ -280,6 +280,24 @@ def test_while_everything_is_held_nothing_is_asked(tmp_path: Path) -> None:
     assert second >= 30.0
 
 
+def test_after_a_long_hold_the_rules_are_asked_for_again(tmp_path: Path) -> None:
+    """A crawl that pauses for days must not go on with the rules of last week (POL-5)."""
+
+    def hold_for_long(outing: Outing) -> None:
+        if asyncio.get_running_loop().time() < 500.0:
+            outing.switches.may_ask.clear()
+        else:
+            outing.switches.may_ask.set()
+
+    web = web_of(pages("a.example", "/1", "/2"))
+    web.answers["http://a.example/robots.txt"] = make_answer("http://a.example/robots.txt", b"", fields=PLAIN)
+    first, second = work_for("a.example", "/1", "/2", robots=None), work_for("a.example", "/2", robots=None)
+    outing = Outing(tmp_path, web, [first], more=[[second]] * 20, meanwhile=hold_for_long).run()
+    assert "http://a.example/2" in outing.returned
+    after = [url for at, url in web.asked if at >= 500.0]
+    assert after[0] == "http://a.example/robots.txt"
+
+
 def test_without_a_lease_nothing_is_asked(tmp_path: Path) -> None:
     """Somebody else may have been given this work."""
     web = web_of(pages("a.example", "/1"))
