@@ -1,0 +1,174 @@
+"""What does each word say about the language it stands in?
+
+A lexicon holds, for every class (a language, or a language typed without
+accents), the weight of each frequent word and of each group of three letters.
+The weights of all classes are fields of one integer, so that adding up the
+words of a text adds up all languages at once, at the speed of C. The lowest
+field counts the words that are known.
+
+Weights are above zero for words seen in a language and zero for others: a sum
+says how much better the text fits than words never seen.
+"""
+
+import re
+import struct
+import unicodedata
+from collections.abc import Collection, Mapping
+from importlib.resources import files
+from itertools import repeat
+from typing import Final, NamedTuple
+
+import msgspec
+import zstandard
+
+__all__ = [
+    "FIELD_BITS",
+    "READ_CHARS",
+    "Evidence",
+    "Lexicon",
+    "StoredLexicon",
+    "Tally",
+    "grams_of",
+    "load_lexicons",
+]
+
+FIELD_BITS: Final = 16
+"""Holds the sum over one text: its length is limited below, and a weight is 32 at most."""
+
+READ_CHARS: Final = 1500
+RARE_WORDS: Final = 60
+RARE_WORD_CHARS: Final = 24
+"""How much of a text is read, and how much of it by letters."""
+
+DOUBT: Final = 4
+"""Lead of another language, in steps of half a nat, that calls for a closer look."""
+KNOWN_PART: Final = 4
+"""One word in so many must be known for them to agree with anything."""
+EXPECTATION: Final = 8
+"""Head start, in steps of half a nat, of a language that is expected, and of all that are wanted."""
+
+_FIELD: Final = (1 << FIELD_BITS) - 1
+_MODEL_BYTES_MAX: Final = 64 * 1024 * 1024
+_WORD: Final = re.compile(r"[^\W\d_]+")
+
+
+class StoredLexicon(msgspec.Struct, frozen=True, array_like=True):
+    """A lexicon as the model file has it: keys grouped by their weights, separated by spaces."""
+
+    script: str
+    classes: list[str]
+    head_starts: list[int]
+    words: list[tuple[bytes, str]]
+    grams: list[tuple[bytes, str]]
+    telltales: dict[str, str]
+
+
+class Tally(NamedTuple):
+    """The packed weights of a text."""
+
+    by_word: int
+    by_letter: int  # of words that the lexicon does not have
+    words: int
+
+
+class Evidence(NamedTuple):
+    """What a tally says; weights are in steps of half a nat."""
+
+    best: str  # empty when a language that is not wanted fits better
+    lead: int  # over the second best language
+    fit: float  # weight of the best language per word, by known words only
+    words: int
+
+
+class Lexicon:
+    """The weights of words in languages that share a script.
+
+    `skim` and `read` make a tally of a text, `judge` says what it means. Languages that are `known` but not
+    among `languages` are never the answer, and neither is any other where they fit clearly better.
+    """
+
+    def __init__(self, stored: StoredLexicon, languages: Collection[str] = ()) -> None:
+        self.known = frozenset(stored.classes)
+        self.languages = self.known & frozenset(languages or stored.classes)
+        self.telltales = {
+            language: frozenset(words.split()) if language in self.languages else frozenset[str]()
+            for language, words in stored.telltales.items()
+        }
+        self._classes = ("", *stored.classes)  # the lowest field is none
+        self._words = _table(stored.words)
+        self._grams = _table(stored.grams)
+        self._layout = struct.Struct(f"<{len(self._classes)}H")
+        self._start = int.from_bytes(self._layout.pack(0, *stored.head_starts), "little")
+        self._barred = [
+            field for field, name in enumerate(self._classes) if name and name not in self.languages
+        ]
+        self._fields = {
+            language: tuple(field for field, name in enumerate(self._classes) if name == language)
+            for language in stored.classes
+        }
+
+    def skim(self, words: Collection[str]) -> Tally:
+        """Look at words in small letters as they are."""
+        return Tally(sum(map(self._words.get, words, repeat(0))), 0, len(words))
+
+    def read(self, text: str) -> Tally:
+        """Look at the words of a text, and at the letters of those that are not known."""
+        words = _WORD.findall(unicodedata.normalize("NFC", text[:READ_CHARS]).lower())
+        by_word, by_letter = sum(map(self._words.get, words, repeat(0))), 0
+        if by_word & _FIELD < len(words):
+            known = self._words
+            rare = [word[:RARE_WORD_CHARS] for word in words if len(word) > 2 and word not in known]
+            grams = [gram for word in rare[:RARE_WORDS] for gram in grams_of(word)]
+            by_letter = sum(map(self._grams.get, grams, repeat(0)))
+        return Tally(by_word, by_letter, len(words))
+
+    def agrees(self, tally: Tally, language: str) -> bool:
+        """Tell whether a good part of the words is known, and does not say clearly another language."""
+        weights = self._unpack(tally.by_word)
+        own = max(map(weights.__getitem__, self._fields[language]))
+        is_known = (tally.by_word & _FIELD) * KNOWN_PART >= tally.words
+        return is_known and max(weights) <= own + DOUBT
+
+    def judge(self, tally: Tally, expected: str = "") -> Evidence:
+        """Return what a tally says; in doubt it says what is expected."""
+        weights = list(self._unpack(tally.by_word + tally.by_letter))
+        for field in self._fields.get(expected, ()):
+            weights[field] += EXPECTATION
+        strange = 0
+        for field in self._barred:
+            strange, weights[field] = max(strange, weights[field]), 0
+        weight = max(weights)
+        if strange > weight + EXPECTATION:
+            return Evidence("", 0, 0.0, tally.words)
+        winner = weights.index(weight)
+        best = self._classes[winner]
+        for field in self._fields[best]:
+            weights[field] = 0
+        fit = (tally.by_word >> winner * FIELD_BITS & _FIELD) / (tally.words or 1)
+        return Evidence(best, weight - max(weights), fit, tally.words)
+
+    def _unpack(self, packed: int) -> tuple[int, ...]:
+        """Return the weight of each class; that of none is zero."""
+        fields = packed - (packed & _FIELD) + self._start
+        return self._layout.unpack(fields.to_bytes(self._layout.size, "little"))
+
+
+def grams_of(word: str) -> list[str]:
+    """Return the groups of three letters of a word, its edges included."""
+    edged = f"^{word}$"
+    return [edged[start : start + 3] for start in range(len(word))]
+
+
+def load_lexicons(languages: Collection[str] = ()) -> Mapping[str, Lexicon]:
+    """Read the model that comes with the package; return its lexicons by script."""
+    packed = files("tiptoe.text").joinpath("language.model").read_bytes()
+    raw = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MODEL_BYTES_MAX)
+    stored = msgspec.msgpack.decode(raw, type=list[StoredLexicon])
+    return {lexicon.script: Lexicon(lexicon, languages) for lexicon in stored}
+
+
+def _table(groups: list[tuple[bytes, str]]) -> dict[str, int]:
+    table: dict[str, int] = {}
+    for fields, keys in groups:
+        table.update(dict.fromkeys(keys.split(" "), int.from_bytes(fields, "little")))
+    return table

@@ -1,0 +1,147 @@
+"""How is the language model made?
+
+    python training/language/train.py FOLDER [src/tiptoe/text/language.model]
+
+FOLDER holds the word lists named in README.md. Every class (a language, or a language
+typed without accents) gets a weight for each frequent word: how much more probable
+the word is there than a word never seen, in steps of half a nat. The same for groups
+of three letters, which speak for rare words.
+"""
+
+import math
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+import zstandard
+from sources import CYRILLIC, LATIN, PLAIN, Shares, frequencies, with_umlauts_spelled_out, without_accents
+
+from tiptoe.text.language_model import FIELD_BITS, StoredLexicon, grams_of
+from tiptoe.text.language_scripts import script_of
+
+STEP = 0.5
+UNSEEN = 1e-7
+"""Share of a word that a list does not have."""
+MISTYPED = 0.05
+"""Share of words without their accents in text that otherwise has them."""
+ACCENTS_EXPECTED = 4
+"""Head start, in steps, of text with accents."""
+NEAREST = ("cs", "sk", "pl", "sl", "hr")
+WORDS_NEAR, WORDS_MAIN, WORDS_OTHER = 15000, 7000, 3500
+"""Words per language: most where languages are hardest to tell apart."""
+MAIN = ("en", "de", "hu", "ro", *CYRILLIC)
+GRAM_UNSEEN, GRAM_RARE, GRAM_TRUST = 3e-6, 2e-5, 0.5
+"""Grams overlap, so what they say counts only in part."""
+TELLTALE_WEIGHT, TELLTALE_LEAD = 12, 6
+
+Class = tuple[str, bool, Shares]
+"""A language, whether it is typed without accents, and its words."""
+
+
+def classes_of(languages: Iterable[str], folder: Path) -> list[Class]:
+    """Return the classes of some languages."""
+    classes = []
+    for language in languages:
+        pure = frequencies(folder, language)
+        mixed, plain = pure.copy(), Shares(float)
+        for word, share in pure.items():
+            bare = without_accents(word) if language in LATIN else word
+            plain[bare] += share
+            if bare != word:
+                mixed[bare] += MISTYPED * share
+                if language == "de":
+                    mixed[with_umlauts_spelled_out(word)] += MISTYPED * share
+        classes.append((language, False, mixed))
+        if language in PLAIN:
+            classes.append((language, True, plain))
+    return classes
+
+
+def weight(share: float, unseen: float, trust: float = 1.0) -> int:
+    return max(0, round(trust * math.log(share / unseen) / STEP)) if share else 0
+
+
+def vocabulary(classes: Iterable[Class], script: str) -> set[str]:
+    """Return the frequent words of all classes; lists of one language hold words in other scripts too."""
+    words: set[str] = set()
+    for language, _, shares in classes:
+        most = WORDS_NEAR if language in NEAREST else WORDS_MAIN if language in MAIN else WORDS_OTHER
+        own = (word for word in shares if script_of(word) == script)
+        words.update(sorted(own, key=shares.__getitem__, reverse=True)[:most])
+    return words
+
+
+def gram_shares(words: Shares) -> dict[str, float]:
+    """Return shares of grams; rare words, for which they will stand in, count more than by their share."""
+    grams = Shares(float)
+    for word, share in words.items():
+        if len(word) > 2:
+            for gram in grams_of(word):
+                grams[gram] += math.sqrt(share)
+    total = sum(grams.values())
+    return {gram: count / total for gram, count in grams.items()}
+
+
+def packed(rows: Mapping[str, list[int]], first: int) -> list[tuple[bytes, str]]:
+    """Group the keys by their weights, which become fields of one integer with `first` in the lowest."""
+    groups: dict[bytes, list[str]] = {}
+    for key in sorted(rows):
+        fields = b"".join(value.to_bytes(FIELD_BITS // 8, "little") for value in (first, *rows[key]))
+        groups.setdefault(fields, []).append(key)
+    return [(fields, " ".join(keys)) for fields, keys in sorted(groups.items())]
+
+
+def telltales(words: Mapping[str, list[int]], classes: list[str]) -> dict[str, str]:
+    """Return the frequent words of each language that are rare in all others."""
+    found: dict[str, list[str]] = {language: [] for language in classes}
+    for word, weights in sorted(words.items()):
+        best: dict[str, int] = {}
+        for language, value in zip(classes, weights, strict=True):
+            best[language] = max(value, best.get(language, 0))
+        (value, language), (second, _) = sorted(((v, name) for name, v in best.items()), reverse=True)[:2]
+        if value >= TELLTALE_WEIGHT and value - second >= TELLTALE_LEAD:
+            found[language].append(word)
+    return {language: " ".join(telling) for language, telling in found.items()}
+
+
+def lexicon(script: str, languages: Iterable[str], folder: Path) -> StoredLexicon:
+    classes = classes_of(languages, folder)
+    words = {
+        word: [weight(shares.get(word, 0.0), UNSEEN) for _, _, shares in classes]
+        for word in vocabulary(classes, script)
+    }
+    by_class = [gram_shares(shares) for _, _, shares in classes]
+    frequent = {
+        gram
+        for shares in by_class
+        for gram, share in shares.items()
+        if share > GRAM_RARE and script_of(gram) == script
+    }
+    grams = {
+        gram: [weight(shares.get(gram, 0.0), GRAM_UNSEEN, GRAM_TRUST) for shares in by_class]
+        for gram in frequent
+    }
+    return StoredLexicon(
+        script=script,
+        classes=[language for language, _, _ in classes],
+        head_starts=[0 if is_plain else ACCENTS_EXPECTED for _, is_plain, _ in classes],
+        words=packed(words, first=1),
+        grams=packed(grams, first=0),
+        telltales=telltales(words, [language for language, _, _ in classes]),
+    )
+
+
+def main(folder: Path, target: Path) -> None:
+    """Write the model and say how big it is."""
+    lexicons = [lexicon("latin", LATIN, folder), lexicon("cyrillic", CYRILLIC, folder)]
+    raw = msgspec.msgpack.encode(lexicons)
+    target.write_bytes(zstandard.ZstdCompressor(level=19).compress(raw))
+    for made in lexicons:
+        words, grams = (sum(len(keys.split(" ")) for _, keys in part) for part in (made.words, made.grams))
+        print(f"{made.script}: {len(made.classes)} classes, {words} words, {grams} grams")
+    print(f"{target}: {target.stat().st_size} bytes, {len(raw)} unpacked")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2] if len(sys.argv) > 2 else "src/tiptoe/text/language.model"))
