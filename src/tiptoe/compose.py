@@ -17,13 +17,18 @@ from tiptoe.fetch.resolve import Resolver
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
+from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.harvester import HarvesterPlan
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.service import KeeperPlan
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.segment.client import Client as SegmenterClient
+from tiptoe.segment.scorer import Scorer
+from tiptoe.segment.segmenter import BuiltIn, Segmenter
 from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
+from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits
@@ -98,6 +103,11 @@ def frontier_policy(settings: Settings) -> FrontierPolicy:
         follows_feeds=settings.scope.feeds,
         reads_tdmrep=settings.text.respect_tdm,
         front_hosts=settings.frontier.front_hosts,
+        min_yield=settings.frontier.min_yield,
+        trial_pages=settings.frontier.trial_pages,
+        fallow_seconds=settings.frontier.fallow_for,
+        canonicalizer=build_canonicalizer(settings),
+        hops_max=settings.scope.hops_max,
     )
 
 
@@ -113,6 +123,8 @@ def build_frontier(settings: Settings, directory: Path) -> tuple[Frontier, Rocks
 
 def keeper_plan(settings: Settings, directory: Path, token: str) -> KeeperPlan:
     """Return what the keeper is told when it starts."""
+    if settings.text.languages:
+        LanguageIdentifier.load(settings.text.languages)  # an unknown one is better refused now
     return KeeperPlan(
         directory=directory,
         settings=settings.to_dict(),
@@ -144,6 +156,7 @@ def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
     guard = AddressGuard(allowed, is_closed=settings.is_rehearsal)
     user_agent = settings.user_agent(__version__)
     contact = settings.crawl.contact
+    log = EventLog.at(directory / "log" / f"harvester-{incarnation}.log", incarnation)
     return Tools(
         harvester=incarnation,
         agent=settings.crawl.name,
@@ -162,12 +175,39 @@ def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
         ),
         outputs=_outputs(settings, directory, incarnation, user_agent),
         busy=BusyNote(directory / "state" / f"{incarnation}.busy"),
-        log=EventLog.at(directory / "log" / f"harvester-{incarnation}.log", incarnation),
+        log=log,
         accept_language=settings.fetch.accept_language,
         keeps_archive=settings.write.warc,
+        keeps_documents=settings.documents.convert != "never",
         respects_tdm=settings.text.respect_tdm,
         text_chars_min=settings.text.min_chars,
+        duplicity=_duplicity(settings),
+        languages=LanguageIdentifier.load() if settings.text.detect_language else None,
+        languages_wanted=frozenset(settings.text.languages),
+        segmenter=_segmenter(settings, log, user_agent),
     )
+
+
+def _segmenter(settings: Settings, log: EventLog, user_agent: str) -> Segmenter | None:
+    own = settings.segmenter
+    if own.off:
+        return None
+    if not own.url:
+        return BuiltIn(Scorer(wanted=settings.text.languages))
+    return SegmenterClient(
+        own.url,
+        timeout_seconds=own.timeout,
+        documents_max=own.batch,
+        user_agent=user_agent,
+        note=lambda reason: log.note("segmenter.failed", reason=reason),
+    )
+
+
+def _duplicity(settings: Settings) -> DuplicityRules | None:
+    if not settings.text.duplicity:
+        return None
+    own = settings.text
+    return DuplicityRules(chars_min=own.duplicity_min_chars, duplicity_max=own.duplicity_max)
 
 
 def _fetch_limits(settings: Settings) -> FetchLimits:

@@ -57,6 +57,14 @@ def test_many_are_read_in_the_order_asked(store: Store) -> None:
     assert store.get_many(Table.PAGE, []) == []
 
 
+def test_a_scan_keeps_its_bound(store: Store) -> None:
+    """Also when nobody else does: a bound that is forgotten ends the scan anywhere."""
+    fill(store, Table.MARK, {f"documents/{number}".encode(): b"" for number in range(20)} | {b"x": b""})
+    for _ in range(50):
+        pairs = store.scan(Table.MARK, b"documents/", bytes(bytearray(b"documents0")))
+        assert len(list(pairs)) == 20
+
+
 def test_a_scan_is_in_byte_order_and_within_its_bounds(store: Store) -> None:
     """Moments are keys: their order is the order of time."""
     fill(store, Table.DUE, {key: key for key in (b"\xff", b"b", b"\x00", b"ab", b"a")})

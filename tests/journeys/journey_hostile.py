@@ -50,6 +50,7 @@ LIMITS: dict[str, object] = {
     "scope.shape_pages_max": 15,
     "scope.hops_max": 30,
     "text.respect_tdm": "false",  # one request less for each host
+    "text.duplicity": "false",  # many of these pages say the same; here each is looked at for itself
 }
 
 

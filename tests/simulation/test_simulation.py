@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from tiptoe.frontier.frontier import Frontier
-from tiptoe.frontier.messages import HostWork, Report
+from tiptoe.frontier.messages import HostWork, Question, Report
 from tiptoe.store.tables import Table
 from tiptoe.testing import simulate as command
 from tiptoe.testing.simulation.plan import KINDS, Plan
@@ -73,6 +73,7 @@ def test_every_kind_of_fault_is_drawn() -> None:
     assert drawn == set(KINDS)
     plans = [Plan.of(seed) for seed in range(50)]
     assert {plan.is_remote for plan in plans} == {True, False}
+    assert {plan.compares and plan.shape.copy_share > 0 for plan in plans} == {True, False}
 
 
 # -- it can fail ---------------------------------------------------------
@@ -115,7 +116,22 @@ class ForgetsTheDead(Frontier):
         return 0
 
 
-@pytest.mark.parametrize("broken", [ForgetsMarks, LosesWork, LeavesNobodyInPeace, ForgetsTheDead])
+class LearnsTooEarly(Frontier):
+    """Takes a text for known before its page is settled: whoever dies in between leaves no copy at all."""
+
+    def ask(self, questions: list[Question]) -> dict[int, bytes]:
+        answers = super().ask(questions)
+        for question in questions:
+            self._ledger.paragraphs.learn(
+                self._ledger.batch, question.url, question.fingerprint, is_kept=True
+            )
+        self._ledger.commit()
+        return answers
+
+
+@pytest.mark.parametrize(
+    "broken", [ForgetsMarks, LosesWork, LeavesNobodyInPeace, ForgetsTheDead, LearnsTooEarly]
+)
 def test_a_frontier_that_breaks_a_rule_is_caught(broken: BuildFrontier) -> None:
     """A simulation that cannot fail proves nothing."""
     assert any(simulate(seed, build_frontier=broken).problems for seed in range(40))

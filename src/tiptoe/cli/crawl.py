@@ -11,6 +11,7 @@ import uvloop
 from cyclopts import Parameter
 from rich.console import Console
 
+from tiptoe.cli.companion import convert_rest, converting
 from tiptoe.cli.display import Display
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.summary import print_summary
@@ -49,7 +50,10 @@ def crawl_command(
     if settings.crawl.background and DETACHED not in os.environ:
         return _detach(Path(settings.crawl.out))
     console = Console(quiet=quiet)
-    return run_crawl(settings, list(seeds), console, adds_seeds=add_seeds)
+    code = run_crawl(settings, list(seeds), console, adds_seeds=add_seeds)
+    while convert_rest(settings):
+        code = run_crawl(settings, [], console)
+    return code
 
 
 def run_crawl(settings: Settings, seeds: list[str], console: Console, *, adds_seeds: bool = False) -> int:
@@ -73,7 +77,7 @@ def run_crawl(settings: Settings, seeds: list[str], console: Console, *, adds_se
             session = Session(
                 directory, frontier, keeper_plan(settings, directory.path.absolute(), token), plan
             )
-            with Display(console) as display:
+            with converting(settings), Display(console) as display:
                 spare_the_collector()
                 uvloop.run(session.run(display.show))
             print_summary(console, session.keeper, settings, directory.path)

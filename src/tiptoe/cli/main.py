@@ -66,6 +66,74 @@ tiptoe stats czech --json --top 100 > czech.json
 ```
 """
 
+CONVERT_HELP = """Turn the documents of a crawl (pdf, doc, docx, odt, rtf, epub, txt) into text.
+
+Their text enters the corpus, their links join the crawl: at once if it runs, else when it goes on. Each is
+converted once; Ctrl-C or a crash costs nothing. Each is read in a process of its own that can do no harm.
+"""
+
+CONVERT_EXAMPLES = """For example:
+```
+tiptoe convert czech
+tiptoe convert czech --document-timeout 5m --document-memory 4GiB
+tiptoe convert czech --again            # all of them, anew
+tiptoe crawl --out czech --set documents.convert=background
+```
+"""
+
+SERVE_EXAMPLES = """For example:
+```
+tiptoe segmenter serve
+tiptoe segmenter serve --listen 192.0.2.7:8750 --lang cs,sk     # for crawls on other machines
+```
+"""
+
+CATCH_UP_HELP = """Rate the documents of a crawl whose usability is unknown.
+
+So it is when the segmenter was down or slow. The files of the corpus do not change:
+ratings go to DIR/usability, to a file for each of them. Stopped at any moment, it goes on
+where it was. Exit code 0: all are rated, 1: some are still unknown.
+"""
+
+CATCH_UP_EXAMPLES = """For example:
+```
+tiptoe segmenter catch-up czech --segmenter http://127.0.0.1:8750
+tiptoe segmenter catch-up czech --again      # all anew, by the one built in
+```
+"""
+
+CHECK_SEGMENTER_HELP = """Check whether a segmenter keeps the contract.
+
+Says of each rule what is expected and what came. Exit code 0: all are kept, 1: some are broken.
+"""
+
+CHECK_SEGMENTER_EXAMPLES = """For example:
+```
+tiptoe check segmenter http://127.0.0.1:8750
+```
+"""
+
+EXPORT_HELP = """Write the corpus of a crawl in a form that other tools load.
+
+Formats: **jsonl**, one document a line, as the corpus has it; **parquet**, for pandas, DuckDB and Hugging
+Face; **vertical**, for Sketch Engine and Manatee, with sentences and tokens; **txt**, a paragraph a line, an
+empty line between documents, and beside it an index. Every document names its WARC record. Reads only files:
+the crawl may be running.
+
+`--dedup paragraph` leaves out every paragraph met before. `--dedup document` leaves out documents with a text
+met before, or 90 % of whose characters stand in paragraphs met before. The first one stays. What is left out
+is counted.
+"""
+
+EXPORT_EXAMPLES = """For example:
+```
+tiptoe export czech --format parquet
+tiptoe export czech --format vertical --lang cs --dedup paragraph --out czech.vert
+tiptoe export czech --format txt --sentences --lang cs --lang sk --min-usability 0.5
+tiptoe export czech --format jsonl --out - | zstd > czech.jsonl.zst
+```
+"""
+
 app = App(
     name="tiptoe",
     version=__version__,
@@ -75,13 +143,24 @@ app = App(
 )
 
 
-def _offer(group: Group, name: str, target: str, help: str, examples: str = "") -> None:
+def _offer(
+    group: Group | None, name: str, target: str, help: str, examples: str = "", *, under: App = app
+) -> None:
     # Commands are named by path, so that each starts without importing the others.
-    app.command(f"tiptoe.cli.{target}", name=name, help=help, help_epilogue=examples, group=group)
+    under.command(f"tiptoe.cli.{target}", name=name, help=help, help_epilogue=examples, group=group)
+
+
+def _offer_several(group: Group, name: str, help: str) -> App:
+    several = App(
+        name=name, help=help, group=group, help_format="markdown", version_flags=(), help_epilogue=""
+    )
+    app.command(several)
+    return several
 
 
 _work = Group.create_ordered("Crawl")
 _offer(_work, "crawl", "crawl:crawl_command", CRAWL_HELP, CRAWL_EXAMPLES)
+_offer(_work, "convert", "convert:convert_command", CONVERT_HELP, CONVERT_EXAMPLES)
 _offer(_work, "rehearse", "rehearse:rehearse_command", REHEARSE_HELP, REHEARSE_EXAMPLES)
 
 _running = Group.create_ordered("A word with a running crawl")
@@ -95,11 +174,27 @@ _offer(_running, "stop", "control:stop", "Stop a running crawl cleanly; the next
 
 _after = Group.create_ordered("What it has brought, and how")
 _offer(_after, "stats", "stats:stats_command", STATS_HELP, STATS_EXAMPLES)
+_offer(_after, "export", "export:export_command", EXPORT_HELP, EXPORT_EXAMPLES)
 _offer(_after, "audit", "audit:audit_command", AUDIT_HELP, AUDIT_EXAMPLES)
+
+_segmenter = _offer_several(_after, "segmenter", "Say how usable texts are: as a service, or later.")
+_offer(
+    None, "serve", "segmenter:serve_command", "Run the built-in segmenter as a service until it is stopped.",
+    SERVE_EXAMPLES, under=_segmenter,
+)  # fmt: skip
+_offer(
+    None, "catch-up", "segmenter:catch_up_command", CATCH_UP_HELP, CATCH_UP_EXAMPLES, under=_segmenter
+)  # fmt: skip
 
 _before = Group.create_ordered("Before you start")
 _offer(_before, "config", "config:config_command", "Print every setting, its value and who set it.")
 _offer(_before, "botpage", "botpage:botpage_command", "Write the information page for webmasters.")
+
+_check = _offer_several(_before, "check", "Check whether a service of your own keeps its contract.")
+_offer(
+    None, "segmenter", "segmenter:check_segmenter_command", CHECK_SEGMENTER_HELP, CHECK_SEGMENTER_EXAMPLES,
+    under=_check,
+)  # fmt: skip
 
 app["--help"].group = app["--version"].group = (Group.create_ordered("Options"),)
 

@@ -19,6 +19,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     # what does not enter the corpus
     "disallowed": "robots.txt says no: not asked for",
     "not_html": "not a web page",
+    "stored_aside": "pdf, doc, docx, odt, rtf, epub or plain text: waits for `tiptoe convert`",
     "unreadable": "compressed in a way that cannot be undone",
     "noindex": "the page asks not to be stored",
     "tdm_reserved": "reserved against text and data mining",
@@ -26,6 +27,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     "challenge": "a wall that wants to see a browser or a person: the host is left alone for a while",
     "soft_404": "says that there is no such page, as if there were one",
     "repeated_text": "the same text as under other addresses of its host",
+    "duplicate": "nearly all of its text stands in the corpus already",
+    "other_language": "its text is in none of the languages wanted",
     # what is left out of a page
     "body_cut": "longer, or slower, than we take: read as far as it came",
     "coding_broken": "compressed data that break off: read as far as they go",
@@ -53,6 +56,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     "host_gone": "its host was given up",
     "host_full": "more pages than one host may give",
     "mirror": "the host repeats another one",
+    "no_yield": "its host, or that part of it, gave next to no usable text and is left for a long while",
+    "zero_usability": "found on the second page in a row without any usable text",
     "out_of_scope": "outside the bounds of the crawl",
     "too_deep": "too many links away from the seeds",
     "redirect_chain": "too many redirects in a row",

@@ -18,8 +18,10 @@ from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Request, Rob
 from tiptoe.frontier.politeness import Politeness, host_delay, rest_seconds
 from tiptoe.frontier.priority import class_of
 from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.sections import FALLOW
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.shapes import Shapes
+from tiptoe.frontier.steering import NO_YIELD, Steering
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of
 from tiptoe.url.scope import Scope
@@ -66,14 +68,15 @@ class Dispatch:
     """Hands out visits, extends them, and takes them back."""
 
     def __init__(
-        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, scope: Scope, *,
-        reads_tdmrep: bool, pages_per_host: int, shape_pages_max: int,
+        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, scope: Scope,
+        steering: Steering, *, reads_tdmrep: bool, pages_per_host: int, shape_pages_max: int,
     ) -> None:  # fmt: skip
         self._ledger = ledger
         self._front = front
         self._intake = intake
         self._rules = rules
         self._scope = scope
+        self._steering = steering
         self._overhead = 2 if reads_tdmrep else 1
         self._pages_per_host = pages_per_host
         self._shapes = Shapes(ledger.store, pages_max=shape_pages_max)
@@ -198,7 +201,9 @@ class Dispatch:
             room = min(room, pages_left)
         # The first visit also asks for the rules of the host.
         wanted = min(room, max(1, budget - (0 if record.requests else self._overhead)))
-        requests = self._unsettled(self._ledger.queues.take(self._ledger.batch, record, wanted))
+        order = self._steering.order(record, now)
+        requests = self._unsettled(self._ledger.queues.take(self._ledger.batch, record, wanted, order))
+        requests = self._without_fallow(record, requests, now)
         requests, trapped = self._shapes.admit(self._ledger.batch, requests, record.requests)
         if trapped:
             self._ledger.discard("trap_shape", trapped)
@@ -245,6 +250,21 @@ class Dispatch:
                 kept.append(request)
         return kept
 
+    def _without_fallow(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
+        """Drop what lies in sections that gave nothing, and forget it: it may be found again some day."""
+        shifts = self._steering.shifts(record, now)
+        if shifts is None:
+            return requests
+        kept = []
+        for request in requests:
+            if request.depth and request.purpose is Purpose.PAGE and shifts.of(request.url) == FALLOW:
+                self._ledger.batch.delete(Table.PAGE, page_key(request.url))
+                self._ledger.counters.urls -= 1
+                self._ledger.discard(NO_YIELD)
+            else:
+                kept.append(request)
+        return kept
+
     def _robots_for(self, requests: list[Request], now: float) -> dict[str, RobotsNote]:
         """Return the rules that are fresh; the harvester asks for the others first."""
         notes = {}
@@ -258,7 +278,7 @@ class Dispatch:
 
     def _release(self, record: HostRecord, now: float) -> None:
         """Send a host that is visited no longer to where it belongs."""
-        if record.state is HostState.GONE:
+        if record.state in (HostState.GONE, HostState.FALLOW):
             return
         record.state = HostState.IDLE
         self._ledger.hosts.touch(record)

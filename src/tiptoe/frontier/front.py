@@ -25,13 +25,15 @@ class Front:
     """The workbench and the parked hosts behind it."""
 
     def __init__(
-        self, store: Store, hosts: Hosts, gate: Gate, *, hosts_max: int, turn_seconds: Callable[[int], float]
-    ) -> None:
+        self, store: Store, hosts: Hosts, gate: Gate, *,
+        hosts_max: int, turn_seconds: Callable[[int], float], level: Callable[[HostRecord], int],
+    ) -> None:  # fmt: skip
         self._store = store
         self._hosts = hosts
         self._gate = gate
         self._hosts_max = hosts_max
         self._turn_seconds = turn_seconds  # how long so many hosts ahead at one address take
+        self._level = level
         self._edge = b""
         self._benched: dict[str, bytes] = {}  # host -> its key in PARKED
         self.bench = Workbench()
@@ -101,7 +103,7 @@ class Front:
     def _bench(self, record: HostRecord) -> None:
         at = int.from_bytes(record.parked_key[:8], "big") / 1000
         free_at = self._gate.free_at(record.gate)
-        self.bench.bench(record.host, record.gate, at=at, free_at=free_at, level=record.level)
+        self.bench.bench(record.host, record.gate, at=at, free_at=free_at, level=self._level(record))
         self._benched[record.host] = record.parked_key
 
     def _spill(self) -> None:

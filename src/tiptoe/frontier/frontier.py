@@ -14,12 +14,14 @@ from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Find, Intake, page_key
+from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.ledger import Counters, Ledger
-from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Report, Request, Result, Visit
+from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Question, Report, Request, Result, Visit
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.settlement import Settlement
+from tiptoe.frontier.steering import Steering
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import host_of
 
@@ -38,39 +40,29 @@ class Frontier:
         self.policy = policy
         self._store = store
         self._ledger = Ledger(store, hosts_cached_max=policy.front_hosts)
+        self._steering = Steering(
+            self._ledger, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
+            fallow_seconds=policy.fallow_seconds,
+        )  # fmt: skip
         self._front = Front(
-            store,
-            self._ledger.hosts,
-            self._ledger.gate,
-            hosts_max=policy.front_hosts,
+            store, self._ledger.hosts, self._ledger.gate, hosts_max=policy.front_hosts,
             turn_seconds=lambda ahead: ahead // rules.max_hosts * rules.general_pause,
-        )
+            level=self._steering.level,
+        )  # fmt: skip
         self._intake = Intake(
-            self._ledger,
-            self._front,
-            policy.scope,
-            pages_per_host=policy.pages_per_host,
-            queue_max=policy.host_queue_max,
-        )
+            self._ledger, self._front, policy.scope, self._steering,
+            pages_per_host=policy.pages_per_host, queue_max=policy.host_queue_max,
+        )  # fmt: skip
         self._settlement = Settlement(
-            self._ledger,
-            self._front,
-            self._intake,
-            rules,
-            redirects_max=policy.redirects_max,
-            follows_sitemaps=policy.follows_sitemaps,
+            self._ledger, self._front, self._intake, rules, self._steering,
+            redirects_max=policy.redirects_max, follows_sitemaps=policy.follows_sitemaps,
             follows_feeds=policy.follows_feeds,
-        )
+        )  # fmt: skip
         self._dispatch = Dispatch(
-            self._ledger,
-            self._front,
-            self._intake,
-            rules,
-            policy.scope,
-            reads_tdmrep=policy.reads_tdmrep,
-            pages_per_host=policy.pages_per_host,
+            self._ledger, self._front, self._intake, rules, policy.scope, self._steering,
+            reads_tdmrep=policy.reads_tdmrep, pages_per_host=policy.pages_per_host,
             shape_pages_max=policy.shape_pages_max,
-        )
+        )  # fmt: skip
         self._gates = GateKeys(policy.cdn_ranges)
         self._resolving: set[str] = set()
         self._new_edge = b""
@@ -218,6 +210,10 @@ class Frontier:
         self._ledger.commit()
         return answers
 
+    def ask(self, questions: list[Question]) -> dict[int, bytes]:
+        """Tell which paragraphs of pages that are not settled yet are known: marks, by question."""
+        return self._ledger.paragraphs.ask(questions)
+
     def _is_ours(self, visit: OpenVisit | None, result: Result) -> bool:
         """Whether a result belongs to a lease that still holds; late ones are not counted twice."""
         if visit is None:
@@ -256,6 +252,8 @@ class Frontier:
         lost = 0
         for visit in [visit for visit in self._dispatch.open.values() if visit.harvester == harvester]:
             lost += len(visit.outstanding)
+            for url in visit.outstanding:
+                self._ledger.paragraphs.release(url)
             for request in [held for held in visit.outstanding.values() if held.url in suspects]:
                 visit.take_back(request)
                 self.counters.leased -= 1
@@ -424,25 +422,4 @@ class Frontier:
     def check(self) -> None:
         """State every invariant; between steps only."""
         self._front.check()
-        counters = self.counters
-        parked = sum(1 for _ in self._store.scan(Table.PARKED))
-        assert counters.parked_hosts == parked, (
-            f"{counters.parked_hosts} parked hosts counted, {parked} there"
-        )
-        assert counters.new_hosts == sum(1 for _ in self._store.scan(Table.NEW))
-        assert counters.due == sum(1 for _ in self._store.scan(Table.DUE))
-        leases = {int.from_bytes(key, "big") for key, _ in self._store.scan(Table.LEASE)}
-        assert leases == set(self._dispatch.open)
-        assert counters.leased == sum(len(visit.outstanding) for visit in self._dispatch.open.values())
-        gates = [visit.gate for visit in self._dispatch.open.values()]
-        assert len(gates) == len(set(gates)), "two visits at one address"
-        self._check_queues()
-
-    def _check_queues(self) -> None:
-        decode = msgspec.msgpack.Decoder(Chunk).decode
-        chunks = [decode(stored) for _, stored in self._store.scan(Table.QUEUE)]
-        queued = [url for chunk in chunks for url in chunk.urls if not chunk.for_origin]
-        assert len(queued) == len(set(queued)), "a URL is queued twice"
-        leased = {url for visit in self._dispatch.open.values() for url in visit.outstanding}
-        assert not leased & set(queued), "a URL is queued and leased"
-        assert self.counters.queued == sum(len(chunk.urls) for chunk in chunks)
+        check_tables(self._store, self.counters, self._dispatch.open.values())

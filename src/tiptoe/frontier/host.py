@@ -9,7 +9,8 @@ from collections import OrderedDict
 
 import msgspec
 
-from tiptoe.frontier.priority import CLASSES, level_of
+from tiptoe.frontier.priority import CLASSES
+from tiptoe.frontier.yields import Crop
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
 
@@ -30,6 +31,7 @@ class HostState(enum.Enum):
     PARKED = "parked"  # has requests, waits for its moment
     VISITED = "visited"  # in a visit
     GONE = "gone"  # given up
+    FALLOW = "fallow"  # gave nothing; its queue stays, it is tried again after a long rest
 
 
 class HostRecord(msgspec.Struct, array_like=True, gc=False):
@@ -64,6 +66,12 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     is_lookup_due: bool = False  # its name could not be looked up and waits among the due
     twin: str = ""  # the host with which it shares most texts
     crawl_delays: dict[str, float] = {}  # what robots.txt asks for, by origin; the longest is `crawl_delay`
+    crop: Crop = msgspec.field(default_factory=Crop)  # what its judged pages have brought
+    sections: bytes = b""  # the same by section: see `sections`
+    vouchers: int = 0  # 64 bits, one for the hosts that lead here from decent pages
+    is_endorsed: bool = False  # other hosts point to pages that wait
+    fallow_since: float = 0.0
+    is_uneven: bool = False  # its sections differ: each link has to be looked at
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""
@@ -90,11 +98,6 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     def refusal(self) -> str:
         """Why requests to a host that was given up are dropped."""
         return MIRROR if self.gone_because == MIRROR else "host_gone"
-
-    @property
-    def level(self) -> int:
-        """Level among hosts that may all be asked now."""
-        return level_of(self.text_chars, self.body_bytes, self.response_seconds)
 
 
 class Hosts:

@@ -7,12 +7,16 @@ is written for each new URL in the same batch that queues it.
 
 from dataclasses import dataclass
 
+import msgspec
+
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.ledger import Ledger
-from tiptoe.frontier.messages import HostLinks, Request
-from tiptoe.frontier.priority import class_of
+from tiptoe.frontier.messages import HostLinks, Purpose, Request
+from tiptoe.frontier.priority import class_of, shifted
 from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.sections import FALLOW, Shifts
+from tiptoe.frontier.steering import NO_YIELD, Steering
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_key, host_of, url_key
 from tiptoe.url.scope import Scope
@@ -34,6 +38,8 @@ class Find:
     links: HostLinks
     shared: Chunk  # what the new requests have in common; its URLs are filled in here
     index: int  # class
+    voucher: int = 1  # who says that this host is worth a visit: one bit of 64; 0 = nobody
+    is_foreign: bool = False  # found on another host
 
     @classmethod
     def single(cls, request: Request, hint: int = -1) -> "Find":
@@ -47,11 +53,13 @@ class Intake:
     """Turns links into queued requests, each URL once."""
 
     def __init__(
-        self, ledger: Ledger, front: Front, scope: Scope, *, pages_per_host: int, queue_max: int
-    ) -> None:
+        self, ledger: Ledger, front: Front, scope: Scope, steering: Steering, *,
+        pages_per_host: int, queue_max: int,
+    ) -> None:  # fmt: skip
         self._ledger = ledger
         self._front = front
         self._scope = scope
+        self._steering = steering
         self._pages_per_host = pages_per_host
         self._queue_max = queue_max
 
@@ -61,8 +69,11 @@ class Intake:
         keys: list[bytes] = []
         for find in finds:
             self._ledger.counters.links += len(find.links.urls)
-            record = self._host_for(find)
+            record = self._host_for(find, now)
             if record is not None:
+                if find.voucher & ~record.vouchers:
+                    record.vouchers |= find.voucher
+                    self._ledger.hosts.touch(record)
                 joined = find.links.keys
                 own = [joined[i : i + KEY_BYTES] for i in range(0, len(joined), KEY_BYTES)]
                 wanted.append((find, record, own))
@@ -80,29 +91,51 @@ class Intake:
                 if state is None and key not in fresh_keys:
                     fresh_keys.add(key)
                     fresh.append((url, key))
+                elif find.is_foreign and state == b"":
+                    # It waits: that another host points to it may bring it forward.
+                    self._steering.endorsements.add(key[KEY_BYTES // 2 :])
+                    record.is_endorsed = True
             if fresh:
                 admitted += self._enqueue(find, record, fresh, now)
         return admitted
 
     def _enqueue(self, find: Find, record: HostRecord, fresh: list[tuple[str, bytes]], now: float) -> int:
+        shifts = self._steering.shifts(record, now) if find.shared.purpose is Purpose.PAGE else None
+        if shifts is not None and find.index:
+            fresh = self._without_fallow(fresh, shifts)
         room = self._room(record)
         if len(fresh) > room:
             self._ledger.discard("host_full", len(fresh) - room)
             fresh = fresh[:room]
-            if not fresh:
-                return 0
+        if not fresh:
+            return 0
         put = self._ledger.batch.put
         for _, key in fresh:
             put(Table.PAGE, key, b"")
-        find.shared.urls = [url for url, _ in fresh]
         self._ledger.counters.urls += len(fresh)
-        self.enqueue(record, find.index, find.shared, now)
+        if record.crop.pages and not find.is_foreign and find.shared.via:
+            self._steering.note_leads(record, find.shared.via, fresh, now)
+        find.shared.urls = [url for url, _ in fresh]
+        if shifts is None or find.index == 0:
+            self.enqueue(record, find.index, find.shared, now)
+        else:
+            for index, urls in _by_class(find, shifts).items():
+                self.enqueue(record, index, msgspec.structs.replace(find.shared, urls=urls), now)
         return len(fresh)
+
+    def _without_fallow(self, fresh: list[tuple[str, bytes]], shifts: Shifts) -> list[tuple[str, bytes]]:
+        """Drop links to sections that lie fallow; they are not remembered, so that they may come again."""
+        kept = [found for found in fresh if shifts.of(found[0]) != FALLOW]
+        if len(kept) < len(fresh):
+            self._ledger.discard(NO_YIELD, len(fresh) - len(kept))
+        return kept
 
     def enqueue(self, record: HostRecord, index: int, chunk: Chunk, now: float) -> None:
         """Queue requests that have passed every test, and see to it that their host gets its turn."""
         self._ledger.queues.push(self._ledger.batch, record, index, chunk)
         self._ledger.counters.queued += len(chunk.urls)
+        if record.state is HostState.FALLOW:
+            self._ledger.counters.fallow += len(chunk.urls)
         self._ledger.hosts.touch(record)
         if record.state is HostState.IDLE and not record.is_blocked:
             self.activate(record, now)
@@ -123,7 +156,7 @@ class Intake:
         self._ledger.batch.put(Table.NEW, record.new_key, record.host.encode())
         self._ledger.hosts.touch(record)
 
-    def _host_for(self, find: Find) -> HostRecord | None:
+    def _host_for(self, find: Find, now: float) -> HostRecord | None:
         """Return the host's record when it is still wanted."""
         count = len(find.links.urls)
         if not self._scope.admits_depth(find.shared.depth):
@@ -141,10 +174,29 @@ class Intake:
         if record.state is HostState.GONE:
             self._ledger.discard(record.refusal, count)
             return None
+        if record.state is HostState.FALLOW:
+            if not self._steering.is_rested(record, now):
+                self._ledger.discard(NO_YIELD, count)
+                return None
+            self.wake(record, now)
         return record
+
+    def wake(self, record: HostRecord, now: float) -> None:
+        """Give a host that lies fallow a new trial, with what its queue still holds."""
+        self._steering.begin_anew(record)
+        if record.queued and not record.is_blocked:
+            self.activate(record, now)
 
     def _room(self, record: HostRecord) -> int:
         room = self._queue_max - record.queued
         if self._pages_per_host:
             room = min(room, self._pages_per_host - record.pages - record.queued)
         return max(room, 0)
+
+
+def _by_class(find: Find, shifts: Shifts) -> dict[int, list[str]]:
+    """Share links that came together out to the classes of their sections."""
+    parts: dict[int, list[str]] = {}
+    for url in find.shared.urls:
+        parts.setdefault(shifted(find.index, shifts.of(url)), []).append(url)
+    return parts

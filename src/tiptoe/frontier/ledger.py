@@ -6,9 +6,12 @@ whole. It also keeps the counters of the crawl, which are part of the batch.
 
 import msgspec
 
+from tiptoe.frontier.duplicity import Paragraphs
 from tiptoe.frontier.gate import Gate
-from tiptoe.frontier.host import Hosts
+from tiptoe.frontier.host import HostRecord, Hosts
 from tiptoe.frontier.queues import Queues
+from tiptoe.frontier.sections import SectionBook
+from tiptoe.frontier.yields import Experience, expected_yield
 from tiptoe.store.tables import Batch, Store, Table
 
 __all__ = ["Counters", "Ledger"]
@@ -36,6 +39,10 @@ class Counters(msgspec.Struct):
     next_new: int = 0
     outcomes: dict[str, int] = msgspec.field(default_factory=dict)
     discards: dict[str, int] = msgspec.field(default_factory=dict)
+    usable_chars: int = 0  # of judged pages
+    fallow_hosts: int = 0
+    fallow: int = 0  # requests in their queues, part of `queued`
+    experience: Experience = msgspec.field(default_factory=Experience)
 
 
 class Ledger:
@@ -46,6 +53,8 @@ class Ledger:
         self.hosts = Hosts(store, cached_max=hosts_cached_max)
         self.queues = Queues(store)
         self.gate = Gate(store)
+        self.sections = SectionBook()
+        self.paragraphs = Paragraphs(store, self.hosts)
         stored = store.get(Table.META, COUNTERS_KEY)
         self.counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
         self.batch: Batch = store.batch()
@@ -58,8 +67,22 @@ class Ledger:
         """Count what came of a request."""
         self.counters.outcomes[name] = self.counters.outcomes.get(name, 0) + 1
 
+    def host_yield(self, record: HostRecord) -> float:
+        """Return how many usable characters per byte to expect of a host."""
+        experience = self.counters.experience
+        return expected_yield(record.crop, experience.share, experience.credence_pages)
+
+    def _write_sections(self) -> None:
+        credence = self.counters.experience.credence_pages
+        for host, sections in self.sections.changed():
+            record = self.hosts.obtain(host)
+            record.sections = sections.encode()
+            record.is_uneven = sections.shifts(self.host_yield(record), credence) is not None
+            self.hosts.touch(record)
+
     def commit(self) -> None:
         """Write the step, whole or not at all."""
+        self._write_sections()
         self.hosts.write(self.batch)
         self.batch.put(Table.META, COUNTERS_KEY, msgspec.msgpack.encode(self.counters))
         self.store.write(self.batch)
@@ -67,3 +90,5 @@ class Ledger:
         self.hosts.settle()
         self.queues.settle()
         self.gate.settle()
+        self.sections.settle()
+        self.paragraphs.settle()

@@ -14,6 +14,7 @@ __all__ = [
     "HostWork",
     "PageRecord",
     "Purpose",
+    "Question",
     "Report",
     "Request",
     "Result",
@@ -43,7 +44,7 @@ class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     hops: int = 0  # redirects that led here
     tries: int = 0  # failed attempts so far
     via: str = ""  # where the link was found
-    usability: float = 1.0  # of the document it was found in
+    usability: float = 1.0  # of the document it was found in; 1 when nobody knows
     for_origin: str = ""  # ROBOTS only: whose rules these are
 
 
@@ -109,7 +110,7 @@ class Result(msgspec.Struct, array_like=True, gc=False):
     last_modified: str = ""
     content_hash: bytes = b""
     text_hash: bytes = b""
-    usability: float = 1.0
+    usability: float | None = None  # None = nobody has judged it
     redirect: str = ""
     retry_after: float = 0.0
     links: list[HostLinks] = []
@@ -117,6 +118,8 @@ class Result(msgspec.Struct, array_like=True, gc=False):
     robots: RobotsNote | None = None
     feeds: list[str] = []
     sitemaps: list[str] = []  # further ones that a sitemap names
+    usable_chars: int | None = None  # None = as many as its usability says
+    fingerprint: bytes = b""  # of a text that was compared with all others: see Question
 
 
 class Report(msgspec.Struct, array_like=True, gc=False):
@@ -128,6 +131,18 @@ class Report(msgspec.Struct, array_like=True, gc=False):
     is_done: bool = False  # nothing left to do; answered with more work or the end
     wants_more: bool = True  # else the visit ends here
 
+    @property
+    def requests_made(self) -> int:
+        return sum(bool(result.status or result.failure) for result in self.results)
+
+
+class Question(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Which paragraphs of this page are known?"""
+
+    number: int  # chosen by the asker; the answer bears it
+    url: str
+    fingerprint: bytes  # hash of the whole text, then of its long paragraphs, 8 bytes each
+
 
 class PageRecord(msgspec.Struct, array_like=True, gc=False):
     """What is known of one page (INC-1)."""
@@ -137,7 +152,7 @@ class PageRecord(msgspec.Struct, array_like=True, gc=False):
     outcome: str = ""  # "ok", "redirect", a failure or a reason for discarding
     title: str = ""
     depth: int = 0
-    usability: float = 1.0
+    usability: float | None = None  # None = unknown
     tries: int = 0
     visits: int = 0
     first_visit_at: float = 0.0

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.scope import Scope
 
 __all__ = ["FrontierPolicy"]
@@ -25,3 +26,8 @@ class FrontierPolicy:
     follows_feeds: bool = True
     reads_tdmrep: bool = True
     front_hosts: int = 50_000
+    min_yield: float = 0.03  # share of the average; 0 = nothing is left for its yield
+    trial_pages: int = 30
+    fallow_seconds: float = 30 * 24 * 3600.0  # 0 = for good
+    canonicalizer: Canonicalizer = field(default_factory=Canonicalizer)  # for links of converted documents
+    hops_max: int = 100  # for the same

@@ -3,7 +3,7 @@
 Two questions, two answers. Within a host, a request has a *class* from 0
 (first) to 3 (last); every class keeps a share of each visit, so that none is
 starved. Between hosts that may all be asked now, a host has a *level*: hosts
-that yield more text per byte and answer faster come first.
+that yield more usable text per byte and answer faster come first.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,10 @@ from typing import Final
 
 from tiptoe.frontier.messages import Purpose
 
-__all__ = ["CLASSES", "LEVELS", "class_of", "level_of", "quotas", "turn_order"]
+__all__ = [
+    "CLASSES", "LEVELS", "POOR_USABILITY", "class_of", "level_of", "level_of_yield", "quotas", "shifted",
+    "turn_order",
+]  # fmt: skip
 
 CLASSES: Final = 4
 LEVELS: Final = 4
@@ -21,6 +24,9 @@ DEEP_DEPTH = 8
 POOR_USABILITY = 0.3
 LOWER_SHARE = 8
 """One request in this many goes to each lower class that has any."""
+
+SLOW_SECONDS = 2.0
+POPULAR_VOUCHERS = 8
 
 _TURNS: Final = (0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0)
 """Order in which levels are served: 8 : 4 : 2 : 1."""
@@ -35,6 +41,11 @@ def class_of(purpose: Purpose, depth: int, usability: float, hint: int = -1) -> 
     if usability < POOR_USABILITY or depth > DEEP_DEPTH:
         return 3
     return 1 if depth <= SHALLOW_DEPTH else 2
+
+
+def shifted(index: int, shift: int) -> int:
+    """Return the class of a request whose section comes so much later than others; never the first."""
+    return index if index == 0 else max(1, min(index + shift, CLASSES - 1))
 
 
 def quotas(waiting: Sequence[int], wanted: int, turn: int) -> list[int]:
@@ -56,13 +67,22 @@ def quotas(waiting: Sequence[int], wanted: int, turn: int) -> list[int]:
     return given
 
 
-def level_of(text_chars: int, body_bytes: int, response_seconds: float) -> int:
-    """Return the level of a host, 0 the best; a host we know nothing of stands in the middle."""
+def level_of(text_chars: int, body_bytes: int, response_seconds: float, vouchers: int = 1) -> int:
+    """Return the level of a host, 0 the best, of which no page has been judged.
+
+    One that was never asked stands in the middle, unless many hosts lead to it, or none that is any good.
+    """
     if body_bytes == 0:
-        return 1
+        return 0 if vouchers >= POPULAR_VOUCHERS else 1 if vouchers else 2
     text_share = text_chars / body_bytes
     level = 0 if text_share > 0.2 else 1 if text_share > 0.05 else 2
-    return min(level + (response_seconds > 2.0), LEVELS - 1)
+    return min(level + (response_seconds > SLOW_SECONDS), LEVELS - 1)
+
+
+def level_of_yield(ratio: float, response_seconds: float) -> int:
+    """Return the level of a host of which so many times the average is to be expected."""
+    level = 0 if ratio > 1.25 else 1 if ratio > 0.6 else 2 if ratio > 0.2 else 3
+    return min(level + (response_seconds > SLOW_SECONDS), LEVELS - 1)
 
 
 def turn_order(turn: int) -> int:

@@ -5,6 +5,8 @@ together. The record of the host knows where each queue begins and ends, so no
 scan is ever needed and a long queue costs no memory.
 """
 
+from collections.abc import Callable
+
 import msgspec
 
 from tiptoe.frontier.host import HostRecord
@@ -68,19 +70,27 @@ class Queues:
             self._unwritten[key] = encoded
             record.tails[index] += 1
 
-    def take(self, batch: Batch, record: HostRecord, wanted: int) -> list[Request]:
-        """Remove up to so many requests, each class with its share."""
+    def take(
+        self, batch: Batch, record: HostRecord, wanted: int,
+        order: Callable[[list[str]], list[str]] | None = None,
+    ) -> list[Request]:  # fmt: skip
+        """Remove up to so many requests, each class with its share, the best of a chunk by `order` first."""
         taken: list[Request] = []
         for index, share in enumerate(quotas(record.waiting, wanted, record.visits)):
             if share > 0:
-                taken += self._take_class(batch, record, index, share)
+                taken += self._take_class(batch, record, index, share, order)
         return taken
 
-    def _take_class(self, batch: Batch, record: HostRecord, index: int, wanted: int) -> list[Request]:
+    def _take_class(
+        self, batch: Batch, record: HostRecord, index: int, wanted: int,
+        order: Callable[[list[str]], list[str]] | None,
+    ) -> list[Request]:  # fmt: skip
         taken: list[Request] = []
         while wanted > 0 and record.heads[index] < record.tails[index]:
             key = _key(record.host, index, record.heads[index])
             chunk = self._read(key)
+            if order is not None and len(chunk.urls) > wanted:
+                chunk.urls = order(chunk.urls)
             urls, rest = chunk.urls[:wanted], chunk.urls[wanted:]
             taken += chunk.requests(urls)
             wanted -= len(urls)

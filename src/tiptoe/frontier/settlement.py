@@ -4,6 +4,8 @@ A page record, new links, a retry later, a host that is left alone for a while
 or for good. Results come from harvesters in the order of their requests.
 """
 
+import zlib
+
 import msgspec
 import xxhash
 
@@ -15,15 +17,20 @@ from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result, Robot
 from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.patience import HOST_TRIES_MAX, PATIENCE, Patience, Trouble, Verdict, trouble_of
 from tiptoe.frontier.politeness import Politeness, backoff_seconds
-from tiptoe.frontier.priority import class_of
+from tiptoe.frontier.priority import POOR_USABILITY, class_of
 from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.steering import Steering
+from tiptoe.frontier.yields import leads_on
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of
 
-__all__ = ["WAITING", "Settlement"]
+__all__ = ["WAITING", "ZERO_USABILITY", "Settlement"]
 
 WAITING = "waiting"
 """Outcome of a page that is to be tried again."""
+
+ZERO_USABILITY = "zero_usability"
+"""Why links are dropped that stand on the second useless document in a row."""
 
 PACE_MEMORY = 0.7
 """Weight of the past in a host's smoothed response time."""
@@ -38,13 +45,14 @@ class Settlement:
     """Turns results into page records, retries and further requests."""
 
     def __init__(
-        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, *,
+        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, steering: Steering, *,
         redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
     ) -> None:  # fmt: skip
         self._ledger = ledger
         self._front = front
         self._intake = intake
         self._rules = rules
+        self._steering = steering
         self._redirects_max = redirects_max
         self._follows_sitemaps = follows_sitemaps
         self._follows_feeds = follows_feeds
@@ -100,6 +108,10 @@ class Settlement:
             mirror = self._mirrors.compare(record, result.text_hash) if result.text_hash else None
             if mirror is not None:
                 self.give_up(mirror, MIRROR, now)
+            self._steering.note(record, result, now)
+        if result.fingerprint:
+            url, is_kept = result.request.url, not result.discard
+            self._ledger.paragraphs.learn(self._ledger.batch, url, result.fingerprint, is_kept=is_kept)
         self._write_page(result, outcome, now)
         return self._finds(result)
 
@@ -126,18 +138,32 @@ class Settlement:
 
     def _finds(self, result: Result) -> list[Find]:
         request = result.request
-        finds = []
-        depth = request.depth + 1
-        index = class_of(Purpose.PAGE, depth, result.usability, result.sub_priority)
-        for links in result.links:
-            shared = Chunk([], Purpose.PAGE, depth, 0, 0, request.url, result.usability)
-            finds.append(Find(links, shared, index))
+        if not leads_on(request.usability, result.usability):
+            dropped = sum(len(links.urls) for links in result.links) + len(result.feeds)
+            self._ledger.discard(ZERO_USABILITY, dropped)
+            return []
+        finds = self._links(result)
         if result.redirect:
             finds += self._redirect(result)
         if self._follows_feeds:
             finds += [self._source(url, Purpose.FEED, request) for url in result.feeds]
         if self._follows_sitemaps:
             finds += [self._source(url, Purpose.SITEMAP, request) for url in result.sitemaps]
+        return finds
+
+    @staticmethod
+    def _links(result: Result) -> list[Find]:
+        request = result.request
+        usability = 1.0 if result.usability is None else result.usability
+        depth = request.depth + 1
+        index = class_of(Purpose.PAGE, depth, usability, result.sub_priority)
+        own = host_of(request.url)
+        voucher = 1 << (zlib.crc32(own.encode()) & 63) if usability >= POOR_USABILITY else 0
+        finds = []
+        for links in result.links:
+            shared = Chunk([], Purpose.PAGE, depth, 0, 0, request.url, usability)
+            is_foreign = links.host != own
+            finds.append(Find(links, shared, index, voucher if is_foreign else 0, is_foreign))
         return finds
 
     @staticmethod
@@ -257,6 +283,9 @@ class Settlement:
         elif record.state is HostState.NEW:
             self._ledger.batch.delete(Table.NEW, record.new_key)
             self._ledger.counters.new_hosts -= 1
+        elif record.state is HostState.FALLOW:
+            self._ledger.counters.fallow -= dropped
+            self._ledger.counters.fallow_hosts -= 1
         record.state = HostState.GONE
         record.gone_because = reason
         self._ledger.hosts.touch(record)
@@ -325,6 +354,8 @@ class Settlement:
         self._robots_trouble(subject, now)
         moved = Request(note.location, Purpose.ROBOTS, hops=hops, via=request.url, for_origin=origin)
         holder = self._ledger.hosts.obtain(host_of(note.location))
+        if holder.state is HostState.FALLOW:  # it may give no text, but it has the rules of one that does
+            self._intake.wake(holder, now)
         if holder.state is not HostState.GONE and not holder.is_blocked:
             self._intake.enqueue(holder, 0, Chunk.of(moved), now)
         return []

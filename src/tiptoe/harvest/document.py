@@ -9,6 +9,7 @@ from enum import Enum
 
 import xxhash
 
+from tiptoe.convert.kinds import Kind, has_magic, kind_of
 from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.outcome import Answer
 from tiptoe.fetch.robots import RobotsDirectives, robots_meta
@@ -17,11 +18,15 @@ from tiptoe.parse.charset import decode
 from tiptoe.parse.html import Page, read_page
 from tiptoe.parse.rights import TdmRule, combine, read_reservation, tdm_reserved
 from tiptoe.parse.standins import StandIn, has_challenge_field, is_challenge, stand_in
+from tiptoe.text.language import DocumentLanguage
 from tiptoe.url.address import split_url
 
 __all__ = ["Discard", "Reading", "media_type", "read_document", "read_refusal"]
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/xhtml"})
+MEDIA_TYPES = ("image/", "audio/", "video/", "font/")
+"""Never documents, and not worth a look."""
+
 SNIFF_BYTES = 512
 NOTHING_SAID = RobotsDirectives()
 REFUSALS = frozenset({401, 403, 405, 406, 429, 503})
@@ -35,6 +40,7 @@ class Discard(Enum):
 
     DISALLOWED = "disallowed"  # by robots.txt
     NOT_HTML = "not_html"
+    STORED_ASIDE = "stored_aside"  # a document that `tiptoe convert` can read
     UNREADABLE = "unreadable"  # the content coding is broken from the start
     NOINDEX = "noindex"
     TDM_RESERVED = "tdm_reserved"
@@ -42,6 +48,8 @@ class Discard(Enum):
     CHALLENGE = "challenge"  # a wall that wants to see a browser or a person stands before the page
     SOFT_404 = "soft_404"  # says "not found" with a status that says otherwise
     REPEATED_TEXT = "repeated_text"  # the same as under other addresses of the host
+    DUPLICATE = "duplicate"  # nearly all of its text stands elsewhere
+    OTHER_LANGUAGE = "other_language"  # in none of the languages wanted
 
 
 STAND_INS = {StandIn.CHALLENGE: Discard.CHALLENGE, StandIn.NOT_FOUND: Discard.SOFT_404}
@@ -62,6 +70,10 @@ class Reading:
     feeds: list[str] = field(default_factory=list)
     nofollow_links: int = 0
     losses: dict[str, int] = field(default_factory=dict)  # what of it went no further, by reason
+    kind: Kind | None = None  # of a document that is stored aside
+    is_nofollow: bool = False  # its links are not to be followed
+    spoken: DocumentLanguage | None = None  # as recognised; None: nobody looked
+    is_to_rate: bool = False  # its usability is worth asking for
 
     @property
     def text_chars(self) -> int:
@@ -90,8 +102,8 @@ def read_document(
     """Read the text and links of an answer, as far as its owner lets us."""
     if has_challenge_field(answer.headers):
         return Reading(discard=Discard.CHALLENGE)
-    if media_type(answer) not in HTML_TYPES:
-        return Reading(discard=Discard.NOT_HTML)
+    if media_type(answer) not in HTML_TYPES or has_magic(answer.body):
+        return _read_other(answer, rules, agent=agent, decoded_max=decoded_max, tdm=tdm)
     decoded = decode_body(answer.body, answer.headers.get("content-encoding"), decoded_max)
     if decoded.fault and not decoded.data:
         return Reading(discard=Discard.UNREADABLE)
@@ -121,6 +133,31 @@ def read_document(
     elif not reading.paragraphs:
         reading.discard = Discard.NO_TEXT
     return reading
+
+
+def _read_other(
+    answer: Answer, rules: RobotsNote | None, *, agent: str, decoded_max: int, tdm: bool
+) -> Reading:
+    """Read what can be said of a document without reading it."""
+    declared = media_type(answer)
+    if declared.startswith(MEDIA_TYPES):
+        return Reading(discard=Discard.NOT_HTML)
+    decoded = decode_body(answer.body, answer.headers.get("content-encoding"), decoded_max)
+    kind = kind_of(decoded.data, declared)
+    if kind is None:
+        return Reading(discard=Discard.NOT_HTML)
+    said = robots_meta(answer.headers.every("x-robots-tag"), agent)
+    if said.noindex:
+        return Reading(discard=Discard.NOINDEX)
+    if tdm and _is_reserved(answer, None, rules):
+        return Reading(discard=Discard.TDM_RESERVED)
+    return Reading(
+        discard=Discard.STORED_ASIDE,
+        kind=kind,
+        is_nofollow=said.nofollow,
+        language=answer.headers.get("content-language", ""),
+        charset=_declared_charset(answer) or "",
+    )
 
 
 def read_refusal(answer: Answer) -> Reading:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from tiptoe.errors import DiskFull, ProtocolError
 from tiptoe.frontier.messages import Visit
 from tiptoe.harvest.desk import Desk
+from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
@@ -25,6 +26,7 @@ from tiptoe.keeper.protocol import (
     Heard,
     Hello,
     Hold,
+    Known,
     Leaving,
     Lookup,
     More,
@@ -87,6 +89,9 @@ class Harvester:
         self._certain_at = joined_at
         self._beats: deque[tuple[int, float]] = deque()  # number and moment, not sent back yet
         self._outbox = Outbox(tools, connection.send, syncs=plan.syncs)
+        self._inquiries = None
+        if tools.duplicity is not None:
+            self._inquiries = Inquiries(connection.send, tools.duplicity, report_seconds=plan.report_seconds)
         self._walks: set[asyncio.Task[None]] = set()
         self._walking: set[Walk] = set()
         self._lookups: set[asyncio.Task[None]] = set()
@@ -110,6 +115,8 @@ class Harvester:
                 task.cancel()
             await asyncio.gather(*tasks, *self._walks, *self._lookups, return_exceptions=True)
             await self._tools.client.close()
+            if self._tools.segmenter is not None:
+                await self._tools.segmenter.close()
             await self._tools.resolver.close()
             self._connection.close()
         return 0 if self._switches.is_draining and not self._walks else 1
@@ -149,6 +156,8 @@ class Harvester:
                 self._start(self._lookups, self._look_up(host))
         elif isinstance(message, More):
             self._outbox.answered(message.visit, message.works)
+        elif isinstance(message, Known) and self._inquiries is not None:
+            self._inquiries.answered(message.marks)
         elif isinstance(message, Noted):
             self._tools.outputs.acknowledge(message.marks)
         elif isinstance(message, Cancel):
@@ -177,7 +186,10 @@ class Harvester:
             self._switches.may_ask.set()
 
     async def _walk(self, visit: Visit) -> None:
-        walk = Walk(visit, self._tools, self._outbox, self._switches, reads_tdmrep=self._plan.reads_tdmrep)
+        walk = Walk(
+            visit, self._tools, self._outbox, self._switches,
+            reads_tdmrep=self._plan.reads_tdmrep, inquiries=self._inquiries,
+        )  # fmt: skip
         self._walking.add(walk)
         try:
             await walk.run()

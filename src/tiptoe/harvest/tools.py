@@ -10,9 +10,12 @@ from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
+from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.repeats import Repeats
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.segment.segmenter import Segmenter
+from tiptoe.text.language import LanguageIdentifier
 from tiptoe.write.outputs import Outputs
 
 __all__ = ["Activities", "Tools"]
@@ -56,8 +59,13 @@ class Tools:
     log: EventLog
     accept_language: str = ""
     keeps_archive: bool = True
+    keeps_documents: bool = True
     respects_tdm: bool = True
     text_chars_min: int = 0
+    duplicity: DuplicityRules | None = None  # None: texts are not compared
+    languages: LanguageIdentifier | None = None  # None: languages are not recognised
+    languages_wanted: frozenset[str] = frozenset()  # empty: all
+    segmenter: Segmenter | None = None  # None: texts are not rated
     activities: Activities = field(default_factory=Activities)
     # Not the loop's time: it stands still while the loop is busy.
     time: Callable[[], float] = time.monotonic

@@ -15,7 +15,8 @@ from tiptoe.frontier.messages import Request, Result, RobotsNote, RobotsState, V
 from tiptoe.frontier.patience import PATIENCE, trouble_of
 from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.document import Discard
-from tiptoe.harvest.journey import Circumstances, digest, fetch
+from tiptoe.harvest.inquiry import Inquiries
+from tiptoe.harvest.journey import Circumstances, digest, fetch, rate, read
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
@@ -44,12 +45,14 @@ class Walk:
     """One visit, from its first request to its end."""
 
     def __init__(
-        self, visit: Visit, tools: Tools, outbox: Outbox, switches: Switches, *, reads_tdmrep: bool
-    ) -> None:
+        self, visit: Visit, tools: Tools, outbox: Outbox, switches: Switches, *,
+        reads_tdmrep: bool, inquiries: Inquiries | None = None,
+    ) -> None:  # fmt: skip
         self._visit = visit
         self._tools = tools
         self._outbox = outbox
         self._switches = switches
+        self._inquiries = inquiries  # None: texts are not compared
         self._lanes = {work.host: Lane.of(work, tools.politeness) for work in visit.hosts}
         self._nap_max = max(LONG_NAP_SECONDS, tools.politeness.req_delay)
         self._time = tools.time
@@ -104,7 +107,13 @@ class Walk:
             lane.requests.popleft()
             answer = await self._ask(lane, request, around)
             await self._switches.desk.sit()
-            result = digest(request, answer, around, self._tools)
+            draft = read(request, answer, around, self._tools)
+            await rate(draft, self._tools)
+            if draft.mark is not None and self._inquiries is not None:
+                draft.judgement = await self._inquiries.judge(request.url, draft.mark)
+                await self._switches.desk.sit()
+            # From here to the end of telling nobody waits: files and reports belong together.
+            result = digest(draft, self._tools)
             self._tell(result)
         trouble = trouble_of(result.status, result.failure, result.discard)
         if trouble is not None and PATIENCE[trouble].host_waits:

@@ -11,8 +11,11 @@ from typing import Final
 import psutil
 
 from tiptoe.errors import ProtocolError
+from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.protocol import Command
 from tiptoe.keeper.service import Keeper
+from tiptoe.write.documents import DOCUMENTS_FOLDER
+from tiptoe.write.foundlinks import waiting_links
 
 __all__ = ["VERBS", "answer", "status"]
 
@@ -105,6 +108,16 @@ def _slow(keeper: Keeper, command: Command) -> dict[str, object]:
     return {"said": f"{target} is asked at most every {command.value:g} s"}
 
 
+def _documents(keeper: Keeper, command: Command) -> dict[str, object]:
+    marks = keeper.frontier.marks()
+    return {"lists": {name: size for name, size in marks.items() if name.startswith(f"{DOCUMENTS_FOLDER}/")}}
+
+
+def _links(keeper: Keeper, command: Command) -> dict[str, object]:
+    taken = take_links(keeper.frontier, keeper.plan.directory, keeper.clock.now())
+    return {"taken": taken, "left": len(waiting_links(keeper.plan.directory))}
+
+
 def _host(keeper: Keeper, command: Command) -> dict[str, object]:
     record = keeper.frontier.host(_target(command))
     if record is None:
@@ -139,6 +152,8 @@ VERBS: Final[dict[str, Callable[[Keeper, Command], dict[str, object]]]] = {
     "block": _block,
     "unblock": _unblock,
     "slow": _slow,
+    "documents": _documents,
+    "links": _links,
     "host": _host,
     "stop": _stop,
 }

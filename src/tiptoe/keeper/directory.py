@@ -3,6 +3,7 @@
     DIR/crawl.json        which crawl this is: its seeds, when it began
     DIR/state/            the frontier's database, lock, socket of the keeper
     DIR/warc/ corpus/     what was gathered
+    DIR/documents/        lists of what waits for `tiptoe convert`
     DIR/log/              requests, disallowed URLs, one event log per process
 
 One keeper at a time: the lock is held by the kernel and ends with the process.

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from tiptoe.frontier.messages import HostWork, Report, Visit
+from tiptoe.frontier.messages import HostWork, Question, Report, Visit
 
 __all__ = [
     "PROTOCOL_VERSION",
@@ -20,6 +20,8 @@ __all__ = [
     "Heard",
     "Hello",
     "Hold",
+    "Inquiry",
+    "Known",
     "Leaving",
     "Lookup",
     "More",
@@ -70,6 +72,12 @@ class News(msgspec.Struct, tag="news", array_like=True):
     discards: dict[str, int] = {}  # links that went no further since the last news, by reason
 
 
+class Inquiry(msgspec.Struct, tag="inquiry", array_like=True):
+    """Pages that are read and not written yet: what of them is known?"""
+
+    questions: list[Question]
+
+
 class Beat(msgspec.Struct, tag="beat", array_like=True):
     """I am here: a harvester counts its beats, and the keeper sends each back; silence ends a lease."""
 
@@ -116,6 +124,12 @@ class More(msgspec.Struct, tag="more", array_like=True):
     works: list[HostWork] = []
 
 
+class Known(msgspec.Struct, tag="known", array_like=True):
+    """Answers to an inquiry, by number: one byte for the whole text, then one a paragraph."""
+
+    marks: dict[int, bytes]
+
+
 class Noted(msgspec.Struct, tag="noted", array_like=True):
     """These marks are recorded: what lies before them is safe."""
 
@@ -152,5 +166,5 @@ class Refusal(msgspec.Struct, tag="refusal", array_like=True):
     reason: str
 
 
-ToKeeper = Hello | Resolutions | News | Beat | Heard | Leaving | Command
-FromKeeper = Welcome | Work | More | Noted | Cancel | Hold | Drain | Beat | Reply | Refusal
+ToKeeper = Hello | Resolutions | News | Inquiry | Beat | Heard | Leaving | Command
+FromKeeper = Welcome | Work | More | Known | Noted | Cancel | Hold | Drain | Beat | Reply | Refusal

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.frontier import Frontier
-from tiptoe.frontier.messages import Report
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import take_busy_note
@@ -28,6 +27,8 @@ from tiptoe.keeper.protocol import (
     Heard,
     Hello,
     Hold,
+    Inquiry,
+    Known,
     Leaving,
     More,
     News,
@@ -290,6 +291,8 @@ class Keeper:
             member.obeyed = message.order
         elif isinstance(message, News):
             self._take_news(member, connection, message)
+        elif isinstance(message, Inquiry):
+            connection.send(Known(self.frontier.ask(message.questions)))
         elif isinstance(message, Resolutions):
             member.lookups.difference_update(lookup.host for lookup in message.lookups)
             lookups = [(lookup.host, lookup.address, lookup.failure) for lookup in message.lookups]
@@ -305,7 +308,7 @@ class Keeper:
         if news.marks:
             connection.send(Noted(news.marks))
         self.figures.activities.update(news.activities)
-        member.requests += sum(_requests_in(report) for report in news.reports)
+        member.requests += sum(report.requests_made for report in news.reports)
         if news.trouble != member.trouble:
             self._log.note(
                 "harvester.trouble", incarnation=member.incarnation, trouble=news.trouble or "over"
@@ -444,7 +447,3 @@ class Keeper:
         self._orders += 1
         for connection in self._peers.values():
             connection.send(Cancel(host, self._orders))
-
-
-def _requests_in(report: Report) -> int:
-    return sum(bool(result.status or result.failure) for result in report.results)

@@ -22,11 +22,13 @@ from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer, status
 from tiptoe.keeper.crew import Crew, harvester_command
 from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import FiguresFile
 from tiptoe.write.cdxj import merge_cdxj
+from tiptoe.write.foundlinks import waiting_links
 from tiptoe.write.recovery import recover
 
 __all__ = ["Session", "SessionPlan", "cut_back", "read_urls", "recover_crawl"]
@@ -114,6 +116,8 @@ class Session:
             self._frontier.mark_downloaded(batch, now)
         for batch in _batches(self._plan.seeds, SEED_BATCH):
             self._frontier.add([Request(url) for url in batch], now)
+        while waiting_links(self._directory.path):
+            take_links(self._frontier, self._directory.path, now)
 
     async def _listen(self) -> list[asyncio.AbstractServer]:
         path = str(self._directory.socket)

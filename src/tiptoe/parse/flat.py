@@ -33,6 +33,8 @@ _RAW_END: Final = {
     for name in ("style", "xmp", "iframe", "noembed", "noframes", "textarea", "title")
 }
 
+_RAW: Final = frozenset({*_RAW_END, "script", "plaintext"})
+
 _KEPT: Final = {
     "html": ("lang", "xml:lang"),
     "base": ("href",),
@@ -80,7 +82,8 @@ class _Flattening:
             if found is None:
                 self._text(html[position:])
                 break
-            self._text(html[position : found.start()])
+            if found.start() > position and not self.hidden:
+                self._text(html[position : found.start()])
             position = self._token(found)
         return "".join(self.flat)
 
@@ -104,7 +107,7 @@ class _Flattening:
             return found.end()
         if name not in _SELF_CLOSING or not found[0].endswith("/>"):
             self._start(name, attributes)
-        return self._skip_raw(name, found.end())
+        return self._skip_raw(name, found.end()) if name in _RAW else found.end()
 
     def _skip_raw(self, name: str, position: int) -> int:
         """Jump to the end of an element whose content is no markup; keep the title's."""
@@ -112,8 +115,6 @@ class _Flattening:
             return len(self.html)
         if name == "script":
             return _script_end(self.html, position)
-        if name not in _RAW_END:
-            return position
         ending = _RAW_END[name].search(self.html, position)
         end = ending.start() if ending else len(self.html)
         if name == "title" and not self.hidden:
@@ -130,7 +131,7 @@ class _Flattening:
         elif role is Role.LEFT_OUT:
             if name not in _RAW_END and name != "script":
                 self.hidden, self.hidden_depth = name, 1
-        elif name not in _ENDLESS and attributes and hides(name, _read(attributes)):
+        elif name not in _ENDLESS and _may_hide(name, attributes) and hides(name, _read(attributes)):
             self.hidden, self.hidden_depth = name, 1
             self.flat.append("<hr>" if role else "")
         elif role:
@@ -147,6 +148,14 @@ class _Flattening:
             self.flat.append("<hr>")
             if role is Role.VERBATIM and self.verbatim_depth:
                 self.verbatim_depth -= 1
+
+
+def _may_hide(name: str, attributes: str) -> bool:
+    """Spare most tags the reading of their attributes."""
+    if not attributes:
+        return False
+    lower = attributes.lower()
+    return "hidden" in lower or "none" in lower or name == "dialog"
 
 
 def _script_end(html: str, position: int) -> int:

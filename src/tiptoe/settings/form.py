@@ -14,6 +14,7 @@ from tiptoe.settings.units import parse_duration
 __all__ = [
     "be_contact",
     "be_header_text",
+    "be_language",
     "be_listener",
     "be_name_server",
     "be_network",
@@ -22,6 +23,7 @@ __all__ = [
     "be_pattern",
     "be_product_token",
     "be_proxy",
+    "be_service",
     "be_slowed_host",
     "is_rehearsal_network",
     "is_rehearsal_proxy",
@@ -49,6 +51,11 @@ def be_name_server(word: str) -> None:
         ipaddress.ip_address(host.strip("[]") if has_port else word)
     except ValueError:
         raise ValueError("expected an IP address such as 192.0.2.53, with or without a port") from None
+
+
+def be_language(word: str) -> None:
+    if not re.fullmatch("[a-z]{2,3}", word):
+        raise ValueError("expected a language code such as cs")
 
 
 def be_pattern(word: str) -> None:
@@ -105,6 +112,18 @@ def be_proxy(word: str) -> None:
         is_proxy = False
     if not is_proxy:
         raise ValueError("expected scheme, host and port, such as http://127.0.0.1:8080")
+
+
+def be_service(word: str) -> None:
+    if not word:
+        return
+    try:
+        parts = urlsplit(word)
+        is_service = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_service = False
+    if not is_service or parts.query or parts.fragment or parts.username is not None or not word.isascii():
+        raise ValueError("expected an address such as http://127.0.0.1:8750, without ? # or @")
 
 
 def be_slowed_host(word: str) -> None:

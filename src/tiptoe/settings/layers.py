@@ -19,11 +19,13 @@ from tiptoe.settings.schema import (
     SECTIONS,
     SETTINGS,
     Crawl,
+    Documents,
     Fetch,
     Frontier,
     Harvest,
     Politeness,
     Scope,
+    Segmenter,
     Text,
     Write,
 )
@@ -45,7 +47,9 @@ class Settings:
     fetch: Fetch = field(default_factory=Fetch)
     frontier: Frontier = field(default_factory=Frontier)
     write: Write = field(default_factory=Write)
+    documents: Documents = field(default_factory=Documents)
     text: Text = field(default_factory=Text)
+    segmenter: Segmenter = field(default_factory=Segmenter)
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # of what is not a default
 
     @classmethod

@@ -19,6 +19,7 @@ from tiptoe.settings.setting import (
     flag,
     patterns,
     settings_of,
+    share,
     size,
     text,
     words,
@@ -29,7 +30,8 @@ from tiptoe.settings.units import parse_duration
 # fmt: off
 
 __all__ = [
-    "SECTIONS", "SETTINGS", "Crawl", "Fetch", "Frontier", "Harvest", "Politeness", "Scope", "Text", "Write",
+    "SECTIONS", "SETTINGS", "Crawl", "Documents", "Fetch", "Frontier", "Harvest", "Politeness", "Scope",
+    "Segmenter", "Text", "Write",
 ]
 
 
@@ -275,7 +277,7 @@ class Fetch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frontier:
-    """How much memory the queues may take; the rest lies on disk."""
+    """What is left for giving nothing, and how much memory the queues may take; the rest lies on disk."""
 
     front_hosts: int = count(
         50_000, unit="hosts", at_least=100, at_most=50_000_000,
@@ -283,6 +285,19 @@ class Frontier:
     )
     block_cache: int = size("128MiB", at_least="1MiB", at_most="1TiB", help="Memory for reading from disk.")
     write_buffer: int = size("32MiB", at_least="1MiB", at_most="16GiB", help="Memory for writing to disk.")
+    min_yield: float = share(
+        0.03,
+        help="A host, or a section of one, is left when it gives less usable text than this share of the "
+        "average, by the byte and by the page; 0 = never. Only pages whose usability is known count.",
+    )
+    trial_pages: int = count(
+        30, unit="pages", at_least=5, at_most=1_000_000,
+        help="Pages after which that is judged.",
+    )
+    fallow_for: float = duration(
+        "720h", zero="for good", at_least="1h", at_most="87600h",
+        help="What was left is tried again, when a link leads there, after this long.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,6 +330,25 @@ class Write:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Documents:
+    """What becomes of pdf, doc, docx, odt, rtf, epub and plain text files."""
+
+    convert: str = choice(
+        "later", "later", "background", "never",
+        help="When they become text: by `tiptoe convert`, beside the crawl, or never. Unless never, they "
+        "are archived for that, also where write.warc is false.",
+    )
+    timeout: float = duration(
+        "60s", at_least="100ms", at_most="1h", option="--document-timeout",
+        help="Longest time for reading one of them.",
+    )
+    memory: int = size(
+        "1GiB", at_least="64MiB", at_most="1TiB", option="--document-memory",
+        help="Most memory that reading one of them may take.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
     """Which texts enter the corpus."""
 
@@ -326,7 +360,46 @@ class Text:
         0, unit="characters", at_most=1_000_000, option="--min-chars",
         help="Shorter texts are left out.",
     )
+    detect_language: bool = flag(
+        True, help="Recognise the language of each text and of its paragraphs.",
+    )
+    languages: tuple[str, ...] = words(
+        each=form.be_language, option="--languages",
+        help="Languages wanted, such as cs and sk; texts in others are left out. Empty: all.",
+    )
+    duplicity: bool = flag(
+        True, option="--duplicity",
+        help="Compare every text with all others, paragraph by paragraph, and leave copies out.",
+    )
+    duplicity_min_chars: int = count(
+        50, unit="characters", at_least=1, at_most=10_000,
+        help="Shorter paragraphs are not compared: menus and captions are alike everywhere.",
+    )
+    duplicity_max: float = share(
+        0.9,
+        help="Share of a text, of its long paragraphs and by characters, that may stand elsewhere already; "
+        "a text with this share or more is left out. What stands on many pages of its site does not count.",
+    )
 
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segmenter:
+    """Who says how usable a text is."""
+
+    url: str = text(
+        "", each=form.be_service, option="--segmenter",
+        help="Address of a segmenter, such as http://127.0.0.1:8750; empty: the one that is built in.",
+    )
+    timeout: float = duration(
+        "5s", at_least="10ms", at_most="5m",
+        help="Longest wait for its answer; then the usability of a text is unknown, and the crawl goes on.",
+    )
+    batch: int = count(
+        50, unit="documents", at_least=1, at_most=1000,
+        help="Documents that are sent to it at once, at most.",
+    )
+    off: bool = flag(False, help="Rate nothing: the usability of every text stays unknown.")
 
 
 SECTIONS: Final[Mapping[str, type]] = {
@@ -337,7 +410,9 @@ SECTIONS: Final[Mapping[str, type]] = {
     "fetch": Fetch,
     "frontier": Frontier,
     "write": Write,
+    "documents": Documents,
     "text": Text,
+    "segmenter": Segmenter,
 }
 
 SETTINGS: Final[Mapping[str, Setting]] = {

@@ -27,8 +27,9 @@ from tiptoe.store.tables import Batch, Table
 __all__ = ["RocksStore"]
 
 POINT_TABLES = frozenset(
-    {Table.PAGE, Table.QUEUE, Table.HOST, Table.ADDRESS, Table.ROBOTS, Table.SHAPE, Table.CONTENT}
-)
+    {Table.PAGE, Table.QUEUE, Table.HOST, Table.ADDRESS, Table.ROBOTS, Table.SHAPE, Table.CONTENT,
+     Table.PARAGRAPH}
+)  # fmt: skip
 """Tables asked for single keys: a Bloom filter says in which files a key is not."""
 
 
@@ -80,7 +81,7 @@ class RocksStore:
         if stop is not None:
             options.set_iterate_upper_bound(stop)
         pairs: Any = self._tables[table].items(from_key=start, read_opt=options)
-        return cast(Iterator[tuple[bytes, bytes]], pairs)
+        return cast(Iterator[tuple[bytes, bytes]], pairs if stop is None else _holding(stop, pairs))
 
     def batch(self) -> RocksBatch:
         return RocksBatch(self._handles)
@@ -101,6 +102,11 @@ class RocksStore:
         # Closing writes once more, which a full disk refuses; what counts is in the write-ahead log.
         with contextlib.suppress(Exception):
             self._db.close()
+
+
+def _holding(stop: bytes, pairs: Iterator[Any]) -> Iterator[Any]:
+    """Yield pairs and keep their bound: the library only points to it, and would end a scan anywhere."""
+    yield from pairs
 
 
 def _database_options(write_buffer_bytes: int) -> Options:

@@ -29,6 +29,7 @@ class Table(enum.Enum):
     MARK = "mark"  # output file -> its committed size
     SHAPE = "shape"  # host key + shape key -> pages handed out whose URLs differ only in numbers
     CONTENT = "content"  # text hash -> first page with this text
+    PARAGRAPH = "paragraph"  # hash -> first site and counts; hash + site -> count there
 
 
 class Batch(Protocol):

@@ -43,6 +43,9 @@ class Trait(IntEnum):
     STATIC = 25
     SITEMAP_KIND = 26
     CHAIN = 27
+    COPY = 28
+    ARTICLE = 29
+    TERSE = 30
 
 
 def scramble(number: int) -> int:

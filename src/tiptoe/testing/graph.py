@@ -121,10 +121,22 @@ class Graph:
     def paragraph_count(self, host: Host, number: int) -> int:
         """Return how many paragraphs a page has: about the mean, or as the log-normal law says."""
         mean, sigma = self.paragraphs_mean, self._shape.size_spread
+        if self.article_of(host, number) is not None:
+            return mean  # the same in every copy
         if sigma:
             count = round(log_normal(fraction(page_salt(host, number), Trait.SIZE), mean, sigma))
             return max(PARAGRAPHS_MIN, min(PARAGRAPHS_MAX, count))
         return mean // 2 + (page_salt(host, number) >> 7) % (mean + 1)
+
+    def article_of(self, host: Host, number: int) -> int | None:
+        """Return which of the texts that many pages have this page has, if any."""
+        share = self._shape.copy_share
+        if not (share and number) or host.is_terse:
+            return None
+        salt = page_salt(host, number)
+        if fraction(salt, Trait.COPY) >= share:
+            return None
+        return int(fraction(salt, Trait.ARTICLE) * self._shape.articles)
 
     def links_in_text(self, host: Host, number: int) -> list[bytes]:
         """Return what the text of a page links to, two links a paragraph, relative if on this host."""

@@ -44,6 +44,7 @@ class Host:
     header_charset: str  # what Content-Type names, if anything
     meta_charset: str  # what the page itself names, if anything
     compresses: bool
+    is_terse: bool  # writes short lines only
     is_hostile: bool
     latency_seconds: float
 
@@ -120,6 +121,7 @@ class Hosts:
             header_charset=header_charset,
             meta_charset=meta_charset,
             compresses=fraction(salt, Trait.GZIP) < shape.gzip_share,
+            is_terse=fraction(salt, Trait.TERSE) < shape.terse_host_share,
             is_hostile=fraction(salt, Trait.HOSTILE) < shape.hostile_share,
             latency_seconds=_choose_latency(shape, fraction(salt, Trait.LATENCY)),
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from tiptoe.testing.chance import Trait, draw_bytes, fraction
+from tiptoe.testing.chance import MASK, Trait, draw_bytes, fraction, scramble
 from tiptoe.testing.fragments import Fragments, make_fragments
 from tiptoe.testing.graph import Graph, page_salt
 from tiptoe.testing.hosts import Host
@@ -72,8 +72,12 @@ class Pages:
         openings, anchors = fragments.openings_markup, fragments.anchors_markup
         middles, closings = fragments.middles_markup, fragments.closings_markup
         link = iter(links)
-        for a, b, c, d, e in self._draw(host, number, edition):
+        drawn = self._draw(host, number, edition)
+        for a, b, c, d, e in () if host.is_terse else drawn:
             pieces += (openings[a], next(link), anchors[b], middles[c], next(link), anchors[d], closings[e])
+        for _, b, _, d, _ in drawn if host.is_terse else ():
+            pieces += (b'<p><a href="', next(link), anchors[b], b"</p>\n")
+            pieces += (b'<p><a href="', next(link), anchors[d], b"</p>\n")
         if self._shape.list_share and (listed := self._graph.links_in_list(host, number)):
             pieces.append(b"<ul>\n")
             for place, address in enumerate(listed):
@@ -85,11 +89,15 @@ class Pages:
     def paragraphs(self, host: Host, number: int, edition: int = 0) -> list[str]:
         """Return what a perfect extractor finds: the heading, then the paragraphs."""
         pool = self._fragments_of(host.language, host.charset)
+        title = f"{pool.titles[page_salt(host, number) & 255]} {number}"
+        drawn = self._draw(host, number, edition)
+        if host.is_terse:
+            return [title, *(pool.anchors[word] for _, b, _, d, _ in drawn for word in (b, d))]
         return [
-            f"{pool.titles[page_salt(host, number) & 255]} {number}",
+            title,
             *(
                 f"{pool.openings[a]} {pool.anchors[b]} {pool.middles[c]} {pool.anchors[d]} {pool.closings[e]}"
-                for a, b, c, d, e in self._draw(host, number, edition)
+                for a, b, c, d, e in drawn
             ),
         ]
 
@@ -106,6 +114,9 @@ class Pages:
     def _draw(self, host: Host, number: int, edition: int) -> list[bytes]:
         """Return five bytes a paragraph, each the index of one of its pieces."""
         salt, count = page_salt(host, number), self._graph.paragraph_count(host, number)
+        article = self._graph.article_of(host, number)
+        if article is not None:
+            salt = scramble(self._shape.seed + article & MASK)
         if not edition:
             drawn = draw_bytes(salt, Trait.TEXT, 5 * count)
             return [drawn[i : i + 5] for i in range(0, 5 * count, 5)]

@@ -51,6 +51,8 @@ class WebShape:
     reset_share: float = 0.0  # of pages: the connection breaks in the middle
     noindex_share: float = 0.0  # of pages: <meta name=robots content=noindex>
     nofollow_share: float = 0.0  # of pages: the same with nofollow
+    copy_share: float = 0.0  # of pages: the text, not the title, is one that others have too, homes never
+    articles: int = 50  # such texts in each language
 
     dead_host_share: float = 0.0  # half have no address, half refuse connections
     moved_host_share: float = 0.0  # every page redirects to another host
@@ -78,6 +80,7 @@ class WebShape:
     gzip_share: float = 0.0  # of hosts: compress for clients that accept it
     latency_seconds: float = 0.0  # mean
     latency_spread: float = 0.0  # sigma of the log-normal latency; 0 = half to one and a half of the mean
+    terse_host_share: float = 0.0  # of hosts: short lines only; the notice is their one long paragraph
     hostile_share: float = 0.0  # of hosts: link to the paths named below
     hostile_names: tuple[str, ...] = ()  # keys of `hostile.BEHAVIOURS`
 
@@ -93,6 +96,7 @@ class WebShape:
             "pages_max",
             "links_per_page",
             "list_links",
+            "articles",
         ):
             if getattr(self, name) < 1:
                 raise SettingsError(f"{name} = {getattr(self, name)}: at least 1")

@@ -12,9 +12,11 @@ from tiptoe.testing.hosts import Host
 from tiptoe.testing.rules import AGENT
 from tiptoe.testing.web import SimulatedWeb
 
-__all__ = ["reachable"]
+__all__ = ["copies_among", "reachable"]
 
 PAGES_MAX: Final = 1_000_000
+LONG_CHARS: Final = 50
+COPY_SHARE: Final = 0.9
 
 
 def reachable(
@@ -73,3 +75,18 @@ def _take_page(web: SimulatedWeb, host: Host, number: int, url: str, stored: set
     origin = web.graph.origin_of(host)
     links = [link.decode() for link in web.graph.all_links(host, number)]
     return [origin + link if link.startswith("/") else link for link in links]
+
+
+def copies_among(web: SimulatedWeb, corpus: Iterable[str], left_out: Iterable[str]) -> set[str]:
+    """Return which pages were left out of a corpus rightly: nearly all they say stands in it.
+
+    By their long paragraphs, the host's notice aside, as INC-5 has it. Pages of a web that does not change.
+    """
+    said = {paragraph for url in corpus for paragraph in web.true_paragraphs(url)}
+    copies = set()
+    for url in left_out:
+        long = [text for text in web.true_paragraphs(url) if len(text) >= LONG_CHARS]
+        repeated = sum(len(text) for text in long if text in said)
+        if repeated and repeated >= COPY_SHARE * sum(map(len, long)):
+            copies.add(url)
+    return copies

@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from tiptoe.write.appendfile import Write
 from tiptoe.write.series import Series
@@ -33,6 +34,16 @@ class Document(msgspec.Struct, kw_only=True, frozen=True):
     warc_offset: int
     paragraphs: list[str]
     html_bytes: int = 0  # of the page with its content coding undone
+    type: str = "text/html"  # by its content
+    # What only some crawls find out; a line says nothing of what is unset.
+    lang: str | UnsetType = UNSET  # detected, where `language` is what the page says
+    lang_confidence: float | UnsetType = UNSET  # 0 to 1
+    lang_others: list[str] | UnsetType = UNSET  # of a text in several languages
+    paragraph_langs: list[str] | UnsetType = UNSET  # of each paragraph, unless all are alike
+    usability: float | UnsetType | None = UNSET  # 0 to 1; None: the segmenter has not answered
+    labels: list[str] | UnsetType = UNSET  # what each paragraph is taken for
+    duplicity: float | UnsetType | None = UNSET  # 0 to 1; None: nobody could say
+    repeated: list[int] | UnsetType = UNSET  # places of the paragraphs that stood elsewhere before
 
 
 class CorpusWriter:
@@ -83,5 +94,6 @@ def _without_surrogates(document: Document) -> Document:
             return value.encode("utf-8", "replace").decode()
         return [mend(item) for item in value] if isinstance(value, list) else value
 
-    fields = {name: mend(value) for name, value in msgspec.structs.asdict(document).items()}
+    known = msgspec.structs.asdict(document).items()
+    fields = {name: mend(value) for name, value in known if value is not UNSET}
     return msgspec.convert(fields, Document)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from tiptoe.write.appendfile import Write
 from tiptoe.write.corpus import CorpusWriter
+from tiptoe.write.documents import DocumentList
 from tiptoe.write.requestlog import RequestLog, Terms
 from tiptoe.write.urllist import UrlList
 from tiptoe.write.warc import WarcInfo, WarcWriter
@@ -65,9 +66,10 @@ class Outputs:
         self.corpus = CorpusWriter(
             directory, prefix, size_max=corpus_bytes_max, encoding=corpus_encoding, write=write
         )
+        self.documents = DocumentList(directory, prefix, write=write)
         self.requests = RequestLog(directory, incarnation, terms=terms, write=write)
         self.disallowed = UrlList(directory, "disallowed", incarnation, write=write)
-        self._series = (*self.warc.series, self.corpus.series)
+        self._series = (*self.warc.series, self.corpus.series, self.documents.series)
 
     def flush(self) -> None:
         """Hand everything to the kernel; on DiskFull nothing is lost, call again when there is room."""

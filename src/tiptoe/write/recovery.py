@@ -20,12 +20,17 @@ from tiptoe.errors import CorruptFile, ProtocolError
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.archive import check_members
 from tiptoe.write.cdxj import parse_line, replace_lines
+from tiptoe.write.documents import DOCUMENTS_FOLDER
 from tiptoe.write.series import rename_finished
 
 __all__ = ["Repair", "recover"]
 
-FOLDERS = ("warc", "corpus")
-NAME = re.compile(r"(?:warc|corpus)/(?P<prefix>\w[\w.-]*)-\d{5,}(?:\.warc\.gz|\.cdxj|\.jsonl)", re.ASCII)
+FOLDERS = ("warc", "corpus", DOCUMENTS_FOLDER)
+NAME = re.compile(
+    r"(?:warc|corpus|documents)/(?P<prefix>(?!converted-\d)\w[\w.-]*)-\d{5,}(?:\.warc\.gz|\.cdxj|\.jsonl)",
+    re.ASCII,
+)
+"""What harvesters write; texts of converted documents are the business of `tiptoe convert`."""
 
 
 @dataclass(frozen=True, slots=True)

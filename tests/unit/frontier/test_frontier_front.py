@@ -27,6 +27,7 @@ class Street:
             self.gate,
             hosts_max=hosts_max,
             turn_seconds=lambda ahead: ahead * GENERAL_PAUSE,
+            level=lambda record: 1,
         )
 
     def commit(self, batch: MemoryBatch) -> None:

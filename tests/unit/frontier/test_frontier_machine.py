@@ -15,7 +15,7 @@ from rehearsal import links_to
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.gate import GateKeys
-from tiptoe.frontier.host import HostState
+from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import page_key
 from tiptoe.frontier.messages import (
     HostWork,
@@ -43,7 +43,7 @@ ADDRESSES = {
     **{f"h{n}.example": "192.0.2.2" for n in range(4, 6)},
     **{f"h{n}.example": "198.51.100.1" for n in range(6, 8)},
 }
-PATHS = ("", "1", "2", "3", "4", "robots.txt")
+PATHS = ("", "1", "2", "s/3", "s/4", "robots.txt")
 URLS = [f"http://{host}/{path}" for host in ADDRESSES for path in PATHS]
 
 hosts = st.sampled_from(sorted(ADDRESSES))
@@ -53,7 +53,19 @@ rules_kinds = st.sampled_from(["rules", "slow rules", "unreachable", "moved"])
 kinds = st.lists(
     st.sampled_from(
         [
-            *("page", "page", "redirect", "missing", "overloaded", "broken", "timed_out", "refused"),
+            *(
+                "page",
+                "page",
+                "prose",
+                "useless",
+                "useless",
+                "redirect",
+                "missing",
+                "overloaded",
+                "broken",
+                "timed_out",
+                "refused",
+            ),
             *("reset", "bad_answer", "disallowed", "left"),
         ]
     ),
@@ -83,6 +95,11 @@ def answer_to(request: Request, kind: str, found: list[str]) -> Result:
         return Result(request, failure=kind) if is_lost else Result(request, status=200, robots=note)
     if kind == "page":
         return Result(request, status=200, seconds=0.3, body_bytes=900, text_chars=300, links=links_to(found))
+    if kind in ("prose", "useless"):
+        usability = 0.9 if kind == "prose" else 0.0
+        return Result(
+            request, status=200, body_bytes=900, text_chars=300, usability=usability, links=links_to(found)
+        )
     if kind == "redirect" and found:
         return Result(request, status=301, redirect=found[0])
     if kind == "disallowed":
@@ -109,8 +126,9 @@ class World(RuleBasedStateMachine):
     @initialize(front_hosts=st.sampled_from([2, 50]), pages_per_host=st.sampled_from([0, 50]), found=urls)
     def begin(self, front_hosts: int, pages_per_host: int, found: list[str]) -> None:
         self.policy = FrontierPolicy(
-            politeness=RULES, cdn_ranges=(CDN,), front_hosts=front_hosts, pages_per_host=pages_per_host
-        )
+            politeness=RULES, cdn_ranges=(CDN,), front_hosts=front_hosts, pages_per_host=pages_per_host,
+            min_yield=0.9, trial_pages=2, fallow_seconds=1000.0,
+        )  # fmt: skip
         self.gates = GateKeys(self.policy.cdn_ranges)
         self.frontier = Frontier(self.store, self.policy)
         self.add_seeds([URLS[0], URLS[-1], *found])
@@ -369,8 +387,12 @@ class World(RuleBasedStateMachine):
                 break
         assert self.frontier.is_finished(), f"{self.frontier!r} does not come to an end"
         self.every_url_is_in_exactly_one_place()
-        assert self.places() == []
-        assert self.frontier.counters.queued == 0
+        fallow = [record.queued for record in self.records() if record.state is HostState.FALLOW]
+        assert len(self.places()) <= sum(fallow)
+        assert self.frontier.counters.queued == sum(fallow)
+
+    def records(self) -> list[HostRecord]:
+        return [msgspec.msgpack.decode(kept, type=HostRecord) for _, kept in self.store.scan(Table.HOST)]
 
 
 TestWorld = World.TestCase

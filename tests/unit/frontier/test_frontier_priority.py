@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiptoe.frontier.messages import Purpose
-from tiptoe.frontier.priority import CLASSES, LEVELS, class_of, level_of, quotas, turn_order
+from tiptoe.frontier.priority import (
+    CLASSES,
+    LEVELS,
+    class_of,
+    level_of,
+    level_of_yield,
+    quotas,
+    shifted,
+    turn_order,
+)
 
 waiting = st.lists(st.integers(0, 30), min_size=CLASSES, max_size=CLASSES)
 
@@ -65,6 +74,24 @@ def test_hosts_with_text_that_answer_fast_come_first() -> None:
     assert level_of(500, 1000, 9.0) == 1
     assert level_of(10, 1000, 9.0) == LEVELS - 1
     assert level_of(0, 0, 0.0) == 1  # nothing is known of it
+
+
+def test_a_host_never_asked_stands_by_who_leads_to_it() -> None:
+    """In-links from other hosts count (FRO-3), from useless pages they do not."""
+    assert [level_of(0, 0, 0.0, vouchers) for vouchers in (20, 1, 0)] == [0, 1, 2]
+
+
+def test_hosts_are_compared_with_the_average() -> None:
+    """What is much depends on the web that is crawled: pages grow heavier every year."""
+    assert [level_of_yield(ratio, 0.1) for ratio in (2.0, 1.0, 0.4, 0.0)] == [0, 1, 2, 3]
+    assert level_of_yield(2.0, 9.0) == 1
+    assert level_of_yield(0.0, 9.0) == LEVELS - 1
+
+
+def test_a_section_moves_its_requests_within_the_lower_classes() -> None:
+    """The first class is for seeds, sitemaps and rules; no section gets there or is kept from there."""
+    assert [shifted(2, shift) for shift in (-1, 0, 1, 2)] == [1, 2, 3, 3]
+    assert (shifted(1, -1), shifted(0, 2)) == (1, 0)
 
 
 def test_every_level_has_its_turns() -> None:

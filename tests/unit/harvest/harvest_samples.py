@@ -1,6 +1,7 @@
 """A harvester's tools with a web that is a dictionary, and time that jumps."""
 
 import asyncio
+import contextlib
 import io
 import os
 from collections.abc import Callable, Coroutine, Sequence
@@ -13,11 +14,12 @@ from tiptoe.fetch.outcome import Answer, Failed, Failure, Headers
 from tiptoe.frontier.messages import HostWork, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.journey import Circumstances
+from tiptoe.harvest.journey import Circumstances, digest, rate, read
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.protocol import News
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.segment.protocol import Rating
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits
@@ -109,6 +111,29 @@ def make_tools(
 def around(rules: RobotsNote | None = NO_RULES) -> Circumstances:
     """Return the circumstances of a request to a.example."""
     return Circumstances(visit=7, host="a.example", address="192.0.2.1", delay=2.0, rules=rules)
+
+
+def take_in(request: Request, answer: Answer | Failed, tools: Tools) -> Result:
+    """Take one answer all the way."""
+    draft = read(request, answer, around(), tools)
+    with contextlib.suppress(StopIteration):
+        rate(draft, tools).send(None)  # a `Rater` never waits, so neither do we, on a loop or not
+    return digest(draft, tools)
+
+
+class Rater:
+    """A segmenter that says the same of every text, and remembers what it was asked."""
+
+    def __init__(self, usability: float | None) -> None:
+        self.usability = usability
+        self.asked: list[tuple[str, str, int]] = []
+
+    async def rate(self, url: str, language: str, paragraphs: list[str]) -> Rating | None:
+        self.asked.append((url, language, len(paragraphs)))
+        return None if self.usability is None else Rating("", self.usability)
+
+    async def close(self) -> None:
+        pass
 
 
 def work_for(host: str, *paths: str, robots: RobotsNote | None = NO_RULES, budget: int = 5) -> HostWork:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from harvest_samples import HTML, PAGE, make_answer
 
+from tiptoe.convert.kinds import Kind
 from tiptoe.fetch.outcome import Answer
 from tiptoe.frontier.messages import RobotsNote, RobotsState
 from tiptoe.harvest.document import Discard, Reading, media_type, read_document, read_refusal
@@ -95,6 +96,40 @@ def test_the_word_nearest_to_the_page_counts() -> None:
 def test_what_is_not_html_goes_no_further(kind: str) -> None:
     """Other documents have their own way."""
     assert read(make_answer(fields=[("Content-Type", kind)])).discard is Discard.NOT_HTML
+
+
+@pytest.mark.parametrize(
+    ("body", "declared", "kind"),
+    [
+        (b"%PDF-1.4 ...", "application/pdf", Kind.PDF),
+        (b"%PDF-1.4 ...", "text/html", Kind.PDF),
+        (b"{\\rtf1 text}", "application/octet-stream", Kind.RTF),
+        (b"plain text", "text/plain; charset=iso-8859-2", Kind.TXT),
+    ],
+)
+def test_documents_are_stored_aside(body: bytes, declared: str, kind: Kind) -> None:
+    """What a server says of them is often wrong."""
+    reading = read(make_answer(body=body, fields=[("Content-Type", declared), ("Content-Language", "cs")]))
+    assert (reading.discard, reading.kind) == (Discard.STORED_ASIDE, kind)
+    assert (reading.language, reading.is_nofollow) == ("cs", False)
+    assert reading.charset == ("iso-8859-2" if kind is Kind.TXT else "")
+
+
+def test_a_document_is_recognised_through_its_content_coding() -> None:
+    """Texts are often sent compressed."""
+    fields = [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")]
+    assert read(make_answer(body=gzip.compress(b"plain text"), fields=fields)).kind is Kind.TXT
+
+
+def test_owners_of_documents_are_obeyed() -> None:
+    """A PDF has no meta element; its header counts as one."""
+
+    def stored(*fields: tuple[str, str]) -> Reading:
+        return read(make_answer(body=b"%PDF-1.4", fields=[("Content-Type", "application/pdf"), *fields]))
+
+    assert stored(("X-Robots-Tag", "noindex")).discard is Discard.NOINDEX
+    assert stored(("X-Robots-Tag", "nofollow")).is_nofollow
+    assert stored(("TDM-Reservation", "1")).discard is Discard.TDM_RESERVED
 
 
 def test_an_answer_without_a_type_is_judged_by_its_first_bytes() -> None:

@@ -7,19 +7,25 @@ import re
 import zlib
 from pathlib import Path
 
+import msgspec
 import pytest
 from harvest_samples import (
     HTML,
+    Rater,
     Web,
     around,
     make_answer,
     make_failure,
     make_tools,
+    take_in,
 )
 
 from tiptoe.fetch.outcome import Answer, Failure
 from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
-from tiptoe.harvest.journey import digest, fetch, retry_after
+from tiptoe.harvest.journey import fetch, retry_after
+from tiptoe.text.language import LanguageIdentifier
+from tiptoe.write.archive import read_record
+from tiptoe.write.documents import StoredDocument
 from tiptoe.write.requestlog import read_requests
 
 URL = "http://a.example/"
@@ -28,7 +34,7 @@ URL = "http://a.example/"
 def digested(directory: Path, request: Request, answer: Answer) -> Result:
     """Take one answer all the way and flush what it wrote."""
     tools = make_tools(directory)
-    result = digest(request, answer, around(), tools)
+    result = take_in(request, answer, tools)
     tools.outputs.flush()
     return result
 
@@ -158,14 +164,14 @@ def test_too_little_text_is_no_document(tmp_path: Path) -> None:
     """The operator says how little that is."""
     tools = make_tools(tmp_path)
     tools.text_chars_min = 1000
-    assert digest(Request(URL), make_answer(), around(), tools).discard == "no_text"
+    assert take_in(Request(URL), make_answer(), tools).discard == "no_text"
 
 
 def test_without_an_archive_the_corpus_is_written_all_the_same(tmp_path: Path) -> None:
     """Some want the text only."""
     tools = make_tools(tmp_path)
     tools.keeps_archive = False
-    digest(Request(URL), make_answer(), around(), tools)
+    take_in(Request(URL), make_answer(), tools)
     tools.outputs.flush()
     (line,) = corpus(tmp_path)
     assert (line["id"], line["warc_file"]) == ("", "")
@@ -174,7 +180,7 @@ def test_without_an_archive_the_corpus_is_written_all_the_same(tmp_path: Path) -
 
 def test_a_failure_is_a_result_with_its_name(tmp_path: Path) -> None:
     """What the web does to us is a value."""
-    result = digest(Request(URL), make_failure(URL, Failure.TIMED_OUT), around(), make_tools(tmp_path))
+    result = take_in(Request(URL), make_failure(URL, Failure.TIMED_OUT), make_tools(tmp_path))
     assert result == Result(Request(URL), failure="timed_out", seconds=0.1)
 
 
@@ -223,7 +229,123 @@ def test_the_page_that_is_read_is_noted_and_forgotten(tmp_path: Path) -> None:
     note = tmp_path / "state" / "h1-0001.busy"
     tools.busy.begin(URL)
     assert note.read_bytes().split(b"\n")[0] == URL.encode()
-    digest(Request(URL), make_answer(), around(), tools)
+    take_in(Request(URL), make_answer(), tools)
     assert note.read_bytes().split(b"\n")[0] == b""
     tools.busy.close()
     assert not note.exists()
+
+
+PDF = [("Content-Type", "application/pdf")]
+
+
+def test_a_document_is_archived_and_listed_with_its_place(tmp_path: Path) -> None:
+    """`tiptoe convert` needs nothing else."""
+    answer = make_answer("http://a.example/d", b"%PDF-1.4 text", fields=PDF)
+    result = digested(tmp_path, Request("http://a.example/d", depth=3), answer)
+    assert (result.status, result.discard, corpus(tmp_path)) == (200, "stored_aside", [])
+    (path,) = (tmp_path / "documents").glob("*.jsonl.open")
+    stored = msgspec.json.decode(path.read_bytes(), type=StoredDocument)
+    assert (stored.url, stored.type, stored.depth) == ("http://a.example/d", "application/pdf", 3)
+    block = read_record(tmp_path, (stored.warc_file, stored.warc_offset, stored.warc_length))
+    assert block == answer.header_block + answer.body
+
+
+def test_documents_are_archived_also_where_pages_are_not(tmp_path: Path) -> None:
+    """They could not be converted otherwise."""
+    tools = make_tools(tmp_path)
+    tools.keeps_archive = False
+    take_in(Request(URL), make_answer(), tools)
+    take_in(Request(f"{URL}d"), make_answer(f"{URL}d", b"%PDF-1.4 text", fields=PDF), tools)
+    tools.outputs.flush()
+    assert archived(tmp_path) == [f"{URL}d"]
+
+
+def test_documents_that_nobody_wants_are_only_archived(tmp_path: Path) -> None:
+    tools = make_tools(tmp_path)
+    tools.keeps_documents = False
+    result = take_in(Request(URL), make_answer(body=b"%PDF-1.4", fields=PDF), tools)
+    tools.outputs.flush()
+    assert result.discard == "not_html"
+    assert not list(tmp_path.glob("documents/*"))
+
+
+def test_the_usability_of_a_page_is_asked_for_and_told(tmp_path: Path) -> None:
+    """What the keeper is steered by; without anybody who judges it is unknown."""
+    assert digested(tmp_path / "alone", Request(URL), make_answer()).usability is None
+    tools = make_tools(tmp_path)
+    tools.segmenter = rater = Rater(0.5)
+    assert take_in(Request(URL), make_answer(), tools).usability == 0.5
+    assert rater.asked == [(URL, "", 2)]
+    tools.outputs.flush()
+    assert corpus(tmp_path)[-1]["usability"] == 0.5
+
+
+def test_a_segmenter_that_does_not_answer_stops_nothing(tmp_path: Path) -> None:
+    """The text is stored, and its links are followed: nobody said that it is useless (TXT-5)."""
+    tools = make_tools(tmp_path)
+    tools.segmenter = Rater(None)
+    result = take_in(Request(URL, usability=0.0), make_answer(), tools)
+    tools.outputs.flush()
+    assert (result.usability, linked(result)) == (None, ["http://a.example/x"])
+    assert corpus(tmp_path)[-1]["usability"] is None
+
+
+def test_what_its_owner_reserves_is_not_judged(tmp_path: Path) -> None:
+    """A text that is not for us is not for the segmenter either (POL-6)."""
+    tools = make_tools(tmp_path)
+    tools.segmenter = rater = Rater(0.5)
+    answer = make_answer(fields=[*HTML, ("X-Robots-Tag", "noindex")])
+    assert take_in(Request(URL), answer, tools).usability is None
+    assert rater.asked == []
+
+
+def test_links_of_the_second_useless_page_in_a_row_are_not_told(tmp_path: Path) -> None:
+    """What was told is not told again: a better page that has the link too must be able to (TXT-6)."""
+    tools = make_tools(tmp_path)
+    tools.segmenter = Rater(0.0)
+    second = take_in(Request("http://a.example/2", usability=0.0), make_answer("http://a.example/2"), tools)
+    assert linked(second) == []
+    assert tools.outlinks.take_discards()["zero_usability"] == 1
+    first = take_in(Request(URL, usability=0.1), make_answer(), tools)
+    assert linked(first) == ["http://a.example/x"]
+
+
+CZECH = (
+    "Ráno bylo na zahradě ticho a slunce svítilo skrze listí starých jabloní.",
+    "Děti si hrály u potoka a nikdo z nich nechtěl jít domů na oběd.",
+)
+ENGLISH = (
+    "The morning was quiet and the sun shone through the leaves of the old apple trees.",
+    "Nobody wanted to go home, because the children were playing by the river.",
+)
+
+
+def page_of(*paragraphs: str) -> Answer:
+    return make_answer(body="".join(f"<p>{paragraph}</p>" for paragraph in paragraphs).encode())
+
+
+def test_the_language_of_a_text_is_recognised_whatever_the_page_says(tmp_path: Path) -> None:
+    """Pages are made from templates in another language (TXT-4)."""
+    tools = make_tools(tmp_path)
+    tools.languages = LanguageIdentifier.load()
+    take_in(Request(URL), page_of(*CZECH), tools)
+    take_in(Request(URL), page_of(*CZECH, *ENGLISH), tools)
+    tools.outputs.flush()
+    plain, mixed = corpus(tmp_path)
+    assert plain["lang"] == "cs"
+    assert "lang_others" not in plain
+    assert "paragraph_langs" not in plain
+    assert {mixed["lang"], *mixed["lang_others"]} == {"cs", "en"}  # type: ignore[misc]
+    assert mixed["paragraph_langs"] == ["cs", "cs", "en", "en"]
+
+
+def test_texts_in_languages_that_are_not_wanted_are_left_out(tmp_path: Path) -> None:
+    """Their links are followed: a page in English may lead to one in Czech."""
+    tools = make_tools(tmp_path)
+    tools.languages = LanguageIdentifier.load()
+    tools.languages_wanted = frozenset({"cs"})
+    body = "".join(f"<p>{text}</p>" for text in ENGLISH) + '<a href="/x">x</a>'
+    left_out = take_in(Request(URL), make_answer(body=body.encode()), tools)
+    kept = take_in(Request(URL), page_of(*CZECH), tools)
+    assert (left_out.discard, kept.discard) == ("other_language", "")
+    assert linked(left_out) == ["http://a.example/x"]

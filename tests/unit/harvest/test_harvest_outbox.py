@@ -3,10 +3,9 @@
 import asyncio
 from pathlib import Path
 
-from harvest_samples import NO_RULES, Postbox, around, make_answer, make_tools, work_for
+from harvest_samples import NO_RULES, Postbox, make_answer, make_tools, take_in, work_for
 
 from tiptoe.frontier.messages import HostWork, Report, Request, Result
-from tiptoe.harvest.journey import digest
 from tiptoe.harvest.outbox import RESULTS_MAX, Outbox
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.protocol import News
@@ -47,7 +46,7 @@ def test_reports_and_the_size_of_the_files_travel_together(tmp_path: Path) -> No
     async def run() -> tuple[Tools, list[News]]:
         tools = make_tools(tmp_path)
         outbox, postbox = outbox_for(tools, syncs=True)
-        outbox.add(7, digest(Request("http://a.example/"), make_answer(), around(), tools))
+        outbox.add(7, take_in(Request("http://a.example/"), make_answer(), tools))
         await outbox.flush()
         return tools, postbox.news
 
@@ -73,7 +72,7 @@ def test_a_full_disk_keeps_everything_and_tells_of_it_once(tmp_path: Path) -> No
         nonlocal has_room
         tools = make_tools(tmp_path, write=write)
         outbox, postbox = outbox_for(tools)
-        outbox.add(7, digest(Request("http://a.example/"), make_answer(), around(), tools))
+        outbox.add(7, take_in(Request("http://a.example/"), make_answer(), tools))
         outbox.is_full.set()
         for _ in range(3):
             await outbox.flush()

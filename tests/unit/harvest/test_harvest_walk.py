@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -23,9 +24,12 @@ from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.messages import HostWork, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.desk import Desk
+from tiptoe.harvest.duplicity import DuplicityRules
+from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.outbox import Outbox
+from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
-from tiptoe.keeper.protocol import News
+from tiptoe.keeper.protocol import Inquiry, News
 
 PLAIN = [("Content-Type", "text/plain")]
 
@@ -42,6 +46,7 @@ class Outing:
     meanwhile: Callable[["Outing"], None] | None = None  # called every tenth of a second
     lease_holds: bool = True
     transfers: int = 8  # requests that may be under way
+    compares: Callable[[int], bytes] | None = None  # marks by number of the question, half a second later
     postbox: Postbox = field(default_factory=Postbox)
 
     def run(self) -> "Outing":
@@ -59,7 +64,10 @@ class Outing:
             make_tools(self.directory, self.web, politeness=self.politeness), self._hear, syncs=False
         )
         visit = Visit(7, "192.0.2.1", self.works)
-        self.walk = Walk(visit, self.outbox._tools, self.outbox, self.switches, reads_tdmrep=False)
+        tools = self.outbox._tools
+        self.walk = Walk(
+            visit, tools, self.outbox, self.switches, reads_tdmrep=False, inquiries=self._inquiries(tools)
+        )
         self.walk._time = loop.time
         carrier = loop.create_task(self._carry())
         await asyncio.wait_for(self.walk.run(), 10_000.0)
@@ -67,6 +75,19 @@ class Outing:
         carrier.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await carrier
+
+    def _inquiries(self, tools: Tools) -> Inquiries | None:
+        marks = self.compares
+        if marks is None:
+            return None
+        tools.duplicity = DuplicityRules(chars_min=1)
+
+        def hear(inquiry: Inquiry) -> None:
+            answers = {question.number: marks(question.number) for question in inquiry.questions}
+            asyncio.get_running_loop().call_later(0.5, inquiries.answered, answers)
+
+        inquiries = Inquiries(hear, tools.duplicity, report_seconds=0.1)
+        return inquiries
 
     async def _carry(self) -> None:
         while True:
@@ -319,3 +340,61 @@ def test_who_is_blocked_while_waiting_for_a_place_is_not_asked(tmp_path: Path) -
     outing = Outing(tmp_path, web, [work], transfers=0, meanwhile=block_then_make_room).run()
     assert web.urls == []
     assert sorted(outing.returned) == ["http://a.example/1", "http://a.example/2"]
+
+
+# -- copies --------------------------------------------------------------
+
+
+def test_a_copy_is_left_out_and_its_links_are_followed(tmp_path: Path) -> None:
+    """What it says is known, where it leads perhaps not."""
+    web = web_of(pages("a.example", "/1"))
+    web.answers["http://a.example/2"] = make_answer("http://a.example/2", PAGE.replace(b"/x", b"/y"))
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1", "/2")])
+    outing.compares = lambda number: bytes((0, 0, 0)) if number == 1 else bytes((0, 1, 1))
+    outing.run()
+    assert outing.results == {"http://a.example/1": "200", "http://a.example/2": "duplicate"}
+    links = [url for result in outing.postbox.results for found in result.links for url in found.urls]
+    assert links == ["http://a.example/x", "http://a.example/y"]
+    (corpus,) = (tmp_path / "corpus").glob("*")
+    (line,) = [json.loads(line) for line in corpus.read_text("utf-8").splitlines()]
+    assert (line["url"], line["duplicity"], line["repeated"]) == ("http://a.example/1", 0.0, [])
+    assert [len(result.fingerprint) for result in outing.postbox.results] == [24, 24]
+
+
+def test_a_text_that_nobody_can_judge_is_kept_and_says_so(tmp_path: Path) -> None:
+    web = web_of(pages("a.example", "/1"))
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1")])
+    outing.compares = lambda number: b""
+    assert outing.run().results == {"http://a.example/1": "200"}
+    (corpus,) = (tmp_path / "corpus").glob("*")
+    line = json.loads(corpus.read_text("utf-8"))
+    assert line["duplicity"] is None
+    assert "repeated" not in line
+
+
+def test_waiting_for_the_keeper_shortens_no_pause(tmp_path: Path) -> None:
+    """A pause counts from the end of an answer; a page that waits longer makes it longer."""
+    paths = ("/1", "/2", "/3")
+    web = web_of(pages("a.example", *paths))
+    outing = Outing(tmp_path, web, [work_for("a.example", *paths)])
+    outing.compares = lambda number: bytes((0, 0, 0))
+    outing.run()
+    assert gaps(web, "a.example") == [RULES.req_delay] * 2
+
+
+def test_nothing_is_told_of_a_page_before_it_is_written(tmp_path: Path) -> None:
+    """A page that still waits for its answer is in no file and in no report."""
+    web = web_of(pages("a.example", "/1"))
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1")])
+    seen: list[tuple[int, int]] = []
+
+    def look(outing: Outing) -> None:
+        written = sum(path.read_bytes().count(b"\n") for path in (tmp_path / "corpus").glob("*"))
+        seen.append((len(outing.postbox.results), written))
+
+    outing.meanwhile = look
+    outing.compares = lambda number: bytes((0, 0, 0))
+    outing.run()
+    assert seen[0] == (0, 0)
+    assert {told for told, _ in seen[:7]} == {0}  # a quarter of a second to answer, half of one to ask
+    assert len(outing.postbox.results) == 1

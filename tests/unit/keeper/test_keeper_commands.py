@@ -118,4 +118,5 @@ def test_stop_ends_the_run_with_its_reason(tmp_path: Path) -> None:
 
 def test_every_verb_is_reachable() -> None:
     """The documentation lists these."""
-    assert set(VERBS) == {"status", "pause", "resume", "block", "unblock", "slow", "host", "stop"}
+    asked = {"status", "pause", "resume", "block", "unblock", "slow", "host", "stop", "documents", "links"}
+    assert set(VERBS) == asked

@@ -10,6 +10,7 @@ from tiptoe.fetch import client as fetching
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
 from tiptoe.harvest.busy import BusyNote
+from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.harvester import Harvester, HarvesterPlan, join
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
@@ -126,6 +127,7 @@ class HarvesterProcess:
             log=TracedLog(self.loop.name, stage.trace, lambda: self.loop.is_dead),
             keeps_archive=False,
             respects_tdm=stage.plan.reads_tdmrep,
+            duplicity=DuplicityRules() if stage.plan.compares else None,
             time=self.loop.time,
         )  # fmt: skip
 

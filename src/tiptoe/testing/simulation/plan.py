@@ -53,6 +53,7 @@ class Plan:
     corpus_bytes_max: int
     reads_tdmrep: bool
     wire_seconds: float
+    compares: bool  # texts with all others: copies are left out
     faults: tuple[Fault, ...]
 
     @classmethod
@@ -75,6 +76,7 @@ class Plan:
             corpus_bytes_max=chance.choice((3_000, 1_000_000)),
             reads_tdmrep=chance.random() < 0.3,
             wire_seconds=chance.choice((0.0005, 0.02)),
+            compares=chance.random() < 0.8,
             faults=_draw_faults(chance),
         )
 
@@ -106,6 +108,9 @@ def _draw_shape(chance: random.Random) -> WebShape:
         crawl_delay_seconds=1.5,
         sitemap_share=share(0.4),
         gzip_share=share(0.5),
+        copy_share=share(0.5),
+        articles=chance.choice((1, 4)),
+        terse_host_share=share(0.3),
         latency_seconds=chance.choice((0.01, 0.2)),
     )
 

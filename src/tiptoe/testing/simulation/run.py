@@ -18,7 +18,7 @@ from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.simulation.faults import Faults, Promise
 from tiptoe.testing.simulation.plan import Plan
 from tiptoe.testing.simulation.stage import BuildFrontier, Stage
-from tiptoe.testing.truth import reachable
+from tiptoe.testing.truth import copies_among, reachable
 from tiptoe.write.appendfile import OPEN_SUFFIX
 
 __all__ = ["Outcome", "simulate"]
@@ -84,7 +84,8 @@ def _read_corpus(directory: Path) -> list[str]:
 def _judge_corpus(stage: Stage, corpus: list[str]) -> list[str]:
     truth = reachable(stage.web, stage.seeds)
     problems = []
-    lost = sorted(truth - set(corpus))
+    copies = copies_among(stage.web, corpus, truth - set(corpus)) if stage.plan.compares else set()
+    lost = sorted(truth - set(corpus) - copies)
     if lost:
         problems.append(f"{len(lost)} of {len(truth)} pages are lost: {', '.join(lost[:SHOWN_MAX])}")
     twice = sorted(url for url, count in collections.Counter(corpus).items() if count > 1)

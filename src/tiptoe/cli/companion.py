@@ -1,0 +1,63 @@
+"""Who converts documents while the crawl runs (`documents.convert = "background"`)?
+
+One process beside the crawl, with low priority: `tiptoe convert --follow`. When
+the crawl has run dry, what is left is converted, and if that brought links the
+crawl goes on.
+"""
+
+import contextlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tiptoe.cli.convert import OPTIONS
+from tiptoe.observe.figures import read_runs
+from tiptoe.settings.layers import Settings
+from tiptoe.write.foundlinks import waiting_links
+
+__all__ = ["convert_rest", "converting"]
+
+RAN_DRY = "nothing left to ask for"
+STOP_SECONDS = 15.0
+
+
+@contextlib.contextmanager
+def converting(settings: Settings) -> Iterator[None]:
+    """Convert documents beside what is done meanwhile, if the settings want it."""
+    if settings.documents.convert != "background":
+        yield
+        return
+    process = _start(settings, "--follow")
+    try:
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()  # which costs nothing but the document under way
+            process.wait()
+
+
+def convert_rest(settings: Settings) -> bool:
+    """Convert what a crawl that has run dry left behind; return whether it has to go on."""
+    directory = Path(settings.crawl.out)
+    last = read_runs(directory).last
+    if settings.documents.convert != "background" or last is None or last.stopped_because != RAN_DRY:
+        return False
+    _start(settings).wait()
+    return bool(waiting_links(directory))
+
+
+def _start(settings: Settings, *options: str) -> "subprocess.Popen[bytes]":
+    directory = Path(settings.crawl.out)
+    values = settings.to_dict()
+    words = [sys.executable, "-m", "tiptoe", "convert", str(directory), "--quiet", *options]
+    for name in OPTIONS:
+        section, _, key = name.partition(".")
+        words += ["--set", f"{name}={values[section][key]}"]
+    with (directory / "log" / "convert-errors.log").open("ab") as errors:
+        return subprocess.Popen(  # noqa: S603  our own command
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
+        )

@@ -1,0 +1,206 @@
+"""`tiptoe convert`: when do stored documents become text?
+
+Beside a running crawl, which says how far its lists are committed and takes the
+links in at once; or on one that does not run, whose database says the same.
+"""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, cast
+
+from cyclopts import Parameter
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table as Grid
+
+from tiptoe.cli.control import ask
+from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.convert.confinement import Bounds
+from tiptoe.convert.converter import Converter, ConvertPlan
+from tiptoe.convert.kinds import Kind
+from tiptoe.convert.progress import CONVERTED, held
+from tiptoe.convert.sandbox import Sandbox
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
+from tiptoe.keeper.protocol import Command
+from tiptoe.observe.amounts import human_count
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.figures import read_runs
+from tiptoe.settings.layers import Settings
+from tiptoe.store.rocks import RocksStore
+from tiptoe.store.tables import Table
+from tiptoe.write.documents import DOCUMENTS_FOLDER
+from tiptoe.write.foundlinks import waiting_links
+
+__all__ = ["convert_command"]
+
+FOLLOW_SECONDS = 2.0
+QUIET_NICENESS = 10
+SMALL_BUFFER_BYTES = 4 << 20
+MEANINGS = {
+    CONVERTED: "now text in the corpus",
+    "encrypted": "locked with a password",
+    "no_text": "no text, or too little: scanned, or empty",
+    "broken": "not whole, or not what it claims to be",
+    "too_big": "unpacks to more than we take",
+    "timeout": "not read in time",
+    "memory": "would take more memory than it may",
+    "crashed": "the process that read it died",
+    "unsupported": "a version of its format that we cannot read",
+    "missing": "not in the archive any more",
+}
+OPTIONS = (
+    "documents.timeout",
+    "documents.memory",
+    "text.min_chars",
+    "write.corpus_size",
+    "fetch.decoded_max",
+)
+
+
+@takes_settings(OPTIONS)
+def convert_command(
+    directory: Annotated[Path, Parameter(help="Directory of the crawl.")] = Path("crawl"),
+    *,
+    again: Annotated[bool, Parameter(help="Convert all documents anew.", negative="")] = False,
+    follow: Annotated[
+        bool, Parameter(help="Go on until the crawl ends, with low priority.", negative="")
+    ] = False,
+    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+    quiet: Annotated[
+        bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")
+    ] = False,
+    layers: Layers,
+) -> int:
+    """Turn the documents of a crawl into text and links."""
+    settings = layers.load()
+    if not (directory / MARKER).exists():
+        raise SettingsError(f"{directory}: no crawl lives there")
+    if follow:
+        os.nice(QUIET_NICENESS)
+    log = EventLog.at(directory / "log" / "convert.log", "convert")
+    bounds = Bounds(settings.documents.timeout, settings.documents.memory)
+    with held(directory), Sandbox(bounds) as sandbox:
+        converter = Converter(directory, sandbox.read, _plan(settings, directory, again), log)
+        _stop_on_signals(converter)
+        before = dict(converter.progress.counts)
+        left = _convert(directory, converter, follow=follow, quiet=quiet or as_json)
+        converter.close()
+    if as_json:
+        print(json.dumps(_values(converter, left), indent=2))
+    elif not quiet:
+        _print_summary(Console(highlight=False), converter, before, left, directory)
+    return 130 if converter.is_stopping and left else 0
+
+
+def _plan(settings: Settings, directory: Path, again: bool) -> ConvertPlan:
+    last = read_runs(directory).last
+    return ConvertPlan(
+        again=again,
+        text_chars_min=settings.text.min_chars,
+        body_bytes_max=settings.fetch.decoded_max,
+        corpus_bytes_max=settings.write.corpus_size,
+        corpus_encoding=last.encoding if last else "utf-8",  # one corpus, one encoding
+    )
+
+
+def _convert(directory: Path, converter: Converter, *, follow: bool, quiet: bool) -> int:
+    """Convert what waits, with a bar on a terminal; return how many documents are left."""
+    columns = (TextColumn("converting"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    hidden = quiet or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
+        task = bar.add_task("", total=0)
+        done = 0
+        while True:
+            lists = _committed_lists(directory)
+            waiting = converter.count(lists)
+            bar.update(task, total=done + waiting)
+            converter.convert(lists, lambda: _tell_keeper(directory), lambda: bar.advance(task))
+            left = converter.count(lists)
+            done += waiting - left
+            if converter.is_stopping or not follow or find_keeper(directory) is None:
+                return left
+            time.sleep(FOLLOW_SECONDS)
+
+
+def _committed_lists(directory: Path) -> Mapping[str, int]:
+    """Return how many bytes of each list are committed: bytes beyond may be taken back."""
+    if find_keeper(directory) is not None:
+        try:
+            return cast(dict[str, int], ask(directory, Command("documents"))["lists"])
+        except CrawlerError:
+            if find_keeper(directory) is not None:
+                return {}  # it is about to begin, or to end: nothing is certain now
+    crawl = CrawlDirectory(directory)
+    crawl.claim([])
+    try:
+        store = RocksStore(
+            directory / "state" / "frontier",
+            block_cache_bytes=SMALL_BUFFER_BYTES,
+            write_buffer_bytes=SMALL_BUFFER_BYTES,
+        )
+        try:
+            start = f"{DOCUMENTS_FOLDER}/"
+            pairs = store.scan(Table.MARK, start.encode(), f"{DOCUMENTS_FOLDER}0".encode())
+            return {name.decode(): int.from_bytes(size, "big") for name, size in pairs}
+        finally:
+            store.close()
+    finally:
+        crawl.release()
+
+
+def _tell_keeper(directory: Path) -> None:
+    """Have a running crawl take the links in; else they wait for the next start."""
+    for _ in waiting_links(directory):
+        try:
+            if find_keeper(directory) is None or not ask(directory, Command("links"))["left"]:
+                return
+        except CrawlerError:
+            return
+
+
+def _stop_on_signals(converter: Converter) -> None:
+    """First signal: finish the document under way. Second: at once, which costs nothing either."""
+
+    def stop(number: int, frame: object) -> None:
+        if converter.is_stopping:
+            os._exit(130)
+        converter.is_stopping = True
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+
+
+def _values(converter: Converter, left: int) -> dict[str, object]:
+    progress = converter.progress
+    return {"counts": progress.counts, "types": progress.types, "links": progress.links, "waiting": left}
+
+
+def _print_summary(
+    console: Console, converter: Converter, before: Mapping[str, int], left: int, directory: Path
+) -> None:
+    progress = converter.progress
+    handled = sum(progress.counts.values()) - sum(before.values())
+    console.print(f"{human_count(handled)} documents handled, {human_count(left)} left; in all runs:")
+    grid = Grid(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for name, count in sorted(progress.counts.items(), key=lambda pair: (pair[0] != CONVERTED, -pair[1])):
+        grid.add_row(human_count(count), name, f"[dim]{MEANINGS.get(name, '')}[/dim]")
+    kinds = {kind.value: kind.name.lower() for kind in Kind}
+    for name, count in sorted(progress.types.items(), key=lambda pair: -pair[1]):
+        grid.add_row(human_count(count), "", f"[dim]{kinds.get(name, escape(name))}[/dim]")
+    console.print(grid)
+    where = escape(str(directory))
+    if waiting_links(directory):
+        console.print(
+            f"Their links join the crawl when it goes on: tiptoe crawl --out {where}", soft_wrap=True
+        )
+    if handled > progress.counts.get(CONVERTED, 0) - before.get(CONVERTED, 0):
+        console.print(
+            f"Which ones brought no text: grep document.unread {where}/log/convert.log", soft_wrap=True
+        )

@@ -1,0 +1,138 @@
+"""`tiptoe export`: the corpus in a form that other tools load."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from tiptoe.errors import SettingsError
+from tiptoe.export.amounts import Amount, Amounts, Omission
+from tiptoe.export.exporter import Wish, export
+from tiptoe.export.formats import FORMATS
+from tiptoe.export.output import STANDARD_OUTPUT
+from tiptoe.export.reading import corpus_bytes
+from tiptoe.export.selection import Selection, read_languages
+from tiptoe.observe.amounts import human_bytes, human_count
+
+__all__ = ["export_command"]
+
+MEANINGS = {
+    Omission.OTHER_LANGUAGE: "in another language",
+    Omission.LOW_USABILITY: "of lower usability",
+    Omission.UNKNOWN_USABILITY: "of unknown usability",
+    Omission.NO_TEXT: "without text",
+    Omission.DUPLICATE: "met before",
+    Omission.NEAR_DUPLICATE: "nearly all of it met before",
+}
+
+
+def export_command(
+    directory: Annotated[Path, Parameter(help="Directory of the crawl.")] = Path("crawl"),
+    *,
+    format: Annotated[Literal["jsonl", "parquet", "vertical", "txt"], Parameter(help="Form of the output.")],
+    out: Annotated[
+        Path | None,
+        Parameter(
+            help="File to write; - is the standard output. Unless given, named after the crawl, here.",
+            allow_leading_hyphen=True,
+        ),
+    ] = None,
+    lang: Annotated[
+        list[str] | None,
+        Parameter(
+            help="Only documents in this language, such as cs; may be repeated. As detected, or as declared.",
+            negative="",
+        ),
+    ] = None,
+    min_usability: Annotated[
+        float,
+        Parameter(help="Only documents of at least this usability, 0 to 1, as the segmenter rated them."),
+    ] = 0.0,
+    dedup: Annotated[
+        Literal["paragraph", "document", "none"], Parameter(help="Which text is left out when met again.")
+    ] = "none",
+    sentences: Annotated[
+        bool,
+        Parameter(
+            help="Also split paragraphs into sentences: txt has one a line, jsonl and parquet a field of "
+            "them, vertical has them anyway.",
+            negative="",
+        ),
+    ] = False,
+    force: Annotated[bool, Parameter(help="Replace a file that is there.", negative="")] = False,
+    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+) -> int:
+    """Write the corpus of a crawl in a form that other tools load."""
+    if not 0.0 <= min_usability <= 1.0:
+        raise SettingsError(f"--min-usability {min_usability:g}: from 0 to 1")
+    wish = Wish(
+        directory=directory,
+        format=format,
+        out=out or Path(directory.resolve().name + FORMATS[format].suffix),
+        selection=Selection(languages=read_languages(lang or ()), usability_min=min_usability),
+        dedup=dedup,
+        sentences=sentences,
+        force=force,
+    )
+    if wish.out != STANDARD_OUTPUT and str(wish.out).startswith("-"):
+        raise SettingsError(f"--out {wish.out}: looks like an option; write ./{wish.out} if it is a file")
+    if wish.out == STANDARD_OUTPUT and format == "parquet" and sys.stdout.isatty():
+        raise SettingsError("--out -: parquet is not for a terminal; name a file or a pipe")
+    amounts = _export(wish)
+    # What is printed must not get among the documents.
+    channel = sys.stderr if wish.out == STANDARD_OUTPUT else sys.stdout
+    if as_json:
+        print(json.dumps(_values(wish, amounts), indent=2, ensure_ascii=False), file=channel)
+    else:
+        _print_summary(Console(file=channel, highlight=False), wish, amounts)
+    return 0
+
+
+def _export(wish: Wish) -> Amounts:
+    """Export, with a bar on a terminal."""
+    columns = (TextColumn("exporting"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    size = corpus_bytes(wish.directory)
+    try:
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+            task = progress.add_task("export", total=size or None)
+            return export(wish, lambda count: progress.advance(task, count))
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        raise SettingsError(f"--out {wish.out}: cannot be written: {problem.strerror}") from None
+
+
+def _values(wish: Wish, amounts: Amounts) -> dict[str, Any]:
+    return {
+        "out": str(wish.out),
+        "format": wish.format,
+        "bytes": amounts.written_bytes,
+        "read": asdict(amounts.read),
+        "written": asdict(amounts.written),
+        "omitted": {reason.value: asdict(amount) for reason, amount in amounts.omissions()},
+        "unreadable_lines": amounts.unreadable_lines,
+    }
+
+
+def _print_summary(console: Console, wish: Wish, amounts: Amounts) -> None:
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("")
+    for name in Amount.__slots__:
+        table.add_column(name, justify="right")
+    rows = [("read", amounts.read)]
+    rows += [(f"  {MEANINGS[reason]}", amount) for reason, amount in amounts.omissions()]
+    for name, amount in (*rows, ("written", amounts.written)):
+        table.add_row(name, *(human_count(getattr(amount, unit)) for unit in Amount.__slots__))
+    console.print(table)
+    if amounts.unreadable_lines:
+        lines = human_count(amounts.unreadable_lines)
+        console.print(f"[yellow]{lines} lines could not be read[/yellow] and are not counted.")
+    if wish.out != STANDARD_OUTPUT:
+        console.print(f"{wish.out}: {human_bytes(amounts.written_bytes)}", markup=False, soft_wrap=True)

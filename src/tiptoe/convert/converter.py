@@ -1,0 +1,194 @@
+"""How do stored documents become lines of the corpus, each exactly once?
+
+    read the list ─▶ archive ─▶ sandbox ─▶ corpus, in memory
+                  every second or hundred documents:
+    flush and sync the corpus ─▶ leave the links ─▶ store the progress: from here on it counts
+
+Killed between two of these, nothing is lost and nothing stands twice: `mend`
+cuts the corpus back, and links that were left twice are known already.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tiptoe.convert.kinds import Kind
+from tiptoe.convert.progress import CONVERTED, Progress, load, mend, store
+from tiptoe.convert.reading import Reason, TextDocument
+from tiptoe.convert.waiting import body_of, count_waiting, waiting
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.write.corpus import CorpusWriter, Document
+from tiptoe.write.documents import StoredDocument
+from tiptoe.write.foundlinks import FoundLinks, leave_links
+
+__all__ = ["ConvertPlan", "Converter", "Read"]
+
+Read = Callable[[Kind, bytes, str], TextDocument | Reason]
+"""`Sandbox.read`, or what stands in for it."""
+
+BATCH_DOCUMENTS = 100
+BATCH_SECONDS = 1.0
+BATCH_LINK_CHARS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertPlan:
+    """What the operator decides about conversion."""
+
+    again: bool = False
+    text_chars_min: int = 0
+    body_bytes_max: int = 30 << 20
+    corpus_bytes_max: int = 1_000_000_000
+    corpus_encoding: str = "utf-8"
+
+
+class Converter:
+    """Converts the documents of one crawl; hold its lock meanwhile."""
+
+    def __init__(
+        self,
+        directory: Path,
+        read: Read,
+        plan: ConvertPlan,
+        log: EventLog,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.is_stopping = False
+        self._directory = directory
+        self._read_text = read
+        self._plan = plan
+        self._log = log
+        self._clock = clock
+        self.progress = self._begin()
+        self._corpus = CorpusWriter(
+            directory,
+            self.progress.prefix,
+            size_max=plan.corpus_bytes_max,
+            encoding=plan.corpus_encoding,
+        )
+        self._links: list[FoundLinks] = []
+        self._link_chars = 0
+        self._uncommitted = 0
+        self._committed_at = clock()
+
+    def _begin(self) -> Progress:
+        progress = load(self._directory)
+        if self._plan.again:
+            # Stored first: only then may the texts of the last generation go.
+            progress = Progress(generation=progress.generation + 1)
+            store(self._directory, progress)
+        mend(self._directory, progress)
+        progress.run += 1
+        progress.batch = 0
+        progress.marks = {}
+        store(self._directory, progress)
+        return progress
+
+    def count(self, committed: Mapping[str, int]) -> int:
+        """Return how many documents of these lists wait."""
+        return count_waiting(self._directory, self.progress.lists, committed)
+
+    def convert(
+        self, committed: Mapping[str, int], told: Callable[[], object], advance: Callable[[], object]
+    ) -> None:
+        """Convert what waits in these lists; `told` is called when links have been left for the keeper."""
+        for name, size in sorted(committed.items()):
+            done = self.progress.lists.get(name, 0)
+            if done >= size:
+                continue
+            try:
+                for stored, end in waiting(self._directory / name, done, size):
+                    if stored is not None:
+                        self._take(stored)
+                    self.progress.lists[name] = end
+                    advance()
+                    self._commit_in_time(told)
+                    if self.is_stopping:
+                        break
+            except FileNotFoundError:
+                self._log.note("list.missing", list=name)
+            if self.is_stopping:
+                break
+        self.commit(told)
+
+    def close(self) -> None:
+        """Finish the corpus file."""
+        self._corpus.series.close()
+
+    def _take(self, stored: StoredDocument) -> None:
+        """Convert one document and count what came of it."""
+        began = self._clock()
+        found = self._read(stored)
+        self._uncommitted += 1
+        if isinstance(found, Reason):
+            self.progress.count(found.value)
+            self._log.note("document.unread", reason=found.value, type=stored.type, url=stored.url)
+            return
+        self.progress.count(CONVERTED)
+        self.progress.types[stored.type] = self.progress.types.get(stored.type, 0) + 1
+        self._corpus.write_document(_entry(stored, found))
+        if found.links and not stored.is_nofollow:
+            self._links.append(FoundLinks(stored.url, stored.depth, found.links))
+            self._link_chars += sum(map(len, found.links))
+            self.progress.links += len(found.links)
+        self._log.note("document.read", seconds=self._clock() - began, type=stored.type, url=stored.url)
+
+    def _read(self, stored: StoredDocument) -> TextDocument | Reason:
+        body = body_of(self._directory, stored, self._plan.body_bytes_max)
+        if isinstance(body, Reason):
+            return body
+        try:
+            kind = Kind(stored.type)
+        except ValueError:
+            return Reason.UNSUPPORTED
+        found = self._read_text(kind, body, stored.charset)
+        if isinstance(found, Reason):
+            # What was cut off when it was fetched was whole before.
+            return Reason.TOO_BIG if found is Reason.BROKEN and stored.is_cut else found
+        if sum(map(len, found.paragraphs)) < self._plan.text_chars_min:
+            return Reason.NO_TEXT
+        return found
+
+    def _commit_in_time(self, told: Callable[[], object]) -> None:
+        is_late = self._clock() - self._committed_at >= BATCH_SECONDS
+        if is_late or self._uncommitted >= BATCH_DOCUMENTS or self._link_chars >= BATCH_LINK_CHARS:
+            self.commit(told)
+
+    def commit(self, told: Callable[[], object]) -> None:
+        """Make everything so far count."""
+        if not self._uncommitted:
+            return
+        series = self._corpus.series
+        series.flush()
+        series.sync()
+        if self._links:
+            leave_links(self._directory, f"{self.progress.prefix}-{self.progress.batch:06d}", self._links)
+            self.progress.batch += 1
+        marks = series.marks()
+        self.progress.marks.update(marks)
+        store(self._directory, self.progress)
+        series.acknowledge(marks)
+        has_links, self._links, self._link_chars = bool(self._links), [], 0
+        self._uncommitted, self._committed_at = 0, self._clock()
+        if has_links:
+            told()
+
+
+def _entry(stored: StoredDocument, text: TextDocument) -> Document:
+    return Document(
+        id=stored.id,
+        url=stored.url,
+        title=text.title,
+        language=text.language or stored.language,
+        charset=text.charset,
+        fetched_at=stored.fetched_at,
+        last_modified=stored.last_modified,
+        depth=stored.depth,
+        digest=stored.digest,
+        warc_file=stored.warc_file,
+        warc_offset=stored.warc_offset,
+        paragraphs=text.paragraphs,
+        type=stored.type,
+    )

@@ -1,0 +1,90 @@
+"""What stands in an e-book?
+
+A zip file of web pages, in the order of its spine. Links that stay within the
+book lead nowhere on the web.
+"""
+
+import posixpath
+import re
+from urllib.parse import unquote
+
+from tiptoe.convert.packages import Package, parse_xml
+from tiptoe.convert.reading import Reason, TextDocument, Unreadable, document
+from tiptoe.parse.charset import decode
+from tiptoe.parse.html import read_page
+
+__all__ = ["read_epub"]
+
+CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
+OPF = "http://www.idpf.org/2007/opf "
+DUBLIN_CORE = "http://purl.org/dc/elements/1.1/ "
+ENCRYPTED_ENTRY = re.compile(rb"""CipherReference\s[^<>]{0,100}?URI\s*=\s*["']([^"'<>]{1,500})""")
+PAGES_MAX = 5_000
+WEB = ("http://", "https://")
+
+
+class _Book:
+    """What the package file of a book says."""
+
+    def __init__(self) -> None:
+        self.said = {"title": "", "language": ""}
+        self.spine: list[str] = []
+        self._hrefs: dict[str, str] = {}
+        self._current = ""
+
+    def start(self, element: str, attributes: dict[str, str]) -> None:
+        self._current = element.removeprefix(DUBLIN_CORE)
+        if element == OPF + "item" and "html" in attributes.get("media-type", ""):
+            self._hrefs[attributes.get("id", "")] = attributes.get("href", "")
+        elif element == OPF + "itemref" and attributes.get("idref") in self._hrefs:
+            self.spine.append(self._hrefs[attributes["idref"]])
+
+    def end(self, element: str) -> None:
+        if self.said.get(self._current):
+            self.said[self._current] += " "
+        self._current = ""
+
+    def text(self, piece: str) -> None:
+        if self._current in self.said:
+            self.said[self._current] += piece
+
+
+def read_epub(data: bytes) -> TextDocument:
+    """Read a book, page by page."""
+    package = Package(data)
+    root = _root_file(package.read(CONTAINER))
+    book = _Book()
+    parse_xml(package.read(root), start=book.start, end=book.end, text=book.text)
+    if not book.spine:
+        raise Unreadable(Reason.BROKEN)
+    locked = {unquote(uri.decode("utf-8", "replace")) for uri in _encrypted(package)}
+    paragraphs: list[str] = []
+    links: list[str] = []
+    for href in book.spine[:PAGES_MAX]:
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(root), unquote(href.partition("#")[0])))
+        if name in locked:
+            raise Unreadable(Reason.ENCRYPTED)
+        if name in package:
+            page = read_page(decode(package.read(name), None).text, agent="")
+            paragraphs += page.paragraphs
+            links += [link for link in page.links if link.lower().startswith(WEB)]
+    language = book.said["language"].split(" ")[0]
+    return document(paragraphs, title=book.said["title"], language=language, links=links)
+
+
+def _root_file(container: bytes) -> str:
+    found: list[str] = []
+
+    def start(element: str, attributes: dict[str, str]) -> None:
+        if element.endswith(" rootfile"):
+            found.append(attributes.get("full-path", ""))
+
+    parse_xml(container, start=start)
+    if not found:
+        raise Unreadable(Reason.BROKEN)
+    return found[0]
+
+
+def _encrypted(package: Package) -> list[bytes]:
+    # Fonts are often scrambled in books that are free to read: only the pages matter.
+    return ENCRYPTED_ENTRY.findall(package.find(ENCRYPTION))

@@ -1,0 +1,51 @@
+"""How do a sandbox and its reader process talk?
+
+In frames over pipes: four bytes of length, then a message. What comes from the
+reader is not trusted: its length is bounded, its form is checked.
+"""
+
+from typing import BinaryIO
+
+import msgspec
+
+from tiptoe.convert.confinement import Bounds
+from tiptoe.convert.reading import TextDocument
+
+__all__ = ["READY", "Answer", "Task", "framed", "read_frame"]
+
+LENGTH_BYTES = 4
+READY = b"ready"
+"""First thing a reader process says: its readers are loaded."""
+
+
+class Task(msgspec.Struct, array_like=True):
+    """Read this document within these bounds."""
+
+    kind: str
+    charset: str
+    body: bytes
+    bounds: Bounds
+
+
+class Answer(msgspec.Struct, array_like=True):
+    """The text, or the reason why there is none."""
+
+    text: TextDocument | None = None
+    reason: str = ""
+
+
+def framed(data: bytes) -> bytes:
+    """Return an encoded message as a frame."""
+    return len(data).to_bytes(LENGTH_BYTES, "big") + data
+
+
+def read_frame(file: BinaryIO, bytes_max: int) -> bytes | None:
+    """Return the next message; None at the end, or when it is too long."""
+    head = file.read(LENGTH_BYTES)
+    if len(head) < LENGTH_BYTES:
+        return None
+    length = int.from_bytes(head, "big")
+    if length > bytes_max:
+        return None
+    data = file.read(length)
+    return data if len(data) == length else None

@@ -1,0 +1,55 @@
+"""What stands in a plain text file?
+
+A file is either *wrapped*, its lines broken at some width and its paragraphs
+parted by empty or short lines, or it has a paragraph on each line.
+"""
+
+from collections.abc import Iterator
+
+from tiptoe.convert.lines import begins_item, join_line
+from tiptoe.convert.reading import TextDocument, document
+from tiptoe.parse.charset import decode
+
+__all__ = ["read_plain"]
+
+WRAP_CHARS_MAX = 100
+WRAP_CHARS_MIN = 40
+SHORT_SHARE = 0.6
+"""A line shorter than this part of the width ends its paragraph."""
+
+
+def read_plain(data: bytes, charset: str) -> TextDocument:
+    """Read a text; `charset` is what its server says."""
+    decoded = decode(data, charset or None, is_html=False)
+    lines = [line.rstrip() for line in decoded.text.expandtabs().splitlines()]
+    return document(_paragraphs(lines), charset=decoded.charset)
+
+
+def _paragraphs(lines: list[str]) -> Iterator[str]:
+    width = _width(lines)
+    if not width:
+        yield from lines
+        return
+    text, indent = "", 0
+    for line in lines:
+        own = line.strip()
+        before, indent = indent, len(line) - len(own)
+        # A line that is set in opens a paragraph.
+        if text and (not own or begins_item(own) or indent > before):
+            yield text
+            text = ""
+        text = join_line(text, own)
+        if own and len(line) < SHORT_SHARE * width:
+            yield text
+            text = ""
+    if text:
+        yield text
+
+
+def _width(lines: list[str]) -> int:
+    """Return the width at which lines are broken; 0 when each is a paragraph."""
+    lengths = sorted(len(line) for line in lines if line)
+    if len(lengths) < 2 or lengths[-1] > 2 * WRAP_CHARS_MAX:
+        return 0
+    width = lengths[len(lengths) * 9 // 10]
+    return width if WRAP_CHARS_MIN <= width <= WRAP_CHARS_MAX else 0

@@ -1,0 +1,107 @@
+"""How far has the conversion of a crawl come?
+
+One small file, replaced as a whole: that is the moment at which a batch of
+documents counts as converted. It says how much of each list is done, and how
+much of each corpus file belongs to it; `mend` cuts off what lies beyond.
+"""
+
+import fcntl
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from tiptoe.errors import CorruptFile, CrawlerError, DiskFull
+from tiptoe.write.appendfile import OPEN_SUFFIX, is_disk_full
+from tiptoe.write.series import rename_finished
+
+__all__ = ["CONVERTED", "Progress", "held", "load", "mend", "store"]
+
+CONVERTED = "converted"
+"""Counted like a reason; every other one says why there is no text."""
+
+FILE = Path("state", "convert.json")
+LOCK = Path("state", "convert.lock")
+NAME = re.compile(r"converted-(\d+)-\d+-\d{5,}\.jsonl", re.ASCII)
+
+
+class Progress(msgspec.Struct):
+    """What is done."""
+
+    generation: int = 1  # of texts; a new one begins when all are converted again
+    run: int = 0
+    batch: int = 0
+    lists: dict[str, int] = {}  # bytes of each list whose documents are converted
+    marks: dict[str, int] = {}  # bytes of each open corpus file that belong to them
+    counts: dict[str, int] = {}  # documents by what came of them
+    types: dict[str, int] = {}  # texts by media type
+    links: int = 0
+
+    @property
+    def prefix(self) -> str:
+        """How the corpus files of this run begin."""
+        return f"converted-{self.generation:03d}-{self.run:04d}"
+
+    def count(self, what: str) -> None:
+        """Count a document."""
+        self.counts[what] = self.counts.get(what, 0) + 1
+
+
+def load(directory: Path) -> Progress:
+    """Return the progress of earlier runs."""
+    path = directory / FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Progress)
+    except FileNotFoundError:
+        return Progress()
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise CorruptFile(path, offset=0, found=f"no progress of a conversion ({error})") from error
+
+
+def store(directory: Path, progress: Progress) -> None:
+    """Commit: what lies before these marks counts from now on, also after a power cut."""
+    path = directory / FILE
+    part = path.with_suffix(".new")
+    try:
+        with part.open("wb") as file:
+            file.write(msgspec.json.encode(progress))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        if is_disk_full(error):
+            raise DiskFull(part) from error
+        raise
+    os.replace(part, path)
+
+
+def mend(directory: Path, progress: Progress) -> None:
+    """Cut the texts of a run that was killed back to what counts; remove those of earlier generations."""
+    for path in sorted((directory / "corpus").glob("converted-*")):
+        name = path.name.removesuffix(OPEN_SUFFIX)
+        match = NAME.fullmatch(name)
+        if match is None:
+            continue
+        mark = progress.marks.get(f"corpus/{name}", 0)
+        if int(match[1]) != progress.generation:
+            path.unlink()
+        elif path.name != name:
+            if mark:
+                os.truncate(path, mark)
+                rename_finished(path)
+            else:
+                path.unlink()
+
+
+@contextmanager
+def held(directory: Path) -> Iterator[None]:
+    """See to it that nobody else converts the documents of this crawl."""
+    with (directory / LOCK).open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CrawlerError(f"{directory}: its documents are being converted already") from None
+        yield

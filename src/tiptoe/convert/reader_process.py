@@ -1,0 +1,116 @@
+"""Where are documents read, so that none of them can do harm?
+
+One process loads the readers and then forks a child for each document. The
+child is confined, reads, writes its answer to a pipe and dies; whatever the
+document did to it dies with it. The process itself never looks at a document.
+"""
+
+import gc
+import os
+import select
+import signal
+import time
+from typing import BinaryIO
+
+import msgspec
+
+from tiptoe.convert.confinement import Bounds, confine, leave_network, used_bytes
+from tiptoe.convert.frames import READY, Answer, Task, framed, read_frame
+from tiptoe.convert.kinds import Kind
+from tiptoe.convert.readers import read
+from tiptoe.convert.reading import Reason, TextDocument
+from tiptoe.observe.process import die_with_parent
+
+__all__ = ["run_confined", "serve"]
+
+TASK_BYTES_MAX = (1 << 32) - 1
+PIECE_BYTES = 1 << 16
+MEMORY_EXIT = 101
+"""A child that is out of memory may not be able to say more than this."""
+
+FULL_SHARE = 0.7
+"""A crash with this part of the memory in use is put down to the lack of it."""
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def serve(tasks: BinaryIO, answers: BinaryIO) -> int:
+    """Answer tasks until there are no more."""
+    die_with_parent()
+    leave_network()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who sends the tasks
+    gc.freeze()  # else a child that looks for garbage would copy all that it shares with us
+    decoder = msgspec.msgpack.Decoder(Task)
+    answers.write(framed(READY))
+    answers.flush()
+    while (frame := read_frame(tasks, TASK_BYTES_MAX)) is not None:
+        answers.write(framed(run_confined(decoder.decode(frame))))
+        answers.flush()
+    return 0
+
+
+def run_confined(task: Task) -> bytes:
+    """Have a child read one document; return its answer, or a reason in its place."""
+    receiver, sender = os.pipe()
+    inherited = used_bytes()  # counted as the child's own
+    child = os.fork()
+    if not child:
+        _read_and_die(task, sender)
+    os.close(sender)
+    try:
+        said = _receive(receiver, time.monotonic() + task.bounds.seconds, task.bounds)
+    finally:
+        os.close(receiver)
+        os.kill(child, signal.SIGKILL)  # it may have closed the pipe and gone on
+        _, status, used = os.wait4(child, 0)
+    if isinstance(said, Reason):
+        return _encode(Answer(reason=said.value))
+    if status == 0:
+        return said
+    is_full = used.ru_maxrss * 1024 - inherited >= FULL_SHARE * task.bounds.memory_bytes
+    return _encode(Answer(reason=_cause_of_death(status, is_full=is_full).value))
+
+
+def _read_and_die(task: Task, sender: int) -> None:
+    """Be the child: read, answer, end."""
+    try:
+        die_with_parent()
+        os.closerange(0, sender)
+        os.closerange(sender + 1, os.sysconf("SC_OPEN_MAX"))
+        confine(task.bounds)
+        found = read(Kind(task.kind), task.body, task.charset)
+        answer = Answer(found) if isinstance(found, TextDocument) else Answer(reason=found.value)
+        data = memoryview(_encode(answer))
+        while data:
+            data = data[os.write(sender, data) :]
+        os._exit(0)
+    except MemoryError:
+        os._exit(MEMORY_EXIT)
+    except BaseException:
+        os._exit(1)
+
+
+def _receive(pipe: int, deadline: float, bounds: Bounds) -> bytes | Reason:
+    """Return all that a child says; the reason when it says too much or takes too long."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([pipe], [], [], left)[0]:
+            return Reason.TIMEOUT
+        part = os.read(pipe, PIECE_BYTES)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+        size += len(part)
+        if size > bounds.output_bytes:
+            return Reason.TOO_BIG
+
+
+def _cause_of_death(status: int, *, is_full: bool) -> Reason:
+    """Return why a child ended without an answer; libraries that find no memory tend to abort."""
+    if os.WIFSIGNALED(status):
+        if os.WTERMSIG(status) == signal.SIGXCPU:
+            return Reason.TIMEOUT
+        return Reason.MEMORY if is_full else Reason.CRASHED
+    return Reason.MEMORY if os.WEXITSTATUS(status) == MEMORY_EXIT else Reason.CRASHED

@@ -1,0 +1,139 @@
+"""Which lines of printed pages make a paragraph?
+
+Pure geometry: lines with their boxes in, paragraphs out. A paragraph ends
+where the gap to the next line is wider than usual, where the type changes its
+size, where a line is set in, or where the next word would still have fitted.
+It does not end at the foot of a column or page when its sentence goes on.
+"""
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+
+from tiptoe.convert.lines import begins_item, join_line
+
+__all__ = ["Line", "reflow"]
+
+GAP_FACTOR = 1.35
+SIZE_CHANGE = 0.12
+INDENT_EMS = 0.8
+LEADING_EMS = 1.15
+"""Lines are at least so far apart; a type size may be stated in other units than the page's."""
+
+NEARBY_LINES = 4
+FULL_STOPS = (".", "!", "?", ":", "…", ".“", ".”", ".»", '."', "!“", "?“")
+EDGE_LINES = 2
+REPEATS_MIN, REPEATS_SHARE = 3, 0.1  # a running head may be that of a chapter
+DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One printed line: its text, its place in points from the foot of the page, its type size."""
+
+    text: str
+    left: float
+    right: float
+    bottom: float
+    size: float
+
+
+def reflow(pages: list[list[Line]]) -> Iterator[str]:
+    """Yield the paragraphs of a document, without what is repeated on its pages."""
+    repeated = _repeated(pages)
+    text = ""
+    before: Line | None = None
+    for page in pages:
+        lines = [line for place, line in enumerate(page) if _key(page, place) not in repeated]
+        for column in _columns(lines):
+            ends = _ends(column)
+            for place, line in enumerate(column):
+                is_end = ends[place - 1] if place else before is not None and _is_apart(before, line)
+                if is_end:
+                    yield text
+                    text = ""
+                text = join_line(text, line.text)
+                before = line
+    if text:
+        yield text
+
+
+def _columns(lines: list[Line]) -> list[list[Line]]:
+    """Cut a page where a line stands higher than the one before it."""
+    columns: list[list[Line]] = []
+    for line in lines:
+        if not columns or line.bottom > columns[-1][-1].bottom + 0.5 * line.size:
+            columns.append([])
+        columns[-1].append(line)
+    return columns
+
+
+def _is_apart(before: Line, line: Line) -> bool:
+    """Tell whether a paragraph ends at the foot of a column or page."""
+    return _is_other(before, line) or before.text.endswith(FULL_STOPS) or not line.text[:1].islower()
+
+
+def _is_other(before: Line, line: Line) -> bool:
+    """Tell whether a line is plainly not of the same paragraph."""
+    return abs(line.size - before.size) > SIZE_CHANGE * max(before.size, 1.0) or begins_item(line.text)
+
+
+def _ends(lines: list[Line]) -> list[bool]:
+    """Tell for each line but the last of a column whether a paragraph ends with it."""
+    leading = _leading(lines)
+    edge = _edge(lines)
+    ends = []
+    for place, (before, line) in enumerate(itertools.pairwise(lines)):
+        em = max(min(before.size, leading / LEADING_EMS), 1.0)
+        step = before.bottom - line.bottom
+        is_beside = step < 0.3 * em or line.right < before.left or line.left > before.right  # as cells are
+        if is_beside or _is_other(before, line) or step > GAP_FACTOR * leading:
+            ends.append(True)
+            continue
+        # What follows the mark of an entry is set in from it.
+        is_set_in = line.left - before.left > INDENT_EMS * em and not begins_item(before.text)
+        is_going_on = line.text[:1].islower() and not before.text.endswith(FULL_STOPS)
+        # Beside a picture lines are short for many lines, and sentences go on all the same.
+        near = _edge(lines[max(place - NEARBY_LINES, 0) : place + NEARBY_LINES + 2]) if is_going_on else edge
+        ends.append(is_set_in or _has_room(before, line, near))
+    return ends
+
+
+def _has_room(before: Line, line: Line, edge: float) -> bool:
+    """Tell whether the next word would have fitted: then the line was ended on purpose."""
+    char_width = (before.right - before.left) / max(len(before.text), 1)
+    word = line.text.partition(" ")[0]
+    return before.right + (len(word) + 2) * char_width < edge
+
+
+def _leading(lines: list[Line]) -> float:
+    """Return the usual distance between two lines."""
+    steps = [
+        step
+        for one, two in itertools.pairwise(lines)
+        if 0.3 * one.size < (step := one.bottom - two.bottom) < 3 * max(one.size, 1.0)
+    ]
+    return median(steps) if steps else 1e9
+
+
+def _edge(lines: list[Line]) -> float:
+    """Return how far full lines reach."""
+    edges = sorted(line.right for line in lines)
+    return edges[len(edges) * 3 // 4]
+
+
+def _key(page: list[Line], place: int) -> str:
+    """Return a line at the edge of its page with its numbers taken out; empty for others."""
+    if EDGE_LINES <= place < len(page) - EDGE_LINES:
+        return ""
+    return DIGITS.sub("#", page[place].text)
+
+
+def _repeated(pages: list[list[Line]]) -> set[str]:
+    """Return the lines that stand at the edge of many pages: running heads, page numbers."""
+    seen = Counter(key for page in pages for key in {_key(page, place) for place in range(len(page))})
+    least = max(REPEATS_MIN, REPEATS_SHARE * len(pages))
+    return {key for key, count in seen.items() if key and count >= least}

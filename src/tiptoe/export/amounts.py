@@ -1,0 +1,56 @@
+"""How much text came in, went out, and was left out for which reason?"""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from enum import Enum
+
+from tiptoe.write.corpus import Document
+
+__all__ = ["Amount", "Amounts", "Omission"]
+
+
+class Omission(Enum):
+    """Why a document, or a paragraph, is not exported."""
+
+    OTHER_LANGUAGE = "other_language"
+    LOW_USABILITY = "low_usability"
+    UNKNOWN_USABILITY = "unknown_usability"
+    NO_TEXT = "no_text"
+    DUPLICATE = "duplicate"  # a document: the same text; a paragraph: met before
+    NEAR_DUPLICATE = "near_duplicate"
+
+
+@dataclass(slots=True)
+class Amount:
+    """So much text; paragraphs may be left out of documents that stay."""
+
+    documents: int = 0
+    paragraphs: int = 0
+    characters: int = 0
+
+    def add(self, document: Document) -> None:
+        """Count a whole document."""
+        self.documents += 1
+        self.paragraphs += len(document.paragraphs)
+        self.characters += sum(map(len, document.paragraphs))
+
+
+@dataclass(slots=True)
+class Amounts:
+    """What an export has counted: all that was read is either written or omitted."""
+
+    read: Amount = field(default_factory=Amount)
+    written: Amount = field(default_factory=Amount)
+    omitted: defaultdict[Omission, Amount] = field(default_factory=lambda: defaultdict(Amount))
+    unreadable_lines: int = 0
+    written_bytes: int = 0
+
+    def omissions(self) -> list[tuple[Omission, Amount]]:
+        """Return what was left out, reason by reason."""
+        return [(reason, self.omitted[reason]) for reason in Omission if reason in self.omitted]
+
+    def check(self) -> None:
+        """Raise AssertionError unless nothing was lost on the way."""
+        for name in Amount.__slots__:
+            parts = [self.written, *self.omitted.values()]
+            assert getattr(self.read, name) == sum(getattr(part, name) for part in parts), name

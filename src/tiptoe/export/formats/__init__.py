@@ -1,0 +1,32 @@
+"""In which forms can a corpus leave?
+
+A module per format, each with one function that takes documents as they come and
+writes them; none holds more than a batch of them.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from tiptoe.export.formats.jsonl import write_jsonl
+from tiptoe.export.formats.parquet import write_parquet
+from tiptoe.export.formats.txt import write_txt
+from tiptoe.export.formats.vertical import write_vertical
+from tiptoe.export.output import Output
+from tiptoe.write.corpus import Document
+
+__all__ = ["FORMATS", "Format"]
+
+
+class Format(NamedTuple):
+    """A form, with the usual ending of its files. The last argument of `write` asks for sentences."""
+
+    suffix: str
+    write: Callable[[Iterable[Document], Output, bool], None]
+
+
+FORMATS: Final[Mapping[str, Format]] = {
+    "jsonl": Format(".jsonl", write_jsonl),
+    "parquet": Format(".parquet", write_parquet),
+    "vertical": Format(".vert", write_vertical),
+    "txt": Format(".txt", write_txt),
+}

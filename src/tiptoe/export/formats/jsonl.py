@@ -1,0 +1,33 @@
+"""How does a corpus look as JSON lines?
+
+As the corpus itself, in UTF-8, whatever encoding the crawl writes. With sentences,
+each document has the field `sentences`: for every paragraph a list of them.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from tiptoe.export.output import Output
+from tiptoe.export.selection import language_of
+from tiptoe.text.tokens import Splitter
+from tiptoe.write.corpus import Document
+
+__all__ = ["write_jsonl"]
+
+
+class SplitDocument(Document, kw_only=True, frozen=True):
+    """A document whose sentences are known."""
+
+    sentences: list[list[str]]
+
+
+def write_jsonl(documents: Iterable[Document], output: Output, sentences: bool) -> None:
+    """Write one document a line."""
+    encode, splitter, write = msgspec.json.Encoder().encode, Splitter(), output.file.write
+    for document in documents:
+        if sentences:
+            language = language_of(document)
+            split = [splitter.sentence_texts(paragraph, language) for paragraph in document.paragraphs]
+            document = SplitDocument(**msgspec.structs.asdict(document), sentences=split)
+        write(encode(document) + b"\n")

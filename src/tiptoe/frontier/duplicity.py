@@ -1,0 +1,201 @@
+"""Which of these texts have been seen before?
+
+The index knows every long paragraph of the corpus, and every whole text, by its hash; with
+each paragraph goes where it stood first and how often it was met since. A page is
+asked about before it is written and learned in the step that settles it:
+
+    asked ─▶ claimed: under way, known to nobody else ─▶ learned, or forgotten with its harvester
+
+Rules: *known* is only what stands in the corpus, so no page is left out for a copy that
+was never written; of two pages under way the first to ask has the claim. What stands on
+many pages of its site is *furniture*, such as a notice, and no sign of a copy.
+"""
+
+from itertools import islice
+from struct import Struct
+from typing import Final
+
+from tiptoe.frontier.host import Hosts
+from tiptoe.frontier.messages import Question
+from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.text.fingerprint import HASH_BYTES, PARAGRAPHS_MAX
+from tiptoe.url.address import host_key, host_of
+
+__all__ = ["CLAIMED", "FURNITURE", "KNOWN", "NEW", "Paragraphs"]
+
+NEW, KNOWN, CLAIMED, FURNITURE = range(4)
+"""Marks of a paragraph: never met; stands in the corpus; on a page under way; on many pages of its site."""
+
+FURNITURE_SHARE: Final = 0.2
+"""A paragraph on this share of a site's pages is furniture ..."""
+
+FURNITURE_LEAST, FURNITURE_MOST = 2, 20
+"""... not before it was met on so many; and on so many however big the site is: then counting ends."""
+
+FURNITURE_MEAN: Final = 3
+"""What sites have on so many pages each is furniture on the first page of the next site already."""
+
+ROWS_MAX: Final = 100_000
+"""Rows kept in memory, about 20 MB: those of pages under way, and what is met again and again."""
+
+CLAIMS_MAX: Final = 200_000
+"""Beyond so many claims, about 30 MB, questions stay unanswered."""
+
+SITE_BYTES: Final = 4
+FINGERPRINT_BYTES_MAX: Final = (1 + PARAGRAPHS_MAX) * HASH_BYTES
+COUNT_MAX: Final = 0xFFFF
+
+_COUNTS = Struct(f">{SITE_BYTES}sHHH")  # first site, pages there, sites, documents of the corpus
+_HERE = Struct(">H")
+
+
+class Paragraphs:
+    """The index of paragraphs: hash, or hash and site, to a few counts.
+
+    Met once, a paragraph is a row of twelve bytes. Sites beyond the first have a row of their own.
+    Nobody else writes the table, so a row in memory is as good as the one on disk.
+
+    Invariants, see `check()`: a claim is held by a page under way, and nothing is stored under it.
+    """
+
+    def __init__(self, store: Store, hosts: Hosts) -> None:
+        self._store = store
+        self._hosts = hosts
+        self._rows: dict[bytes, bytes | None] = {}
+        self._claims: dict[bytes, str] = {}
+        self._asked: dict[str, list[bytes]] = {}  # page under way -> its hashes
+
+    # -- questions -------------------------------------------------------
+
+    def ask(self, questions: list[Question]) -> dict[int, bytes]:
+        """Return, by number, a mark for each hash of a fingerprint; none at all when there is no room."""
+        if len(self._claims) > CLAIMS_MAX:
+            return {question.number: b"" for question in questions}
+        hashes = [_split(question.fingerprint) for question in questions]
+        self._load([key for keys in hashes for key in keys])
+        answers = {}
+        for question, keys in zip(questions, hashes, strict=True):
+            self._asked[question.url] = keys
+            answers[question.number] = self._marks(question.url, keys)
+        return answers
+
+    def _marks(self, url: str, keys: list[bytes]) -> bytes:
+        if not keys:
+            return b""
+        rows, claim = self._rows, self._claims.setdefault
+        if rows[keys[0]] is not None:
+            return bytes((KNOWN,))  # the rest follows
+        marks = [
+            KNOWN if rows[key] is not None else NEW if claim(key, url) == url else CLAIMED for key in keys
+        ]
+        if KNOWN in marks:
+            self._find_furniture(url, keys, marks)
+        return bytes(marks)
+
+    def _find_furniture(self, url: str, keys: list[bytes], marks: list[int]) -> None:
+        """Say of known paragraphs which are furniture of this site, or of sites in general."""
+        host = host_of(url)
+        site = host_key(host)[:SITE_BYTES]
+        record = self._hosts.find(host)
+        share = FURNITURE_SHARE * record.pages if record else 0.0
+        enough = max(FURNITURE_LEAST, min(FURNITURE_MOST, share))
+        known = [place for place, mark in enumerate(marks) if mark == KNOWN]
+        self._load_here([keys[place] for place in known], site)
+        for place in known:
+            first, here, sites, documents = self._counts(keys[place])
+            if first != site:
+                here = self._here(keys[place] + site)
+            is_everywhere = documents >= FURNITURE_MEAN * sites and (sites > 1 or first != site)
+            if is_everywhere or here >= enough:
+                marks[place] = FURNITURE
+
+    def release(self, url: str) -> None:
+        """A page is no longer under way: its claims end."""
+        claims = self._claims
+        for key in self._asked.pop(url, ()):
+            if claims.get(key) == url:
+                del claims[key]
+
+    # -- learning --------------------------------------------------------
+
+    def learn(self, batch: Batch, url: str, fingerprint: bytes, *, is_kept: bool) -> None:
+        """Note the paragraphs of a page; of one that was left out only those that are known anyway."""
+        keys = _split(fingerprint)
+        rows = self._rows
+        self._load(keys)
+        self.release(url)
+        site = host_key(host_of(url))[:SITE_BYTES]
+        known = [key for key in keys[1:] if rows[key] is not None]
+        if known:
+            self._load_here(known, site)
+            for key in known:
+                self._count(batch, key, site, is_kept=is_kept)
+        if is_kept:
+            for key in keys:
+                if rows[key] is None:
+                    rows[key] = site
+                    batch.put(Table.PARAGRAPH, key, site)
+                    self._claims.pop(key, None)  # of whoever asked earlier and is not settled yet
+
+    def _count(self, batch: Batch, key: bytes, site: bytes, *, is_kept: bool) -> None:
+        """Count a paragraph that is met again."""
+        first, here, sites, documents = self._counts(key)
+        if (here if first == site else self._here(key + site)) >= FURNITURE_MOST:
+            return
+        if first == site:
+            here += 1
+        else:
+            sites += self._rows[key + site] is None
+            self._put(batch, key + site, _HERE.pack(self._here(key + site) + 1))
+        documents += is_kept
+        if max(sites, documents) <= COUNT_MAX:
+            self._put(batch, key, _COUNTS.pack(first, here, sites, documents))
+
+    # -- rows ------------------------------------------------------------
+
+    def _load(self, keys: list[bytes]) -> None:
+        rows = self._rows
+        missing = [key for key in keys if key not in rows]
+        if missing:
+            rows.update(zip(missing, self._store.get_many(Table.PARAGRAPH, missing), strict=True))
+
+    def _load_here(self, keys: list[bytes], site: bytes) -> None:
+        """Look up what a site has of paragraphs that were met elsewhere first."""
+        rows = self._rows
+        elsewhere = [key + site for key in keys if not (rows[key] or b"").startswith(site)]
+        if elsewhere:
+            self._load(elsewhere)
+
+    def _put(self, batch: Batch, key: bytes, row: bytes) -> None:
+        self._rows[key] = row
+        batch.put(Table.PARAGRAPH, key, row)
+
+    def _counts(self, key: bytes) -> tuple[bytes, int, int, int]:
+        """Return where a paragraph stood first, how often there, on how many sites, in how many documents."""
+        row = self._rows[key]
+        assert row is not None
+        return (row, 1, 1, 1) if len(row) == SITE_BYTES else _COUNTS.unpack(row)
+
+    def _here(self, key: bytes) -> int:
+        row = self._rows[key]
+        return 0 if row is None else int(_HERE.unpack(row)[0])
+
+    def settle(self) -> None:
+        """The batch has been written: keep the rows in memory within their bound, the latest ones."""
+        rows = self._rows
+        if len(rows) > ROWS_MAX:
+            for key in list(islice(rows, len(rows) - ROWS_MAX // 2)):
+                del rows[key]
+
+    def check(self) -> None:
+        """State every invariant; between steps only."""
+        for key, url in self._claims.items():
+            assert key in self._asked.get(url, ()), f"a claim of {url} outlived it"
+            assert self._store.get(Table.PARAGRAPH, key) is None, f"{url} claims what is known"
+        for key, row in self._rows.items():
+            assert self._store.get(Table.PARAGRAPH, key) == row, "a row in memory is not what is stored"
+
+
+def _split(fingerprint: bytes) -> list[bytes]:
+    fingerprint = fingerprint[:FINGERPRINT_BYTES_MAX]
+    return [fingerprint[i : i + HASH_BYTES] for i in range(0, len(fingerprint), HASH_BYTES)]

@@ -1,0 +1,204 @@
+"""Which parts of a host are worth more than others?
+
+A *section* is what lies under the first part of the path: `/blog/`, `/tag/`,
+`/viewtopic.php?`. Each has its crop and is compared with its host. A host has a
+bounded number of them; the lightest make room and become part of the rest.
+
+Rule: sections that gave nothing lie *fallow*: what is found there is dropped.
+"""
+
+import functools
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from tiptoe.frontier.yields import Crop, expected_yield
+
+__all__ = ["FALLOW", "SECTIONS_MAX", "SectionBook", "Sections", "Shifts", "section_of"]
+
+SECTIONS_MAX = 32
+NAME_CHARS_MAX = 40
+REST = "*"
+"""Where the crops of sections go that had to make room."""
+
+FALLOW: Final = 100
+"""The shift of a section that is not asked at all."""
+
+RICH, POOR, BARE = 1.5, 0.5, 0.1
+"""What a section gives, compared with its host: one class up, one down, to the last."""
+
+LEADS_JUDGED = 5
+"""So many pages that a section led to are looked at before it is judged."""
+
+_DIGITS = re.compile(r"\d+")
+
+
+class Section(Crop, array_like=True, gc=False):
+    """The crop of one section."""
+
+    fallow_since: float = 0.0  # 0 = it is asked
+    leads: float = 0.0  # new links found here that lead to other sections
+    led: float = 0.0  # those of them that have been judged
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether enough is known of what it leads to; lists give nothing themselves."""
+        return self.led >= min(self.leads, LEADS_JUDGED)
+
+
+def section_of(url: str) -> str:
+    """Return the section of a canonical URL; numbers do not make sections of their own."""
+    start = url.find("/", url.find("://") + 3) + 1
+    end = url.find("/", start)
+    query = url.find("?", start)
+    if query >= 0 and (end < 0 or query < end):
+        name = url[start : query + 1]  # a script, and what it is asked for
+    else:
+        name = url[start:end] if end >= 0 else ""
+    return name if name.isalpha() and len(name) <= NAME_CHARS_MAX else _plain(name[:NAME_CHARS_MAX])
+
+
+@functools.lru_cache(maxsize=10_000)
+def _plain(name: str) -> str:
+    return _DIGITS.sub("0", name)
+
+
+@dataclass(frozen=True, slots=True)
+class Shifts:
+    """By how many classes requests come later than others of their host, by section."""
+
+    by_section: dict[str, int]
+    others: int  # small sections, and those not met yet
+
+    def of(self, url: str) -> int:
+        """Return the shift of a URL."""
+        return self.by_section.get(section_of(url), self.others)
+
+
+class Sections:
+    """The sections of one host, opened for a step."""
+
+    def __init__(self, stored: bytes, *, woken_before: float = float("-inf")) -> None:
+        crops = _decode(stored) if stored else {}
+        # Those that have rested long enough begin anew.
+        self._crops = {
+            name: crop
+            for name, crop in crops.items()
+            if not crop.fallow_since or crop.fallow_since > woken_before
+        }
+        self._shifts: Shifts | None = None
+        self._is_compared = False
+        self.is_changed = False
+
+    def __repr__(self) -> str:
+        named = ", ".join(f"/{name} {crop.share:.3f}" for name, crop in sorted(self._crops.items()))
+        return f"<Sections {named}>"
+
+    def add(self, name: str, cost: float, chars: float) -> Section:
+        """Count one page; return the crop of its section."""
+        crop = self._crops.get(name)
+        if crop is None:
+            crop = self._crops[name] = Section()
+            if len(self._crops) > SECTIONS_MAX:
+                self._make_room(name)
+        crop.add(cost, chars)
+        self._changed()
+        return crop
+
+    def lead(self, name: str, count: int) -> None:
+        """Count new links that lead from one section to another."""
+        crop = self._crops.get(name)
+        if crop is not None:
+            crop.leads += count
+            self._changed()
+
+    def find(self, name: str) -> Section | None:
+        """Return the crop of a section, if it has any."""
+        return self._crops.get(name)
+
+    def credit(self, crop: Section, chars: float) -> None:
+        """Let a section share in what one of its links led to."""
+        crop.chars += chars
+        crop.led += 1
+        self._changed()
+
+    def lay_fallow(self, crop: Section, now: float) -> None:
+        """Ask nothing more of a section."""
+        crop.fallow_since = now
+        self._changed()
+
+    def wake(self, crop: Section) -> None:
+        """It has turned out to lead somewhere: ask it again."""
+        crop.fallow_since = 0.0
+        self._changed()
+
+    def shifts(self, host_yield: float, credence_pages: float) -> Shifts | None:
+        """Compare the sections with their host; None when there is no difference."""
+        if not self._is_compared:
+            found = {name: _shift(crop, host_yield, credence_pages) for name, crop in self._crops.items()}
+            self._shifts = Shifts(found, found.get(REST, 0)) if any(found.values()) else None
+            self._is_compared = True
+        return self._shifts
+
+    def encode(self) -> bytes:
+        """Return how the sections are stored."""
+        return msgspec.msgpack.encode(self._crops)
+
+    def _changed(self) -> None:
+        self._is_compared = False
+        self.is_changed = True
+
+    def _make_room(self, newest: str) -> None:
+        rest = self._crops.setdefault(REST, Section())
+        lightest = min(
+            (name for name in self._crops if name not in (newest, REST)),
+            key=lambda name: (self._crops[name].pages, name),
+        )
+        crop = self._crops.pop(lightest)
+        rest.pages += crop.pages
+        rest.cost += crop.cost
+        rest.chars += crop.chars
+
+
+class SectionBook:
+    """The sections that a step of the frontier has opened, by host."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, Sections] = {}
+
+    def of(self, host: str, stored: bytes, *, woken_before: float) -> Sections:
+        """Return the sections of a host; `stored` is what its record holds."""
+        sections = self._open.get(host)
+        if sections is None:
+            sections = self._open[host] = Sections(stored, woken_before=woken_before)
+        return sections
+
+    def forget(self, host: str) -> None:
+        """A host begins anew."""
+        self._open.pop(host, None)
+
+    def changed(self) -> list[tuple[str, Sections]]:
+        """Return what is to be written, by host."""
+        return [(host, opened) for host, opened in self._open.items() if opened.is_changed]
+
+    def settle(self) -> None:
+        """The step has been written."""
+        self._open.clear()
+
+
+def _shift(crop: Section, host_yield: float, credence_pages: float) -> int:
+    if crop.fallow_since:
+        return FALLOW
+    if not host_yield:
+        return 0
+    ratio = expected_yield(crop, host_yield, credence_pages) / host_yield
+    if ratio < BARE:
+        return 2
+    if ratio < POOR:
+        return 1
+    return -1 if ratio > RICH else 0
+
+
+_decode = msgspec.msgpack.Decoder(dict[str, Section]).decode

@@ -1,0 +1,154 @@
+"""Where does the crawl go on?
+
+To where usable text is to be had: this module keeps the crops of hosts and
+sections, and says what follows from them for the level of a host, the class of
+a request, and whether either is asked at all.
+
+Rule: without a word about usability nothing is left and nothing comes later.
+"""
+
+from collections.abc import Callable
+
+from tiptoe.frontier.endorsements import Endorsements
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import Result
+from tiptoe.frontier.priority import level_of, level_of_yield
+from tiptoe.frontier.sections import Sections, Shifts, section_of
+from tiptoe.frontier.yields import Crop, cost_of, is_barren, usable_chars
+from tiptoe.url.address import host_of, url_key
+
+__all__ = ["NO_YIELD", "Steering"]
+
+NO_YIELD = "no_yield"
+"""Why links to a host or section that lies fallow are dropped."""
+
+LEAD_SHARE, FOREIGN_LEAD_SHARE = 0.5, 0.1
+"""What a page gives counts in part for where its link was found, in its host or another."""
+
+
+NEEDY = 0.5
+"""Below this share of the average it matters what a crop's links lead to."""
+
+
+class Steering:
+    """What the crops of a crawl say about what comes next."""
+
+    def __init__(self, ledger: Ledger, *, min_yield: float, trial_pages: int, fallow_seconds: float) -> None:
+        self._ledger = ledger
+        self._min_yield = min_yield
+        self._trial_pages = trial_pages
+        self._fallow_seconds = fallow_seconds or float("inf")
+        self.endorsements = Endorsements()
+
+    def level(self, record: HostRecord) -> int:
+        """Return the level of a host among those that may all be asked now."""
+        if not record.crop.pages:
+            vouchers = record.vouchers.bit_count()
+            return level_of(record.text_chars, record.body_bytes, record.response_seconds, vouchers)
+        average = self._ledger.counters.experience.share
+        ratio = self._ledger.host_yield(record) / average if average else 1.0
+        return level_of_yield(ratio, record.response_seconds)
+
+    def note(self, record: HostRecord, result: Result, now: float) -> None:
+        """Count what a document has brought; its host, or section, may be left for it."""
+        if result.usability is None:
+            return
+        chars = usable_chars(result.usability, result.text_chars, result.usable_chars, result.discard)
+        cost = cost_of(result.body_bytes)
+        experience = self._ledger.counters.experience
+        record.crop.add(cost, chars)
+        experience.learn(record.crop, cost, chars)
+        self._ledger.counters.usable_chars += round(chars)
+        name = section_of(result.request.url)
+        sections = self._sections(record, now)
+        section = sections.add(name, cost, chars)
+        if result.request.via:
+            self._credit(record, name, result.request.via, chars, now)
+        if self._is_barren(record.crop):
+            self._lay_fallow(record, now)
+        elif not section.fallow_since and section.is_tried and self._is_barren(section):
+            sections.lay_fallow(section, now)
+
+    def note_leads(self, record: HostRecord, via: str, fresh: list[tuple[str, bytes]], now: float) -> None:
+        """Count new links that lead from one section of a host to another; the first speaks for all."""
+        name = section_of(via)
+        if name != section_of(fresh[0][0]):
+            self._sections(record, now).lead(name, len(fresh))
+
+    def shifts(self, record: HostRecord, now: float) -> Shifts | None:
+        """Return how the sections of a host differ; None when they do not."""
+        if not record.is_uneven:
+            return None
+        credence = self._ledger.counters.experience.credence_pages
+        return self._sections(record, now).shifts(self._ledger.host_yield(record), credence)
+
+    def order(self, record: HostRecord, now: float) -> Callable[[list[str]], list[str]] | None:
+        """Return what puts requests of a host that came together in order; None when they are in order."""
+        shifts = self.shifts(record, now)
+        if shifts is None and not record.is_endorsed:
+            return None
+        count = self.endorsements.count
+
+        def rank(url: str) -> tuple[int, int]:
+            return (shifts.of(url) if shifts else 0, -count(url_key(url)))
+
+        return lambda urls: sorted(urls, key=rank)
+
+    def is_rested(self, record: HostRecord, now: float) -> bool:
+        """Whether a host has lain fallow long enough."""
+        return now - record.fallow_since >= self._fallow_seconds
+
+    def begin_anew(self, record: HostRecord) -> None:
+        """Give a host that has rested its second trial; the caller sees to its turn."""
+        assert record.state is HostState.FALLOW, f"{record} does not lie fallow"
+        record.state = HostState.IDLE
+        record.crop = Crop()
+        record.sections = b""
+        record.is_uneven = False
+        self._ledger.sections.forget(record.host)
+        self._ledger.counters.fallow_hosts -= 1
+        self._ledger.counters.fallow -= record.queued
+        self._ledger.hosts.touch(record)
+
+    def _sections(self, record: HostRecord, now: float) -> Sections:
+        woken_before = now - self._fallow_seconds
+        return self._ledger.sections.of(record.host, record.sections, woken_before=woken_before)
+
+    def _is_barren(self, crop: Crop) -> bool:
+        experience = self._ledger.counters.experience
+        return is_barren(crop, experience, min_yield=self._min_yield, trial_pages=self._trial_pages)
+
+    def _credit(self, record: HostRecord, name: str, via: str, chars: float, now: float) -> None:
+        """Let the section, or host, that led to a page share in what it gives, if it has little itself."""
+        led_from, leader = section_of(via), host_of(via)
+        if leader == record.host:
+            if led_from != name:  # a section that leads on and on to itself gets nothing for it
+                self._credit_section(record, led_from, chars * LEAD_SHARE, now)
+            return
+        other = self._ledger.hosts.find(leader) if chars else None
+        if other is not None and self._is_needy(other.crop):
+            other.crop.chars += chars * FOREIGN_LEAD_SHARE
+            self._credit_section(other, led_from, chars * FOREIGN_LEAD_SHARE, now)
+            self._ledger.hosts.touch(other)
+
+    def _credit_section(self, record: HostRecord, name: str, chars: float, now: float) -> None:
+        sections = self._sections(record, now)
+        section = sections.find(name)
+        if section is not None and self._is_needy(section):
+            sections.credit(section, chars)
+            if section.fallow_since and not self._is_barren(section):
+                sections.wake(section)
+
+    def _is_needy(self, crop: Crop) -> bool:
+        return crop.pages > 0 and crop.share < NEEDY * self._ledger.counters.experience.share
+
+    def _lay_fallow(self, record: HostRecord, now: float) -> None:
+        """Leave a host that is being visited; its queue stays until it is tried again."""
+        if record.state is not HostState.VISITED:
+            return
+        record.state = HostState.FALLOW
+        record.fallow_since = now
+        self._ledger.counters.fallow_hosts += 1
+        self._ledger.counters.fallow += record.queued
+        self._ledger.outcome(NO_YIELD)

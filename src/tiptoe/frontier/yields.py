@@ -1,0 +1,140 @@
+"""How much usable text does what we ask for bring?
+
+A *crop* is what the judged pages of a host, or of a section of one, have cost
+and brought. What is to be *expected* lies between what a crop shows and what
+the crawl's hosts bring on average: the more pages, the more the crop counts.
+How much more is learned too, from how far hosts lie apart.
+
+Arithmetic only. Pages whose usability nobody told are no part of any crop.
+"""
+
+import msgspec
+
+__all__ = ["Crop", "Experience", "cost_of", "expected_yield", "is_barren", "leads_on", "usable_chars"]
+
+REQUEST_COST = 4_000
+"""A request costs as much as so many bytes, however short the answer: a pause, a connection, a head."""
+
+CROP_PAGES_MAX = 512
+"""Then everything a crop holds is halved: what a site gives now counts, not what it once gave."""
+
+FIRST_PAGES = 16
+"""So many pages of each host are what the crawl learns from: a host without end says no more than others."""
+
+HOSTS_MIN = 5
+"""Of fewer hosts nobody can tell how far they lie apart."""
+
+CREDENCE_PAGES = 4.0
+CREDENCE_PAGES_MIN, CREDENCE_PAGES_MAX = 0.5, 8.0
+
+
+class Crop(msgspec.Struct, array_like=True, gc=False):
+    """What judged pages have cost and brought; the old ones fade."""
+
+    pages: float = 0.0
+    cost: float = 0.0  # bytes
+    chars: float = 0.0  # usable ones, and a share of those that its links led to
+
+    def add(self, cost: float, chars: float) -> None:
+        """Count one page."""
+        self.pages += 1
+        self.cost += cost
+        self.chars += chars
+        if self.pages > CROP_PAGES_MAX:
+            self.pages /= 2
+            self.cost /= 2
+            self.chars /= 2
+
+    @property
+    def share(self) -> float:
+        """Usable characters per byte of cost."""
+        return self.chars / self.cost if self.cost else 0.0
+
+
+class Experience(msgspec.Struct, array_like=True, gc=False):
+    """What the first pages of all hosts have brought: the measure for each of them."""
+
+    pages: int = 0
+    chars: float = 0.0
+    share_sum: float = 0.0  # over pages
+    share_squares: float = 0.0
+    hosts: int = 0
+    host_sum: float = 0.0  # over hosts, each with its first pages
+    host_squares: float = 0.0
+
+    def learn(self, crop: Crop, cost: float, chars: float) -> None:
+        """Learn from one more page of a host; `crop` is the host's, this page included."""
+        if crop.pages > FIRST_PAGES:
+            return
+        share = chars / cost
+        self.pages += 1
+        self.chars += chars
+        self.share_sum += share
+        self.share_squares += share * share
+        if crop.pages == FIRST_PAGES:
+            self.hosts += 1
+            self.host_sum += crop.share
+            self.host_squares += crop.share * crop.share
+
+    @property
+    def share(self) -> float:
+        """Usable characters per byte that a host brings on average."""
+        if self.hosts >= HOSTS_MIN:
+            return self.host_sum / self.hosts
+        return self.share_sum / self.pages if self.pages else 0.0
+
+    @property
+    def page_chars(self) -> float:
+        """Usable characters of an average page."""
+        return self.chars / self.pages if self.pages else 0.0
+
+    @property
+    def credence_pages(self) -> float:
+        """With so many pages a crop counts as much as the average (Bühlmann's credibility).
+
+        Few when hosts lie far apart and the pages of each are alike, many when it is the other way round.
+        """
+        if self.hosts < HOSTS_MIN:
+            return CREDENCE_PAGES
+        of_pages = self.share_squares / self.pages - (self.share_sum / self.pages) ** 2
+        of_hosts = self.host_squares / self.hosts - (self.host_sum / self.hosts) ** 2
+        between = of_hosts - of_pages / FIRST_PAGES
+        within = max(of_pages - between, 0.0)
+        if within >= between * CREDENCE_PAGES_MAX:
+            return CREDENCE_PAGES_MAX
+        return max(within / between, CREDENCE_PAGES_MIN)
+
+
+def cost_of(body_bytes: int) -> float:
+    """Return what a page costs, in bytes."""
+    return REQUEST_COST + body_bytes
+
+
+def usable_chars(usability: float, text_chars: int, counted: int | None, discard: str) -> float:
+    """Return how many usable characters a judged page brought; its harvester may have `counted` them."""
+    if discard:
+        return 0.0
+    return float(counted) if counted is not None else usability * text_chars
+
+
+def expected_yield(crop: Crop, average: float, credence_pages: float) -> float:
+    """Return how many usable characters per byte to expect where this crop was brought in."""
+    return (crop.pages * crop.share + credence_pages * average) / (crop.pages + credence_pages)
+
+
+def is_barren(crop: Crop, experience: Experience, *, min_yield: float, trial_pages: int) -> bool:
+    """Whether a crop is next to nothing after a fair trial.
+
+    By the byte *and* by the page: a site of heavy pages with good text on each gives little per byte,
+    one of very short pages little per page. Neither is barren.
+    """
+    return (
+        crop.pages >= trial_pages
+        and crop.share < min_yield * experience.share
+        and crop.chars / crop.pages < min_yield * experience.page_chars
+    )
+
+
+def leads_on(parent_usability: float, usability: float | None) -> bool:
+    """Whether links of a document are followed: not from the second useless one in a row (TXT-6)."""
+    return usability is None or usability > 0.0 or parent_usability > 0.0

@@ -1,0 +1,81 @@
+"""How does a harvester learn which texts are known?
+
+It asks the keeper, many pages at once, and each page waits for its answer beside
+all the others. A page that only another page under way could make a copy asks again when that
+one must have been settled. Nobody waits for long: a keeper without an answer leaves a text unjudged.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from tiptoe.frontier.messages import Question
+from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement, judge
+from tiptoe.keeper.protocol import Inquiry
+from tiptoe.text.fingerprint import Fingerprint
+
+__all__ = ["Inquiries"]
+
+GATHER_SECONDS: Final = 0.02
+"""So long questions are gathered before they are sent together."""
+
+QUESTIONS_MAX: Final = 100
+"""So many are sent at once rather than gathered further."""
+
+PATIENCE_SECONDS: Final = 5.0
+"""So long a page waits for an answer, and for another page to be settled."""
+
+
+class Inquiries:
+    """Questions on their way to the keeper, and the pages that wait for its answers."""
+
+    def __init__(
+        self, send: Callable[[Inquiry], None], rules: DuplicityRules, *, report_seconds: float
+    ) -> None:
+        self._send = send
+        self._rules = rules
+        self._again_seconds = report_seconds + 2 * GATHER_SECONDS
+        self._loop = asyncio.get_running_loop()
+        self._gathered: list[Question] = []
+        self._waiting: dict[int, asyncio.Future[bytes]] = {}
+        self._number = 0
+        self._sending: asyncio.TimerHandle | None = None
+
+    async def judge(self, url: str, mark: Fingerprint) -> Judgement:
+        """Return how much of a text is known."""
+        give_up_at = self._loop.time() + PATIENCE_SECONDS
+        while True:
+            judgement = judge(mark, await self._ask(url, mark.hashes), self._rules)
+            if judgement.is_certain:
+                return judgement
+            if self._loop.time() >= give_up_at:
+                return UNKNOWN
+            await asyncio.sleep(self._again_seconds)
+
+    def answered(self, marks: dict[int, bytes]) -> None:
+        """The keeper has answered."""
+        for number, answer in marks.items():
+            waiting = self._waiting.pop(number, None)
+            if waiting is not None and not waiting.done():
+                waiting.set_result(answer)
+
+    async def _ask(self, url: str, hashes: bytes) -> bytes:
+        self._number += 1
+        answer: asyncio.Future[bytes] = self._loop.create_future()
+        self._waiting[self._number] = answer
+        self._gathered.append(Question(self._number, url, hashes))
+        if len(self._gathered) >= QUESTIONS_MAX:
+            self._send_gathered()
+        elif self._sending is None:
+            self._sending = self._loop.call_later(GATHER_SECONDS, self._send_gathered)
+        return await answer
+
+    def _send_gathered(self) -> None:
+        if self._sending is not None:
+            self._sending.cancel()
+            self._sending = None
+        questions, self._gathered = self._gathered, []
+        self._send(Inquiry(questions))
+        # One timer for all of them: a timer each would cost more than the question.
+        unanswered = {question.number: b"" for question in questions}
+        self._loop.call_later(PATIENCE_SECONDS, self.answered, unanswered)

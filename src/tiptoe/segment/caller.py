@@ -1,0 +1,94 @@
+"""How is a segmenter called when it is checked?
+
+One request at a time, as any client would; an answer that does not come, or is
+not what the contract says, is `Broken` and carries what came instead.
+"""
+
+import time
+from dataclasses import dataclass, field
+
+import pycurl
+
+from tiptoe.errors import ProtocolError
+from tiptoe.segment.exchange import Exchange
+from tiptoe.segment.protocol import (
+    DOCUMENTS_MAX,
+    SEGMENT_PATH,
+    Batch,
+    Rating,
+    Text,
+    answer_bytes_max,
+    encode,
+    read_ratings,
+)
+
+__all__ = ["Broken", "Caller", "Came", "ratings_of", "want"]
+
+
+class Broken(Exception):
+    """What came is not what is expected."""
+
+
+@dataclass(slots=True)
+class Came:
+    """An answer as it came."""
+
+    status: int
+    body: bytes
+    seconds: float
+    connections: int  # that were opened for it
+
+
+@dataclass(slots=True)
+class Caller:
+    """Calls one segmenter, all the time over one connection."""
+
+    url: str
+    timeout_seconds: float
+    exchange: Exchange = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.url = self.url.rstrip("/")
+        self.exchange = Exchange(
+            "tiptoe-check",
+            timeout_seconds=self.timeout_seconds,
+            answer_bytes_max=answer_bytes_max(DOCUMENTS_MAX),
+        )
+
+    def call(self, path: str, body: bytes | None = None, *, method: str = "") -> Came:
+        """Make a request; raise Broken when no whole answer comes in time."""
+        began = time.monotonic()
+        self.exchange.prepare(self.url + path, body, method=method)
+        try:
+            self.exchange.curl.perform()
+        except pycurl.error as error:
+            why = "the answer is too long" if self.exchange.is_cut else f"no answer: {error.args[1]}"
+            raise Broken(why) from None
+        opened = int(self.exchange.curl.getinfo(pycurl.NUM_CONNECTS))
+        return Came(self.exchange.status, self.exchange.body(), time.monotonic() - began, opened)
+
+    def segment(self, texts: list[Text]) -> dict[str, Rating]:
+        """Have documents rated; raise Broken unless all of them are, and within the contract."""
+        return ratings_of(self.call(SEGMENT_PATH, encode(Batch(texts))), [text.id for text in texts])
+
+    def again(self) -> "Caller":
+        """Return one more caller, with a connection of its own."""
+        return Caller(self.url, self.timeout_seconds)
+
+
+def ratings_of(came: Came, asked: list[str]) -> dict[str, Rating]:
+    """Return the ratings in an answer; raise Broken unless every document has one."""
+    want(came.status == 200, f"status {came.status}: {came.body[:200].decode('utf-8', 'replace')}")
+    try:
+        ratings = read_ratings(came.body, asked)
+    except ProtocolError as problem:
+        raise Broken(str(problem)) from None
+    missing = [one for one in asked if one not in ratings]
+    want(not missing, f"{len(missing)} of {len(asked)} documents are not in the answer")
+    return ratings
+
+
+def want(holds: bool, came: str) -> None:
+    """Raise Broken with what came, unless what is expected holds."""
+    if not holds:
+        raise Broken(came)

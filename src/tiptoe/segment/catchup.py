@@ -1,0 +1,207 @@
+"""How are documents rated that could not be rated in time?
+
+The finished files of a corpus are read again; whatever has no usability, there
+or in a later rating, is asked about. Each batch is on disk before the next one
+is sent, so it can be stopped at any moment and goes on where it was.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pycurl
+
+from tiptoe.errors import ProtocolError, SettingsError
+from tiptoe.observe.figures import read_runs
+from tiptoe.observe.lines import corpus_files, whole_lines
+from tiptoe.segment.exchange import Exchange
+from tiptoe.segment.late import LateFile, LateRating, read_late
+from tiptoe.segment.protocol import (
+    SEGMENT_PATH,
+    TEXT_CHARS_MAX,
+    Batch,
+    Rating,
+    Text,
+    answer_bytes_max,
+    cut_text,
+    encode,
+)
+from tiptoe.segment.scorer import Scorer
+from tiptoe.write.appendfile import OPEN_SUFFIX
+
+__all__ = ["CaughtUp", "RateTexts", "Remote", "catch_up", "finished_files", "rate_with"]
+
+RateTexts = Callable[[list[Text]], dict[str, Rating]]
+"""Returns ratings by id; raises ProtocolError when there are none."""
+
+FAILURES_MAX: Final = 20
+"""So many documents in a row that cannot be rated mean that nobody is there to rate them."""
+
+
+class _Stored(msgspec.Struct):
+    """What is needed of a line of the corpus."""
+
+    id: str = ""
+    url: str = ""
+    lang: str = ""  # as it was detected; what the page itself says of its language may be wrong
+    paragraphs: list[str] = []
+    usability: float | None = None
+
+
+_decode: Final = msgspec.json.Decoder(_Stored).decode
+
+
+@dataclass(slots=True)
+class CaughtUp:
+    """What came of it, in documents."""
+
+    rated: int = 0
+    known: int = 0  # had a rating already
+    unknown: int = 0  # still without one
+    bad_lines: int = 0
+    open_files: int = 0  # still being written: to be rated when they are finished
+
+
+def rate_with(scorer: Scorer) -> RateTexts:
+    """Return the built-in segmenter as a function."""
+
+    def rate(texts: list[Text]) -> dict[str, Rating]:
+        rated = {text.id: scorer.rate(text.paragraphs, text.language) for text in texts}
+        return {id: Rating(id, parts.usability, parts.annotations()) for id, parts in rated.items()}
+
+    return rate
+
+
+class Remote:
+    """A segmenter elsewhere as a function."""
+
+    def __init__(self, url: str, user_agent: str, *, timeout_seconds: float, documents_max: int) -> None:
+        self._url = url.rstrip("/") + SEGMENT_PATH
+        self._exchange = Exchange(
+            user_agent, timeout_seconds=timeout_seconds, answer_bytes_max=answer_bytes_max(documents_max)
+        )
+
+    def __call__(self, texts: list[Text]) -> dict[str, Rating]:
+        code, words = 0, ""
+        self._exchange.prepare(self._url, encode(Batch(texts)))
+        try:
+            self._exchange.curl.perform()
+        except pycurl.error as error:
+            code, words = error.args
+        return self._exchange.ratings(code, words, [text.id for text in texts])
+
+
+def finished_files(directory: Path) -> list[Path]:
+    """Return the files of a corpus that will not change any more."""
+    if not (directory / "crawl.json").is_file():
+        raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
+    return [path for path in corpus_files(directory) if not path.name.endswith(OPEN_SUFFIX)]
+
+
+def catch_up(
+    directory: Path,
+    rate: RateTexts,
+    *,
+    documents_max: int,
+    again: bool = False,
+    advance: Callable[[int], object] = lambda count: None,
+) -> CaughtUp:
+    """Rate what has no rating, or with `again` everything; `advance` hears how many bytes were read."""
+    files = finished_files(directory)
+    last = read_runs(directory).last
+    work = _Work(rate, documents_max, again, last.encoding if last else "utf-8", advance)
+    work.done.open_files = len(corpus_files(directory)) - len(files)
+    for path in files:
+        work.catch_up(path)
+    return work.done
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A document without a rating."""
+
+    offset: int  # of its line
+    id: str
+    text: Text
+
+
+@dataclass(slots=True)
+class _Work:
+    """Catching up with one corpus, file by file."""
+
+    rate: RateTexts
+    documents_max: int
+    again: bool
+    encoding: str
+    advance: Callable[[int], object]
+    done: CaughtUp = field(default_factory=CaughtUp)
+    failures: int = 0  # in a row
+
+    def catch_up(self, path: Path) -> None:
+        """Rate what has no rating in one file."""
+        known = frozenset() if self.again else frozenset(read_late(path))
+        with LateFile(path) as late:
+            batch: list[_Waiting] = []
+            chars = 0
+            for waiting in self._unrated(path, known):
+                size = sum(map(len, waiting.text.paragraphs))
+                if batch and (len(batch) >= self.documents_max or chars + size > TEXT_CHARS_MAX):
+                    self._settle(batch, late)
+                    batch, chars = [], 0
+                batch.append(waiting)
+                chars += size
+            if batch:
+                self._settle(batch, late)
+
+    def _unrated(self, path: Path, known: frozenset[int]) -> Iterator[_Waiting]:
+        offset = 0
+        for line in whole_lines(path, self.advance):
+            begin, offset = offset, offset + len(line) + 1
+            try:
+                stored = self._decode(line)
+            except (msgspec.DecodeError, ValueError, LookupError):
+                self.done.bad_lines += 1
+                continue
+            if begin in known or (stored.usability is not None and not self.again):
+                self.done.known += 1
+                continue
+            text = Text(str(begin), stored.url, stored.lang, cut_text(stored.paragraphs))
+            yield _Waiting(begin, stored.id, text)
+
+    def _decode(self, line: bytes) -> _Stored:
+        """Read a line in UTF-8, else in the encoding of the last run: it may have changed between runs."""
+        try:
+            return _decode(line)
+        except ValueError:
+            if self.encoding == "utf-8":
+                raise
+            return _decode(line.decode(self.encoding).encode())
+
+    def _settle(self, batch: list[_Waiting], late: LateFile) -> None:
+        ratings = self._rate(batch)
+        late.add(
+            [
+                LateRating(waiting.offset, waiting.id, rating.usability, rating.annotations)
+                for waiting in batch
+                if (rating := ratings.get(waiting.text.id)) and rating.usability is not None
+            ]
+        )
+        rated = sum(rating.usability is not None for rating in ratings.values())
+        self.done.rated += rated
+        self.done.unknown += len(batch) - rated
+
+    def _rate(self, batch: list[_Waiting]) -> dict[str, Rating]:
+        """Return ratings by id; since one document can spoil its batch, each is asked about alone then."""
+        try:
+            ratings = self.rate([waiting.text for waiting in batch])
+        except ProtocolError as problem:
+            self.failures += 1
+            if self.failures >= FAILURES_MAX:
+                raise ProtocolError(f"{problem}; given up after {self.failures} failures in a row") from None
+            if len(batch) == 1:
+                return {}
+            return {id: rating for one in batch for id, rating in self._rate([one]).items()}
+        self.failures = 0
+        return ratings

@@ -1,0 +1,91 @@
+"""By what is a text known again?
+
+By one hash of the whole and one of each long paragraph, 64 bits each. A
+paragraph is hashed by its letters and digits in lower case: other quotation
+marks, dashes or spaces make no other text of it. Short ones are left out; menus and
+captions are alike everywhere.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import xxhash
+
+__all__ = ["HASH_BYTES", "PARAGRAPHS_MAX", "Fingerprint", "fingerprint"]
+
+HASH_BYTES: Final = 8
+PARAGRAPHS_MAX: Final = 200
+"""Of longer texts a sample is taken: the smallest hashes, which are the same ones in every copy."""
+
+_NO_LETTERS: Final = bytes(byte for byte in range(128) if not chr(byte).isalnum() and chr(byte) != "\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """The hashes of one text, and what stands behind each."""
+
+    hashes: bytes  # of the whole text, then of its long paragraphs: joined, none twice
+    weights: list[int]  # characters of each long paragraph
+    places: list[int]  # where each stands in the text
+    echoes: list[int]  # places of long paragraphs that stand in this text before
+    text_chars: int  # of everything, or of the part that the sample stands for
+
+    def __repr__(self) -> str:
+        return f"<Fingerprint {self.hashes[:HASH_BYTES].hex()}, {len(self.weights)} long paragraphs>"
+
+
+def fingerprint(paragraphs: Sequence[str], text_hash: bytes, *, chars_min: int) -> Fingerprint:
+    """Return the fingerprint of a text; `chars_min` is how long a long paragraph is."""
+    lengths = list(map(len, paragraphs))
+    long = [place for place, chars in enumerate(lengths) if chars >= chars_min]
+    weights: dict[bytes, int] = {}
+    places: dict[bytes, int] = {}
+    echoes = []
+    for place, letters in zip(long, _letters_of([paragraphs[place] for place in long]), strict=True):
+        if not letters:
+            continue  # a line drawn with dashes
+        key = xxhash.xxh3_64_digest(letters)
+        if key in weights:
+            weights[key] += lengths[place]
+            echoes.append(place)
+        else:
+            weights[key] = lengths[place]
+            places[key] = place
+    text_chars = sum(lengths)
+    if len(weights) > PARAGRAPHS_MAX:
+        whole = sum(weights.values())
+        weights = {key: weights[key] for key in sorted(weights)[:PARAGRAPHS_MAX]}
+        text_chars = round(text_chars * sum(weights.values()) / whole)
+    return Fingerprint(
+        hashes=b"".join([text_hash, *weights]),
+        weights=list(weights.values()),
+        places=[places[key] for key in weights],
+        echoes=echoes,
+        text_chars=text_chars,
+    )
+
+
+def _letters_of(paragraphs: list[str]) -> list[bytes]:
+    """Return the letters and digits of each paragraph.
+
+    All of them at once and as bytes: an expression over characters takes five times as long.
+    """
+    if not paragraphs:
+        return []
+    joined = "\n".join(paragraphs).lower().encode("utf-8", "surrogatepass")
+    if not joined.isascii():
+        joined = _without(joined, b"\xc2", 1)  # U+0080 to U+00BF: « » ° §
+        joined = _without(joined, b"\xe2", 2)  # U+2000 to U+2FFF: quotation marks, dashes, symbols
+    letters = joined.translate(None, _NO_LETTERS).split(b"\n")
+    if len(letters) != len(paragraphs):  # one has line breaks of its own
+        return [_letters_of([paragraph.replace("\n", "")])[0] for paragraph in paragraphs]
+    return letters
+
+
+def _without(joined: bytes, lead: bytes, following: int) -> bytes:
+    """Remove the characters whose first byte this is; so many bytes follow it."""
+    if lead not in joined:
+        return joined
+    first, *others = joined.split(lead)
+    return b"".join([first, *[other[following:] for other in others]])

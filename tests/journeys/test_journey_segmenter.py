@@ -1,0 +1,157 @@
+"""A segmenter in a process of its own: killed, stopped and started again while a crawl asks it."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tiptoe.segment.client import Client
+from tiptoe.segment.late import read_late
+from tiptoe.segment.scorer import Scorer
+
+pytestmark = pytest.mark.journey
+
+PATIENCE_SECONDS = 60.0
+"""Longest wait for anything; the machine may be busy with other things."""
+
+TIPTOE = (sys.executable, "-m", "tiptoe")
+ARTICLE = [
+    "For almost a century the lamp on the northern cliff was lit by hand. Every evening, an hour before "
+    "sunset, the keeper climbed two hundred steps with a can of oil.",
+    "When electricity came to the island, nobody asked him what he thought of it. He went up anyway, sat by "
+    "the window and wrote down the names of the ships that passed.",
+    "Historians have begun to read his notebooks only recently. They found more than ships: the weather of "
+    "forty years, the price of herring, and one long quarrel with a goat.",
+]
+WORTH = Scorer().rate(ARTICLE, "en").usability
+
+
+@contextlib.contextmanager
+def segmenter(port: int = 0, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run the service; the process and its address."""
+    process = subprocess.Popen(
+        [*TIPTOE, "segmenter", "serve", "--listen", f"127.0.0.1:{port}", *options],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        ready = process.stdout.readline()
+        assert ready.startswith("segmenter ready at http://127.0.0.1:"), ready
+        yield process, ready.split()[-1]
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def client(url: str, *, timeout_seconds: float = PATIENCE_SECONDS) -> Client:
+    return Client(url, timeout_seconds=timeout_seconds, documents_max=10, user_agent="tiptoe-test")
+
+
+async def usabilities(asker: Client, count: int) -> list[float | None]:
+    ratings = await asyncio.gather(*(asker.rate("https://a.example/", "en", ARTICLE) for _ in range(count)))
+    return [rating.usability if rating else None for rating in ratings]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_service_stops_cleanly(number: signal.Signals) -> None:
+    """One line when it is ready, nothing more, and no waiting for clients that keep their connection."""
+
+    async def scenario(url: str) -> None:
+        asker = client(url)
+        assert await usabilities(asker, 3) == [WORTH] * 3
+        process.send_signal(number)
+        assert await asyncio.to_thread(process.wait, PATIENCE_SECONDS) == 0
+        await asker.close()
+
+    with segmenter() as (process, url):
+        asyncio.run(scenario(url))
+        assert process.communicate() == ("", "")
+
+
+def test_a_crawl_goes_on_without_its_segmenter_and_with_it_again() -> None:
+    """Killed in the middle of a hundred batches: everybody has an answer, and none of them is wrong."""
+
+    async def scenario(url: str, process: subprocess.Popen[str]) -> None:
+        asker = client(url)
+        assert await usabilities(asker, 20) == [WORTH] * 20
+        asked = asyncio.ensure_future(usabilities(asker, 1000))
+        while asker.counts["rated"] < 100:
+            await asyncio.sleep(0.001)
+        process.kill()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            came = await asked
+        assert set(came) == {WORTH, None}
+        assert came.count(WORTH) >= 80
+        assert await usabilities(asker, 5) == [None] * 5
+        with segmenter(int(url.rpartition(":")[2])):
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while await usabilities(asker, 1) != [WORTH]:
+                    await asyncio.sleep(0.05)
+            assert await usabilities(asker, 50) == [WORTH] * 50
+        await asker.close()
+
+    with segmenter() as (process, url):
+        asyncio.run(scenario(url, process))
+
+
+def test_a_segmenter_that_stands_still_holds_nobody_up() -> None:
+    """Stopped, not dead: connections stay open and nothing comes."""
+
+    async def scenario(url: str, process: subprocess.Popen[str]) -> None:
+        asker = client(url, timeout_seconds=0.3)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while await usabilities(asker, 1) != [WORTH]:  # the first answer may be late on a busy machine
+                await asyncio.sleep(0.05)
+            os.kill(process.pid, signal.SIGSTOP)
+            assert await usabilities(asker, 100) == [None] * 100
+            assert asker.counts["timed_out"] + asker.counts["unrated"] >= 100
+            os.kill(process.pid, signal.SIGCONT)
+            while await usabilities(asker, 1) != [WORTH]:
+                await asyncio.sleep(0.05)
+        await asker.close()
+
+    with segmenter() as (process, url):
+        asyncio.run(scenario(url, process))
+
+
+def test_what_was_missed_is_caught_up_with(tmp_path: Path) -> None:
+    """A corpus whose segmenter was down is whole again after one command."""
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "crawl.json").write_text("{}")
+    corpus = tmp_path / "corpus" / "h1-00001.jsonl"
+    documents = [
+        {"id": f"d{n}", "url": "", "lang": "en", "paragraphs": ARTICLE, "usability": None} for n in range(200)
+    ]
+    corpus.write_text("".join(json.dumps(document) + "\n" for document in documents))
+    command = [*TIPTOE, "segmenter", "catch-up", str(tmp_path), "--batch", "7", "--segmenter"]
+    with segmenter(0, "--lang", "en") as (_, url):
+        done = subprocess.run([*command, url], capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+        assert done.stdout == "200 documents rated, 0 were already, 0 are still unknown\n", done.stderr
+        assert done.returncode == 0
+    assert [rating.id for rating in read_late(corpus).values()] == [f"d{n}" for n in range(200)]
+    assert {rating.usability for rating in read_late(corpus).values()} == {WORTH}
+
+    failed = subprocess.run(
+        [*command, url, "--again"], capture_output=True, text=True, timeout=PATIENCE_SECONDS
+    )
+    assert failed.returncode == 2
+    assert failed.stderr.startswith("tiptoe: the segmenter does not answer:")
+    assert len(read_late(corpus)) == 200
+
+
+def test_the_suite_passes_on_the_service_of_the_command_line() -> None:
+    with segmenter() as (_, url):
+        checked = subprocess.run(
+            [*TIPTOE, "check", "segmenter", url, "--timeout", str(PATIENCE_SECONDS)],
+            capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+        )  # fmt: skip
+    assert checked.returncode == 0, checked.stdout
+    assert checked.stdout.endswith("18 of 18 checks kept\n")

@@ -1,0 +1,56 @@
+"""Documents and crawl directories to export."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tiptoe.export.amounts import Amounts
+from tiptoe.export.exporter import Wish, export
+from tiptoe.export.selection import Selection
+from tiptoe.write.corpus import CorpusWriter, Document
+
+ALL = Selection()
+
+
+def make_document(*paragraphs: str, **changes: object) -> Document:
+    """Return a document with these paragraphs."""
+    fields: dict[str, object] = {
+        "id": "urn:uuid:0ec51bc6-d601-451d-81d0-11dbadcd302d", "url": "https://a.example/x?a=1&b=2",
+        "title": "Titulek", "language": "cs-CZ", "charset": "utf-8",
+        "fetched_at": "2026-11-15T20:26:55.659223Z", "last_modified": "Thu, 01 Jan 2026 00:00:00 GMT",
+        "depth": 2, "digest": "sha1:SLUOUITGCEXLERWBT4ECZAJ44CRNG3N2", "warc_file": "tiptoe-h1-00001.warc.gz",
+        "warc_offset": 17184, "paragraphs": list(paragraphs), "html_bytes": 1234,
+    }  # fmt: skip
+    return Document(**(fields | changes))  # type: ignore[arg-type]
+
+
+def make_crawl(folder: Path, documents: Iterable[Document], *, encoding: str = "utf-8") -> Path:
+    """Return the directory of a crawl that has kept these documents."""
+    directory = folder / "czech"
+    (directory / "log").mkdir(parents=True)
+    (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
+    (directory / "log" / "figures-1.json").write_text(
+        f'{{"started_at": 1.0, "written_at": 2.0, "encoding": "{encoding}"}}'
+    )
+    writer = CorpusWriter(directory, "h1", encoding=encoding)
+    for document in documents:
+        writer.write_document(document)
+    writer.series.close()
+    return directory
+
+
+def export_to(
+    out: Path,
+    directory: Path,
+    format: str,
+    *,
+    selection: Selection = ALL,
+    dedup: str = "none",
+    sentences: bool = False,
+) -> Amounts:
+    """Export a crawl, and see that the figures add up."""
+    wish = Wish(
+        directory=directory, format=format, out=out, selection=selection, dedup=dedup, sentences=sentences
+    )
+    amounts = export(wish)
+    amounts.check()
+    return amounts

@@ -1,0 +1,231 @@
+"""Which texts have been seen before, and on what that knowledge rests."""
+
+import pytest
+
+from tiptoe.frontier import duplicity
+from tiptoe.frontier.duplicity import CLAIMED, FURNITURE, KNOWN, NEW, Paragraphs
+from tiptoe.frontier.host import Hosts
+from tiptoe.frontier.messages import Question
+from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Table
+from tiptoe.text.fingerprint import HASH_BYTES
+
+
+class Index:
+    """An index over a store in memory; texts and paragraphs are words."""
+
+    def __init__(self, store: MemoryStore | None = None) -> None:
+        self.store = store or MemoryStore()
+        self.hosts = Hosts(self.store)
+        self.paragraphs = Paragraphs(self.store, self.hosts)
+
+    def ask(self, url: str, *words: str) -> list[int]:
+        """Ask about a page; its first word is the whole text."""
+        marks = self.paragraphs.ask([Question(7, url, _hashes(words))])[7]
+        self.paragraphs.check()
+        return list(marks)
+
+    def learn(self, url: str, *words: str, is_kept: bool = True) -> None:
+        """Settle a page in a step of its own."""
+        record = self.hosts.obtain(url.split("/")[2])
+        record.pages += 1
+        batch = self.store.batch()
+        self.paragraphs.learn(batch, url, _hashes(words), is_kept=is_kept)
+        self.store.write(batch)
+        self.paragraphs.settle()
+        self.paragraphs.check()
+
+    def met_on(self, host: str, *words: str, pages: int = 1, filler: int = 0) -> None:
+        """Settle pages with these paragraphs, each with a text of its own, and others without."""
+        for number in range(pages + filler):
+            own = words if number < pages else ()
+            self.learn(f"http://{host}/{number}", f"{host} text {number}", *own)
+
+
+def _hashes(words: tuple[str, ...]) -> bytes:
+    return b"".join(word.encode().ljust(HASH_BYTES, b"\0")[-HASH_BYTES:] for word in words)
+
+
+A, B, C = "http://a.example/x", "http://b.example/y", "http://c.example/z"
+
+
+def test_what_nobody_has_met_is_new_and_then_known() -> None:
+    index = Index()
+    assert index.ask(A, "text", "one", "two") == [NEW, NEW, NEW]
+    index.learn(A, "text", "one", "two")
+    assert index.ask(B, "other", "two", "three") == [NEW, KNOWN, NEW]
+
+
+def test_the_same_text_needs_no_look_at_its_paragraphs() -> None:
+    """Whole texts come first (INC-5)."""
+    index = Index()
+    index.learn(A, "text", "one", "two")
+    assert index.ask(B, "text", "one", "two") == [KNOWN]
+
+
+def test_of_two_pages_under_way_the_first_has_the_claim() -> None:
+    """Copies are often read side by side; one of them must be kept, and only one."""
+    index = Index()
+    assert index.ask(A, "text", "one") == [NEW, NEW]
+    assert index.ask(B, "text", "one", "two") == [CLAIMED, CLAIMED, NEW]
+    assert index.ask(A, "text", "one") == [NEW, NEW]  # to its own page a claim is nothing
+    index.learn(A, "text", "one")
+    assert index.ask(B, "text", "one", "two") == [KNOWN]
+
+
+def test_a_claim_dies_with_its_page() -> None:
+    """Else a text would be lost whose first copy was never written."""
+    index = Index()
+    index.ask(A, "text", "one")
+    assert index.ask(B, "text", "one") == [CLAIMED, CLAIMED]
+    index.paragraphs.release(A)
+    assert index.ask(B, "text", "one") == [NEW, NEW]
+    assert index.ask(C, "text", "one") == [CLAIMED, CLAIMED]
+
+
+def test_what_was_left_out_is_not_known() -> None:
+    """Only what stands in the corpus can make a copy of another page."""
+    index = Index()
+    index.learn(A, "text", "one", "two")
+    index.learn(B, "other", "one", "two", "three", is_kept=False)
+    assert index.ask(C, "more", "one", "three") == [NEW, KNOWN, NEW]
+
+
+def test_pages_of_one_question_see_each_other() -> None:
+    index = Index()
+    questions = [Question(1, A, _hashes(("text", "one"))), Question(2, B, _hashes(("text", "one")))]
+    answers = index.paragraphs.ask(questions)
+    assert (list(answers[1]), list(answers[2])) == ([NEW, NEW], [CLAIMED, CLAIMED])
+
+
+def test_pages_settled_in_one_step_see_each_other() -> None:
+    """A store is not asked for what its open batch holds."""
+    index = Index()
+    batch = index.store.batch()
+    for url in (A, B):
+        index.paragraphs.learn(batch, url, _hashes((url[-1], "one")), is_kept=True)
+    index.store.write(batch)
+    rows = dict(index.store.scan(Table.PARAGRAPH))
+    assert sum(key.startswith(_hashes(("one",))) for key in rows) == 2  # one for all, one for b.example
+    index.paragraphs.check()
+
+
+def test_a_page_that_was_never_asked_about_is_learned_all_the_same() -> None:
+    """The answer did not come in time; its text is in the corpus."""
+    index = Index()
+    index.ask(A, "text", "one")
+    index.learn(B, "text", "one")
+    assert index.ask(A, "text", "one") == [KNOWN]
+
+
+# -- furniture -----------------------------------------------------------
+
+
+def test_a_notice_on_every_page_is_furniture_from_the_third_on() -> None:
+    """It is no sign of a copy, even where it is all that a page says at length."""
+    index = Index()
+    index.met_on("a.example", "notice")
+    assert index.ask("http://a.example/2", "second", "notice") == [NEW, KNOWN]
+    index.met_on("a.example", "notice", pages=2)
+    assert index.ask("http://a.example/3", "third", "notice") == [NEW, FURNITURE]
+
+
+def test_pages_that_are_left_out_teach_what_furniture_is() -> None:
+    """Else a site would be left out page by page, for ever."""
+    index = Index()
+    index.met_on("a.example", "notice")
+    index.met_on("b.example")
+    index.learn("http://b.example/1", "first", "notice", is_kept=False)
+    assert index.ask("http://b.example/2", "second", "notice") == [NEW, KNOWN]
+    index.learn("http://b.example/2", "second", "notice", is_kept=False)
+    assert index.ask("http://b.example/3", "third", "notice") == [NEW, FURNITURE]
+
+
+def test_a_text_on_a_few_pages_of_a_big_site_is_no_furniture() -> None:
+    """Print versions and lists of articles repeat what the site has said."""
+    index = Index()
+    index.met_on("a.example", "one", pages=2, filler=28)
+    assert index.ask("http://a.example/x", "third", "one") == [NEW, KNOWN]
+
+
+def test_a_notice_of_one_section_of_a_big_site_is_furniture() -> None:
+    index = Index()
+    index.met_on("a.example", "notice", pages=20, filler=130)
+    assert index.ask("http://a.example/x", "next", "notice") == [NEW, FURNITURE]
+    index.met_on("a.example", "rare", pages=19)
+    assert index.ask("http://a.example/y", "other", "rare") == [NEW, KNOWN]
+
+
+def test_what_is_furniture_elsewhere_is_furniture_on_the_first_page() -> None:
+    """The same plugin says the same about cookies on thousands of sites."""
+    index = Index()
+    index.met_on("a.example", "notice", pages=4)
+    assert index.ask(B, "text", "notice") == [NEW, FURNITURE]
+
+
+def test_an_article_on_many_sites_is_no_furniture() -> None:
+    """Agencies sell one text to everybody."""
+    index = Index()
+    for number in range(30):
+        index.met_on(f"h{number}.example", "article")
+    assert index.ask(C, "text", "article") == [NEW, KNOWN]
+
+
+def test_counting_ends_where_it_changes_nothing_any_more() -> None:
+    """A notice costs no write per page, however big the site is."""
+    index = Index()
+    index.met_on("a.example", "notice", pages=20)
+    before = dict(index.store.scan(Table.PARAGRAPH))
+    index.learn("http://a.example/x", "next", "notice")
+    added = dict(index.store.scan(Table.PARAGRAPH)).items() - before.items()
+    assert [key for key, _ in added] == [_hashes(("next",))]
+
+
+# -- bounds --------------------------------------------------------------
+
+
+def test_knowledge_survives_a_restart_and_claims_do_not() -> None:
+    index = Index()
+    index.learn(A, "text", "one")
+    index.met_on("b.example", "one", pages=3)
+    index.ask(C, "new", "two")
+    later = Index(index.store)
+    assert later.ask(C, "new", "two", "one") == [NEW, NEW, KNOWN]
+
+
+def test_a_paragraph_met_once_is_a_row_of_twelve_bytes() -> None:
+    index = Index()
+    index.learn(A, "text", "one")
+    assert [len(key + row) for key, row in index.store.scan(Table.PARAGRAPH)] == [12, 12]
+
+
+def test_rows_in_memory_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is forgotten is on disk."""
+    monkeypatch.setattr(duplicity, "ROWS_MAX", 20)
+    index = Index()
+    for number in range(100):
+        index.learn(f"http://a.example/{number}", f"t{number}", f"p{number}")
+        assert len(index.paragraphs._rows) <= 22
+    assert index.ask(B, "new", "p0", "p99") == [NEW, KNOWN, KNOWN]
+
+
+def test_with_too_many_claims_nobody_can_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory is bounded, whatever harvesters ask; a page without an answer is kept."""
+    monkeypatch.setattr(duplicity, "CLAIMS_MAX", 3)
+    index = Index()
+    index.ask(A, "text", "one", "two", "three")
+    assert index.ask(B, "other", "four") == []
+    index.paragraphs.release(A)
+    assert index.ask(B, "other", "four") == [NEW, NEW]
+
+
+@pytest.mark.parametrize("fingerprint", [b"", b"abc", bytes(100_000)])
+def test_a_strange_fingerprint_does_no_harm(fingerprint: bytes) -> None:
+    """Harvesters of other machines may be anything."""
+    index = Index()
+    answer = index.paragraphs.ask([Question(1, A, fingerprint)])[1]
+    assert len(answer) <= 201
+    batch = index.store.batch()
+    index.paragraphs.learn(batch, A, fingerprint, is_kept=True)
+    index.store.write(batch)
+    index.paragraphs.check()

@@ -1,0 +1,405 @@
+"""Where the crawl goes on, and what it leaves."""
+
+from dataclasses import dataclass, field
+
+import pytest
+from rehearsal import Rehearsal, links_to
+
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.store.memory import MemoryStore
+from tiptoe.url.address import host_of
+
+RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=8, general_pause=10.0)
+TRIAL = 10
+REST = 100_000.0
+POLICY = FrontierPolicy(
+    politeness=RULES, reads_tdmrep=False, min_yield=0.05, trial_pages=TRIAL, fallow_seconds=REST
+)
+
+
+@dataclass
+class Site:
+    """A frontier and a pretended web: a page is as good as the longest prefix of its URL says."""
+
+    policy: FrontierPolicy = POLICY
+    usability: dict[str, float | None] = field(default_factory=dict)  # by prefix of the URL, else 0.8
+    links: dict[str, list[str]] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    now: float = 1000.0
+
+    def __post_init__(self) -> None:
+        self.frontier = Frontier(MemoryStore(), self.policy)
+
+    def add(self, *urls: str) -> int:
+        return self.frontier.add([Request(url) for url in urls], self.now)
+
+    def run(self, rounds: int = 60) -> None:
+        """Crawl for some visits."""
+        for _ in range(rounds):
+            self.frontier.wake(self.now)
+            for number, host in enumerate(self.frontier.new_hosts(50)):
+                address = f"192.0.{len(host)}.{(hash_of(host) + number) % 250}"
+                self.frontier.resolved(host, address, "", self.now)
+            self.frontier.wake(self.now)
+            for visit in self.frontier.visits(5, "h1", self.now):
+                self.work(visit)
+            self.frontier.check()
+            self.now += 11.0
+
+    def work(self, visit: Visit) -> None:
+        results = []
+        for work in visit.hosts:
+            for request in work.requests:
+                self.asked.append(request.url)
+                results.append(self.answer(request))
+        self.frontier.report([Report(visit.id, results, is_done=True, wants_more=False)], {}, self.now)
+
+    def answer(self, request: Request) -> Result:
+        prefixes = [prefix for prefix in self.usability if request.url.startswith(prefix)]
+        usability = self.usability[max(prefixes, key=len)] if prefixes else 0.8
+        return Result(
+            request, status=200, seconds=0.1, body_bytes=10_000, text_chars=2_000, usability=usability,
+            links=links_to(self.links.get(request.url, [])),
+        )  # fmt: skip
+
+    def host(self, name: str) -> HostRecord:
+        record = self.frontier.host(name)
+        assert record is not None
+        return record
+
+    @property
+    def discards(self) -> dict[str, int]:
+        return self.frontier.counters.discards
+
+
+def hash_of(host: str) -> int:
+    return sum(map(ord, host))
+
+
+def pages(host: str, section: str, count: int) -> list[str]:
+    return [f"http://{host}/{section}/page-{'x' * (number + 1)}" for number in range(count)]
+
+
+def with_good_hosts(**traits: object) -> Site:
+    """Return a crawl that knows by six hosts what a good page is."""
+    site = Site(**traits)  # type: ignore[arg-type]
+    for number in range(6):
+        site.add(*pages(f"good-{number}.example", "news", 16))
+    site.run(20)
+    return site
+
+
+def test_links_of_the_second_useless_page_in_a_row_are_dropped() -> None:
+    """TXT-6: one useless page may be a list of good ones, two in a row are the way into the mud."""
+    first, second, third = (f"http://a.example/{number}" for number in "123")
+    site = Site(usability={"http://a.example/": 0.0}, links={first: [second], second: [third]})
+    site.add(first)
+    site.run(10)
+    assert site.asked == [first, second]
+    assert site.discards == {"zero_usability": 1}
+    assert site.add(third) == 1  # it was dropped, not seen: from elsewhere it is welcome
+
+
+def test_one_usable_page_ends_the_row() -> None:
+    """The usability of the parent travels with each link."""
+    urls = [f"http://a.example/{number}" for number in "12345"]
+    site = Site(links=dict(zip(urls, [[url] for url in urls[1:]], strict=False)))
+    site.usability = {urls[0]: 0.0, urls[1]: 0.4, urls[2]: 0.0, urls[3]: None}
+    site.add(urls[0])
+    site.run(20)
+    assert site.asked == urls
+    assert site.discards == {}
+
+
+def test_a_redirect_does_not_end_the_row() -> None:
+    """What leads through a shortener leads nowhere else."""
+    site = Site(usability={"http://a.example/": 0.0})
+    moved = Request("http://a.example/1", depth=1, usability=0.0)
+    site.add("http://a.example/0")
+    site.frontier.resolved("a.example", "192.0.2.1", "", site.now)
+    site.frontier.wake(site.now)
+    (visit,) = site.frontier.visits(1, "h1", site.now)
+    visit.hosts[0].requests[0] = moved
+    outcome = site.frontier._settlement.settle(
+        Result(moved, status=302, redirect="http://a.example/2"), site.now
+    )
+    assert [find.shared.usability for find in outcome] == [0.0]
+
+
+def test_a_host_that_gives_nothing_is_left_after_a_fair_trial() -> None:
+    site = with_good_hosts(usability={"http://mud.example/": 0.0})
+    site.add(*pages("mud.example", "shop", 60))
+    site.run()
+    asked = [url for url in site.asked if host_of(url) == "mud.example"]
+    assert TRIAL <= len(asked) <= TRIAL + RULES.max_reqs
+    record = site.host("mud.example")
+    assert (record.state, record.queued) == (HostState.FALLOW, 60 - len(asked))
+    counters = site.frontier.counters
+    assert (counters.fallow_hosts, counters.fallow, counters.outcomes["no_yield"]) == (1, record.queued, 1)
+    assert site.add("http://mud.example/shop/other") == 0
+    assert site.discards == {"no_yield": 1}
+    assert site.frontier.is_finished()
+
+
+def left_with(site: Site, *, returned: int) -> Visit:
+    """Let a host be left in the middle of a visit, some requests of which come back."""
+    site.add(*pages("mud.example", "shop", 60))
+    while True:
+        site.run(1)
+        record = site.host("mud.example")
+        if record.crop.pages >= TRIAL - 4:
+            break
+    site.frontier.wake(site.now)
+    (visit,) = site.frontier.visits(5, "h1", site.now)
+    (work,) = visit.hosts
+    results = [site.answer(request) for request in work.requests[returned:]]
+    report = Report(visit.id, results, work.requests[:returned], is_done=True, wants_more=False)
+    site.frontier.report([report], {}, site.now)
+    site.frontier.check()
+    return visit
+
+
+def test_what_comes_back_from_the_visit_that_ended_a_trial_waits_with_the_host() -> None:
+    site = with_good_hosts(usability={"http://mud.example/": 0.0})
+    visit = left_with(site, returned=2)
+    record = site.host("mud.example")
+    assert record.state is HostState.FALLOW
+    assert record.queued == site.frontier.counters.fallow
+    assert record.queued >= len(visit.hosts[0].requests[:2])
+
+
+def test_a_fallow_host_that_is_given_up_takes_its_queue_with_it() -> None:
+    """It may turn out to be a mirror while it rests."""
+    site = with_good_hosts(usability={"http://mud.example/": 0.0})
+    left_with(site, returned=0)
+    site.frontier._settlement.give_up(site.host("mud.example"), "mirror", site.now)
+    site.frontier._ledger.commit()
+    site.frontier.check()
+    assert (site.frontier.counters.fallow_hosts, site.frontier.counters.fallow) == (0, 0)
+
+
+def test_a_host_left_for_its_yield_is_tried_again_after_its_rest() -> None:
+    """Its queue has waited with it."""
+    site = with_good_hosts(usability={"http://mud.example/": 0.0})
+    site.add(*pages("mud.example", "shop", 60))
+    site.run()
+    left = site.host("mud.example").queued
+    site.usability.clear()
+    site.now += REST
+    assert site.add("http://mud.example/shop/other") == 1
+    site.run()
+    record = site.host("mud.example")
+    assert (record.state, record.queued) == (HostState.IDLE, 0)
+    assert len([url for url in site.asked if host_of(url) == "mud.example"]) == 61
+    assert left > 0
+    assert (site.frontier.counters.fallow_hosts, site.frontier.counters.fallow) == (0, 0)
+
+
+@pytest.mark.parametrize("usability", [None, 1.0])
+def test_without_a_word_about_usability_nothing_is_left(usability: float | None) -> None:
+    """Until there is a segmenter the crawl is complete, whatever lies on its way."""
+    site = Site(usability={"http://": usability})
+    for number in range(6):
+        site.add(*pages(f"h{number}.example", "news", 40))
+    site.run(120)
+    assert len(site.asked) == 6 * 40
+    assert site.discards == {}
+
+
+def test_a_crawl_may_be_told_to_leave_nothing() -> None:
+    policy = FrontierPolicy(politeness=RULES, reads_tdmrep=False, min_yield=0.0, trial_pages=TRIAL)
+    site = with_good_hosts(usability={"http://mud.example/": 0.0}, policy=policy)
+    site.add(*pages("mud.example", "shop", 60))
+    site.run(200)
+    assert len([url for url in site.asked if host_of(url) == "mud.example"]) == 60
+
+
+def test_a_section_that_gives_nothing_is_left_and_the_host_is_not() -> None:
+    """A calendar without end beside good articles."""
+    start = "http://mixed.example/"
+    site = with_good_hosts(usability={start + "tag/": 0.0})
+    site.links[start] = [*pages("mixed.example", "tag", 80), *pages("mixed.example", "news", 80)]
+    site.add(start)
+    site.run(200)
+    asked = [url.split("/")[3] for url in site.asked if host_of(url) == "mixed.example"]
+    assert asked.count("news") == 80
+    assert TRIAL <= asked.count("tag") <= TRIAL + 2 * RULES.max_reqs
+    assert site.discards["no_yield"] == 80 - asked.count("tag")
+    assert site.host("mixed.example").state is HostState.IDLE
+    known = {url for url in site.links[start] if url in site.asked}
+    assert site.frontier.counters.urls == 6 * 16 + 1 + len(known)
+
+
+def test_what_was_dropped_with_its_section_can_be_found_again() -> None:
+    """It was forgotten, so that a second trial has something to ask for."""
+    start, again = "http://mixed.example/", "http://good-0.example/again"
+    site = with_good_hosts(usability={start + "tag/": 0.0})
+    site.links[start] = [*pages("mixed.example", "tag", 80), *pages("mixed.example", "news", 80)]
+    site.add(start)
+    site.run(200)
+    dropped = [url for url in site.links[start] if url not in site.asked]
+    site.now += REST
+    site.links[again] = dropped[:3]
+    site.add(again)
+    site.run(10)
+    assert set(dropped[:3]) <= set(site.asked)
+
+
+def test_links_into_a_section_that_was_left_are_dropped_and_forgotten() -> None:
+    start, late = "http://mixed.example/", "http://mixed.example/news/late"
+    site = with_good_hosts(usability={start + "tag/": 0.0})
+    site.links[start] = [*pages("mixed.example", "tag", 40), *pages("mixed.example", "news", 40)]
+    site.links[late] = [start + "tag/new", start + "news/new"]
+    site.links[start + "news/new"] = [start + "tag/newer"]
+    site.add(start)
+    site.run(100)
+    before = site.discards["no_yield"]
+    site.add(late)
+    site.run(10)
+    assert start + "news/new" in site.asked
+    assert site.discards["no_yield"] == before + 2
+    site.now += REST
+    site.links["http://good-0.example/again"] = [start + "tag/new"]
+    site.add("http://good-0.example/again")
+    site.run(10)
+    assert start + "tag/new" in site.asked
+
+
+def test_better_sections_come_first_within_a_host() -> None:
+    """Also when their pages were found later: the order is that of what they give."""
+    start = "http://mixed.example/"
+    first, second = start + "news/first", start + "news/second"
+    policy = FrontierPolicy(politeness=RULES, reads_tdmrep=False, min_yield=0.0)
+    site = with_good_hosts(usability={start + "shop/": 0.05}, policy=policy)
+    site.links[start] = [*pages("mixed.example", "shop", 12), *pages("mixed.example", "news", 12)]
+    site.add(start)
+    site.run(40)
+    site.links[first] = [f"{start}shop/later-{'y' * number}" for number in range(1, 41)]
+    site.links[second] = [f"{start}news/later-{'y' * number}" for number in range(1, 41)]
+    site.add(first)
+    site.run(1)
+    site.add(second)
+    site.run(100)
+    later = [url.split("/")[3] for url in site.asked if "/later-" in url]
+    assert later[:40].count("news") >= 25
+    assert later.count("shop") == 40  # a low class is not starved
+
+
+def test_of_links_found_together_those_to_better_sections_come_first() -> None:
+    start, more = "http://mixed.example/", "http://mixed.example/news/more"
+    site = with_good_hosts(usability={start + "shop/": 0.1})
+    site.links[start] = [*pages("mixed.example", "shop", 12), *pages("mixed.example", "news", 12)]
+    site.add(start)
+    site.run(40)
+    order = site.frontier._steering.order(site.host("mixed.example"), site.now)
+    assert order is not None
+    assert order([start + "shop/x", more]) == [more, start + "shop/x"]
+
+
+def test_lists_that_lead_to_good_pages_are_kept() -> None:
+    """They give nothing themselves; without them nobody finds what they lead to."""
+    start = "http://mag.example/"
+    site = with_good_hosts(usability={start + "archive/": 0.0})
+    lists = pages("mag.example", "archive", 40)
+    site.links[start] = lists
+    for number, url in enumerate(lists):
+        site.links[url] = [f"{start}news/{'a' * (number + 1)}-{part}" for part in "xyz"]
+    site.add(start)
+    site.run(300)
+    assert len([url for url in site.asked if url.startswith(start + "news/")]) == 120
+    assert "no_yield" not in site.discards
+
+
+def test_lists_that_lead_to_nothing_are_left() -> None:
+    """They are judged when some of what they lead to has been."""
+    start = "http://maze.example/"
+    site = with_good_hosts(usability={start + "archive/": 0.0, start + "offers/": 0.0})
+    site.links[start] = [*pages("maze.example", "archive", 80), *pages("maze.example", "news", 80)]
+    for number, url in enumerate(site.links[start][:80]):
+        site.links[url] = [f"{start}offers/{'a' * (number + 1)}-{part}" for part in "xyz"]
+    site.add(start)
+    site.run(300)
+    assert len([url for url in site.asked if url.startswith(start + "archive/")]) < 80
+    assert len([url for url in site.asked if url.startswith(start + "news/")]) == 80
+
+
+def test_richer_hosts_have_the_better_level() -> None:
+    """Usable text per byte, compared with the average (FRO-3)."""
+    site = with_good_hosts(usability={"http://mud.example/": 0.0, "http://thin.example/": 0.3})
+    for host in ("mud.example", "thin.example"):
+        site.add(*pages(host, "news", 8))
+    site.run(10)
+    level = site.frontier._steering.level
+    levels = [level(site.host(name)) for name in ("good-0.example", "thin.example", "mud.example")]
+    assert levels == sorted(levels)
+    assert levels[0] < levels[2]
+
+
+def test_hosts_found_on_useless_pages_only_come_later() -> None:
+    """Spam leads to spam."""
+    site = Site(usability={"http://mud.example/": 0.0})
+    site.links = {"http://mud.example/": ["http://x.example/"], "http://good.example/": ["http://y.example/"]}
+    for seed in site.links:
+        site.add(seed)
+    site.run(1)
+    level = site.frontier._steering.level
+    assert [level(site.host(name)) for name in ("y.example", "x.example")] == [1, 2]
+
+
+def test_pages_that_other_hosts_point_to_come_first() -> None:
+    """Link popularity (FRO-3): among pages that were found together."""
+    start = "http://a.example/"
+    found = [f"{start}p-{'x' * number}" for number in range(1, 61)]
+    site = Site(links={start: found})
+    for number in range(3):
+        site.links[f"http://b{number}.example/"] = [found[55], found[57]]
+    site.add(start)
+    site.run(1)
+    site.add(*[f"http://b{number}.example/" for number in range(3)])
+    site.run(1)
+    site.run(3)
+    asked = [url for url in site.asked if url in found]
+    assert asked.index(found[55]) < 30
+    assert asked.index(found[57]) < 30
+
+
+def test_a_host_left_for_its_yield_still_tells_the_rules_of_others() -> None:
+    """The rules of a good host may have moved to one without any text."""
+    site = with_good_hosts(usability={"http://mud.example/": 0.0})
+    site.links["http://mud.example/"] = pages("mud.example", "shop", 60)
+    site.add("http://mud.example/")
+    site.run()
+    assert site.host("mud.example").state is HostState.FALLOW
+    site.add("http://new.example/")
+    site.frontier.resolved("new.example", "192.0.99.99", "", site.now)
+    site.frontier.wake(site.now)
+    (visit,) = site.frontier.visits(1, "h1", site.now)
+    note = RobotsNote(RobotsState.MOVED, location="http://mud.example/robots.txt")
+    result = Result(Request("http://new.example/robots.txt", Purpose.ROBOTS), robots=note)
+    returned = visit.hosts[0].requests
+    site.frontier.report([Report(visit.id, [result], returned, is_done=True, wants_more=False)], {}, site.now)
+    site.frontier.check()
+    site.run(2)
+    assert "http://mud.example/robots.txt" in site.asked
+
+
+def test_a_web_of_equal_hosts_is_crawled_whole() -> None:
+    """Steering must not cost a page where there is nothing to steer by."""
+    links: dict[str, list[str]] = {}
+    for host in range(5):
+        own = [f"http://h{host}.example/s{page % 3}/{page}" for page in range(30)]
+        links |= dict(zip(own, [[url] for url in own[1:]], strict=False))
+        links[own[0]].append(f"http://h{(host + 1) % 5}.example/s0/0")
+
+    def answer(request: Request, now: float) -> Result:
+        found = links_to(links.get(request.url, []))
+        return Result(request, status=200, body_bytes=9_000, text_chars=2_000, usability=0.7, links=found)
+
+    addresses = {f"h{host}.example": f"192.0.2.{host}" for host in range(5)}
+    crawl = Rehearsal({}, addresses, POLICY, answer=answer)
+    crawl.run(["http://h0.example/s0/0"])
+    assert crawl.frontier.counters.pages == 150
+    assert crawl.frontier.counters.discards == {}
