@@ -4,7 +4,7 @@
 
 DATA is described in `extraction.py`. The shipped model has seen such pages in
 training, so for the pages it was trained on its figures flatter; with `--models`
-each page is judged by the model of `training/train.py --cross-validate` that
+each page is judged by the model of `training/main_content/train.py --cross-validate` that
 never saw its site. Others take part if installed (in an environment of their own,
 they are no dependencies): `pip install trafilatura resiliparse justext lxml_html_clean`.
 """
@@ -16,14 +16,19 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import mean
 
 from extraction import FOLDS, GoldPage, f1, read_pages
 
 from tiptoe.parse.blocks import read_blocks
 from tiptoe.parse.trained import load_trees
+from tiptoe.text.features import FEATURES
 from tiptoe.text.main_content import label_paragraphs
 from tiptoe.text.trees import Trees
+
+TURN_PAGES = 15
 
 Extract = Callable[[GoldPage], str]
 
@@ -33,10 +38,12 @@ def ours(models: Path | None) -> Extract:
     if models is None:
         trees = [load_trees()] * FOLDS
     else:
-        trees = [Trees.from_json((models / f"fold-{fold}.json").read_bytes()) for fold in range(FOLDS)]
+        trees = [
+            Trees.from_json((models / f"fold-{fold}.json").read_bytes(), FEATURES) for fold in range(FOLDS)
+        ]
 
     def extract(page: GoldPage) -> str:
-        outline = read_blocks(page.html)
+        outline = read_blocks(page.html, utf8=page.utf8)
         labels = label_paragraphs(outline, trees[page.fold])
         return "\n".join(text for text, label in zip(outline.text, labels, strict=True) if label.is_main)
 
@@ -66,18 +73,36 @@ def others() -> dict[str, Extract]:
     return found
 
 
-def judge(pages: list[GoldPage], extract: Extract) -> tuple[dict[str, float], float]:
-    """Return the F1 of each type and of all pages, and the CPU time per page in milliseconds."""
-    scores = defaultdict(list)
-    seconds = 0.0
-    for page in pages:
-        begun_at = time.process_time()
-        text = extract(page)
-        seconds += time.process_time() - begun_at
-        score = f1(text, page.text)
-        scores[page.type].append(score)
-        scores["all"].append(score)
-    return {kind: sum(each) / len(each) for kind, each in scores.items()}, 1000 * seconds / len(pages)
+@dataclass
+class Result:
+    """How one extraction did."""
+
+    scores: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))  # by type of page
+    seconds: float = 0.0
+
+    def f1(self, kind: str) -> float:
+        """Return the mean over the pages of a type."""
+        return mean(self.scores[kind])
+
+    @property
+    def milliseconds(self) -> float:
+        """Return the CPU time per page."""
+        return 1000 * self.seconds / len(self.scores["all"])
+
+
+def judge(pages: list[GoldPage], extractions: dict[str, Extract]) -> dict[str, Result]:
+    """Let all take turns, some pages each: what slows the machine down then slows all of them."""
+    results = {name: Result() for name in extractions}
+    for begin in range(0, len(pages), TURN_PAGES):
+        for name, extract in extractions.items():
+            for page in pages[begin : begin + TURN_PAGES]:
+                begun_at = time.process_time()
+                text = extract(page)
+                results[name].seconds += time.process_time() - begun_at
+                score = f1(text, page.text)
+                results[name].scores[page.type].append(score)
+                results[name].scores["all"].append(score)
+    return results
 
 
 def main() -> int:
@@ -89,28 +114,24 @@ def main() -> int:
     warnings.simplefilter("ignore")
     pages = read_pages(arguments.data)
     kinds = [*sorted({page.type for page in pages}), "all"]
-    extractions = {"tiptoe": ours(arguments.models), **others()}
+    results = judge(pages, {"tiptoe": ours(arguments.models), **others()})
     print(f"{'':12}", *(f"{kind[:9]:>9}" for kind in kinds), f"{'ms/page':>9}")
-    results = {}
-    for name, extract in extractions.items():
-        scores, milliseconds = results[name] = judge(pages, extract)
-        print(f"{name:12}", *(f"{scores[kind]:9.3f}" for kind in kinds), f"{milliseconds:9.2f}", flush=True)
+    for name, result in results.items():
+        print(f"{name:12}", *(f"{result.f1(kind):9.3f}" for kind in kinds), f"{result.milliseconds:9.2f}")
     return report_bars(results, kinds)
 
 
-def report_bars(results: dict[str, tuple[dict[str, float], float]], kinds: list[str]) -> int:
+def report_bars(results: dict[str, Result], kinds: list[str]) -> int:
     """Print whether what we promise holds, as far as those are here who are compared with."""
     if not {"trafilatura", "resiliparse"} <= results.keys():
         return 0
-    scores, milliseconds = results["tiptoe"]
-    rival, rival_milliseconds = results["trafilatura"]
-    best = {kind: max(rival[kind], results["resiliparse"][0][kind]) for kind in kinds}
+    we, first, second = (results[name] for name in ("tiptoe", "trafilatura", "resiliparse"))
     bars = {
-        "0.03 above trafilatura": scores["all"] >= rival["all"] + 0.03,
-        "no type 0.02 below the better of trafilatura and resiliparse": all(
-            scores[kind] >= best[kind] - 0.02 for kind in kinds
+        "0.03 above trafilatura": we.f1("all") >= first.f1("all") + 0.03,
+        "no type more than 0.02 below the better of trafilatura and resiliparse": all(
+            we.f1(kind) >= max(first.f1(kind), second.f1(kind)) - 0.02 for kind in kinds
         ),
-        "an eighth of trafilatura's time": milliseconds <= rival_milliseconds / 8,
+        "an eighth of trafilatura's time": we.seconds <= first.seconds / 8,
     }
     for bar, holds in bars.items():
         print(f"{'yes' if holds else 'NO':4} {bar}")

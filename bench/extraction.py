@@ -27,6 +27,7 @@ class GoldPage:
     url: str
     text: str
     html: str
+    utf8: bytes  # the same, as it came
 
     @property
     def fold(self) -> int:
@@ -35,7 +36,7 @@ class GoldPage:
 
 
 def _site(url: str) -> str:
-    """Return the registered domain, nearly: good enough to keep `a.example.co.uk` beside `b.example.co.uk`."""
+    """Return the registered domain, nearly: good enough to keep the hosts of one site together."""
     labels = (urlsplit(url).hostname or "").split(".")
     is_deep = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
     return ".".join(labels[-3 if is_deep else -2 :])
@@ -43,16 +44,16 @@ def _site(url: str) -> str:
 
 def read_pages(data: Path) -> list[GoldPage]:
     """Read all pages of a data set into memory."""
+    golds = json.loads((data / "gold.json").read_text("utf-8"))
     return [
-        GoldPage(
-            name=gold["id"],
-            type=gold["type"],
-            url=gold["url"],
-            text=gold["text"],
-            html=gzip.decompress((data / "html" / f"{gold['id']}.html.gz").read_bytes()).decode("utf-8", "replace"),
-        )
-        for gold in json.loads((data / "gold.json").read_text("utf-8"))
+        GoldPage(gold["id"], gold["type"], gold["url"], gold["text"], *_read_html(data / "html", gold["id"]))
+        for gold in golds
     ]
+
+
+def _read_html(folder: Path, name: str) -> tuple[str, bytes]:
+    html = gzip.decompress((folder / f"{name}.html.gz").read_bytes()).decode("utf-8", "replace")
+    return html, html.encode()
 
 
 def words_of(text: str) -> list[str]:
