@@ -12,7 +12,7 @@ import msgspec
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.ledger import Ledger
-from tiptoe.frontier.messages import HostLinks, Purpose, Request
+from tiptoe.frontier.messages import HostLinks, Request
 from tiptoe.frontier.priority import class_of, shifted
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.sections import FALLOW, Shifts
@@ -100,9 +100,10 @@ class Intake:
         return admitted
 
     def _enqueue(self, find: Find, record: HostRecord, fresh: list[tuple[str, bytes]], now: float) -> int:
-        shifts = self._steering.shifts(record, now) if find.shared.purpose is Purpose.PAGE else None
-        if shifts is not None and find.index:
-            fresh = self._without_fallow(fresh, shifts)
+        shifts = None
+        if record.is_uneven and find.index:
+            shifts = self._steering.shifts(record, now)
+            fresh = self._without_fallow(fresh, shifts) if shifts else fresh
         room = self._room(record)
         if len(fresh) > room:
             self._ledger.discard("host_full", len(fresh) - room)
@@ -116,7 +117,7 @@ class Intake:
         if record.crop.pages and not find.is_foreign and find.shared.via:
             self._steering.note_leads(record, find.shared.via, fresh, now)
         find.shared.urls = [url for url, _ in fresh]
-        if shifts is None or find.index == 0:
+        if shifts is None:
             self.enqueue(record, find.index, find.shared, now)
         else:
             for index, urls in _by_class(find, shifts).items():

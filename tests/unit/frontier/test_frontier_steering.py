@@ -258,6 +258,8 @@ def test_links_into_a_section_that_was_left_are_dropped_and_forgotten() -> None:
     site.run(100)
     before = site.discards["no_yield"]
     site.add(late)
+    site.run(1)
+    assert site.host("mixed.example").queued == 1
     site.run(10)
     assert start + "news/new" in site.asked
     assert site.discards["no_yield"] == before + 2
