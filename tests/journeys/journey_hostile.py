@@ -51,6 +51,7 @@ LIMITS: dict[str, object] = {
     "scope.hops_max": 30,
     "text.respect_tdm": "false",  # one request less for each host
     "text.duplicity": "false",  # many of these pages say the same; here each is looked at for itself
+    "segmenter.off": "true",  # most of them have no text worth following: the traps would not be walked into
 }
 
 

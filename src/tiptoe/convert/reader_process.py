@@ -94,9 +94,11 @@ def _receive(pipe: int, deadline: float, bounds: Bounds) -> bytes | Reason:
     """Return all that a child says; the reason when it says too much or takes too long."""
     parts: list[bytes] = []
     size = 0
+    words = select.poll()
+    words.register(pipe, select.POLLIN)
     while True:
         left = deadline - time.monotonic()
-        if left <= 0 or not select.select([pipe], [], [], left)[0]:
+        if left <= 0 or not words.poll(left * 1000):
             return Reason.TIMEOUT
         part = os.read(pipe, PIECE_BYTES)
         if not part:

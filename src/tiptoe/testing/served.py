@@ -180,8 +180,9 @@ def spawn_web(
 
 def _read_opening(process: "subprocess.Popen[bytes]") -> Opening:
     assert process.stdout is not None
-    ready, _, _ = select.select([process.stdout], [], [], OPENING_SECONDS)
-    line = process.stdout.readline() if ready else b""
+    opening = select.poll()  # unlike select() it knows no highest descriptor
+    opening.register(process.stdout, select.POLLIN)
+    line = process.stdout.readline() if opening.poll(OPENING_SECONDS * 1000) else b""
     if not line:
         raise CrawlerError("the simulated web did not start; its own message says why")
     return msgspec.json.decode(line, type=Opening)

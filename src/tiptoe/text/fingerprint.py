@@ -18,6 +18,7 @@ HASH_BYTES: Final = 8
 PARAGRAPHS_MAX: Final = 200
 """Of longer texts a sample is taken: the smallest hashes, which are the same ones in every copy."""
 
+_LOWER: Final = bytes(range(256)).lower()
 _NO_LETTERS: Final = bytes(byte for byte in range(128) if not chr(byte).isalnum() and chr(byte) != "\n")
 
 
@@ -73,11 +74,14 @@ def _letters_of(paragraphs: list[str]) -> list[bytes]:
     """
     if not paragraphs:
         return []
-    joined = "\n".join(paragraphs).lower().encode("utf-8", "surrogatepass")
-    if not joined.isascii():
+    text = "\n".join(paragraphs)
+    if text.isascii():
+        joined = text.encode()
+    else:
+        joined = text.lower().encode("utf-8", "surrogatepass")
         joined = _without(joined, b"\xc2", 1)  # U+0080 to U+00BF: « » ° §
         joined = _without(joined, b"\xe2", 2)  # U+2000 to U+2FFF: quotation marks, dashes, symbols
-    letters = joined.translate(None, _NO_LETTERS).split(b"\n")
+    letters = joined.translate(_LOWER, _NO_LETTERS).split(b"\n")
     if len(letters) != len(paragraphs):  # one has line breaks of its own
         return [_letters_of([paragraph.replace("\n", "")])[0] for paragraph in paragraphs]
     return letters
