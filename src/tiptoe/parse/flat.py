@@ -9,31 +9,22 @@ no page can raise. Sentences lose nothing, only the tree does.
 import re
 from typing import Final
 
-from tiptoe.parse.nesting import attribute_pattern
+from tiptoe.parse.tokens import (
+    CHARS_MAX,
+    RAW,
+    TAGS_MAX,
+    TOKEN,
+    comment_end,
+    may_hide,
+    raw_end,
+    read_attributes,
+)
 from tiptoe.text.blocks import ROLES, Role, hides
 
 __all__ = ["TAGS_MAX", "flatten"]
 
-TAGS_MAX: Final = 120_000
-"""A flattened page ends after so many tags."""
-
-ATTRIBUTES_READ_MAX: Final = 100
-CHARS_MAX: Final = 4_000_000
 KEPT_MAX: Final = 20_000
 """So many links and metadata are written again; twice as many links as anybody reads."""
-
-_TOKEN = re.compile(
-    rf"<(?:(/?)([a-zA-Z][^\s/>]*+)((?:{attribute_pattern(captured=False)})*+)[\s/]*+(>?)|!--|[!?/][^>]*+>?)"
-)
-_ATTRIBUTE = re.compile(attribute_pattern(captured=True))
-_COMMENT_END = re.compile(r"-?>|.*?(?:--!?>|\Z)", re.DOTALL)
-_SCRIPT_TOKEN = re.compile(r"<!--(?:-?>)?|-->|<(/?)script(?=[\s/>])", re.IGNORECASE)
-_RAW_END: Final = {
-    name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
-    for name in ("style", "xmp", "iframe", "noembed", "noframes", "textarea", "title")
-}
-
-_RAW: Final = frozenset({*_RAW_END, "script", "plaintext"})
 
 _KEPT: Final = {
     "html": ("lang", "xml:lang"),
@@ -49,13 +40,6 @@ _KEPT: Final = {
 
 _CLOSED: Final = frozenset({"a", "iframe"})
 _SELF_CLOSING: Final = frozenset({"svg", "math"})
-_ENDLESS: Final = frozenset(
-    (
-        "p", "li", "dt", "dd", "td", "th", "tr", "option", "optgroup", "body", "html", "img", "input", "br",
-        "hr", "meta", "link", "area", "base", "col", "embed", "source", "track", "wbr", "param", "frame",
-    )
-)  # fmt: skip
-"""Nobody knows where these end, so their `hidden` is not looked at."""
 
 
 def flatten(html: str) -> str:
@@ -78,7 +62,7 @@ class _Flattening:
         """Read tag by tag; comments and raw elements are jumped over whole."""
         html, position = self.html, 0
         for _ in range(TAGS_MAX):
-            found = _TOKEN.search(html, position)
+            found = TOKEN.search(html, position)
             if found is None:
                 self._text(html[position:])
                 break
@@ -97,8 +81,7 @@ class _Flattening:
         """Act on one tag or comment; return where reading goes on."""
         slash, name, attributes, end = found.groups()
         if name is None:
-            comment = found[0] == "<!--" and _COMMENT_END.match(self.html, found.end())
-            return comment.end() if comment else found.end()
+            return comment_end(self.html, found)
         if not end:
             return len(self.html)  # a tag that never ends is dropped, as browsers do
         name = name.lower()
@@ -107,16 +90,11 @@ class _Flattening:
             return found.end()
         if name not in _SELF_CLOSING or not found[0].endswith("/>"):
             self._start(name, attributes)
-        return self._skip_raw(name, found.end()) if name in _RAW else found.end()
+        return self._skip_raw(name, found.end()) if name in RAW else found.end()
 
     def _skip_raw(self, name: str, position: int) -> int:
         """Jump to the end of an element whose content is no markup; keep the title's."""
-        if name == "plaintext":
-            return len(self.html)
-        if name == "script":
-            return _script_end(self.html, position)
-        ending = _RAW_END[name].search(self.html, position)
-        end = ending.start() if ending else len(self.html)
+        end = raw_end(self.html, name, position)
         if name == "title" and not self.hidden:
             self.flat.append(f"<title>{self.html[position:end]}</title>")
         return end
@@ -125,13 +103,13 @@ class _Flattening:
         role = ROLES.get(name)
         if name in _KEPT and self.kept < KEPT_MAX:
             self.kept += 1
-            self.flat.append(_rewrite(name, _read(attributes)))
+            self.flat.append(_rewrite(name, read_attributes(attributes)))
         if self.hidden:
             self.hidden_depth += name == self.hidden
         elif role is Role.LEFT_OUT:
-            if name not in _RAW_END and name != "script":
+            if name not in RAW:
                 self.hidden, self.hidden_depth = name, 1
-        elif name not in _ENDLESS and _may_hide(name, attributes) and hides(name, _read(attributes)):
+        elif may_hide(name, attributes) and hides(name, read_attributes(attributes)):
             self.hidden, self.hidden_depth = name, 1
             self.flat.append("<hr>" if role else "")
         elif role:
@@ -148,43 +126,6 @@ class _Flattening:
             self.flat.append("<hr>")
             if role is Role.VERBATIM and self.verbatim_depth:
                 self.verbatim_depth -= 1
-
-
-def _may_hide(name: str, attributes: str) -> bool:
-    """Spare most tags the reading of their attributes."""
-    if not attributes:
-        return False
-    lower = attributes.lower()
-    return "hidden" in lower or "none" in lower or name == "dialog"
-
-
-def _script_end(html: str, position: int) -> int:
-    """Find where a script ends; inside `<!--` a nested pair of script tags does not end it."""
-    commented = nested = False
-    for found in _SCRIPT_TOKEN.finditer(html, position):
-        match found[0].lower():
-            case "</script" if not nested:
-                return found.start()
-            case "</script":
-                nested = False
-            case "<script":
-                nested = commented
-            case "<!--":
-                commented = True
-            case "-->":
-                commented = nested = False
-    return len(html)
-
-
-def _read(attributes: str) -> dict[str, str | None]:
-    """Return the attributes of a tag as written; the first of a name counts."""
-    read: dict[str, str | None] = {}
-    for found in _ATTRIBUTE.finditer(attributes):
-        name, double, single, bare = found.groups()
-        read.setdefault(name.lower(), double or single or bare)
-        if len(read) == ATTRIBUTES_READ_MAX:
-            break
-    return read
 
 
 def _rewrite(name: str, attributes: dict[str, str | None]) -> str:

@@ -2,4 +2,5 @@
 
 The rules are data (`blocks`) and string work (`paragraphs`); the tree they are
 applied to belongs to `tiptoe.parse`, which this package may not import.
+`main_content` tells which paragraphs a page is there for.
 """

@@ -1,0 +1,162 @@
+"""Where do the paragraphs stand on a page whose tree cannot be built in bounded time?
+
+Such a page is read tag by tag, cut as in `flat.py`, with a list of open
+elements that is never searched far. On pages that are only big the elements
+are nearly those of the parser; on pages made to be slow nobody cares.
+"""
+
+import re
+from html import unescape
+from typing import Final
+
+from tiptoe.parse.tokens import (
+    CHARS_MAX,
+    RAW,
+    TAGS_MAX,
+    TOKEN,
+    comment_end,
+    may_hide,
+    raw_end,
+    read_attributes,
+)
+from tiptoe.text.blocks import ROLES, Role, hides
+from tiptoe.text.outline import Outline
+from tiptoe.text.outlining import OutlineWriter
+
+__all__ = ["read_tags"]
+
+LOOK_BACK_MAX: Final = 50
+"""So far from the innermost element an end tag finds the one it ends."""
+
+_CELLS: Final = frozenset({"td", "th", "caption"})
+_ROWS_AND_CELLS: Final = frozenset({*_CELLS, "tr"})
+_TABLES: Final = frozenset({*_ROWS_AND_CELLS, "table", "tbody", "thead", "tfoot"})
+_ENDED_BY: Final = {
+    "li": frozenset({"li", "p"}),
+    "dt": frozenset({"dt", "dd", "p"}),
+    "dd": frozenset({"dt", "dd", "p"}),
+    "option": frozenset({"option"}),
+    "td": frozenset({*_CELLS, "p"}),
+    "th": frozenset({*_CELLS, "p"}),
+    "tr": frozenset({*_ROWS_AND_CELLS, "p"}),
+}
+"""What a start tag ends if it is the innermost element; all others end an open paragraph."""
+
+_SELF_CLOSING: Final = frozenset({"svg", "math"})
+_PARAGRAPH: Final = frozenset({"p"})
+_NAMING = re.compile(
+    r"""(?<![^\s"'/])(class|id|role)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++))""", re.IGNORECASE
+)
+
+
+def read_tags(html: str) -> Outline:
+    """Read the paragraphs of a page and their places in linear time."""
+    return _Reading().run(html[:CHARS_MAX])
+
+
+class _Reading:
+    """A page on its way into an outline without becoming a tree."""
+
+    def __init__(self) -> None:
+        self.writer = OutlineWriter()
+        self.open = [("body", 0)]  # names and numbers of elements
+        self.is_linked = False
+        self.hidden = ""  # name of the element that hides what is being read
+        self.hidden_depth = 0  # how many of that name are open
+
+    def run(self, html: str) -> Outline:
+        """Read tag by tag; comments and raw elements are jumped over whole."""
+        position = 0
+        for _ in range(TAGS_MAX):
+            found = TOKEN.search(html, position)
+            begin = found.start() if found else len(html)
+            if begin > position and not self.hidden:
+                self._text(html[position:begin])
+            if found is None:
+                break
+            slash, name, attributes, bracket = found.groups()
+            position = found.end()
+            if name is None:
+                position = comment_end(html, found)
+            elif not bracket:
+                break  # a tag that never ends is dropped, as browsers do
+            elif slash:
+                self._end(name.lower())
+            else:
+                name = name.lower()
+                if name not in _SELF_CLOSING or not found[0].endswith("/>"):
+                    self._start(name, attributes)
+                if name in RAW:
+                    position = raw_end(html, name, position)
+        return self.writer.finish()
+
+    def _text(self, text: str) -> None:
+        if not self.writer.pieces and text.isspace():
+            return
+        if "&" in text:
+            text = unescape(text)
+        self.writer.add(text, self.open[-1][1], self.is_linked)
+
+    def _start(self, name: str, attributes: str) -> None:
+        role = ROLES.get(name)
+        if self.hidden:
+            self.hidden_depth += name == self.hidden
+        elif role is Role.LEFT_OUT:
+            if name not in RAW:
+                self.hidden, self.hidden_depth = name, 1
+        elif may_hide(name, attributes) and hides(name, read_attributes(attributes)):
+            self.hidden, self.hidden_depth = name, 1
+            if role:
+                self.writer.end_paragraph()
+        elif name == "a":
+            self.is_linked = True
+        elif role is Role.BREAK and name not in _CELLS:
+            self.writer.end_paragraph()
+            if name == "hr":
+                self._end_before(_PARAGRAPH)
+        elif role or name == "tr":
+            self._end_before(_ENDED_BY.get(name, _PARAGRAPH))
+            self._open(name, attributes, is_block=True, is_verbatim=role is Role.VERBATIM)
+        elif "-" in name:
+            self._open(name, attributes, is_block=False, is_verbatim=False)
+
+    def _open(self, name: str, attributes: str, *, is_block: bool, is_verbatim: bool) -> None:
+        element = self.writer.open(self.open[-1][1], _named(name, attributes), is_block, is_verbatim)
+        self.open.append((name, element))
+
+    def _end(self, name: str) -> None:
+        if self.hidden:
+            self.hidden_depth -= name == self.hidden
+            if self.hidden_depth == 0:
+                self.hidden = ""
+        elif name == "a":
+            self.is_linked = False
+        elif name in ROLES or name == "tr" or "-" in name:
+            self._close(name)
+
+    def _close(self, name: str) -> None:
+        """Close the innermost element of a name, and all within it."""
+        if self.open[-1][0] == name != "body":
+            self.open.pop()
+            return
+        for back in range(1, min(len(self.open), LOOK_BACK_MAX + 1)):
+            opened = self.open[-back][0]
+            if opened == name:
+                del self.open[-back:]
+                return
+            if opened in _CELLS and name not in _TABLES:
+                return
+
+    def _end_before(self, ended: frozenset[str]) -> None:
+        while self.open[-1][0] in ended:
+            self.open.pop()
+
+
+def _named(name: str, attributes: str) -> tuple[str | None, ...]:
+    """Return the tag with class, id and role."""
+    if not attributes:
+        return (name, None, None, None)
+    found: dict[str, str] = {}
+    for attribute, double, single, bare in _NAMING.findall(attributes):
+        found.setdefault(attribute.lower(), double or single or bare)
+    return (name, found.get("class"), found.get("id"), found.get("role"))

@@ -1,0 +1,95 @@
+"""Where do tags, comments and raw elements begin and end?
+
+As the HTML standard's tokenizer has it, with expressions that never backtrack:
+any page is cut into tokens in linear time. For pages whose tree cannot be built
+(`flat.py`, `tagblocks.py`).
+"""
+
+import re
+from typing import Final
+
+from tiptoe.parse.nesting import attribute_pattern
+
+__all__ = ["CHARS_MAX", "RAW", "TAGS_MAX", "TOKEN", "comment_end", "may_hide", "raw_end", "read_attributes"]
+
+TAGS_MAX: Final = 120_000
+"""A page that is read tag by tag ends after so many."""
+
+CHARS_MAX: Final = 4_000_000
+ATTRIBUTES_READ_MAX: Final = 100
+
+TOKEN: Final = re.compile(
+    rf"<(?:(/?)([a-zA-Z][^\s/>]*+)((?:{attribute_pattern(captured=False)})*+)[\s/]*+(>?)|!--|[!?/][^>]*+>?)"
+)
+"""A tag (slash, name, attributes, bracket), the beginning of a comment, or a declaration."""
+
+_ATTRIBUTE = re.compile(attribute_pattern(captured=True))
+_COMMENT_END = re.compile(r"-?>|.*?(?:--!?>|\Z)", re.DOTALL)
+_SCRIPT_TOKEN = re.compile(r"<!--(?:-?>)?|-->|<(/?)script(?=[\s/>])", re.IGNORECASE)
+_RAW_END: Final = {
+    name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
+    for name in ("style", "xmp", "iframe", "noembed", "noframes", "textarea", "title")
+}
+
+RAW: Final = frozenset({*_RAW_END, "script", "plaintext"})
+"""Elements whose content is no markup."""
+
+_ENDLESS: Final = frozenset(
+    (
+        "p", "li", "dt", "dd", "td", "th", "tr", "option", "optgroup", "body", "html", "img", "input", "br",
+        "hr", "meta", "link", "area", "base", "col", "embed", "source", "track", "wbr", "param", "frame",
+    )
+)  # fmt: skip
+"""Nobody knows where these end, so their `hidden` is not looked at."""
+
+
+def comment_end(html: str, token: re.Match[str]) -> int:
+    """Return where reading goes on after a token that is no tag."""
+    comment = token[0] == "<!--" and _COMMENT_END.match(html, token.end())
+    return comment.end() if comment else token.end()
+
+
+def raw_end(html: str, name: str, position: int) -> int:
+    """Return where the content of a raw element ends that begins at `position`."""
+    if name == "plaintext":
+        return len(html)
+    if name == "script":
+        return _script_end(html, position)
+    ending = _RAW_END[name].search(html, position)
+    return ending.start() if ending else len(html)
+
+
+def _script_end(html: str, position: int) -> int:
+    """Find where a script ends; inside `<!--` a nested pair of script tags does not end it."""
+    commented = nested = False
+    for found in _SCRIPT_TOKEN.finditer(html, position):
+        match found[0].lower():
+            case "</script" if not nested:
+                return found.start()
+            case "</script":
+                nested = False
+            case "<script":
+                nested = commented
+            case "<!--":
+                commented = True
+            case "-->":
+                commented = nested = False
+    return len(html)
+
+
+def may_hide(name: str, attributes: str) -> bool:
+    """Tell whether an element could be hidden: most tags are spared the reading of their attributes."""
+    lower = attributes.lower()
+    is_hidden = "hidden" in lower or "none" in lower or name == "dialog"
+    return is_hidden and name not in _ENDLESS
+
+
+def read_attributes(attributes: str) -> dict[str, str | None]:
+    """Return the attributes of a tag as written; the first of a name counts."""
+    read: dict[str, str | None] = {}
+    for found in _ATTRIBUTE.finditer(attributes):
+        name, double, single, bare = found.groups()
+        read.setdefault(name.lower(), double or single or bare)
+        if len(read) == ATTRIBUTES_READ_MAX:
+            break
+    return read

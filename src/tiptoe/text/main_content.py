@@ -1,0 +1,40 @@
+"""Which paragraphs of a page are its main content?
+
+    outline  ->  features   what can be measured about each paragraph
+             ->  trees      how likely it is main content, as learned from pages that people judged
+             ->  selection  which ones to take
+
+Main content is what the page is there for: the article without the menus around
+it, all posts of a thread, the description of a product. The rest is boilerplate.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from tiptoe.text.features import FEATURES, measure
+from tiptoe.text.outline import Outline
+from tiptoe.text.selection import select
+from tiptoe.text.trees import Trees
+
+__all__ = ["Label", "label_paragraphs"]
+
+_WORDS: Final = FEATURES.index("words")
+
+
+class Label(NamedTuple):
+    """What a paragraph is taken for."""
+
+    is_main: bool
+    probability: float
+
+
+def label_paragraphs(outline: Outline, trees: Trees) -> list[Label]:
+    """Label each paragraph of a page, in order."""
+    if not outline.text:
+        return []
+    measured = measure(outline)
+    probabilities = trees.probabilities(measured)
+    words = measured[_WORDS].astype(np.float64)
+    taken = select(outline.text, words, probabilities)
+    return list(map(Label, taken.tolist(), probabilities.tolist()))

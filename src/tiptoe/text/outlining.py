@@ -1,0 +1,113 @@
+"""How does an outline come about while a page is read from top to bottom?
+
+Whoever reads the page says which elements open and what text stands in them;
+the writer cuts the text into paragraphs where one block ends or begins.
+"""
+
+from typing import Final, TypeAlias
+
+from tiptoe.text.outline import Name, Outline
+from tiptoe.text.paragraphs import clean
+
+__all__ = ["DEPTH_MAX", "PARAGRAPHS_MAX", "OutlineWriter"]
+
+PARAGRAPHS_MAX: Final = 20_000
+"""What comes after so many paragraphs is not read."""
+
+DEPTH_MAX: Final = 200
+"""Deeper elements count as children of their ancestor above this depth."""
+
+WORDS_CHARS_MAX: Final = 200
+"""So much of an element's class, id and role is kept."""
+
+_Named: TypeAlias = tuple[str | None, ...]
+"""The tag and the attributes that name an element; None where there is none."""
+
+
+class OutlineWriter:
+    """An outline while it is written; one paragraph at a time is open.
+
+    The body is open from the beginning, as element 0. Elements need not be
+    closed: text says to which element it belongs.
+    """
+
+    __slots__ = ("block", "elements", "linked_chars", "numbers", "outline", "pieces", "place", "shapes")
+
+    def __init__(self) -> None:
+        self.outline = Outline()
+        self.numbers: dict[_Named, int] = {("body",): 0}
+        self.shapes: dict[tuple[int, int], int] = {}
+        # name, parent, depth, shape, first paragraph, innermost block (it may be one itself), is it verbatim?
+        self.elements = [(0, 0, 0, 0, 0, 0, False)]
+        self.pieces: list[str] = []  # of the open paragraph
+        self.place = 0  # where it began
+        self.block = 0  # and in which block
+        self.linked_chars = 0
+
+    def open(self, parent: int, named: _Named, is_block: bool, is_verbatim: bool) -> int:
+        """Enter an element; return its number. A block ends the open paragraph."""
+        if is_block and self.pieces:
+            self.end_paragraph()
+        element = len(self.elements)
+        _, above, depth, shape, _, block, was_verbatim = self.elements[parent]
+        if depth == DEPTH_MAX:
+            parent, depth = above, depth - 1
+        number = self.numbers.setdefault(named, len(self.numbers))
+        shape = self.shapes.setdefault((shape, number), len(self.shapes) + 1)
+        first = len(self.outline.text)
+        block = element if is_block else block
+        self.elements.append((number, parent, depth + 1, shape, first, block, is_verbatim or was_verbatim))
+        return element
+
+    def add(self, text: str, element: int, is_linked: bool | int) -> None:
+        """Add a text to the open paragraph or, where a block has ended since, to a new one."""
+        opened = self.elements[element]
+        block, is_verbatim = opened[5], opened[6]
+        if self.pieces and block != self.block:
+            self.end_paragraph()
+        if not self.pieces:
+            if text.isspace():
+                return
+            self.place, self.block = element, block
+        if is_linked:
+            self.linked_chars += len(text.strip())
+        if is_verbatim and "\n" in text:
+            text, *lines = text.split("\n")
+            for line in lines:
+                self.pieces.append(text)
+                self.end_paragraph()
+                self.place, text = element, line
+        self.pieces.append(text)
+
+    def end_paragraph(self) -> None:
+        """End the open paragraph, if there is text in it."""
+        outline = self.outline
+        text = "".join(self.pieces).strip() if len(outline.text) < PARAGRAPHS_MAX else ""
+        if text and (("  " not in text and text.isprintable()) or (text := clean(text))):
+            outline.text.append(text)
+            outline.place.append(self.place)
+            outline.linked_chars.append(min(self.linked_chars, len(text)))
+        self.pieces.clear()
+        self.linked_chars = 0
+
+    def finish(self) -> Outline:
+        """Enter the elements; each ends after the last paragraph in it or in one of its children."""
+        self.end_paragraph()
+        outline = self.outline
+        outline.names = [_name(named) for named in self.numbers]
+        name, parent, depth, shape, first, _, _ = zip(*self.elements, strict=True)
+        outline.name, outline.parent, outline.depth, outline.shape = name, parent, depth, shape
+        end = list(first)
+        outline.first, outline.end = first, end
+        for paragraph, place in enumerate(outline.place):
+            end[place] = paragraph + 1
+        for element in range(len(end) - 1, 0, -1):
+            above = parent[element]
+            if end[element] > end[above]:
+                end[above] = end[element]
+        return outline
+
+
+def _name(named: _Named) -> Name:
+    tag, *words = named
+    return Name(tag or "", " ".join([word for word in words if word])[:WORDS_CHARS_MAX])
