@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from rig import CONTACT, Pace, tiptoe_command
+from rig import CONTACT, PLAIN, Pace, tiptoe_command
 
 from tiptoe.errors import SettingsError
 from tiptoe.testing.served import SpawnedWeb
@@ -54,10 +54,10 @@ Starter = Callable[[SpawnedWeb, Path, Path, float], Launch]
 
 
 def tiptoe(pace: Pace) -> Starter:
-    """Return how tiptoe is started: one keeper, one harvester, everything on."""
+    """Return how tiptoe is started: one keeper, one harvester; like the others it judges no text."""
 
     def start(web: SpawnedWeb, seeds: Path, out: Path, seconds: float) -> Launch:
-        return Launch(tiptoe_command(web, seeds, out, seconds=seconds, pace=pace))
+        return Launch(tiptoe_command(web, seeds, out, seconds=seconds, pace=pace, more=PLAIN))
 
     return start
 

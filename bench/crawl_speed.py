@@ -2,7 +2,8 @@
 
 The simulated web stands behind its proxy in a process of its own; pages have about
 16 kB and 60 links; there are enough hosts that politeness does not bind. Everything
-is on: parse, text, WARC, frontier. Prints pages a second and CPU by process, and in the same minutes the
+is on: parse, text, languages, ratings, comparison with all other texts, WARC, frontier; with `--plain` texts
+are not judged. Prints pages a second and CPU by process, and in the same minutes the
 time that parsing one such page takes alone: machines are shared, so compare runs by the ratio of the two.
 
     python bench/crawl_speed.py --seconds 40 --harvesters 1
@@ -17,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import psutil
-from rig import Pace, cpu_seconds, parse_seconds, tiptoe_command, write_seeds
+from rig import PLAIN, Pace, cpu_seconds, parse_seconds, tiptoe_command, write_seeds
 
 from tiptoe.testing.served import SpawnedWeb, spawn_web
 from tiptoe.testing.shape import WebShape
@@ -35,6 +36,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5_000)
     parser.add_argument("--harvesters", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="crawl into this directory and keep it")
+    parser.add_argument("--plain", action="store_true", help="no languages, ratings and comparisons of texts")
     parser.add_argument("--set", action="append", default=[], help="further settings")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -43,7 +45,7 @@ def main() -> None:
             seeds = write_seeds(web, Path(scratch) / "seeds.txt", options.seeds)
             command = tiptoe_command(
                 web, seeds, out, seconds=options.seconds, pace=Pace(), harvesters=options.harvesters,
-                more=options.set,
+                more=[*(PLAIN if options.plain else ()), *options.set],
             )  # fmt: skip
             measure(subprocess.Popen(command), web, out)
 

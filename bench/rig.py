@@ -42,6 +42,10 @@ class Spent:
     starved_seconds: float  # waited for a core that others had
 
 
+PLAIN = ("text.detect_language=false", "text.duplicity=false", "segmenter.off=true")
+"""Settings of a crawl that fetches, reads, cleans and archives, and judges no text."""
+
+
 def write_seeds(web: SpawnedWeb, path: Path, count: int) -> Path:
     """Write the homes of the first hosts into a file."""
     path.write_text("\n".join(web.web.home_of(index) for index in range(count)) + "\n")
