@@ -14,8 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from tiptoe.errors import CorruptFile, CrawlerError, DiskFull
-from tiptoe.write.appendfile import OPEN_SUFFIX, is_disk_full
+from tiptoe.errors import CorruptFile, CrawlerError
+from tiptoe.write.appendfile import OPEN_SUFFIX
+from tiptoe.write.cdxj import replace_lines
 from tiptoe.write.series import rename_finished
 
 __all__ = ["CONVERTED", "Progress", "held", "load", "mend", "store"]
@@ -63,19 +64,7 @@ def load(directory: Path) -> Progress:
 
 def store(directory: Path, progress: Progress) -> None:
     """Commit: what lies before these marks counts from now on, also after a power cut."""
-    path = directory / FILE
-    part = path.with_suffix(".new")
-    try:
-        with part.open("wb") as file:
-            file.write(msgspec.json.encode(progress))
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        if is_disk_full(error):
-            raise DiskFull(part) from error
-        raise
-    os.replace(part, path)
+    replace_lines(directory / FILE, [msgspec.json.encode(progress)])
 
 
 def mend(directory: Path, progress: Progress) -> None:
