@@ -40,7 +40,8 @@ def test_what_comes_from_the_web_is_escaped(drawing: str) -> None:
     "drawing", [bars([], unit=""), histogram([], unit=""), line({}, unit=""), table(["a"], [])]
 )
 def test_nothing_can_be_drawn(drawing: str) -> None:
-    parsed(drawing)
+    assert parsed(drawing) is not None
+    assert "nan" not in drawing
 
 
 def test_bars_are_as_long_as_their_amounts() -> None:
@@ -82,7 +83,9 @@ def test_the_pointer_tells_the_figures_of_all_curves() -> None:
 
 
 def test_one_moment_is_a_curve_too() -> None:
-    parsed(line({"requests": [(5.0, 0.0)]}, unit=""))
+    html = line({"requests": [(5.0, 0.0)]}, unit="")
+    assert parsed(html) is not None
+    assert "nan" not in html
 
 
 def test_numbers_stand_to_the_right_and_text_to_the_left() -> None:

@@ -97,6 +97,7 @@ def test_other_traps_never_end_either(name: str) -> None:
         links = re.findall(rb'href="([^"]+)"', WEB.respond(HOST, url.removeprefix(f"http://{HOST}")).body)
         url = next(link for href in links if (link := urljoin(url, href.decode())) not in seen)
         seen.add(url)
+    assert len(seen) == 41
 
 
 @pytest.mark.parametrize(
