@@ -7,7 +7,9 @@
                       └───────────────── new links ─────────────┘
 
 `store` keeps the frontier's state, `settings` what the operator decides,
-`compose` builds each process, `testing` is a web to rehearse on.
+`compose` builds each process, `testing` is a web to rehearse on. `segment`
+rates texts, `convert` reads documents that are not HTML, `export` turns the
+corpus into what other tools load, `audit` and `observe` look at what was done.
 """
 
 __version__ = "0.1.0"
