@@ -10,8 +10,8 @@ PACKAGE = Path(__file__).parents[1] / "src" / "tiptoe"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    "errors", "url", "text", "store", "settings", "fetch", "parse", "write", "observe", "convert", "segment",
-    "export", "audit", "frontier", "keeper", "harvest", "testing", "compose", "cli",
+    "errors", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe", "convert",
+    "segment", "export", "audit", "frontier", "keeper", "harvest", "testing", "compose", "cli",
 )  # fmt: skip
 """Each may import those before it."""
 
@@ -38,7 +38,7 @@ OUTER_WORLD = frozenset(
 )  # fmt: skip
 """Clocks, files, sockets, chance: what the pure core must not touch."""
 
-PURE = ("frontier", "url", "text")
+PURE = ("frontier", "url", "text", "revisit")
 PURE_MODULES = (
     "keeper/roster.py", "harvest/lane.py", "harvest/document.py", "settings/rules.py", "segment/scorer.py",
     "segment/breaker.py", "segment/service.py",

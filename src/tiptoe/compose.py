@@ -15,6 +15,7 @@ from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.duplicity import DuplicityRules
@@ -108,6 +109,27 @@ def frontier_policy(settings: Settings) -> FrontierPolicy:
         fallow_seconds=settings.frontier.fallow_for,
         canonicalizer=build_canonicalizer(settings),
         hops_max=settings.scope.hops_max,
+        revisit=revisit_policy(settings),
+    )
+
+
+def revisit_policy(settings: Settings) -> RevisitPolicy:
+    """Return when pages are visited again."""
+    revisit = settings.revisit
+    return RevisitPolicy(
+        strategy=revisit.strategy,
+        first_seconds=revisit.first,
+        min_seconds=revisit.min,
+        max_seconds=revisit.max,
+        shrink=revisit.shrink,
+        grow=revisit.grow,
+        objective=revisit.objective,
+        visits_per_day=revisit.budget,
+        share=revisit.share,
+        include=revisit.include,
+        exclude=revisit.exclude,
+        uses_hints=revisit.hints,
+        is_endless=settings.crawl.on_completion == "loop",
     )
 
 

@@ -9,10 +9,14 @@ import enum
 
 import msgspec
 
+from tiptoe.revisit.evidence import Evidence
+
 __all__ = [
+    "Hint",
     "HostLinks",
     "HostWork",
     "PageRecord",
+    "Precedent",
     "Purpose",
     "Question",
     "Report",
@@ -35,6 +39,20 @@ class Purpose(enum.Enum):
     ADDRESS = "address"  # no request at all: the host's name is to be looked up again
 
 
+class Precedent(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What earlier visits of a page brought: what its next answer is compared with."""
+
+    visits: int  # so many so far; a result of an earlier one comes late
+    visited_at: float = 0.0  # keeper's clock
+    version: int = 0  # of the text in the corpus; 0 = it has none
+    etag: str = ""
+    last_modified: str = ""
+    content_hash: bytes = b""
+    text_hash: bytes = b""
+    payload_digest: str = ""  # of the body that is stored, as it stands in the WARC
+    stored_at: float = 0.0  # WARC-Date of that body
+
+
 class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One URL to ask for."""
 
@@ -46,6 +64,7 @@ class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     via: str = ""  # where the link was found
     usability: float = 1.0  # of the document it was found in; 1 when nobody knows
     for_origin: str = ""  # ROBOTS only: whose rules these are
+    precedent: Precedent | None = None  # None = its first visit
 
 
 class RobotsState(enum.Enum):
@@ -95,6 +114,13 @@ class HostLinks(msgspec.Struct, frozen=True, array_like=True, gc=False):
     keys: bytes
 
 
+class Hint(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A sitemap or a feed says when a page has changed."""
+
+    url: str
+    changed_at: float
+
+
 class Result(msgspec.Struct, array_like=True, gc=False):
     """What came of one request, everything the keeper wants to know of it."""
 
@@ -120,6 +146,11 @@ class Result(msgspec.Struct, array_like=True, gc=False):
     sitemaps: list[str] = []  # further ones that a sitemap names
     usable_chars: int | None = None  # None = as many as its usability says
     fingerprint: bytes = b""  # of a text that was compared with all others: see Question
+    is_changed: bool | None = None  # of a page visited again; None = the first visit, or nobody can say
+    payload_digest: str = ""  # of a body that was stored; empty when none was
+    stored_at: float = 0.0
+    expires_at: float = 0.0  # until when its server calls it fresh; 0 = it does not say
+    hints: list[Hint] = []
 
 
 class Report(msgspec.Struct, array_like=True, gc=False):
@@ -142,6 +173,7 @@ class Question(msgspec.Struct, frozen=True, array_like=True, gc=False):
     number: int  # chosen by the asker; the answer bears it
     url: str
     fingerprint: bytes  # hash of the whole text, then of its long paragraphs, 8 bytes each
+    is_revisit: bool = False  # then what stood on this page itself is known too
 
 
 class PageRecord(msgspec.Struct, array_like=True, gc=False):
@@ -166,3 +198,8 @@ class PageRecord(msgspec.Struct, array_like=True, gc=False):
     content_hash: bytes = b""
     text_hash: bytes = b""
     location: str = ""  # where a redirect leads
+    payload_digest: str = ""  # of the last body that was stored
+    stored_at: float = 0.0  # its WARC-Date
+    version: int = 0  # of the text in the corpus; 0 = it has none
+    evidence: Evidence = msgspec.field(default_factory=Evidence)  # how often it changes
+    hinted_at: float = 0.0  # last change that a sitemap or feed tells of

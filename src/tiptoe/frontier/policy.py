@@ -6,7 +6,26 @@ from tiptoe.frontier.politeness import Politeness
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.scope import Scope
 
-__all__ = ["FrontierPolicy"]
+__all__ = ["FrontierPolicy", "RevisitPolicy"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisitPolicy:
+    """When a page is visited again."""
+
+    strategy: str = "none"  # none, uniform, adaptive, optimal
+    first_seconds: float = 5 * 86400.0
+    min_seconds: float = 3600.0
+    max_seconds: float = 180 * 86400.0
+    shrink: float = 0.2
+    grow: float = 0.2
+    objective: str = "freshness"  # freshness, changes, age
+    visits_per_day: int = 0  # 0 = every page once per `first_seconds`
+    share: float = 0.3  # of requests, while new pages wait too
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    uses_hints: bool = True
+    is_endless: bool = False  # the crawl waits for pages to be due again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,3 +50,4 @@ class FrontierPolicy:
     fallow_seconds: float = 30 * 24 * 3600.0  # 0 = for good
     canonicalizer: Canonicalizer = field(default_factory=Canonicalizer)  # for links of converted documents
     hops_max: int = 100  # for the same
+    revisit: RevisitPolicy = field(default_factory=RevisitPolicy)

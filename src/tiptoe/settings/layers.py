@@ -24,6 +24,7 @@ from tiptoe.settings.schema import (
     Frontier,
     Harvest,
     Politeness,
+    Revisit,
     Scope,
     Segmenter,
     Text,
@@ -50,6 +51,7 @@ class Settings:
     documents: Documents = field(default_factory=Documents)
     text: Text = field(default_factory=Text)
     segmenter: Segmenter = field(default_factory=Segmenter)
+    revisit: Revisit = field(default_factory=Revisit)
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # of what is not a default
 
     @classmethod

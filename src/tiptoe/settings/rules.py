@@ -44,6 +44,10 @@ def broken_rules(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "harvest.listen", "needs harvest.token_file: nobody may bring results without the secret"
     if values["harvest.report_every"] * 3 > values["harvest.lease"]:
         yield "harvest.report_every", "at most a third of harvest.lease, or leases run out between reports"
+    if values["revisit.min"] > values["revisit.max"]:
+        yield "revisit.min", "at most revisit.max"
+    if values["crawl.on_completion"] == "loop" and values["revisit.strategy"] == "none":
+        yield "crawl.on_completion", "loop needs a revisit.strategy: nothing would ever be due again"
     if not values["scope.schemes"]:
         yield "scope.schemes", "at least one protocol"
 
