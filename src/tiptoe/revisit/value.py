@@ -1,0 +1,107 @@
+"""What is a visit worth, the longer a page has not been visited?
+
+Pages change by chance, `rate` times a second. If each page is visited when its
+value reaches one price, the same for all, then no other spread of as many visits
+over the pages does better (Azar et al. 2018, Busa-Fekete et al. 2025). The value
+of a page after `s` seconds, with x = rate * s:
+
+    objective    value                                unit       beyond
+    freshness    (1 - (1 + x) exp(-x)) / rate         seconds    1 / rate: such pages are given up
+    changes      1 - (1 + x) exp(-x)                  changes    1
+    age          (x^2/2 - 1 + (1 + x) exp(-x)) / rate^2   seconds^2  grows for ever: none is given up
+
+Each is `s * c(s) - integral of c from 0 to s`, for what an unvisited page costs
+per second: its chance to be stale, minus the change it might bring, its age.
+"""
+
+import math
+from enum import StrEnum
+
+__all__ = ["Objective", "crawl_value", "worth_after"]
+
+
+class Objective(StrEnum):
+    """What visits are spent for."""
+
+    FRESHNESS = "freshness"
+    CHANGES = "changes"
+    AGE = "age"
+
+
+def crawl_value(objective: Objective, rate: float, seconds: float) -> float:
+    """Return the value of a visit `seconds` after the last one."""
+    x = rate * seconds
+    if objective is Objective.AGE:
+        return _lag(x) / (rate * rate)
+    if objective is Objective.FRESHNESS:
+        return _share(x) / rate
+    return _share(x)
+
+
+def worth_after(objective: Objective, rate: float, price: float) -> float:
+    """Return the seconds after which the value of a visit reaches the price; infinite if it never does."""
+    if price <= 0.0:
+        return 0.0
+    if objective is Objective.AGE:
+        return _lag_reached(price * rate * rate) / rate
+    if objective is Objective.FRESHNESS:
+        return _share_reached(price * rate) / rate
+    return _share_reached(price) / rate
+
+
+# -- 1 - (1 + x) exp(-x): from 0 to 1 ------------------------------------
+
+
+def _share(x: float) -> float:
+    if x < 1e-3:  # else 1 - 1 would eat the digits
+        return x * x * (0.5 - x / 3.0 + x * x / 8.0)
+    if x > 700.0:
+        return 1.0
+    return 1.0 - (1.0 + x) * math.exp(-x)
+
+
+def _share_reached(share: float) -> float:
+    """Return x of a share."""
+    if share >= 1.0:
+        return math.inf
+    p = math.sqrt(2.0 * share)
+    if share < 0.5:
+        # The series of the Lambert function about its branch point.
+        x = p * (1.0 + p * (1.0 / 3.0 + p * (11.0 / 72.0 + p * (43.0 / 540.0))))
+        if share < 1e-6:
+            return x
+    else:
+        rest = -math.log1p(-share)
+        x = rest + math.log1p(rest + math.log1p(rest))
+    for _ in range(3):
+        shrunk = math.exp(-x)
+        missing = share - 1.0 + (1.0 + x) * shrunk
+        step = missing / (x * shrunk)
+        # One term more than Newton's: it is exact enough after two rounds.
+        x += step / (1.0 - 0.5 * step * (1.0 - x) / x)
+        if abs(step) < 1e-6 * x:
+            break
+    return x
+
+
+# -- x^2/2 - 1 + (1 + x) exp(-x): from 0 without end ----------------------
+
+
+def _lag(x: float) -> float:
+    if x < 1e-2:
+        return x * x * x * (1.0 / 3.0 - x * (1.0 / 8.0 - x / 30.0))
+    return 0.5 * x * x - 1.0 + (1.0 + x) * math.exp(-min(x, 700.0))
+
+
+def _lag_reached(lag: float) -> float:
+    """Return x of a lag."""
+    root = math.cbrt(3.0 * lag)
+    if root < 1e-2:
+        return root * (1.0 + root * (1.0 / 8.0 + 0.0135416 * root))
+    x = min(root * (1.0 + root / 8.0), math.sqrt(2.0 * (lag + 1.0)))
+    for _ in range(8):
+        step = (lag - _lag(x)) / (x * -math.expm1(-x))
+        x += step
+        if abs(step) < 1e-6 * x:
+            break
+    return x
