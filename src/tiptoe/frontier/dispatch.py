@@ -15,21 +15,27 @@ from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake, page_key
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Request, RobotsNote, Visit
+from tiptoe.frontier.pages import precedent_of
 from tiptoe.frontier.politeness import Politeness, host_delay, rest_seconds
-from tiptoe.frontier.priority import class_of
+from tiptoe.frontier.priority import AGAIN, class_of
 from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.sections import FALLOW
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.shapes import Shapes
+from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import NO_YIELD, Steering
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of
 from tiptoe.url.scope import Scope
 
-__all__ = ["Dispatch", "Lease", "OpenVisit"]
+__all__ = ["Dispatch", "Lease", "OpenVisit", "is_settled_since"]
 
 ADDRESS_EXPIRY_SECONDS = 24 * 3600.0
 """A name is looked up again when its address is older than this."""
+
+FULL_SECONDS = 600.0
+"""So long a host waits that has nothing but new pages, of which the crawl wants no more."""
 
 
 class Lease(msgspec.Struct, array_like=True, gc=False):
@@ -52,13 +58,24 @@ class OpenVisit:
     made: dict[str, int] = field(default_factory=dict)  # host -> requests made
     outstanding: dict[str, Request] = field(default_factory=dict)  # see `hold`
 
-    def hold(self, requests: list[Request]) -> None:
-        """These are in the harvester's hands."""
-        self.outstanding.update((_lease_key(request), request) for request in requests)
+    def hold(self, requests: list[Request]) -> list[Request]:
+        """These are in the harvester's hands; return those that were not: rules may be asked for twice."""
+        held = {_lease_key(request): request for request in requests}
+        added = [request for key, request in held.items() if key not in self.outstanding]
+        self.outstanding.update(held)
+        return added
 
     def take_back(self, request: Request) -> bool:
-        """Whether this request was in the harvester's hands; it is no longer."""
-        return self.outstanding.pop(_lease_key(request), None) is not None
+        """Whether this request was in the harvester's hands; it is no longer.
+
+        A page that is visited again was not, if this is about an earlier visit of it.
+        """
+        key = _lease_key(request)
+        held = self.outstanding.get(key)
+        if held is None or _visits_before(held) != _visits_before(request):
+            return False
+        del self.outstanding[key]
+        return True
 
     def lease(self) -> Lease:
         return Lease(self.gate, self.harvester, list(self.made), list(self.outstanding.values()))
@@ -69,7 +86,8 @@ class Dispatch:
 
     def __init__(
         self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, scope: Scope,
-        steering: Steering, *, reads_tdmrep: bool, pages_per_host: int, shape_pages_max: int,
+        steering: Steering, shares: Shares, returning: Returning, *,
+        reads_tdmrep: bool, pages_per_host: int, shape_pages_max: int, revisits: bool,
     ) -> None:  # fmt: skip
         self._ledger = ledger
         self._front = front
@@ -77,30 +95,38 @@ class Dispatch:
         self._rules = rules
         self._scope = scope
         self._steering = steering
+        self._shares = shares
+        self._returning = returning
+        self._revisits = revisits
         self._overhead = 2 if reads_tdmrep else 1
         self._pages_per_host = pages_per_host
         self._shapes = Shapes(ledger.store, pages_max=shape_pages_max)
         self.open: dict[int, OpenVisit] = {}
         self._encode = msgspec.msgpack.Encoder().encode
-        self._page_decoder = msgspec.msgpack.Decoder(PageRecord)
         self._robots_decoder = msgspec.msgpack.Decoder(RobotsNote)
 
     def next_visit(self, harvester: str, requests_max: int, now: float) -> Visit | None:
-        """Lease the next visit that may begin now, or None."""
+        """Lease the next visit that may begin now, or None; with at most so many new requests."""
         while True:
-            turn = self._front.take(self._ledger.batch, now, self._rules.max_hosts)
+            owed = self._shares.is_again_owed
+            is_contested = self._revisits and self._front.bench.is_contested(now)
+            turn = self._front.take(self._ledger.batch, now, self._rules.max_hosts, is_again_owed=owed)
             if turn is None:
                 return None
             gate, records = turn
-            self._ledger.counters.parked_hosts -= len(records)
             works = []
             room = requests_max
             for record in records:
-                work = self._work_for(record, self._rules.max_reqs, room, now)
+                work = self._work_for(record, self._rules.max_reqs, room, now, is_contested=is_contested)
                 if work is not None:
                     works.append(work)
-                    room -= len(work.requests)
+                    room -= sum(request.precedent is None for request in work.requests)
+                elif requests_max <= 0 and record.state is HostState.PARKED:
+                    self._front.unpark(self._ledger.batch, record, HostState.IDLE)
+                    record.next_at = max(record.next_at, now + FULL_SECONDS)
+                    self._release(record, now)
             if works:
+                self._note_shares(works, is_contested=is_contested)
                 return self._lease(harvester, gate, works, now)
             # Nothing was left to ask: nobody went there, so the address is as free as before.
             self._front.bench.set_free(gate, self._ledger.gate.free_at(gate))
@@ -113,27 +139,36 @@ class Dispatch:
         if self._ledger.gate.is_blocked(visit.gate):
             return works
         room = requests_max
+        is_contested = self._revisits and self._front.bench.is_contested(now)
         for host, made in visit.made.items():
             record = self._ledger.hosts.obtain(host)
             budget = self._rules.max_reqs - made
             is_welcome = host not in left and not record.is_blocked and record.next_at <= now
             if record.state is HostState.VISITED and is_welcome and budget > 0:
-                work = self._work_for(record, budget, room, now, is_extension=True)
+                work = self._work_for(record, budget, room, now, is_contested=is_contested, is_extension=True)
                 if work is not None:
                     works.append(work)
-                    room -= len(work.requests)
+                    room -= sum(request.precedent is None for request in work.requests)
         if works:
-            before = len(visit.outstanding)
+            self._note_shares(works, is_contested=is_contested)
             for work in works:
-                visit.hold(work.requests)
-            self._ledger.counters.leased += len(visit.outstanding) - before
+                self._hold(visit, work.requests)
             self.store_lease(visit)
         return works
 
+    def _hold(self, visit: OpenVisit, requests: list[Request]) -> None:
+        self._ledger.counters.lease(visit.hold(requests))
+
+    def _note_shares(self, works: list[HostWork], *, is_contested: bool) -> None:
+        if self._revisits:
+            requests = [request for work in works for request in work.requests]
+            again = sum(request.precedent is not None for request in requests)
+            self._shares.note(len(requests) - again, again, is_contested=is_contested)
+
     def close(self, visit: OpenVisit, now: float, *, grace: float = 0.0) -> None:
         """End a visit: what was not asked goes back, the address rests, its hosts wait again."""
+        self._ledger.counters.lease(visit.outstanding.values(), -1)
         for request in visit.outstanding.values():
-            self._ledger.counters.leased -= 1
             self.put_back(request, now)
         longest = 0.0
         records = [self._ledger.hosts.obtain(host) for host in visit.made]
@@ -149,14 +184,49 @@ class Dispatch:
         self._ledger.batch.delete(Table.LEASE, visit.id.to_bytes(8, "big"))
         self.open.pop(visit.id, None)
 
+    def recover(self, now: float, *, grace: float) -> int:
+        """Take back the leases of a keeper that died; return how many requests they held."""
+        returned = 0
+        for key, stored in list(self._ledger.store.scan(Table.LEASE)):
+            lease = msgspec.msgpack.decode(stored, type=Lease)
+            visit = OpenVisit(int.from_bytes(key, "big"), lease.gate, "", lease.harvester)
+            visit.made = dict.fromkeys(lease.hosts, 0)
+            visit.hold(self._not_settled(lease.requests))
+            returned += len(visit.outstanding)
+            self.close(visit, now, grace=grace)
+        self._ledger.counters.leased = self._ledger.counters.revisits_leased = 0
+        return returned
+
+    def _not_settled(self, requests: list[Request]) -> list[Request]:
+        """Return those of which no result was recorded since their lease was written."""
+        known = self._ledger.pages.find_many([page_key(request.url) for request in requests])
+        return [
+            request
+            for request, page in zip(requests, known, strict=True)
+            if not is_settled_since(page, request)
+        ]
+
     def put_back(self, request: Request, now: float) -> None:
         """Queue a request again that was handed out but not made."""
         record = self._ledger.hosts.obtain(host_of(request.url))
-        if record.state is HostState.GONE:
+        if request.precedent is not None:
+            again = Chunk([request.url], request.purpose, tries=request.tries)
+            self._intake.enqueue(record, AGAIN, again, now)
+            return
+        if self._returning.is_lost(record):
             self._ledger.discard(record.refusal)
             return
         index = class_of(request.purpose, request.depth, request.usability)
         self._intake.enqueue(record, index, Chunk.of(request), now)
+
+    def host_rate(self, record: HostRecord) -> float:
+        """Return how many revisits a second the politeness towards a host has room for, about."""
+        rules = self._rules
+        delay = self.delay_of(record)
+        turns = 1 + self._front.bench.backlog(record.gate) // rules.max_hosts
+        visit_seconds = rules.max_reqs * (delay + record.response_seconds) + rest_seconds(rules, delay)
+        rate = rules.max_reqs / (turns * visit_seconds)
+        return rate * self._shares.share if record.queued_new else rate
 
     def delay_of(self, record: HostRecord) -> float:
         """Return the pause this host gets between an answer and the next request."""
@@ -174,8 +244,7 @@ class Dispatch:
         visit = OpenVisit(counters.visits, gate, address, harvester)
         for work in works:
             visit.made[work.host] = 0
-            visit.hold(work.requests)
-        counters.leased += len(visit.outstanding)
+            self._hold(visit, work.requests)
         self._ledger.gate.open(self._ledger.batch, gate, visit=visit.id, now=now)
         self._front.bench.set_free(gate, self._ledger.gate.free_at(gate))
         self.store_lease(visit)
@@ -187,8 +256,9 @@ class Dispatch:
         self._ledger.batch.put(Table.LEASE, visit.id.to_bytes(8, "big"), self._encode(visit.lease()))
 
     def _work_for(
-        self, record: HostRecord, budget: int, room: int, now: float, *, is_extension: bool = False
-    ) -> HostWork | None:
+        self, record: HostRecord, budget: int, room: int, now: float, *,
+        is_contested: bool, is_extension: bool = False,
+    ) -> HostWork | None:  # fmt: skip
         """Take a host's next requests, or send it where it belongs when there are none."""
         if not is_extension:
             record.visits += 1
@@ -200,13 +270,13 @@ class Dispatch:
                 self._drop_queue(record, "host_full")
             room = min(room, pages_left)
         # The first visit also asks for the rules of the host.
-        wanted = min(room, max(1, budget - (0 if record.requests else self._overhead)))
-        order = self._steering.order(record, now)
-        requests = self._unsettled(self._ledger.queues.take(self._ledger.batch, record, wanted, order))
-        requests = self._without_fallow(record, requests, now)
-        requests, trapped = self._shapes.admit(self._ledger.batch, requests, record.requests)
-        if trapped:
-            self._ledger.discard("trap_shape", trapped)
+        wanted = max(1, budget - (0 if record.requests else self._overhead))
+        new, again = self._shares.divide(record, wanted, max(room, 0), is_contested=is_contested)
+        requests = self._new_requests(record, new, now)
+        if again:
+            known = self._take_again(record, again)
+            # Whoever comes last goes without when a host has to be left early: each side in its turn.
+            requests = known + requests if record.visits % 2 else requests + known
         self._ledger.hosts.touch(record)
         if not requests:
             if not is_extension:
@@ -215,14 +285,41 @@ class Dispatch:
         robots = self._robots_for(requests, now)
         return HostWork(record.host, self.delay_of(record), budget, requests, robots)
 
+    def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
+        order = self._steering.order(record, now)
+        requests = self._unsettled(self._ledger.queues.take(self._ledger.batch, record, wanted, order))
+        requests = self._without_fallow(record, requests, now)
+        requests, trapped = self._shapes.admit(self._ledger.batch, requests, record.requests)
+        if trapped:
+            self._ledger.discard("trap_shape", trapped)
+        return requests
+
+    def _take_again(self, record: HostRecord, wanted: int) -> list[Request]:
+        """Take revisits, each with what is known of its page."""
+        taken = self._ledger.queues.take_again(self._ledger.batch, record, wanted)
+        self._ledger.counters.queued -= len(taken)
+        self._ledger.counters.revisits_queued -= len(taken)
+        pages = self._ledger.pages.find_many([page_key(request.url) for request in taken])
+        return [
+            Request(
+                page.url, request.purpose, page.depth, tries=request.tries,
+                usability=0.0 if page.is_off_useless else 1.0, precedent=precedent_of(page),
+            )
+            for request, page in zip(taken, pages, strict=True)
+            if page is not None
+        ]  # fmt: skip
+
     def _may_visit(self, record: HostRecord, now: float) -> bool:
         if record.is_blocked:
             record.state = HostState.IDLE
             return False
         if not self._scope.admits_host(record.host) and not self._is_robots_only(record):
             self._drop_queue(record, "out_of_scope")
+            self._returning.drop(record)
             record.state = HostState.IDLE
             return False
+        if not self._revisits:
+            self._returning.drop(record)  # left from a run that made some
         if now - record.resolved_at > ADDRESS_EXPIRY_SECONDS:
             record.address = ""
             self._release(record, now)
@@ -245,7 +342,7 @@ class Dispatch:
         known = self._ledger.store.get_many(Table.PAGE, [page_key(request.url) for request in requests])
         kept = []
         for request, page in zip(requests, known, strict=True):
-            is_open = not page or self._page_decoder.decode(page).outcome == WAITING
+            is_open = not page or self._ledger.pages.decode(page).outcome == WAITING
             if is_open or request.purpose is Purpose.ROBOTS:
                 kept.append(request)
         return kept
@@ -284,6 +381,19 @@ class Dispatch:
         self._ledger.hosts.touch(record)
         if record.queued and not record.is_blocked:
             self._intake.activate(record, now)
+
+
+def is_settled_since(page: PageRecord | None, request: Request) -> bool:
+    """Whether a page was settled since this request for it was handed out."""
+    if page is None:
+        return False
+    if request.precedent is not None:
+        return page.visits > request.precedent.visits
+    return page.tries >= request.tries
+
+
+def _visits_before(request: Request) -> int:
+    return request.precedent.visits if request.precedent is not None else 0
 
 
 def _lease_key(request: Request) -> str:

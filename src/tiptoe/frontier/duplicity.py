@@ -32,6 +32,10 @@ FURNITURE_SHARE: Final = 0.2
 FURNITURE_LEAST, FURNITURE_MOST = 2, 20
 """... not before it was met on so many; and on so many however big the site is: then counting ends."""
 
+REVISIT_SHARE: Final = 0.5
+REVISIT_LEAST: Final = 4
+"""The same for a page that is visited again: its own text, which a small site may repeat, is no furniture."""
+
 FURNITURE_MEAN: Final = 3
 """What sites have on so many pages each is furniture on the first page of the next site already."""
 
@@ -42,6 +46,7 @@ CLAIMS_MAX: Final = 200_000
 """Beyond so many claims, about 30 MB, questions stay unanswered."""
 
 SITE_BYTES: Final = 4
+URL_BYTES_MAX: Final = 2000
 FINGERPRINT_BYTES_MAX: Final = (1 + PARAGRAPHS_MAX) * HASH_BYTES
 COUNT_MAX: Final = 0xFFFF
 
@@ -53,6 +58,7 @@ class Paragraphs:
     """The index of paragraphs: hash, or hash and site, to a few counts.
 
     Met once, a paragraph is a row of twelve bytes. Sites beyond the first have a row of their own.
+    A whole text has the URL of its page, unless it is a paragraph too and was counted as one.
     Nobody else writes the table, so a row in memory is as good as the one on disk.
 
     Invariants, see `check()`: a claim is held by a page under way, and nothing is stored under it.
@@ -76,29 +82,38 @@ class Paragraphs:
         answers = {}
         for question, keys in zip(questions, hashes, strict=True):
             self._asked[question.url] = keys
-            answers[question.number] = self._marks(question.url, keys)
+            answers[question.number] = self._marks(question.url, keys, is_revisit=question.is_revisit)
         return answers
 
-    def _marks(self, url: str, keys: list[bytes]) -> bytes:
+    def look(self, questions: list[Question]) -> dict[int, bytes]:
+        """Answer the same for texts that no visit brings: they claim nothing, nobody is to wait for them."""
+        answers: dict[int, bytes] = {}
+        for question in questions:
+            answers |= self.ask([question])
+            self.release(question.url)
+        return answers
+
+    def _marks(self, url: str, keys: list[bytes], *, is_revisit: bool) -> bytes:
         if not keys:
             return b""
         rows, claim = self._rows, self._claims.setdefault
-        if rows[keys[0]] is not None:
-            return bytes((KNOWN,))  # the rest follows
+        whole = rows[keys[0]]
+        if whole is not None:
+            return bytes((KNOWN,)) + _url_in(whole)  # the rest follows
         marks = [
             KNOWN if rows[key] is not None else NEW if claim(key, url) == url else CLAIMED for key in keys
         ]
         if KNOWN in marks:
-            self._find_furniture(url, keys, marks)
+            self._find_furniture(url, keys, marks, is_revisit=is_revisit)
         return bytes(marks)
 
-    def _find_furniture(self, url: str, keys: list[bytes], marks: list[int]) -> None:
+    def _find_furniture(self, url: str, keys: list[bytes], marks: list[int], *, is_revisit: bool) -> None:
         """Say of known paragraphs which are furniture of this site, or of sites in general."""
         host = host_of(url)
         site = host_key(host)[:SITE_BYTES]
         record = self._hosts.find(host)
-        share = FURNITURE_SHARE * record.pages if record else 0.0
-        enough = max(FURNITURE_LEAST, min(FURNITURE_MOST, share))
+        part, least = (REVISIT_SHARE, REVISIT_LEAST) if is_revisit else (FURNITURE_SHARE, FURNITURE_LEAST)
+        enough = max(least, min(FURNITURE_MOST, part * record.pages if record else 0.0))
         known = [place for place, mark in enumerate(marks) if mark == KNOWN]
         self._load_here([keys[place] for place in known], site)
         for place in known:
@@ -118,14 +133,21 @@ class Paragraphs:
 
     # -- learning --------------------------------------------------------
 
-    def learn(self, batch: Batch, url: str, fingerprint: bytes, *, is_kept: bool) -> None:
-        """Note the paragraphs of a page; of one that was left out only those that are known anyway."""
+    def learn(
+        self, batch: Batch, url: str, fingerprint: bytes, *, is_kept: bool, is_revisit: bool = False
+    ) -> None:
+        """Note the paragraphs of a page; of one that was left out only those that are known anyway.
+
+        Of a page that is visited again only those that are new: the others may be its own of last time, and
+        would become furniture by being visited.
+        """
         keys = _split(fingerprint)
         rows = self._rows
         self._load(keys)
         self.release(url)
         site = host_key(host_of(url))[:SITE_BYTES]
-        known = [key for key in keys[1:] if rows[key] is not None]
+        own = url.encode()[:URL_BYTES_MAX]
+        known = [] if is_revisit else [key for key in keys[1:] if rows[key] is not None]
         if known:
             self._load_here(known, site)
             for key in known:
@@ -133,9 +155,15 @@ class Paragraphs:
         if is_kept:
             for key in keys:
                 if rows[key] is None:
-                    rows[key] = site
-                    batch.put(Table.PARAGRAPH, key, site)
+                    self._put(batch, key, site + own if key is keys[0] else site)
                     self._claims.pop(key, None)  # of whoever asked earlier and is not settled yet
+
+    def learn_once(self, batch: Batch, url: str, fingerprint: bytes) -> None:
+        """Note the paragraphs of a text that stands in the corpus, unless this was told before."""
+        whole = fingerprint[:HASH_BYTES]
+        self._load([whole])
+        if self._rows[whole] is None:
+            self.learn(batch, url, fingerprint, is_kept=True)
 
     def _count(self, batch: Batch, key: bytes, site: bytes, *, is_kept: bool) -> None:
         """Count a paragraph that is met again."""
@@ -174,7 +202,7 @@ class Paragraphs:
         """Return where a paragraph stood first, how often there, on how many sites, in how many documents."""
         row = self._rows[key]
         assert row is not None
-        return (row, 1, 1, 1) if len(row) == SITE_BYTES else _COUNTS.unpack(row)
+        return _COUNTS.unpack(row) if len(row) == _COUNTS.size else (row[:SITE_BYTES], 1, 1, 1)
 
     def _here(self, key: bytes) -> int:
         row = self._rows[key]
@@ -194,6 +222,11 @@ class Paragraphs:
             assert self._store.get(Table.PARAGRAPH, key) is None, f"{url} claims what is known"
         for key, row in self._rows.items():
             assert self._store.get(Table.PARAGRAPH, key) == row, "a row in memory is not what is stored"
+
+
+def _url_in(row: bytes) -> bytes:
+    """Return the URL of the page with this text, if its row has one: no URL is as short as the counts."""
+    return row[SITE_BYTES:] if len(row) > _COUNTS.size else b""
 
 
 def _split(fingerprint: bytes) -> list[bytes]:

@@ -1,42 +1,66 @@
 """Which hosts are on the bench, and which wait on disk?
 
-Every host with requests and a known address has an entry in the PARKED table,
-ordered by its moment. The *front* is the part of that table which is also on
-the workbench: all entries before the *edge*. When memory is full, the farthest
-spill back to disk; when the bench empties, the edge moves on.
+Every host with requests and a known address has an entry in the PARKED table, by what it waits for
+(new pages, revisits, both: its *side*) and then by its moment. The *front* is the part of that table which is
+also on the workbench: of each side all entries before its *edge*. When memory is full, the farthest
+spill back to disk; when the bench empties, the edge moves on. Each side has its own part of the memory: else
+a million hosts of one side would keep those of the other from their turn.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from math import ceil
 
 from tiptoe.frontier.gate import Gate
-from tiptoe.frontier.host import HostRecord, Hosts, HostState
+from tiptoe.frontier.host import HostRecord, Hosts, HostState, Side
+from tiptoe.frontier.ledger import Counters
 from tiptoe.frontier.workbench import Workbench
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
 
 __all__ = ["Front"]
 
-END = b"\xff" * 17
 REFILL_HOSTS = 2000
+
+
+@dataclass(slots=True)
+class Lane:
+    """The front of one side."""
+
+    side: Side
+    edge: bytes = b""
+    benched: dict[str, bytes] = field(default_factory=dict)  # host -> its key in PARKED
+
+    def __post_init__(self) -> None:
+        self.edge = bytes((self.side,))
+
+    @property
+    def end(self) -> bytes:
+        """What lies behind every key of this side."""
+        return bytes((self.side + 1,))
 
 
 class Front:
     """The workbench and the parked hosts behind it."""
 
     def __init__(
-        self, store: Store, hosts: Hosts, gate: Gate, *,
-        hosts_max: int, turn_seconds: Callable[[int], float], level: Callable[[HostRecord], int],
+        self, store: Store, hosts: Hosts, gate: Gate, counters: Counters, *, hosts_max: int,
+        turn_seconds: Callable[[int], float], level: Callable[[HostRecord], int], has_revisits: bool = False,
     ) -> None:  # fmt: skip
         self._store = store
         self._hosts = hosts
         self._gate = gate
-        self._hosts_max = hosts_max
+        self._counters = counters
+        self._lane_max = max(1, hosts_max // len(Side)) if has_revisits else hosts_max
         self._turn_seconds = turn_seconds  # how long so many hosts ahead at one address take
         self._level = level
-        self._edge = b""
-        self._benched: dict[str, bytes] = {}  # host -> its key in PARKED
+        self._lanes = [Lane(side) for side in Side]
         self.bench = Workbench()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the workbench can take more hosts with new pages."""
+        return len(self._lanes[Side.NEW].benched) < self._lane_max
 
     def park(self, batch: Batch, record: HostRecord, now: float) -> None:
         """Let a host wait for its moment."""
@@ -46,28 +70,28 @@ class Front:
         # Hosts of a crowded address wait for those ahead; else they would fill the bench for nothing.
         at += self._turn_seconds(self.bench.backlog(record.gate))
         record.state = HostState.PARKED
-        record.parked_key = _moment(at) + host_key(record.host)
-        batch.put(Table.PARKED, record.parked_key, record.host.encode())
-        self._hosts.touch(record)
-        if record.parked_key < self._edge:
-            self._bench(record)
-            if len(self.bench) > self._hosts_max:
-                self._spill()
+        self._counters.parked_hosts += 1
+        self._put(batch, record, _moment(at))
 
     def unpark(self, batch: Batch, record: HostRecord, state: HostState) -> None:
         """A host leaves the parking: it is visited, blocked, or has nothing to ask for."""
         assert record.state is HostState.PARKED, f"{record} is not parked"
-        batch.delete(Table.PARKED, record.parked_key)
-        record.parked_key = b""
+        self._counters.parked_hosts -= 1
+        self._remove(batch, record)
         record.state = state
-        self._hosts.touch(record)
-        self._benched.pop(record.host, None)
-        if record.host in self.bench:
-            self.bench.remove(record.host)
 
-    def take(self, batch: Batch, now: float, hosts_max: int) -> tuple[str, list[HostRecord]] | None:
+    def change_side(self, batch: Batch, record: HostRecord) -> None:
+        """A parked host has got something to ask for: it may wait for something else now."""
+        if record.parked_key[0] != record.side:
+            moment = record.parked_key[:8]
+            self._remove(batch, record)
+            self._put(batch, record, moment)
+
+    def take(
+        self, batch: Batch, now: float, hosts_max: int, *, is_again_owed: bool = False
+    ) -> tuple[str, list[HostRecord]] | None:
         """Remove the hosts whose turn it is at one address; the caller opens its gate or frees it."""
-        turn = self.bench.take(now, hosts_max)
+        turn = self.bench.take(now, hosts_max, is_again_owed=is_again_owed)
         if turn is None:
             return None
         gate, names = turn
@@ -80,52 +104,86 @@ class Front:
         return gate, taken
 
     def refill(self) -> int:
-        """Move the edge on when the bench has emptied; return how many hosts came.
+        """Move the edges on where the bench has emptied; return how many hosts came.
 
         To be called at the start of a step: it reads the table as it is written.
         """
+        return sum(self._refill(lane) for lane in self._lanes)
+
+    def _refill(self, lane: Lane) -> int:
         # Half empty before it is filled to three quarters, where a spill ends: else the two chase each other.
-        if self._edge == END or len(self.bench) > self._hosts_max // 2:
+        if lane.edge == lane.end or len(lane.benched) > self._lane_max // 2:
             return 0
-        room = min(max(1, self._hosts_max * 3 // 4 - len(self.bench)), REFILL_HOSTS)
+        room = min(max(1, self._lane_max * 3 // 4 - len(lane.benched)), REFILL_HOSTS)
         came = 0
-        for key, host in self._store.scan(Table.PARKED, self._edge):
+        for key, host in self._store.scan(Table.PARKED, lane.edge, lane.end):
             if came == room:
-                self._edge = key
+                lane.edge = key
                 return came
             record = self._hosts.find(host.decode())
             assert record is not None, f"{host!r} is parked but has no record"
-            self._bench(record)
+            self._bench(lane, record)
             came += 1
-        self._edge = END
+        lane.edge = lane.end
         return came
 
-    def _bench(self, record: HostRecord) -> None:
-        at = int.from_bytes(record.parked_key[:8], "big") / 1000
-        free_at = self._gate.free_at(record.gate)
-        self.bench.bench(record.host, record.gate, at=at, free_at=free_at, level=self._level(record))
-        self._benched[record.host] = record.parked_key
+    def _put(self, batch: Batch, record: HostRecord, moment: bytes) -> None:
+        side = record.side
+        # The first byte of a moment is 0 for the next two million years: it names the side.
+        record.parked_key = bytes((side,)) + moment[1:] + host_key(record.host)
+        batch.put(Table.PARKED, record.parked_key, record.host.encode())
+        self._hosts.touch(record)
+        if side is not Side.NEW:
+            self._counters.again_parked += 1
+        lane = self._lanes[side]
+        if record.parked_key < lane.edge:
+            self._bench(lane, record)
+            if len(lane.benched) > self._lane_max:
+                self._spill(lane)
 
-    def _spill(self) -> None:
-        by_key = sorted(self._benched, key=self._benched.__getitem__)
-        dropped = by_key[self._hosts_max * 3 // 4 :]
-        self._edge = self._benched[dropped[0]]
+    def _remove(self, batch: Batch, record: HostRecord) -> None:
+        side = record.parked_key[0]
+        batch.delete(Table.PARKED, record.parked_key)
+        record.parked_key = b""
+        self._hosts.touch(record)
+        if side != Side.NEW:
+            self._counters.again_parked -= 1
+        self._lanes[side].benched.pop(record.host, None)
+        if record.host in self.bench:
+            self.bench.remove(record.host)
+
+    def _bench(self, lane: Lane, record: HostRecord) -> None:
+        at = int.from_bytes(record.parked_key[1:8], "big") / 1000
+        free_at = self._gate.free_at(record.gate)
+        self.bench.bench(
+            record.host, record.gate, at=at, free_at=free_at, level=self._level(record), side=lane.side
+        )
+        lane.benched[record.host] = record.parked_key
+
+    def _spill(self, lane: Lane) -> None:
+        by_key = sorted(lane.benched, key=lane.benched.__getitem__)
+        dropped = by_key[self._lane_max * 3 // 4 :]
+        lane.edge = lane.benched[dropped[0]]
         for host in dropped:
             self.bench.remove(host)
-            del self._benched[host]
+            del lane.benched[host]
 
     @property
     def is_stuck(self) -> bool:
         """Whether no parked host will ever have its moment; only while nothing is visited."""
-        return self._edge == END and self.bench.next_at() is None
+        return all(lane.edge == lane.end for lane in self._lanes) and self.bench.next_at() is None
 
     def check(self) -> None:
         """State every invariant; between steps only."""
         self.bench.check()
-        assert set(self._benched) == {host for host in self._benched if host in self.bench}
-        assert len(self._benched) == len(self.bench)
-        before_edge = {host.decode() for key, host in self._store.scan(Table.PARKED) if key < self._edge}
-        assert before_edge == set(self._benched), "the front is not what lies before the edge"
+        benched = [host for lane in self._lanes for host in lane.benched]
+        assert len(benched) == len(set(benched)) == len(self.bench)
+        assert all(host in self.bench for host in benched)
+        parked = list(self._store.scan(Table.PARKED))
+        assert self._counters.again_parked == sum(key[0] != Side.NEW for key, _ in parked)
+        for lane in self._lanes:
+            here = {host.decode() for key, host in parked if key[0] == lane.side and key < lane.edge}
+            assert here == set(lane.benched), f"the front of {lane.side} is not what lies before the edge"
 
 
 def _moment(at: float) -> bytes:

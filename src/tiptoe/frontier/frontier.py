@@ -4,12 +4,12 @@ Every public method is one step: told what happened and what time it is, it
 changes the state in one atomic write and returns what is to be done.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 import msgspec
 
-from tiptoe.frontier.dispatch import Dispatch, Lease, OpenVisit
+from tiptoe.frontier.dispatch import Dispatch, OpenVisit
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
@@ -20,7 +20,10 @@ from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Question, Re
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.returning import Returning
+from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.settlement import Settlement
+from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import host_of
@@ -45,23 +48,33 @@ class Frontier:
             fallow_seconds=policy.fallow_seconds,
         )  # fmt: skip
         self._front = Front(
-            store, self._ledger.hosts, self._ledger.gate, hosts_max=policy.front_hosts,
+            store, self._ledger.hosts, self._ledger.gate, self._ledger.counters, hosts_max=policy.front_hosts,
             turn_seconds=lambda ahead: ahead // rules.max_hosts * rules.general_pause,
-            level=self._steering.level,
+            level=self._steering.level, has_revisits=policy.revisit.strategy != "none",
         )  # fmt: skip
         self._intake = Intake(
             self._ledger, self._front, policy.scope, self._steering,
             pages_per_host=policy.pages_per_host, queue_max=policy.host_queue_max,
         )  # fmt: skip
+        self._revisits = Revisits(
+            self._ledger, policy.revisit, follows_sitemaps=policy.follows_sitemaps,
+            follows_feeds=policy.follows_feeds,
+        )  # fmt: skip
+        self._returning = Returning(
+            self._ledger, self._intake, policy.scope, self._revisits, queue_max=policy.host_queue_max,
+            most_seconds=policy.revisit.max_seconds,
+            host_rate=lambda record: self._dispatch.host_rate(record),
+        )  # fmt: skip
         self._settlement = Settlement(
-            self._ledger, self._front, self._intake, rules, self._steering,
+            self._ledger, self._front, self._intake, rules, self._steering, self._revisits, self._returning,
             redirects_max=policy.redirects_max, follows_sitemaps=policy.follows_sitemaps,
             follows_feeds=policy.follows_feeds,
         )  # fmt: skip
         self._dispatch = Dispatch(
             self._ledger, self._front, self._intake, rules, policy.scope, self._steering,
+            Shares(self._ledger.counters, share=policy.revisit.share), self._returning,
             reads_tdmrep=policy.reads_tdmrep, pages_per_host=policy.pages_per_host,
-            shape_pages_max=policy.shape_pages_max,
+            shape_pages_max=policy.shape_pages_max, revisits=self._revisits.is_active,
         )  # fmt: skip
         self._gates = GateKeys(policy.cdn_ranges)
         self._resolving: set[str] = set()
@@ -113,7 +126,7 @@ class Frontier:
 
     def wants_hosts(self) -> bool:
         """Whether the workbench has room for more hosts; else their names can wait."""
-        return len(self._front.bench) < self.policy.front_hosts
+        return self._front.has_room
 
     def resolved(self, host: str, address: str, failure: str, now: float) -> None:
         """A name was looked up: the host waits for its turn, or trouble follows."""
@@ -156,7 +169,10 @@ class Frontier:
     def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
         """Lease up to so many visits that may begin now."""
         leased: list[Visit] = []
-        while len(leased) < wanted and (room := self._room()) > 0:
+        while len(leased) < wanted and not self._has_bytes_enough():
+            room = self._room()
+            if not room and not self.counters.again_parked:
+                break
             visit = self._dispatch.next_visit(harvester, room, now)
             if visit is None:
                 break
@@ -165,13 +181,14 @@ class Frontier:
         return leased
 
     def _room(self) -> int:
-        """Return how many more requests the limits of the crawl allow."""
+        """Return how many more new requests the limits of the crawl allow."""
         policy, counters = self.policy, self.counters
-        if policy.bytes_max and counters.body_bytes >= policy.bytes_max:
-            return 0
         if policy.pages_max:
-            return max(0, policy.pages_max - counters.pages - counters.leased)
+            return max(0, policy.pages_max - counters.pages - counters.leased + counters.revisits_leased)
         return policy.politeness.max_reqs * policy.politeness.max_hosts
+
+    def _has_bytes_enough(self) -> bool:
+        return 0 < self.policy.bytes_max <= self.counters.body_bytes
 
     def report(
         self,
@@ -191,13 +208,15 @@ class Frontier:
             for result in report.results:
                 if self._is_ours(visit, result):
                     finds += self._settlement.settle(result, now)
+                    if result.hints:
+                        self._revisits.heed(result, now)
         self._intake.admit(finds, now)
         answers: dict[int, list[HostWork]] = {}
         for report in reports:
             visit = self._dispatch.open.get(report.visit)
             for request in report.returned:
                 if visit is not None and visit.take_back(request):
-                    self.counters.leased -= 1
+                    self.counters.lease([request], -1)
                     self._dispatch.put_back(request, now)
             if report.returned and visit is not None:
                 self._dispatch.store_lease(visit)
@@ -214,6 +233,16 @@ class Frontier:
         """Tell which paragraphs of pages that are not settled yet are known: marks, by question."""
         return self._ledger.paragraphs.ask(questions)
 
+    def look(self, questions: list[Question]) -> dict[int, bytes]:
+        """Tell the same of texts that no visit brings."""
+        return self._ledger.paragraphs.look(questions)
+
+    def learn(self, texts: Iterable[tuple[str, bytes]]) -> None:
+        """These texts, each with its URL and fingerprint, stand in the corpus."""
+        for url, fingerprint in texts:
+            self._ledger.paragraphs.learn_once(self._ledger.batch, url, fingerprint)
+        self._ledger.commit()
+
     def _is_ours(self, visit: OpenVisit | None, result: Result) -> bool:
         """Whether a result belongs to a lease that still holds; late ones are not counted twice."""
         if visit is None:
@@ -226,7 +255,7 @@ class Frontier:
         if result.status or result.failure:
             visit.made[host] += 1
         if visit.take_back(result.request):
-            self.counters.leased -= 1
+            self.counters.lease([result.request], -1)
             return True
         return result.request.purpose in (Purpose.ROBOTS, Purpose.ERRAND)
 
@@ -256,7 +285,7 @@ class Frontier:
                 self._ledger.paragraphs.release(url)
             for request in [held for held in visit.outstanding.values() if held.url in suspects]:
                 visit.take_back(request)
-                self.counters.leased -= 1
+                self.counters.lease([request], -1)
                 self._settlement.settle(Result(request, failure=Trouble.HARVESTER_LOST.value), now)
             self._dispatch.close(visit, now, grace=grace)
         self._ledger.commit()
@@ -279,6 +308,7 @@ class Frontier:
             self._ledger.batch.delete(Table.DUE, key)
             self.counters.due -= 1
             self._bring_back(msgspec.msgpack.decode(stored, type=Request), now)
+        self._returning.wake(now)
         self._ledger.commit()
 
     def _bring_back(self, request: Request, now: float) -> None:
@@ -288,13 +318,14 @@ class Frontier:
             self._ledger.hosts.touch(record)
             if record.state is HostState.IDLE and record.queued and not record.is_blocked:
                 self._intake.activate(record, now)
-        elif record.state is not HostState.GONE:
+        elif not self._returning.is_lost(record):
             self._intake.enqueue(record, 1, Chunk.of(request), now)
 
     def next_at(self) -> float | None:
         """Return the next moment at which something becomes possible."""
-        moments = [at for at in (self._front.bench.next_at(), self._next_due()) if at is not None]
-        return min(moments, default=None)
+        again_at = self._ledger.calendar.next_at() if self._revisits.is_active else None
+        moments = (self._front.bench.next_at(), self._next_due(), again_at)
+        return min((at for at in moments if at is not None), default=None)
 
     def _next_due(self) -> float | None:
         for key, _ in self._store.scan(Table.DUE):
@@ -303,22 +334,22 @@ class Frontier:
 
     def is_limited(self) -> bool:
         """Whether a limit of the crawl has been reached."""
-        counters, policy = self.counters, self.policy
-        return bool(
-            (policy.pages_max and counters.pages >= policy.pages_max)
-            or (policy.bytes_max and counters.body_bytes >= policy.bytes_max)
-        )
+        return self._has_bytes_enough() or 0 < self.policy.pages_max <= self.counters.pages
 
     def is_finished(self) -> bool:
-        """Whether there is nothing left to do, now or later."""
+        """Whether there is nothing left to do; pages that are due some day count in an endless crawl only."""
         counters = self.counters
         if self._dispatch.open:
             return False
-        if self.is_limited():
+        if self._has_bytes_enough():
             return True
+        if self._returning.is_behind or (self.policy.revisit.is_endless and counters.account.pages):
+            return False
         # Hosts of a blocked address wait for the operator, not for their moment.
-        has_hosts = counters.parked_hosts and not self._front.is_stuck
-        return not (counters.new_hosts or has_hosts or counters.due)
+        is_stuck = self._front.is_stuck
+        if self.is_limited():
+            return is_stuck or not counters.again_parked
+        return not (counters.new_hosts or (counters.parked_hosts and not is_stuck) or counters.due)
 
     # -- the operator ----------------------------------------------------
 
@@ -329,7 +360,6 @@ class Frontier:
         self._ledger.hosts.touch(record)
         if is_blocked and record.state is HostState.PARKED:
             self._front.unpark(self._ledger.batch, record, HostState.IDLE)
-            self.counters.parked_hosts -= 1
         elif is_blocked and record.state is HostState.NEW:
             self._leave_new(record)
         elif not is_blocked and record.state is HostState.IDLE and record.queued:
@@ -399,25 +429,9 @@ class Frontier:
         Nobody knows when the last of their requests ended, so every address
         of an open lease rests as if it had ended now, plus `grace`.
         """
-        returned = 0
-        for key, stored in list(self._store.scan(Table.LEASE)):
-            lease = msgspec.msgpack.decode(stored, type=Lease)
-            visit = OpenVisit(int.from_bytes(key, "big"), lease.gate, "", lease.harvester)
-            visit.made = dict.fromkeys(lease.hosts, 0)
-            unsettled = self._unsettled(lease)
-            visit.hold(unsettled)
-            returned += len(unsettled)
-            self._dispatch.close(visit, now, grace=grace)
-        self.counters.leased = 0
+        returned = self._dispatch.recover(now, grace=grace)
         self._ledger.commit()
         return returned
-
-    def _unsettled(self, lease: Lease) -> list[Request]:
-        """Return the requests of a lease of which no result was recorded since it was written."""
-        decode = msgspec.msgpack.Decoder(PageRecord).decode
-        known = self._store.get_many(Table.PAGE, [page_key(request.url) for request in lease.requests])
-        pairs = zip(lease.requests, known, strict=True)
-        return [request for request, page in pairs if not page or decode(page).tries < request.tries]
 
     def check(self) -> None:
         """State every invariant; between steps only."""

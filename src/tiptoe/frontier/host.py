@@ -5,22 +5,25 @@ A record changed during a step is written with that step's batch.
 """
 
 import enum
-from collections import OrderedDict
 
 import msgspec
 
-from tiptoe.frontier.priority import CLASSES
+from tiptoe.frontier.priority import AGAIN, QUEUES
 from tiptoe.frontier.yields import Crop
+from tiptoe.revisit.budget import Account
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
 
-__all__ = ["MIRROR", "HostRecord", "HostState", "Hosts"]
+__all__ = ["MIRROR", "HostRecord", "HostState", "Hosts", "Side"]
 
 MIRROR = "mirror"
 """Why a host is given up that only repeats another one."""
 
 ORIGINS_MAX = 8
 """Origins of one host (schemes and ports) whose wishes are remembered."""
+
+OPEN_PART, CLOSED_TIMES = 5, 4
+"""Of the hosts that may be cached, a part is kept as records, and several times as many as bytes."""
 
 
 class HostState(enum.Enum):
@@ -34,6 +37,14 @@ class HostState(enum.Enum):
     FALLOW = "fallow"  # gave nothing; its queue stays, it is tried again after a long rest
 
 
+class Side(enum.IntEnum):
+    """What a host waits for: see `shares`."""
+
+    NEW = 0
+    BOTH = 1
+    AGAIN = 2
+
+
 class HostRecord(msgspec.Struct, array_like=True, gc=False):
     """One host: where it stands, its queue, and how it has behaved."""
 
@@ -43,9 +54,9 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     gate: str = ""
     resolved_at: float = 0.0
     parked_key: bytes = b""
-    heads: list[int] = msgspec.field(default_factory=lambda: [0] * CLASSES)
-    tails: list[int] = msgspec.field(default_factory=lambda: [0] * CLASSES)
-    waiting: list[int] = msgspec.field(default_factory=lambda: [0] * CLASSES)
+    heads: list[int] = msgspec.field(default_factory=lambda: [0] * QUEUES)
+    tails: list[int] = msgspec.field(default_factory=lambda: [0] * QUEUES)
+    waiting: list[int] = msgspec.field(default_factory=lambda: [0] * QUEUES)
     next_at: float = 0.0  # earliest moment of the next request
     crawl_delay: float = 0.0
     slowed_to: float = 0.0  # delay asked for by the operator
@@ -72,6 +83,9 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     is_endorsed: bool = False  # other hosts point to pages that wait
     fallow_since: float = 0.0
     is_uneven: bool = False  # its sections differ: each link has to be looked at
+    again_credit: float = 0.0  # requests that its revisits, if negative its new pages, are owed
+    account: Account | None = None  # of its pages that are visited again; None = there are none
+    chances: int = 0  # how often it was tried again after it had been given up
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""
@@ -82,8 +96,20 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
 
     @property
     def queued(self) -> int:
-        """Requests in the queue."""
+        """Requests in the queues."""
         return sum(self.waiting)
+
+    @property
+    def side(self) -> "Side":
+        """What waits in the queues."""
+        if not self.waiting[AGAIN]:
+            return Side.NEW
+        return Side.BOTH if self.queued_new else Side.AGAIN
+
+    @property
+    def queued_new(self) -> int:
+        """Requests for what was never visited."""
+        return sum(self.waiting) - self.waiting[AGAIN]
 
     def wish_delay(self, origin: str, seconds: float) -> None:
         """Note the Crawl-delay of one origin: a host is one to us, so the longest of its origins counts."""
@@ -101,34 +127,52 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
 
 
 class Hosts:
-    """Host records by name: a bounded cache over the store."""
+    """Host records by name: a bounded cache over the store.
+
+    Few are kept open, as records; many more as the bytes that were last read or written, a quarter of the
+    size. A crawl links at random into all its hosts, and a look at the disk costs more than decoding.
+    """
 
     def __init__(self, store: Store, *, cached_max: int = 50_000) -> None:
         self._store = store
-        self._cached_max = cached_max
-        self._cache: OrderedDict[str, HostRecord] = OrderedDict()
+        self._open_max = cached_max // OPEN_PART
+        self._open: dict[str, HostRecord] = {}
+        self._closed = Generations(CLOSED_TIMES * cached_max)
         self._dirty: dict[str, HostRecord] = {}
         self._decoder = msgspec.msgpack.Decoder(HostRecord)
         self._encoder = msgspec.msgpack.Encoder()
 
+    @property
+    def cached(self) -> int:
+        """Hosts kept in memory; one that is open may also stand among the closed."""
+        return len(self._open) + len(self._closed)
+
     def find(self, host: str) -> HostRecord | None:
         """Return the record of a host, or None when it was never heard of."""
-        record = self._cache.get(host)
+        record = self._open.get(host)
         if record is not None:
-            self._cache.move_to_end(host)
             return record
-        stored = self._store.get(Table.HOST, host_key(host))
+        stored = self._closed.get(host)
         if stored is None:
-            return None
-        record = self._decoder.decode(stored)
-        self._cache[host] = record
+            stored = self._store.get(Table.HOST, host_key(host))
+            if stored is None:
+                return None
+            self._closed.put(host, stored)
+        record = self._open[host] = self._decoder.decode(stored)
+        if len(record.waiting) < QUEUES:  # written before there were as many queues
+            for numbers in (record.heads, record.tails, record.waiting):
+                numbers += [0] * (QUEUES - len(numbers))
         return record
+
+    def name_in(self, stored: bytes) -> str:
+        """Return whose record this is."""
+        return self._decoder.decode(stored).host
 
     def obtain(self, host: str) -> HostRecord:
         """Return the record of a host, made on first sight."""
         record = self.find(host)
         if record is None:
-            record = self._cache[host] = HostRecord(host)
+            record = self._open[host] = HostRecord(host)
             self._dirty[host] = record
         return record
 
@@ -138,12 +182,43 @@ class Hosts:
 
     def write(self, batch: Batch) -> None:
         """Put every changed record into the batch."""
-        encode = self._encoder.encode
+        encode, close = self._encoder.encode, self._closed.put
         for host, record in self._dirty.items():
-            batch.put(Table.HOST, host_key(host), encode(record))
+            encoded = encode(record)
+            batch.put(Table.HOST, host_key(host), encoded)
+            close(host, encoded)
 
     def settle(self) -> None:
         """The batch has been written: forget what changed, keep the cache within its bound."""
         self._dirty.clear()
-        while len(self._cache) > self._cached_max:
-            self._cache.popitem(last=False)
+        # What was opened last is closed first: it is warm. To free a thousand small objects that nobody has
+        # touched for long, and to get their places for the next ones, costs more than to decode them again.
+        while len(self._open) > self._open_max:
+            self._open.popitem()
+
+
+class Generations:
+    """Bytes by name, the latest ones: when the young are many, they grow old and the old are forgotten."""
+
+    def __init__(self, names_max: int) -> None:
+        self._young_max = names_max // 2
+        self._young: dict[str, bytes] = {}
+        self._old: dict[str, bytes] = {}
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old)
+
+    def get(self, name: str) -> bytes | None:
+        """Return what was put last under a name, if it is still here."""
+        found = self._young.get(name)
+        if found is None:
+            found = self._old.pop(name, None)
+            if found is not None:
+                self.put(name, found)
+        return found
+
+    def put(self, name: str, value: bytes) -> None:
+        """Keep a value among the latest."""
+        if len(self._young) >= self._young_max:
+            self._old, self._young = self._young, {}
+        self._young[name] = value

@@ -13,7 +13,7 @@ from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import HostLinks, Request
-from tiptoe.frontier.priority import class_of, shifted
+from tiptoe.frontier.priority import AGAIN, class_of, shifted
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.sections import FALLOW, Shifts
 from tiptoe.frontier.steering import NO_YIELD, Steering
@@ -62,6 +62,7 @@ class Intake:
         self._steering = steering
         self._pages_per_host = pages_per_host
         self._queue_max = queue_max
+        self._unseen: list[bytes] = []  # keys of URLs that this step has queued first
 
     def admit(self, finds: list[Find], now: float) -> int:
         """Queue what is new; return how many requests that is."""
@@ -97,7 +98,15 @@ class Intake:
                     record.is_endorsed = True
             if fresh:
                 admitted += self._enqueue(find, record, fresh, now)
+        self._mark_seen()
         return admitted
+
+    def _mark_seen(self) -> None:
+        """Write an entry for each new URL, in order: neighbours are found without a search from the top."""
+        put = self._ledger.batch.put
+        for key in sorted(self._unseen):
+            put(Table.PAGE, key, b"")
+        self._unseen.clear()
 
     def _enqueue(self, find: Find, record: HostRecord, fresh: list[tuple[str, bytes]], now: float) -> int:
         shifts = None
@@ -110,9 +119,7 @@ class Intake:
             fresh = fresh[:room]
         if not fresh:
             return 0
-        put = self._ledger.batch.put
-        for _, key in fresh:
-            put(Table.PAGE, key, b"")
+        self._unseen += [key for _, key in fresh]
         self._ledger.counters.urls += len(fresh)
         if record.crop.pages and not find.is_foreign and find.shared.via:
             self._steering.note_leads(record, find.shared.via, fresh, now)
@@ -133,19 +140,24 @@ class Intake:
 
     def enqueue(self, record: HostRecord, index: int, chunk: Chunk, now: float) -> None:
         """Queue requests that have passed every test, and see to it that their host gets its turn."""
+        counters = self._ledger.counters
         self._ledger.queues.push(self._ledger.batch, record, index, chunk)
-        self._ledger.counters.queued += len(chunk.urls)
+        counters.queued += len(chunk.urls)
+        if index == AGAIN:
+            counters.revisits_queued += len(chunk.urls)
         if record.state is HostState.FALLOW:
-            self._ledger.counters.fallow += len(chunk.urls)
+            counters.fallow += len(chunk.urls)
         self._ledger.hosts.touch(record)
-        if record.state is HostState.IDLE and not record.is_blocked:
-            self.activate(record, now)
+        if record.state is HostState.IDLE:
+            if not record.is_blocked:
+                self.activate(record, now)
+        elif record.state is HostState.PARKED:
+            self._front.change_side(self._ledger.batch, record)
 
     def activate(self, record: HostRecord, now: float) -> None:
         """Bring a host with requests to where it waits for its turn."""
         if record.address:
             self._front.park(self._ledger.batch, record, now)
-            self._ledger.counters.parked_hosts += 1
             return
         if record.is_lookup_due:
             return  # else every new link to a name that cannot be looked up would try it at once
@@ -182,6 +194,10 @@ class Intake:
             self.wake(record, now)
         return record
 
+    def rested_at(self, record: HostRecord) -> float:
+        """Return when a host that lies fallow is tried again."""
+        return self._steering.rested_at(record)
+
     def wake(self, record: HostRecord, now: float) -> None:
         """Give a host that lies fallow a new trial, with what its queue still holds."""
         self._steering.begin_anew(record)
@@ -189,9 +205,9 @@ class Intake:
             self.activate(record, now)
 
     def _room(self, record: HostRecord) -> int:
-        room = self._queue_max - record.queued
+        room = self._queue_max - record.queued_new
         if self._pages_per_host:
-            room = min(room, self._pages_per_host - record.pages - record.queued)
+            room = min(room, self._pages_per_host - record.pages - record.queued_new)
         return max(room, 0)
 
 

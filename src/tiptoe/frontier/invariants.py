@@ -3,17 +3,29 @@
 For `Frontier.check()`: it reads every table, so it belongs to tests and drills.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 
 import msgspec
 
+from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.dispatch import OpenVisit
 from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.intake import page_key
 from tiptoe.frontier.ledger import Counters
+from tiptoe.frontier.messages import PageRecord, Purpose, Request
+from tiptoe.frontier.priority import AGAIN
 from tiptoe.frontier.queues import Chunk
 from tiptoe.store.tables import Store, Table
 
 __all__ = ["check_tables"]
+
+MOMENT_BYTES = HOST_KEY_BYTES = 8
+
+_host = msgspec.msgpack.Decoder(HostRecord).decode
+_chunk = msgspec.msgpack.Decoder(Chunk).decode
+_page = msgspec.msgpack.Decoder(PageRecord).decode
+_appointment = msgspec.msgpack.Decoder(Appointment).decode
 
 
 def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) -> None:
@@ -25,24 +37,50 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     assert counters.due == sum(1 for _ in store.scan(Table.DUE))
     leases = {int.from_bytes(key, "big") for key, _ in store.scan(Table.LEASE)}
     assert leases == {visit.id for visit in visits}
-    assert counters.leased == sum(len(visit.outstanding) for visit in visits)
+    leased = [request for visit in visits for request in visit.outstanding.values()]
+    assert counters.leased == len(leased)
     gates = [visit.gate for visit in visits]
     assert len(gates) == len(set(gates)), "two visits at one address"
+    records = [_host(stored) for _, stored in store.scan(Table.HOST)]
     _check_queues(store, counters, {url for visit in visits for url in visit.outstanding})
-    _check_fallow(store, counters)
+    _check_fallow(records, counters)
+    _check_watched(store, counters, records, [request for request in leased if request.precedent is not None])
 
 
 def _check_queues(store: Store, counters: Counters, leased: set[str]) -> None:
-    decode = msgspec.msgpack.Decoder(Chunk).decode
-    chunks = [decode(stored) for _, stored in store.scan(Table.QUEUE)]
+    chunks = [_chunk(stored) for _, stored in store.scan(Table.QUEUE)]
     queued = [url for chunk in chunks for url in chunk.urls if not chunk.for_origin]
     assert len(queued) == len(set(queued)), "a URL is queued twice"
     assert not leased & set(queued), "a URL is queued and leased"
     assert counters.queued == sum(len(chunk.urls) for chunk in chunks)
 
 
-def _check_fallow(store: Store, counters: Counters) -> None:
-    decode = msgspec.msgpack.Decoder(HostRecord).decode
-    records = (decode(stored) for _, stored in store.scan(Table.HOST))
+def _check_fallow(records: list[HostRecord], counters: Counters) -> None:
     waiting = [record.queued for record in records if record.state is HostState.FALLOW]
     assert (counters.fallow_hosts, counters.fallow) == (len(waiting), sum(waiting)), "fallow hosts miscounted"
+
+
+def _check_watched(
+    store: Store, counters: Counters, records: list[HostRecord], leased: list[Request]
+) -> None:
+    """A page that is to be visited again is in the calendar, in a queue or leased: in one of the three."""
+    visited = {key: _page(stored) for key, stored in store.scan(Table.PAGE) if stored}
+    watched = {key: page for key, page in visited.items() if page.next_visit_at}
+    assert counters.account.pages == len(watched), f"{counters.account.pages} watched, {len(watched)} there"
+    held = sum(record.account.pages for record in records if record.account is not None)
+    assert held == len(watched), "the hosts do not watch what the crawl watches"
+    places: Counter[bytes] = Counter(page_key(request.url) for request in leased)
+    assert counters.revisits_leased == len(leased)
+    for key, stored in store.scan(Table.QUEUE):
+        if key[HOST_KEY_BYTES] == AGAIN:
+            places.update(page_key(url) for url in _chunk(stored).urls)
+    assert counters.revisits_queued == sum(places.values()) - len(leased)
+    for row, stored in store.scan(Table.REVISIT):
+        if _appointment(stored).purpose is not Purpose.ADDRESS:
+            key = row[MOMENT_BYTES:]
+            moment = int.from_bytes(row[:MOMENT_BYTES], "big")
+            assert round(watched[key].next_visit_at * 1000) == moment, "calendar and record disagree"
+            places[key] += 1
+    for key, page in watched.items():
+        assert places.pop(key, 0) == 1, f"{page.url} is not in one place"
+    assert not places, "a page is to be visited again that is not watched"

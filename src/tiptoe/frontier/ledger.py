@@ -4,14 +4,20 @@ The ledger gathers everything a step writes into one batch and commits it
 whole. It also keeps the counters of the crawl, which are part of the batch.
 """
 
+from collections.abc import Iterable
+
 import msgspec
 
+from tiptoe.frontier.calendar import Calendar
 from tiptoe.frontier.duplicity import Paragraphs
 from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts
+from tiptoe.frontier.messages import Request
+from tiptoe.frontier.pages import Pages
 from tiptoe.frontier.queues import Queues
 from tiptoe.frontier.sections import SectionBook
 from tiptoe.frontier.yields import Experience, expected_yield
+from tiptoe.revisit.budget import Account
 from tiptoe.store.tables import Batch, Store, Table
 
 __all__ = ["Counters", "Ledger"]
@@ -43,6 +49,25 @@ class Counters(msgspec.Struct):
     fallow_hosts: int = 0
     fallow: int = 0  # requests in their queues, part of `queued`
     experience: Experience = msgspec.field(default_factory=Experience)
+    account: Account = msgspec.field(default_factory=Account)  # of all pages that are visited again
+    again_owed: float = 0.0  # requests that revisits, if negative new pages, are owed: see `shares`
+    again_parked: int = 0  # parked hosts with revisits in their queues
+    revisits: int = 0  # answered
+    revisits_changed: int = 0
+    revisits_unchanged: int = 0
+    revisits_gone: int = 0  # the page is no longer there, or no longer to be read
+    revisits_queued: int = 0  # part of `queued`
+    revisits_leased: int = 0  # part of `leased`
+    watched_seconds: float = 0.0  # between two visits of a page, over all that could be compared
+    fresh_seconds: float = 0.0  # of these, our copy was up to date, by estimate
+    aged_seconds: float = 0.0  # the age of our copy, summed over those seconds
+
+    def lease(self, requests: Iterable[Request], by: int = 1) -> None:
+        """Count requests that go into the hands of a harvester, or come back (-1)."""
+        for request in requests:
+            self.leased += by
+            if request.precedent is not None:
+                self.revisits_leased += by
 
 
 class Ledger:
@@ -55,6 +80,8 @@ class Ledger:
         self.gate = Gate(store)
         self.sections = SectionBook()
         self.paragraphs = Paragraphs(store, self.hosts)
+        self.pages = Pages(store)
+        self.calendar = Calendar(store)
         stored = store.get(Table.META, COUNTERS_KEY)
         self.counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
         self.batch: Batch = store.batch()
@@ -90,5 +117,7 @@ class Ledger:
         self.hosts.settle()
         self.queues.settle()
         self.gate.settle()
+        self.pages.settle()
+        self.calendar.settle()
         self.sections.settle()
         self.paragraphs.settle()

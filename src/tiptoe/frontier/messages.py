@@ -51,6 +51,7 @@ class Precedent(msgspec.Struct, frozen=True, array_like=True, gc=False):
     text_hash: bytes = b""
     payload_digest: str = ""  # of the body that is stored, as it stands in the WARC
     stored_at: float = 0.0  # WARC-Date of that body
+    outcome: str = ""  # of the last visit, as in its record; a text that had left the corpus may come back
 
 
 class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -86,6 +87,7 @@ class RobotsNote(msgspec.Struct, frozen=True, array_like=True, gc=False):
     location: str = ""
     fetched_at: float = 0.0  # keeper's clock
     retry_after: float = 0.0  # unreachable: how long its server wants us to stay away
+    is_partial: bool = False  # what is reserved against text mining is still to be asked for
 
 
 class HostWork(msgspec.Struct, array_like=True, gc=False):
@@ -203,3 +205,6 @@ class PageRecord(msgspec.Struct, array_like=True, gc=False):
     version: int = 0  # of the text in the corpus; 0 = it has none
     evidence: Evidence = msgspec.field(default_factory=Evidence)  # how often it changes
     hinted_at: float = 0.0  # last change that a sitemap or feed tells of
+    misses: int = 0  # visits in a row that found it gone
+    is_counted: bool = False  # among the pages of the crawl and of its host
+    is_off_useless: bool = False  # the document it was found in was useless

@@ -12,11 +12,14 @@ from typing import Final
 from tiptoe.frontier.messages import Purpose
 
 __all__ = [
-    "CLASSES", "LEVELS", "POOR_USABILITY", "class_of", "level_of", "level_of_yield", "quotas", "shifted",
-    "turn_order",
+    "AGAIN", "CLASSES", "LEVELS", "POOR_USABILITY", "QUEUES", "class_of", "level_of", "level_of_yield",
+    "quotas", "shifted", "turn_order",
 ]  # fmt: skip
 
 CLASSES: Final = 4
+AGAIN: Final = CLASSES
+"""Index of the queue of pages that are visited again, behind those of the classes; see `shares`."""
+QUEUES: Final = CLASSES + 1
 LEVELS: Final = 4
 
 SHALLOW_DEPTH = 2

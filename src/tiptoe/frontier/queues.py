@@ -11,7 +11,7 @@ import msgspec
 
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.messages import Purpose, Request
-from tiptoe.frontier.priority import CLASSES, quotas
+from tiptoe.frontier.priority import AGAIN, CLASSES, quotas
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
 
@@ -74,12 +74,16 @@ class Queues:
         self, batch: Batch, record: HostRecord, wanted: int,
         order: Callable[[list[str]], list[str]] | None = None,
     ) -> list[Request]:  # fmt: skip
-        """Remove up to so many requests, each class with its share, the best of a chunk by `order` first."""
+        """Remove up to so many new requests, each class with its share, the best of a chunk first."""
         taken: list[Request] = []
         for index, share in enumerate(quotas(record.waiting, wanted, record.visits)):
             if share > 0:
                 taken += self._take_class(batch, record, index, share, order)
         return taken
+
+    def take_again(self, batch: Batch, record: HostRecord, wanted: int) -> list[Request]:
+        """Remove up to so many revisits, those that were due first."""
+        return self._take_class(batch, record, AGAIN, wanted, None)
 
     def _take_class(
         self, batch: Batch, record: HostRecord, index: int, wanted: int,
@@ -111,8 +115,8 @@ class Queues:
         return self._decoder.decode(encoded)
 
     def clear(self, batch: Batch, record: HostRecord) -> int:
-        """Drop everything a host's queues hold; return how many requests that was."""
-        dropped = record.queued
+        """Drop every new request of a host's queues; return how many that was."""
+        dropped = record.queued_new
         for index in range(CLASSES):
             for sequence in range(record.heads[index], record.tails[index]):
                 batch.delete(Table.QUEUE, _key(record.host, index, sequence))

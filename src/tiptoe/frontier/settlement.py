@@ -4,11 +4,10 @@ A page record, new links, a retry later, a host that is left alone for a while
 or for good. Results come from harvesters in the order of their requests.
 """
 
-import zlib
-
 import msgspec
 import xxhash
 
+from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import MIRROR, HostRecord, HostState
 from tiptoe.frontier.intake import Find, Intake, page_key
@@ -17,20 +16,17 @@ from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result, Robot
 from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.patience import HOST_TRIES_MAX, PATIENCE, Patience, Trouble, Verdict, trouble_of
 from tiptoe.frontier.politeness import Politeness, backoff_seconds
-from tiptoe.frontier.priority import POOR_USABILITY, class_of
 from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.returning import Returning
+from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.steering import Steering
-from tiptoe.frontier.yields import leads_on
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of
 
-__all__ = ["WAITING", "ZERO_USABILITY", "Settlement"]
+__all__ = ["WAITING", "Settlement"]
 
 WAITING = "waiting"
 """Outcome of a page that is to be tried again."""
-
-ZERO_USABILITY = "zero_usability"
-"""Why links are dropped that stand on the second useless document in a row."""
 
 PACE_MEMORY = 0.7
 """Weight of the past in a host's smoothed response time."""
@@ -45,7 +41,8 @@ class Settlement:
     """Turns results into page records, retries and further requests."""
 
     def __init__(
-        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, steering: Steering, *,
+        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, steering: Steering,
+        revisits: Revisits, returning: Returning, *,
         redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
     ) -> None:  # fmt: skip
         self._ledger = ledger
@@ -53,11 +50,14 @@ class Settlement:
         self._intake = intake
         self._rules = rules
         self._steering = steering
-        self._redirects_max = redirects_max
+        self._revisits = revisits
+        self._returning = returning
         self._follows_sitemaps = follows_sitemaps
-        self._follows_feeds = follows_feeds
+        self._finds = Finds(
+            ledger, redirects_max=redirects_max,
+            follows_sitemaps=follows_sitemaps, follows_feeds=follows_feeds,
+        )  # fmt: skip
         self._encode = msgspec.msgpack.Encoder().encode
-        self._page_decoder = msgspec.msgpack.Decoder(PageRecord)
         self._mirrors = Mirrors(ledger)
 
     def settle(self, result: Result, now: float) -> list[Find]:
@@ -77,7 +77,9 @@ class Settlement:
         if trouble is not None:
             self._settle_trouble(record, result, trouble, now)
             return []
-        record.troubles = 0
+        record.troubles = record.chances = 0
+        if result.request.precedent is not None:
+            return self._settle_revisit(record, result, now)
         return self._settle_answer(record, result, now)
 
     # -- answers ---------------------------------------------------------
@@ -88,7 +90,8 @@ class Settlement:
         counters.body_bytes += result.body_bytes
         counters.seconds_answering += result.seconds
         record.requests += 1
-        record.body_bytes += result.body_bytes
+        if result.request.precedent is None:  # what a host gives for its bytes is seen at first visits
+            record.body_bytes += result.body_bytes
         if record.response_seconds:
             past = PACE_MEMORY * record.response_seconds
             record.response_seconds = past + (1 - PACE_MEMORY) * result.seconds
@@ -100,11 +103,9 @@ class Settlement:
         self._ledger.outcome(outcome)
         if result.discard:
             self._ledger.discard(result.discard)
-        if 200 <= result.status < 300 and result.request.purpose is Purpose.PAGE:
-            record.pages += 1
-            record.text_chars += result.text_chars
-            self._ledger.counters.pages += 1
-            self._ledger.counters.text_chars += result.text_chars
+        is_page = _is_page(result)
+        if is_page:
+            self._count_page(record, result)
             mirror = self._mirrors.compare(record, result.text_hash) if result.text_hash else None
             if mirror is not None:
                 self.give_up(mirror, MIRROR, now)
@@ -112,14 +113,47 @@ class Settlement:
         if result.fingerprint:
             url, is_kept = result.request.url, not result.discard
             self._ledger.paragraphs.learn(self._ledger.batch, url, result.fingerprint, is_kept=is_kept)
-        self._write_page(result, outcome, now)
-        return self._finds(result)
+        page = self._page(result, outcome, now)
+        page.is_counted = is_page
+        page.version = int(is_page and outcome == "ok" and result.text_chars > 0)
+        if self._revisits.is_active:
+            self._revisits.begin(record, page, result.request, now)
+        self._ledger.pages.put(self._ledger.batch, page_key(page.url), page)
+        return self._finds.of(result)
 
-    def _write_page(self, result: Result, outcome: str, now: float) -> None:
+    def _settle_revisit(self, record: HostRecord, result: Result, now: float) -> list[Find]:
+        """Settle another visit: what a host gives is judged by the first visits of its pages alone."""
+        outcome = _outcome_of(result)
+        self._ledger.outcome(outcome)
+        if result.discard:
+            self._ledger.discard(result.discard)
+        url = result.request.url
+        page = self._ledger.pages.find(page_key(url))
+        assert page is not None, f"{url} is visited again and unknown"
+        if _is_page(result) and not page.is_counted:
+            self._count_page(record, result)
+            page.is_counted = True
+        paragraphs = self._ledger.paragraphs
+        if result.fingerprint:
+            is_kept = not result.discard and result.is_changed is not False
+            paragraphs.learn(self._ledger.batch, url, result.fingerprint, is_kept=is_kept, is_revisit=True)
+        else:
+            paragraphs.release(url)
+        self._revisits.note(record, page, result, outcome, now)
+        self._ledger.pages.put(self._ledger.batch, page_key(url), page)
+        return self._finds.of(result)
+
+    def _count_page(self, record: HostRecord, result: Result) -> None:
+        record.pages += 1
+        record.text_chars += result.text_chars
+        self._ledger.counters.pages += 1
+        self._ledger.counters.text_chars += result.text_chars
+
+    def _page(self, result: Result, outcome: str, now: float) -> PageRecord:
+        """Return the record of a page after a first visit, or a try of one."""
         request = result.request
-        key = page_key(request.url)
-        stored = self._ledger.store.get(Table.PAGE, key) if request.tries else None
-        page = self._page_decoder.decode(stored) if stored else PageRecord(request.url, first_visit_at=now)
+        page = self._ledger.pages.find(page_key(request.url)) if request.tries else None
+        page = page or PageRecord(request.url, first_visit_at=now)
         page.status = result.status
         page.outcome = outcome
         page.title = result.title
@@ -134,72 +168,15 @@ class Settlement:
         page.content_hash = result.content_hash
         page.text_hash = result.text_hash
         page.location = result.redirect
-        self._ledger.batch.put(Table.PAGE, key, self._encode(page))
+        page.payload_digest = result.payload_digest
+        page.stored_at = result.stored_at
+        page.expires_at = result.expires_at
+        page.is_off_useless = request.usability <= 0.0
+        return page
 
-    def _finds(self, result: Result) -> list[Find]:
-        request = result.request
-        if not leads_on(request.usability, result.usability):
-            dropped = sum(len(links.urls) for links in result.links) + len(result.feeds)
-            self._ledger.discard(ZERO_USABILITY, dropped)
-            return []
-        finds = self._links(result)
-        if result.redirect:
-            finds += self._redirect(result)
-        if self._follows_feeds:
-            finds += [self._source(url, Purpose.FEED, request) for url in result.feeds]
-        if self._follows_sitemaps:
-            finds += [self._source(url, Purpose.SITEMAP, request) for url in result.sitemaps]
-        return finds
-
-    @staticmethod
-    def _links(result: Result) -> list[Find]:
-        request = result.request
-        usability = 1.0 if result.usability is None else result.usability
-        depth = request.depth + 1
-        index = class_of(Purpose.PAGE, depth, usability, result.sub_priority)
-        own = host_of(request.url)
-        voucher = 1 << (zlib.crc32(own.encode()) & 63) if usability >= POOR_USABILITY else 0
-        finds = []
-        for links in result.links:
-            shared = Chunk([], Purpose.PAGE, depth, 0, 0, request.url, usability)
-            is_foreign = links.host != own
-            finds.append(Find(links, shared, index, voucher if is_foreign else 0, is_foreign))
-        return finds
-
-    @staticmethod
-    def _source(url: str, purpose: Purpose, request: Request) -> Find:
-        return Find.single(Request(url, purpose, request.depth, via=request.url))
-
-    def _redirect(self, result: Result) -> list[Find]:
-        request = result.request
-        hops = request.hops + 1
-        if self._leads_back(result):
-            self._ledger.discard("redirect_loop")
-            return []
-        if hops > self._redirects_max:
-            self._ledger.discard("redirect_chain")
-            return []
-        target = Request(
-            result.redirect,
-            request.purpose,
-            request.depth,
-            hops,
-            via=request.url,
-            usability=request.usability,
-        )
-        return [Find.single(target, hint=0)]
-
-    def _leads_back(self, result: Result) -> bool:
-        """Whether the redirects that are known from here on lead here again."""
-        here, url = result.request.url, result.redirect
-        for _ in range(self._redirects_max + 1):
-            if url == here:
-                return True
-            stored = self._ledger.store.get(Table.PAGE, page_key(url))
-            url = self._page_decoder.decode(stored).location if stored else ""
-            if not url:
-                return False
-        return False
+    def _write_page(self, result: Result, outcome: str, now: float) -> None:
+        page = self._page(result, outcome, now)
+        self._ledger.pages.put(self._ledger.batch, page_key(page.url), page)
 
     # -- trouble ---------------------------------------------------------
 
@@ -211,9 +188,16 @@ class Settlement:
         if patience.host_waits:
             self.hold(record, patience, now + wait)
         drops_host = patience.then is Verdict.DROP_HOST and record.troubles >= patience.tries
-        if record.state is HostState.GONE:
+        drops_host |= record.troubles >= HOST_TRIES_MAX
+        if result.request.precedent is not None:
+            is_over = patience.then is Verdict.DROP_URL and request.tries >= patience.tries
+            is_over |= drops_host or record.state is HostState.GONE
+            self._revisit_later(record, result, trouble, 0.0 if is_over else now + wait, now)
+            if drops_host:
+                self.give_up(record, trouble.value, now)
+        elif record.state is HostState.GONE:
             self._drop_url(result, trouble, now)
-        elif drops_host or record.troubles >= HOST_TRIES_MAX:
+        elif drops_host:
             self._drop_url(result, trouble, now)
             self.give_up(record, trouble.value, now)
         elif patience.then is Verdict.DROP_URL and request.tries >= patience.tries:
@@ -224,6 +208,21 @@ class Settlement:
         else:
             self._keep_waiting(result, now)
             self.defer(request, now + wait)
+
+    def _revisit_later(
+        self, record: HostRecord, result: Result, trouble: Trouble, retry_at: float, now: float
+    ) -> None:
+        """Keep what is known of a page that could not be asked for; 0 = it is not tried again soon."""
+        key = page_key(result.request.url)
+        page = self._ledger.pages.find(key)
+        assert page is not None, f"{result.request.url} is visited again and unknown"
+        if trouble is Trouble.HARVESTER_LOST and not retry_at:
+            page.visits += 1
+            self._revisits.end(record, page)
+        else:
+            self._revisits.troubled(page, result.request, retry_at, now)
+        self._ledger.paragraphs.release(page.url)
+        self._ledger.pages.put(self._ledger.batch, key, page)
 
     def _settle_errand(self, record: HostRecord, result: Result, now: float) -> None:
         """Leave a host in trouble alone; how often it is tried is decided by its rules, not by this."""
@@ -272,25 +271,22 @@ class Settlement:
         self._write_page(result, WAITING, now)
 
     def give_up(self, record: HostRecord, reason: str, now: float) -> None:
-        """Leave a host for good; what it had queued is dropped and counted."""
+        """Leave a host, for good unless it is to get another chance some day."""
         if record.state is HostState.GONE:
             return
-        dropped = self._ledger.queues.clear(self._ledger.batch, record)
-        self._ledger.counters.queued -= dropped
         if record.state is HostState.PARKED:
             self._front.unpark(self._ledger.batch, record, HostState.GONE)
-            self._ledger.counters.parked_hosts -= 1
         elif record.state is HostState.NEW:
             self._ledger.batch.delete(Table.NEW, record.new_key)
             self._ledger.counters.new_hosts -= 1
         elif record.state is HostState.FALLOW:
-            self._ledger.counters.fallow -= dropped
+            self._ledger.counters.fallow -= record.queued
             self._ledger.counters.fallow_hosts -= 1
         record.state = HostState.GONE
         record.gone_because = reason
         self._ledger.hosts.touch(record)
-        self._ledger.discard(record.refusal, dropped)
         self._ledger.outcome(record.refusal)
+        self._returning.lose(record, now)
 
     def host_trouble(self, record: HostRecord, trouble: Trouble, now: float) -> None:
         """Meet trouble that concerns no URL in particular: name look-up, robots.txt."""
@@ -316,7 +312,8 @@ class Settlement:
             return []
         if note.state is RobotsState.MOVED:
             return self._robots_moved(subject, request, origin, note, now)
-        stored = msgspec.structs.replace(note, fetched_at=now)
+        # Rules that were completed later are as old as they were.
+        stored = msgspec.structs.replace(note, fetched_at=note.fetched_at or now)
         self._ledger.batch.put(Table.ROBOTS, origin.encode(), self._encode(stored))
         subject.robots_troubles = 0
         subject.wish_delay(origin, note.crawl_delay)
@@ -367,6 +364,10 @@ class Settlement:
         if subject.state is HostState.PARKED:
             self._front.unpark(self._ledger.batch, subject, HostState.IDLE)
             self._front.park(self._ledger.batch, subject, now)
+
+
+def _is_page(result: Result) -> bool:
+    return 200 <= result.status < 300 and result.request.purpose is Purpose.PAGE
 
 
 def _outcome_of(result: Result) -> str:

@@ -97,7 +97,11 @@ class Steering:
 
     def is_rested(self, record: HostRecord, now: float) -> bool:
         """Whether a host has lain fallow long enough."""
-        return now - record.fallow_since >= self._fallow_seconds
+        return now >= self.rested_at(record)
+
+    def rested_at(self, record: HostRecord) -> float:
+        """Return the moment at which a host has lain fallow long enough."""
+        return record.fallow_since + self._fallow_seconds
 
     def begin_anew(self, record: HostRecord) -> None:
         """Give a host that has rested its second trial; the caller sees to its turn."""

@@ -1,13 +1,15 @@
 """Whose turn is it?
 
 Hosts that have requests, grouped by gate (address) and ordered by the moment
-the address may be contacted. In memory only: see `front` for what lies on disk.
+the address may be contacted. Of those that may be contacted now, the side that is owed requests comes first
+(see `shares`), then the better level. In memory only: see `front` for what lies on disk.
 """
 
 import heapq
 from collections import deque
 from dataclasses import dataclass, field
 
+from tiptoe.frontier.host import Side
 from tiptoe.frontier.priority import LEVELS, turn_order
 
 __all__ = ["Turn", "Workbench"]
@@ -22,6 +24,7 @@ class Turn:
     hosts: list[tuple[float, str]] = field(default_factory=list)  # heap of (moment, host)
     queued_for: float | None = None  # moment under which it stands in the heap; None = not there
     ripened_at: float | None = None  # since when it is ready; None = it is not
+    number: int = 0  # so many became ready before it
 
 
 class Workbench:
@@ -40,10 +43,11 @@ class Workbench:
     def __init__(self) -> None:
         self._turns: dict[str, Turn] = {}
         self._gates: dict[str, tuple[str, float]] = {}  # host -> its gate and moment
-        self._levels: dict[str, int] = {}
+        self._ranks: dict[str, tuple[Side, int]] = {}  # host -> its side and level
         self._heap: list[tuple[float, str]] = []
-        self._ready: list[deque[str]] = [deque() for _ in range(LEVELS)]
+        self._ready: dict[Side, list[deque[str]]] = {side: [deque() for _ in range(LEVELS)] for side in Side}
         self._turn = 0
+        self._ripened = 0
 
     def __len__(self) -> int:
         return len(self._gates)
@@ -59,7 +63,9 @@ class Workbench:
         turn = self._turns.get(gate)
         return len(turn.hosts) if turn else 0
 
-    def bench(self, host: str, gate: str, *, at: float, free_at: float, level: int) -> None:
+    def bench(
+        self, host: str, gate: str, *, at: float, free_at: float, level: int, side: Side = Side.NEW
+    ) -> None:
         """Put a host on the bench; `free_at` is what its gate says."""
         assert host not in self._gates, f"{host} is benched already"
         turn = self._turns.get(gate)
@@ -68,13 +74,13 @@ class Workbench:
         turn.free_at = free_at
         heapq.heappush(turn.hosts, (at, host))
         self._gates[host] = (gate, at)
-        self._levels[host] = level
+        self._ranks[host] = (side, level)
         self._queue(turn)
 
     def remove(self, host: str) -> None:
         """Take a host off the bench, wherever it stands."""
         gate, at = self._gates.pop(host)
-        del self._levels[host]
+        del self._ranks[host]
         turn = self._turns[gate]
         turn.hosts.remove((at, host))
         heapq.heapify(turn.hosts)
@@ -87,17 +93,19 @@ class Workbench:
             turn.free_at = free_at
             self._queue(turn)
 
-    def take(self, now: float, hosts_max: int) -> tuple[str, list[str]] | None:
+    def take(
+        self, now: float, hosts_max: int, *, is_again_owed: bool = False
+    ) -> tuple[str, list[str]] | None:
         """Remove the next address's due hosts, at most so many; the caller opens its gate."""
         self._ripen(now)
-        gate = self._next_ready()
+        gate = self._next_ready(is_again_owed=is_again_owed)
         if gate is None:
             return None
         turn = self._turns[gate]
         taken: list[str] = []
         while turn.hosts and turn.hosts[0][0] <= now and len(taken) < hosts_max:
             _, host = heapq.heappop(turn.hosts)
-            del self._gates[host], self._levels[host]
+            del self._gates[host], self._ranks[host]
             taken.append(host)
         turn.free_at = float("inf")
         self._queue(turn)
@@ -105,11 +113,17 @@ class Workbench:
 
     def next_at(self) -> float | None:
         """Return when the next address becomes ready (in the past: one is)."""
-        if any(self._is_ready(gate) for queue in self._ready for gate in queue):
+        if any(self._is_ready(gate) for queue in self._queues() for gate in queue):
             return float("-inf")
         while self._heap and not self._is_current(*self._heap[0]):
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
+
+    def is_contested(self, now: float) -> bool:
+        """Whether hosts that have revisits and hosts that have new pages are ready."""
+        self._ripen(now)
+        new, both, again = (any(self._ready[side]) for side in Side)
+        return both or (new and again)
 
     def gates(self) -> list[str]:
         """Return the addresses that hosts wait for."""
@@ -123,8 +137,8 @@ class Workbench:
     def check(self) -> None:
         """State every invariant."""
         benched = {host for turn in self._turns.values() for _, host in turn.hosts}
-        assert benched == set(self._gates) == set(self._levels)
-        in_ready = {gate for queue in self._ready for gate in queue}
+        assert benched == set(self._gates) == set(self._ranks)
+        in_ready = {gate for queue in self._queues() for gate in queue}
         in_heap = {gate for at, gate in self._heap if self._is_current(at, gate)}
         for gate, turn in self._turns.items():
             assert turn.hosts, f"{gate} has no hosts"
@@ -166,19 +180,39 @@ class Workbench:
                 turn = self._turns[gate]
                 turn.queued_for = None
                 turn.ripened_at = now
-                self._ready[self._levels[turn.hosts[0][1]]].append(gate)
+                turn.number = self._ripened
+                self._ripened += 1
+                side, level = self._ranks[turn.hosts[0][1]]
+                self._ready[side][level].append(gate)
 
-    def _next_ready(self) -> str | None:
-        """Remove one ready address: the level whose turn it is, else the best there is."""
+    def _next_ready(self, *, is_again_owed: bool) -> str | None:
+        """Remove one ready address of the side that is owed, else of the other."""
         self._turn += 1
+        owed, other = (Side.AGAIN, Side.NEW) if is_again_owed else (Side.NEW, Side.AGAIN)
+        return self._next_of((owed, Side.BOTH)) or self._next_of((other,))
+
+    def _next_of(self, sides: tuple[Side, ...]) -> str | None:
+        """Remove one ready address: the level whose turn it is, else the best there is."""
         favoured = turn_order(self._turn)
         for level in (favoured, *range(LEVELS)):
-            queue = self._ready[level]
-            while queue:
-                gate: str = queue.popleft()
-                turn = self._turns.get(gate)
-                # Else it is left over from an address that was emptied or closed meanwhile.
-                if turn is not None and turn.ripened_at is not None:
-                    turn.ripened_at = None
-                    return gate
+            queues = [self._ready[side][level] for side in sides]
+            # Hosts that have both are no better than those of one side: who is ready longer comes first.
+            firsts = [self._first_number(queue) for queue in queues]
+            earliest = min(firsts)
+            if earliest != float("inf"):
+                gate: str = queues[firsts.index(earliest)].popleft()
+                self._turns[gate].ripened_at = None
+                return gate
         return None
+
+    def _first_number(self, queue: deque[str]) -> float:
+        """Return the number of the first address that is still ready; infinite when there is none."""
+        while queue:
+            turn = self._turns.get(queue[0])
+            if turn is not None and turn.ripened_at is not None:
+                return turn.number
+            queue.popleft()  # it was emptied or closed meanwhile
+        return float("inf")
+
+    def _queues(self) -> list[deque[str]]:
+        return [queue for queues in self._ready.values() for queue in queues]

@@ -29,8 +29,8 @@ class Table(enum.Enum):
     LEASE = "lease"  # visit id -> Visit in the hands of a harvester
     MARK = "mark"  # output file -> its committed size
     SHAPE = "shape"  # host key + shape key -> pages handed out whose URLs differ only in numbers
-    CONTENT = "content"  # text hash -> first page with this text
-    PARAGRAPH = "paragraph"  # hash -> first site and counts; hash + site -> count there
+    CONTENT = "content"  # text hash -> first host with this text
+    PARAGRAPH = "paragraph"  # hash -> first site, and counts or a text's URL; hash + site -> count there
 
 
 class Batch(Protocol):

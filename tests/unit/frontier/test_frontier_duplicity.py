@@ -19,18 +19,18 @@ class Index:
         self.hosts = Hosts(self.store)
         self.paragraphs = Paragraphs(self.store, self.hosts)
 
-    def ask(self, url: str, *words: str) -> list[int]:
+    def ask(self, url: str, *words: str, is_revisit: bool = False) -> list[int]:
         """Ask about a page; its first word is the whole text."""
-        marks = self.paragraphs.ask([Question(7, url, _hashes(words))])[7]
+        marks = self.paragraphs.ask([Question(7, url, _hashes(words), is_revisit)])[7]
         self.paragraphs.check()
         return list(marks)
 
-    def learn(self, url: str, *words: str, is_kept: bool = True) -> None:
+    def learn(self, url: str, *words: str, is_kept: bool = True, is_revisit: bool = False) -> None:
         """Settle a page in a step of its own."""
         record = self.hosts.obtain(url.split("/")[2])
-        record.pages += 1
+        record.pages += not is_revisit
         batch = self.store.batch()
-        self.paragraphs.learn(batch, url, _hashes(words), is_kept=is_kept)
+        self.paragraphs.learn(batch, url, _hashes(words), is_kept=is_kept, is_revisit=is_revisit)
         self.store.write(batch)
         self.paragraphs.settle()
         self.paragraphs.check()
@@ -60,7 +60,7 @@ def test_the_same_text_needs_no_look_at_its_paragraphs() -> None:
     """Whole texts come first (INC-5)."""
     index = Index()
     index.learn(A, "text", "one", "two")
-    assert index.ask(B, "text", "one", "two") == [KNOWN]
+    assert index.ask(B, "text", "one", "two") == [KNOWN, *A.encode()]
 
 
 def test_of_two_pages_under_way_the_first_has_the_claim() -> None:
@@ -70,7 +70,7 @@ def test_of_two_pages_under_way_the_first_has_the_claim() -> None:
     assert index.ask(B, "text", "one", "two") == [CLAIMED, CLAIMED, NEW]
     assert index.ask(A, "text", "one") == [NEW, NEW]  # to its own page a claim is nothing
     index.learn(A, "text", "one")
-    assert index.ask(B, "text", "one", "two") == [KNOWN]
+    assert index.ask(B, "text", "one", "two") == [KNOWN, *A.encode()]
 
 
 def test_a_claim_dies_with_its_page() -> None:
@@ -115,7 +115,24 @@ def test_a_page_that_was_never_asked_about_is_learned_all_the_same() -> None:
     index = Index()
     index.ask(A, "text", "one")
     index.learn(B, "text", "one")
-    assert index.ask(A, "text", "one") == [KNOWN]
+    assert index.ask(A, "text", "one") == [KNOWN, *B.encode()]
+
+
+def test_a_text_that_is_a_paragraph_too_is_counted_as_one() -> None:
+    """A text of one plain line has the hash of its line; that costs the address, and nothing else."""
+    index = Index()
+    index.learn(A, "line", "line")
+    assert index.ask("http://d.example/", "line") == [KNOWN, *A.encode()]
+    assert index.ask(B, "other", "line") == [NEW, KNOWN]
+    index.learn(B, "other", "line")
+    assert index.ask(C, "third", "line") == [NEW, KNOWN]
+    assert index.ask("http://d.example/", "line") == [KNOWN]
+
+
+def test_an_address_without_end_is_cut_off() -> None:
+    index = Index()
+    index.learn(A + "x" * 10_000, "text")
+    assert len(index.ask(B, "text")) == 1 + duplicity.URL_BYTES_MAX
 
 
 # -- furniture -----------------------------------------------------------
@@ -196,7 +213,8 @@ def test_knowledge_survives_a_restart_and_claims_do_not() -> None:
 def test_a_paragraph_met_once_is_a_row_of_twelve_bytes() -> None:
     index = Index()
     index.learn(A, "text", "one")
-    assert [len(key + row) for key, row in index.store.scan(Table.PARAGRAPH)] == [12, 12]
+    sizes = {key: len(key + row) for key, row in index.store.scan(Table.PARAGRAPH)}
+    assert sizes == {_hashes(("one",)): 12, _hashes(("text",)): 12 + len(A)}
 
 
 def test_rows_in_memory_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,3 +247,41 @@ def test_a_strange_fingerprint_does_no_harm(fingerprint: bytes) -> None:
     index.paragraphs.learn(batch, A, fingerprint, is_kept=True)
     index.store.write(batch)
     index.paragraphs.check()
+
+
+# -- pages that are visited again ----------------------------------------
+
+
+def test_the_text_of_a_page_does_not_become_furniture_by_being_visited() -> None:
+    """Else after a few visits nothing of a page would be known any more, and every visit find a change."""
+    index = Index()
+    index.learn(A, "text 0", "one", "two")
+    for number in range(1, 30):
+        text = f"text {number}"
+        assert index.ask(A, text, "one", "two", f"new {number}", is_revisit=True) == [NEW, KNOWN, KNOWN, NEW]
+        index.learn(A, text, "one", "two", f"new {number}", is_revisit=True)
+    assert index.ask(B, "other", "one", "new 7") == [NEW, KNOWN, KNOWN]
+
+
+def test_what_was_new_on_a_page_that_counts_as_unchanged_is_not_known() -> None:
+    """It was not written; when more of it has come together the page has changed."""
+    index = Index()
+    index.learn(A, "text", "one", "two")
+    index.ask(A, "text 2", "one", "three", is_revisit=True)
+    index.learn(A, "text 2", "one", "three", is_kept=False, is_revisit=True)
+    assert index.ask(A, "text 3", "one", "three", is_revisit=True) == [NEW, KNOWN, NEW]
+
+
+def test_a_page_is_compared_with_its_own_text_also_where_others_have_it() -> None:
+    """A paragraph on two pages of a small site is furniture to a third page, not to these two."""
+    index = Index()
+    index.met_on("a.example", "shared", pages=2, filler=5)
+    assert index.ask("http://a.example/9", "another", "shared") == [NEW, FURNITURE]
+    assert index.ask("http://a.example/0", "again", "shared", is_revisit=True) == [NEW, KNOWN]
+
+
+def test_a_notice_on_every_page_of_a_site_says_nothing_of_a_change_either() -> None:
+    """The weakness to beat (INC-5): what is short may change under a long notice."""
+    index = Index()
+    index.met_on("a.example", "notice", pages=30)
+    assert index.ask("http://a.example/3", "news", "notice", is_revisit=True) == [NEW, FURNITURE]

@@ -7,6 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts, HostState
+from tiptoe.frontier.ledger import Counters
 from tiptoe.store.memory import MemoryBatch, MemoryStore
 from tiptoe.store.tables import Table
 
@@ -25,6 +26,7 @@ class Street:
             self.store,
             self.hosts,
             self.gate,
+            Counters(),
             hosts_max=hosts_max,
             turn_seconds=lambda ahead: ahead * GENERAL_PAUSE,
             level=lambda record: 1,

@@ -5,7 +5,7 @@ silent and die, servers that answer anything, an operator, a power cut, time.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 from hypothesis import HealthCheck, settings
@@ -18,6 +18,7 @@ from tiptoe.frontier.gate import GateKeys
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import page_key
 from tiptoe.frontier.messages import (
+    Hint,
     HostWork,
     PageRecord,
     Purpose,
@@ -29,6 +30,7 @@ from tiptoe.frontier.messages import (
     Visit,
 )
 from tiptoe.frontier.patience import PATIENCE, trouble_of
+from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.settlement import WAITING
@@ -44,6 +46,11 @@ ADDRESSES = {
     **{f"h{n}.example": "198.51.100.1" for n in range(6, 8)},
 }
 PATHS = ("", "1", "2", "s/3", "s/4", "robots.txt")
+AGAIN = RevisitPolicy(
+    first_seconds=3000.0, min_seconds=60.0, max_seconds=50_000.0, is_endless=True, exclude=(r"/2$",)
+)
+RESTING = (HostState.FALLOW, HostState.GONE)
+"""Hosts that keep their queues for another trial, or another chance."""
 URLS = [f"http://{host}/{path}" for host in ADDRESSES for path in PATHS]
 
 hosts = st.sampled_from(sorted(ADDRESSES))
@@ -65,6 +72,8 @@ kinds = st.lists(
                 "broken",
                 "timed_out",
                 "refused",
+                "unchanged",
+                "unchanged",
             ),
             *("reset", "bad_answer", "disallowed", "left"),
         ]
@@ -93,8 +102,15 @@ def answer_to(request: Request, kind: str, found: list[str]) -> Result:
             note = RobotsNote(RobotsState.MOVED, location=found[0])
         is_lost = kind in ("timed_out", "refused")
         return Result(request, failure=kind) if is_lost else Result(request, status=200, robots=note)
+    is_again = request.precedent is not None
+    if kind == "unchanged":
+        return Result(request, status=304 if is_again else 200, is_changed=False if is_again else None)
     if kind == "page":
-        return Result(request, status=200, seconds=0.3, body_bytes=900, text_chars=300, links=links_to(found))
+        hints = [Hint(url, 90_000.0) for url in found]
+        return Result(
+            request, status=200, seconds=0.3, body_bytes=900, text_chars=300, links=links_to(found),
+            is_changed=is_again or None, hints=hints,
+        )  # fmt: skip
     if kind in ("prose", "useless"):
         usability = 0.9 if kind == "prose" else 0.0
         return Result(
@@ -122,12 +138,16 @@ class World(RuleBasedStateMachine):
         self.rested_from: dict[str, float] = {}  # gate -> end of its last visit
         self.peace_until: dict[str, float] = {}  # host -> as long as it asked for
         self.blocked: set[str] = set()
+        self.told: list[Report] = []
 
-    @initialize(front_hosts=st.sampled_from([2, 50]), pages_per_host=st.sampled_from([0, 50]), found=urls)
-    def begin(self, front_hosts: int, pages_per_host: int, found: list[str]) -> None:
+    @initialize(
+        front_hosts=st.sampled_from([2, 50]), pages_per_host=st.sampled_from([0, 50]), found=urls,
+        strategy=st.sampled_from(["none", "uniform", "adaptive", "optimal"]),
+    )  # fmt: skip
+    def begin(self, front_hosts: int, pages_per_host: int, found: list[str], strategy: str) -> None:
         self.policy = FrontierPolicy(
             politeness=RULES, cdn_ranges=(CDN,), front_hosts=front_hosts, pages_per_host=pages_per_host,
-            min_yield=0.9, trial_pages=2, fallow_seconds=1000.0,
+            min_yield=0.9, trial_pages=2, fallow_seconds=1000.0, revisit=replace(AGAIN, strategy=strategy),
         )  # fmt: skip
         self.gates = GateKeys(self.policy.cdn_ranges)
         self.frontier = Frontier(self.store, self.policy)
@@ -182,6 +202,16 @@ class World(RuleBasedStateMachine):
         self.take_visits(3, "h2")
         self.finish(0, kinds, found, rules, wants_more=True)
 
+    @rule()
+    def tell_again(self) -> None:
+        """What comes late, or twice, is not counted."""
+        for report in self.told:
+            if report.visit not in self.walks:
+                before = self.frontier.counters.requests
+                self.frontier.report([report], {}, self.now)
+                assert self.frontier.counters.requests == before
+        self.told.clear()
+
     @rule(harvester=harvesters, has_suspect=st.booleans())
     def lose_a_harvester(self, harvester: str, has_suspect: bool) -> None:
         lost = [walk for walk in self.walks.values() if walk.harvester == harvester]
@@ -212,7 +242,7 @@ class World(RuleBasedStateMachine):
         self.frontier.block_address(address, is_blocked=is_blocked)
         self.note_block(address, is_blocked)
 
-    @rule(seconds=st.sampled_from([0.0005, 1.0, 30.0, 61.0, 61.0, 700.0, 90_000.0]))
+    @rule(seconds=st.sampled_from([0.0005, 1.0, 30.0, 61.0, 61.0, 700.0, 90_000.0, 4_000_000.0]))
     def let_time_pass(self, seconds: float) -> None:
         self.now += seconds
         self.frontier.wake(self.now)
@@ -310,6 +340,7 @@ class World(RuleBasedStateMachine):
         self.work(walk, report, kinds, found, rules, requests_max=100)
         left = {host_of(request.url) for request in report.returned}
         more = self.frontier.report([report], {}, self.now)[walk.visit.id]
+        self.told.append(report)
         assert wants_more or not more
         if not more:
             self.close(walk)
@@ -350,10 +381,13 @@ class World(RuleBasedStateMachine):
             if stored is None:
                 assert places.count(url) == 0, f"{url} was never admitted"
                 continue
-            outcome = msgspec.msgpack.decode(stored, type=PageRecord).outcome if stored else WAITING
+            page = msgspec.msgpack.decode(stored, type=PageRecord) if stored else None
+            outcome = page.outcome if page else WAITING
             record = self.frontier.host(host_of(url))
             assert record is not None
-            if outcome != WAITING:
+            if page is not None and page.next_visit_at:
+                assert places.count(url) <= 1, f"{url} is watched and in {places.count(url)} places"
+            elif outcome != WAITING:
                 assert places.count(url) == 0, f"{url} is settled ({outcome}) and elsewhere"
             elif record.state is not HostState.GONE:
                 assert places.count(url) == 1, f"{url} is in {places.count(url)} places"
@@ -369,9 +403,11 @@ class World(RuleBasedStateMachine):
         return [request.url for request in requests if request.purpose not in elsewhere]
 
     def teardown(self) -> None:
-        """When the world behaves at last, everything comes to its end."""
+        """When the world behaves at last, and nothing is visited again, everything comes to its end."""
         if not hasattr(self, "frontier"):
             return
+        self.policy = replace(self.policy, revisit=RevisitPolicy())
+        self.crash()
         for host in sorted(self.blocked & set(ADDRESSES)):
             self.block_a_host(host, False)
         for address in sorted(self.blocked):
@@ -387,9 +423,9 @@ class World(RuleBasedStateMachine):
                 break
         assert self.frontier.is_finished(), f"{self.frontier!r} does not come to an end"
         self.every_url_is_in_exactly_one_place()
-        fallow = [record.queued for record in self.records() if record.state is HostState.FALLOW]
-        assert len(self.places()) <= sum(fallow)
-        assert self.frontier.counters.queued == sum(fallow)
+        left = sum(record.queued for record in self.records() if record.state in RESTING)
+        assert len(self.places()) <= left
+        assert self.frontier.counters.queued == left
 
     def records(self) -> list[HostRecord]:
         return [msgspec.msgpack.decode(kept, type=HostRecord) for _, kept in self.store.scan(Table.HOST)]

@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.messages import Purpose, Request
-from tiptoe.frontier.priority import CLASSES
+from tiptoe.frontier.priority import AGAIN, CLASSES, QUEUES
 from tiptoe.frontier.queues import CHUNK_URLS_MAX, Chunk, Queues
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
@@ -56,10 +56,10 @@ class Shelf(RuleBasedStateMachine):
         self.queues = Queues(self.store)
         self.record = HostRecord("a.example")
         self.batch = self.store.batch()
-        self.waiting: list[list[str]] = [[] for _ in range(CLASSES)]
+        self.waiting: list[list[str]] = [[] for _ in range(QUEUES)]
         self.made = 0
 
-    @rule(index=st.integers(0, CLASSES - 1), count=st.integers(1, 7))
+    @rule(index=st.integers(0, QUEUES - 1), count=st.integers(1, 7))
     def push(self, index: int, count: int) -> None:
         urls = [f"{self.made + n}" for n in range(count)]
         self.made += count
@@ -68,7 +68,7 @@ class Shelf(RuleBasedStateMachine):
 
     @rule(wanted=st.integers(0, 12))
     def take(self, wanted: int) -> None:
-        had = [len(queue) for queue in self.waiting]
+        had = [len(queue) for queue in self.waiting[:CLASSES]]
         taken = self.queues.take(self.batch, self.record, wanted)
         self.record.visits += 1
         assert len(taken) == min(wanted, sum(had))
@@ -78,10 +78,18 @@ class Shelf(RuleBasedStateMachine):
             served = Counter(request.depth for request in taken)
             assert all(served[index] for index in range(CLASSES) if had[index]), "a class got no share"
 
+    @rule(wanted=st.integers(0, 12))
+    def take_again(self, wanted: int) -> None:
+        taken = self.queues.take_again(self.batch, self.record, wanted)
+        due = self.waiting[AGAIN]
+        assert [request.url for request in taken] == due[:wanted]
+        del due[:wanted]
+
     @rule()
     def clear(self) -> None:
-        assert self.queues.clear(self.batch, self.record) == sum(map(len, self.waiting))
-        self.waiting = [[] for _ in range(CLASSES)]
+        """What is new is dropped; pages that are watched stay."""
+        assert self.queues.clear(self.batch, self.record) == sum(map(len, self.waiting[:CLASSES]))
+        self.waiting = [*([] for _ in range(CLASSES)), self.waiting[AGAIN]]
 
     @rule()
     def commit(self) -> None:
@@ -103,6 +111,7 @@ class Shelf(RuleBasedStateMachine):
     def teardown(self) -> None:
         while self.record.queued:
             self.take(3)
+            self.take_again(3)
         self.commit()
         assert [*self.store.scan(Table.QUEUE)] == []
 

@@ -1,0 +1,118 @@
+"""Which page is to be visited again, and when?
+
+The table REVISIT, ordered by moment. A host that was given up has an entry too:
+the moment at which it gets another chance.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from math import ceil
+
+import msgspec
+
+from tiptoe.frontier.messages import Purpose
+from tiptoe.store.tables import Batch, Store, Table
+
+__all__ = ["Appointment", "Calendar", "Entry", "moment_of"]
+
+MOMENT_BYTES = 8
+
+
+class Appointment(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What is to be done at a moment."""
+
+    purpose: Purpose
+    tries: int = 0  # of this visit, that failed
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the calendar."""
+
+    at: float
+    key: bytes  # of the page
+    appointment: Appointment
+
+
+def moment_of(at: float) -> float:
+    """Return a moment as the calendar knows it: in whole milliseconds."""
+    return _milliseconds(at) / 1000
+
+
+class Calendar:
+    """Pages by the moment of their next visit; costs O(log pages) each time.
+
+    Whoever enters a page notes the moment in its record: only with it can the entry be found again.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._encode = msgspec.msgpack.Encoder().encode
+        self._decode = msgspec.msgpack.Decoder(Appointment).decode
+        self._open: dict[bytes, Appointment | None] = {}  # entries of the open step; None = struck
+        # Nothing stands before this. What was struck lies in the store for a while, and is slow to pass.
+        self._floor = b""
+
+    def enter(self, batch: Batch, key: bytes, at: float, appointment: Appointment) -> float:
+        """Note a visit; return its moment as it is to be noted in the record."""
+        row = _row(at, key)
+        self._floor = min(self._floor, row)
+        self._open[row] = appointment
+        batch.put(Table.REVISIT, row, self._encode(appointment))
+        return moment_of(at)
+
+    def strike(self, batch: Batch, key: bytes, at: float) -> None:
+        """Remove the entry of this moment."""
+        row = _row(at, key)
+        self._open[row] = None
+        batch.delete(Table.REVISIT, row)
+
+    def find(self, key: bytes, at: float) -> Appointment | None:
+        """Return the entry of this moment; None when the page is not there, but queued or visited."""
+        row = _row(at, key)
+        if row in self._open:
+            return self._open[row]
+        stored = self._store.get(Table.REVISIT, row)
+        return self._decode(stored) if stored else None
+
+    def due(self, now: float, wanted: int) -> list[Entry]:
+        """Return the first entries whose moment has come; at the start of a step only."""
+        stop = (int(now * 1000) + 1).to_bytes(MOMENT_BYTES, "big")
+        due = list(islice(self._entries(self._floor, stop), wanted))
+        self._raise_floor(_row(due[0].at, due[0].key) if due else stop)
+        return due
+
+    def ahead(self, now: float, wanted: int) -> list[Entry]:
+        """Return the first entries whose moment has not come; at the start of a step only."""
+        start = (int(now * 1000) + 1).to_bytes(MOMENT_BYTES, "big")
+        return list(islice(self._entries(start, None), wanted))
+
+    def next_at(self) -> float | None:
+        """Return the moment of the first entry."""
+        for entry in self._entries(self._floor, None):
+            self._raise_floor(_row(entry.at, entry.key))
+            return entry.at
+        return None
+
+    def _entries(self, start: bytes, stop: bytes | None) -> Iterator[Entry]:
+        for row, stored in self._store.scan(Table.REVISIT, start, stop):
+            at = int.from_bytes(row[:MOMENT_BYTES], "big") / 1000
+            yield Entry(at, row[MOMENT_BYTES:], self._decode(stored))
+
+    def _raise_floor(self, row: bytes) -> None:
+        if not self._open:  # else something may have been entered that is not in the store yet
+            self._floor = max(self._floor, row)
+
+    def settle(self) -> None:
+        """The batch has been written."""
+        self._open.clear()
+
+
+def _milliseconds(at: float) -> int:
+    """Return the first whole millisecond that is not earlier, but for what fractions lose."""
+    return ceil(at * 1000 - 0.01)
+
+
+def _row(at: float, key: bytes) -> bytes:
+    return _milliseconds(at).to_bytes(MOMENT_BYTES, "big") + key

@@ -1,0 +1,97 @@
+"""Where does a page lead?
+
+To its links, to where it is redirected, to feeds and sitemaps: requests-to-be, which the intake looks at.
+"""
+
+import zlib
+
+from tiptoe.frontier.intake import Find, page_key
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import Purpose, Request, Result
+from tiptoe.frontier.priority import POOR_USABILITY, class_of
+from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.yields import leads_on
+from tiptoe.url.address import host_of
+
+__all__ = ["ZERO_USABILITY", "Finds"]
+
+ZERO_USABILITY = "zero_usability"
+"""Why links are dropped that stand on the second useless document in a row."""
+
+
+class Finds:
+    """Says where results lead."""
+
+    def __init__(
+        self, ledger: Ledger, *, redirects_max: int, follows_sitemaps: bool, follows_feeds: bool
+    ) -> None:
+        self._ledger = ledger
+        self._redirects_max = redirects_max
+        self._follows_sitemaps = follows_sitemaps
+        self._follows_feeds = follows_feeds
+
+    def of(self, result: Result) -> list[Find]:
+        """Return the links, redirects and sources of links that a page has, to be queued if they are new."""
+        request = result.request
+        if not leads_on(request.usability, result.usability):
+            dropped = sum(len(links.urls) for links in result.links) + len(result.feeds)
+            self._ledger.discard(ZERO_USABILITY, dropped)
+            return []
+        finds = self._links(result)
+        if result.redirect:
+            finds += self._redirect(result)
+        if self._follows_feeds:
+            finds += [self._source(url, Purpose.FEED, request) for url in result.feeds]
+        if self._follows_sitemaps:
+            finds += [self._source(url, Purpose.SITEMAP, request) for url in result.sitemaps]
+        return finds
+
+    @staticmethod
+    def _links(result: Result) -> list[Find]:
+        request = result.request
+        usability = 1.0 if result.usability is None else result.usability
+        depth = request.depth + 1
+        index = class_of(Purpose.PAGE, depth, usability, result.sub_priority)
+        own = host_of(request.url)
+        voucher = 1 << (zlib.crc32(own.encode()) & 63) if usability >= POOR_USABILITY else 0
+        finds = []
+        for links in result.links:
+            shared = Chunk([], Purpose.PAGE, depth, 0, 0, request.url, usability)
+            is_foreign = links.host != own
+            finds.append(Find(links, shared, index, voucher if is_foreign else 0, is_foreign))
+        return finds
+
+    @staticmethod
+    def _source(url: str, purpose: Purpose, request: Request) -> Find:
+        return Find.single(Request(url, purpose, request.depth, via=request.url))
+
+    def _redirect(self, result: Result) -> list[Find]:
+        request = result.request
+        hops = request.hops + 1
+        if self._leads_back(result):
+            self._ledger.discard("redirect_loop")
+            return []
+        if hops > self._redirects_max:
+            self._ledger.discard("redirect_chain")
+            return []
+        target = Request(
+            result.redirect,
+            request.purpose,
+            request.depth,
+            hops,
+            via=request.url,
+            usability=request.usability,
+        )
+        return [Find.single(target, hint=0)]
+
+    def _leads_back(self, result: Result) -> bool:
+        """Whether the redirects that are known from here on lead here again."""
+        here, url = result.request.url, result.redirect
+        for _ in range(self._redirects_max + 1):
+            if url == here:
+                return True
+            page = self._ledger.pages.find(page_key(url))
+            url = page.location if page else ""
+            if not url:
+                return False
+        return False

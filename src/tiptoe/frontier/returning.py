@@ -1,0 +1,218 @@
+"""Which pages are due again?
+
+Their moment in the calendar has come, so they go to the queues of their hosts, where revisits wait beside new
+requests (see `shares`). When a budget is spent, a page is valued once more at today's price: it goes,
+or it gets a later moment. When the price has fallen, those at the head of the calendar are looked
+at before their moment.
+
+Rule: a host that was given up keeps its queues. After a long time it gets another chance, unless
+it only repeats another host.
+"""
+
+from collections.abc import Callable, Iterable
+from itertools import islice
+
+from tiptoe.frontier.calendar import Appointment, Entry
+from tiptoe.frontier.host import MIRROR, HostRecord, HostState
+from tiptoe.frontier.intake import Intake, page_key
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import PageRecord, Purpose
+from tiptoe.frontier.priority import AGAIN
+from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.revisits import Revisits, account_of
+from tiptoe.store.tables import Table
+from tiptoe.url.address import host_key, host_of
+from tiptoe.url.scope import Scope
+
+__all__ = ["Returning"]
+
+MOVED_MAX = 500
+"""Entries looked at in one step."""
+
+EARLY_LOOKS = 32
+"""Entries looked at together before their moment; when few of them are due, no more are."""
+
+LOOK_SECONDS = 1.0
+
+EARLIER_SHARE = 0.05
+"""A moment is moved ahead of its time if it comes earlier by this part of the interval: else it is not
+worth a write."""
+
+BACKLOG_SECONDS = 3600.0
+BACKLOG_MIN = 1000
+"""When more revisits than the budget of an hour wait, or so many, it is not moments that are lacking: what
+is due then waits in the calendar, where it can be valued again."""
+
+POSTPONED_SHARE = 1 / 8
+"""By this part of its interval a page is put off whose queue is full."""
+
+CHANCE_SECONDS = 30 * 86400.0
+CHANCES_MAX = 4
+"""After so long, doubled each time, a host that was given up gets another chance, at most so often."""
+
+NO_URL = bytes(8)
+"""Stands in the calendar in place of the key of a URL when an entry is about the host itself."""
+
+
+class Returning:
+    """Moves pages from the calendar to the queues."""
+
+    def __init__(
+        self, ledger: Ledger, intake: Intake, scope: Scope, revisits: Revisits, *,
+        queue_max: int, most_seconds: float, host_rate: Callable[[HostRecord], float],
+    ) -> None:  # fmt: skip
+        self._ledger = ledger
+        self._intake = intake
+        self._scope = scope
+        self._revisits = revisits
+        self._queue_max = queue_max
+        self._most_seconds = most_seconds
+        self._host_rate = host_rate  # visits per second that politeness allows
+        self._looked_at = 0.0
+        self.is_behind = revisits.is_active  # more is due than was looked at
+
+    def wake(self, now: float) -> None:
+        """Bring what is due; at the start of a step."""
+        if not self._revisits.is_active:
+            return
+        due = self._ledger.calendar.due(now, MOVED_MAX)
+        self.is_behind = len(due) == MOVED_MAX
+        self._bring(due, now)
+        if self._revisits.is_priced and not self.is_behind and now - self._looked_at >= LOOK_SECONDS:
+            self._looked_at = now
+            self._look_ahead(now)
+
+    def _look_ahead(self, now: float) -> None:
+        entries = iter(self._ledger.calendar.ahead(now, MOVED_MAX))
+        while some := list(islice(entries, EARLY_LOOKS)):
+            if self._bring(some, now, is_early=True) < EARLY_LOOKS // 2:
+                return
+
+    def _bring(self, entries: Iterable[Entry], now: float, *, is_early: bool = False) -> int:
+        """Move pages to the queues of their hosts; return how many."""
+        entries = [entry for entry in entries if not self._is_about_host(entry, now, is_early=is_early)]
+        pages = self._ledger.pages.find_many([entry.key for entry in entries])
+        chunks: dict[tuple[str, Purpose, int], list[str]] = {}
+        for entry, page in zip(entries, pages, strict=True):
+            assert page is not None, f"page {entry.key.hex()} is to be visited again and unknown"
+            record = self._ledger.hosts.obtain(host_of(page.url))
+            at = self._visit_at(record, page, entry, now)
+            if at is None:
+                self._move(record, page, entry, 0.0)
+            elif at > now:
+                if not is_early or at < entry.at - EARLIER_SHARE * page.interval:
+                    self._move(record, page, entry, at)
+            elif not is_early or self._revisits.is_valued(page, entry.appointment):
+                self._ledger.calendar.strike(self._ledger.batch, entry.key, entry.at)
+                group = (record.host, entry.appointment.purpose, entry.appointment.tries)
+                chunks.setdefault(group, []).append(page.url)
+                self._spend(record, now)
+        for (host, purpose, tries), urls in chunks.items():
+            chunk = Chunk(urls, purpose, tries=tries)
+            self._intake.enqueue(self._ledger.hosts.obtain(host), AGAIN, chunk, now)
+        return sum(map(len, chunks.values()))
+
+    def _visit_at(self, record: HostRecord, page: PageRecord, entry: Entry, now: float) -> float | None:
+        """Return when a page is to be visited as things are today; None when never again."""
+        revisits = self._revisits
+        if not revisits.is_wanted(entry.appointment.purpose, page.url):
+            return None
+        if not self._scope.admits_host(record.host) or self.is_lost(record):
+            return None
+        if record.state is HostState.FALLOW:
+            rested_at = self._intake.rested_at(record)
+            if rested_at > now:
+                return min(rested_at, now + self._most_seconds)
+            self._intake.wake(record, now)
+        at = now
+        if revisits.is_valued(page, entry.appointment):
+            if self._is_crowded(record):
+                self._spend(record, now)
+            at = revisits.optimal.due_at(page, account_of(record), now)
+        if at <= now and self._is_crowded(record):
+            return now + max(POSTPONED_SHARE * page.interval, LOOK_SECONDS)
+        return at
+
+    def _is_crowded(self, record: HostRecord) -> bool:
+        waiting = record.waiting[AGAIN]
+        if not self._revisits.is_priced:
+            return waiting >= self._queue_max
+        in_stock = self._revisits.optimal.budget * BACKLOG_SECONDS
+        queued = self._ledger.counters.revisits_queued
+        return waiting >= BACKLOG_MIN or queued >= max(BACKLOG_MIN, in_stock)
+
+    def _spend(self, record: HostRecord, now: float) -> None:
+        if self._revisits.is_priced:
+            rate = self._host_rate(record)
+            waiting = record.waiting[AGAIN]
+            self._revisits.optimal.spend(account_of(record), now, host_rate=rate, waiting=waiting)
+            self._ledger.hosts.touch(record)
+
+    def _move(self, record: HostRecord, page: PageRecord, entry: Entry, at: float) -> None:
+        """Give a page another moment, or none (0)."""
+        calendar, batch = self._ledger.calendar, self._ledger.batch
+        calendar.strike(batch, entry.key, entry.at)
+        if at:
+            page.next_visit_at = calendar.enter(batch, entry.key, at, entry.appointment)
+        else:
+            self._revisits.end(record, page)
+        self._ledger.pages.put(batch, entry.key, page)
+
+    # -- hosts that were given up ----------------------------------------
+
+    def lose(self, record: HostRecord, now: float) -> None:
+        """A host was given up: what it has queued waits for another chance, or is dropped."""
+        if self.is_lost(record):
+            self.drop(record)
+            dropped = self._ledger.queues.clear(self._ledger.batch, record)
+            self._ledger.counters.queued -= dropped
+            self._ledger.discard(record.refusal, dropped)
+            return
+        wait = min(CHANCE_SECONDS, self._most_seconds) * 2**record.chances
+        key = host_key(record.host) + NO_URL
+        self._ledger.calendar.enter(self._ledger.batch, key, now + wait, Appointment(Purpose.ADDRESS))
+
+    def drop(self, record: HostRecord) -> None:
+        """The revisits that wait in a host's queue are watched no longer."""
+        waiting = record.waiting[AGAIN]
+        if not waiting:
+            return
+        requests = self._ledger.queues.take_again(self._ledger.batch, record, waiting)
+        counters = self._ledger.counters
+        counters.queued -= len(requests)
+        counters.revisits_queued -= len(requests)
+        keys = [page_key(request.url) for request in requests]
+        for key, page in zip(keys, self._ledger.pages.find_many(keys), strict=True):
+            if page is not None:
+                self._revisits.end(record, page)
+                self._ledger.pages.put(self._ledger.batch, key, page)
+        self._ledger.hosts.touch(record)
+
+    def is_lost(self, record: HostRecord) -> bool:
+        """Whether a host was given up for good."""
+        if record.state is not HostState.GONE:
+            return False
+        return not self._revisits.is_active or record.gone_because == MIRROR or record.chances >= CHANCES_MAX
+
+    def _is_about_host(self, entry: Entry, now: float, *, is_early: bool) -> bool:
+        """Whether an entry is not about a page but a chance for its host, which it has got then."""
+        if entry.appointment.purpose is not Purpose.ADDRESS:
+            return False
+        if not is_early:
+            self._ledger.calendar.strike(self._ledger.batch, entry.key, entry.at)
+            stored = self._ledger.store.get(Table.HOST, entry.key[: -len(NO_URL)])
+            name = self._ledger.hosts.name_in(stored) if stored else ""
+            record = self._ledger.hosts.find(name) if name else None
+            if record is not None and record.state is HostState.GONE:
+                self._give_chance(record, now)
+        return True
+
+    def _give_chance(self, record: HostRecord, now: float) -> None:
+        record.chances += 1
+        record.state = HostState.IDLE
+        record.gone_because = ""
+        record.troubles = record.robots_troubles = 0
+        record.address = ""
+        self._ledger.hosts.touch(record)
+        if record.queued and not record.is_blocked:
+            self._intake.activate(record, now)

@@ -1,0 +1,211 @@
+"""When is a page visited again?
+
+After each visit its next one is entered in the calendar; `returning` brings it from there to the queue of
+its host. A page that is *watched* is in the calendar, in a queue, or in the hands of a harvester: in
+one of the three, and its record says so by `next_visit_at`.
+
+Rule: what cannot be asked now stays watched; a page that is gone is looked for twice more.
+"""
+
+import re
+
+from tiptoe.frontier.calendar import Appointment
+from tiptoe.frontier.freshness import aged_seconds, fresh_seconds
+from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.intake import page_key
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import Hint, PageRecord, Purpose, Request, Result
+from tiptoe.frontier.pages import renew
+from tiptoe.frontier.policy import RevisitPolicy
+from tiptoe.revisit.budget import Account, Optimal
+from tiptoe.revisit.strategies import Adaptive, Observation, Strategy, Uniform
+from tiptoe.revisit.value import Objective
+from tiptoe.url.address import host_of
+
+__all__ = ["Revisits", "account_of"]
+
+WORTH_WATCHING = frozenset({"ok", "redirect", "no_text", "no_main_text", "noindex", "stored_aside"})
+"""Outcomes of visits that are worth another one: there is a text, or links, or a way on."""
+
+MISSES_MAX = 3
+"""Visits in a row that find a page gone; then it is watched no longer."""
+
+HINTS_MAX = 10_000
+
+
+class Revisits:
+    """What visits say about the next ones, page by page."""
+
+    def __init__(
+        self, ledger: Ledger, policy: RevisitPolicy, *, follows_sitemaps: bool, follows_feeds: bool
+    ) -> None:
+        self._ledger = ledger
+        self._policy = policy
+        self._include = [re.compile(pattern) for pattern in policy.include]
+        self._exclude = [re.compile(pattern) for pattern in policy.exclude]
+        followed = {Purpose.PAGE: True, Purpose.SITEMAP: follows_sitemaps, Purpose.FEED: follows_feeds}
+        self._purposes = frozenset(purpose for purpose, is_followed in followed.items() if is_followed)
+        self.optimal = _optimal(policy, ledger.counters.account)
+        self._strategy = _strategy(policy)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether any page is visited again."""
+        return self._policy.strategy != "none"
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether a budget is spent over all pages, rather than each page judged by itself."""
+        return self._strategy is None
+
+    def is_valued(self, page: PageRecord, appointment: Appointment) -> bool:
+        """Whether the moment of a visit follows from its value: not when it is tried again or looked for."""
+        return self.is_priced and not appointment.tries and not page.misses
+
+    # -- what a visit says -----------------------------------------------
+
+    def begin(self, record: HostRecord, page: PageRecord, request: Request, now: float) -> None:
+        """A page was visited for the first time: plan the second visit, if there is to be one."""
+        if page.outcome in WORTH_WATCHING and self.is_wanted(request.purpose, page.url):
+            self._ledger.counters.account.pages += 1
+            account_of(record).pages += 1
+            self._plan(record, page, request.purpose, Observation(None), now)
+
+    def note(self, record: HostRecord, page: PageRecord, result: Result, outcome: str, now: float) -> None:
+        """A page was visited again: learn from it, and plan the next visit."""
+        purpose = result.request.purpose
+        is_there = outcome in WORTH_WATCHING
+        counters = self._ledger.counters
+        counters.revisits += 1
+        if is_there:
+            self._learn(record, page, result, now)
+        else:
+            counters.revisits_gone += 1
+        renew(page, result, outcome, now, is_there=is_there)
+        page.misses = 0 if is_there else page.misses + 1
+        if page.misses >= MISSES_MAX or not self.is_wanted(purpose, page.url):
+            self.end(record, page)
+        elif is_there:
+            self._plan(record, page, purpose, Observation(result.is_changed), now)
+        else:
+            interval = max(page.interval, self._policy.first_seconds) * 2 ** (page.misses - 1)
+            self._enter(page, purpose, now + min(interval, self._policy.max_seconds))
+
+    def troubled(self, page: PageRecord, request: Request, retry_at: float, now: float) -> None:
+        """A page could not be asked for: try again then, or, if that is 0, after its usual interval."""
+        page.visits += 1
+        if retry_at:
+            self._enter(page, request.purpose, retry_at, tries=request.tries + 1)
+        else:
+            self._enter(page, request.purpose, now + max(page.interval, self._policy.min_seconds))
+
+    def end(self, record: HostRecord, page: PageRecord) -> None:
+        """A page is watched no longer; the caller writes its record."""
+        page.next_visit_at = 0.0
+        self._ledger.counters.account.pages -= 1
+        account_of(record).pages -= 1
+        self._ledger.hosts.touch(record)
+
+    def is_wanted(self, purpose: Purpose, url: str) -> bool:
+        """Whether the operator wants this to be visited again."""
+        if purpose not in self._purposes or any(pattern.search(url) for pattern in self._exclude):
+            return False
+        # Sitemaps and feeds tell of new pages wherever they lie.
+        if purpose is not Purpose.PAGE or not self._include:
+            return True
+        return any(pattern.search(url) for pattern in self._include)
+
+    def _learn(self, record: HostRecord, page: PageRecord, result: Result, now: float) -> None:
+        """Learn how often the page changes, and for how long our copy of it was up to date."""
+        is_changed = result.is_changed
+        if is_changed is None:
+            return
+        account = account_of(record)
+        page.evidence = self.optimal.learn(page, Observation(is_changed), account, now)
+        counters = self._ledger.counters
+        counters.revisits_changed += is_changed
+        counters.revisits_unchanged += not is_changed
+        if result.request.purpose is Purpose.PAGE:
+            seconds = max(0.0, now - page.last_visit_at)
+            rate = self.optimal.rate(page.evidence, account)
+            counters.watched_seconds += seconds
+            counters.fresh_seconds += fresh_seconds(seconds, rate, is_changed=is_changed)
+            counters.aged_seconds += aged_seconds(seconds, rate, is_changed=is_changed)
+
+    def _plan(
+        self, record: HostRecord, page: PageRecord, purpose: Purpose, visit: Observation, now: float
+    ) -> None:
+        if self._strategy is None:
+            page.interval = self.optimal.next_visit(page, visit, account_of(record), now)
+        else:
+            page.interval = self._strategy.next_visit(page, visit, now)
+        self._ledger.hosts.touch(record)
+        self._enter(page, purpose, now + page.interval)
+
+    def _enter(self, page: PageRecord, purpose: Purpose, at: float, *, tries: int = 0) -> None:
+        page.next_visit_at = self._ledger.calendar.enter(
+            self._ledger.batch, page_key(page.url), at, Appointment(purpose, tries)
+        )
+
+    # -- hints -----------------------------------------------------------
+
+    def heed(self, source: Result, now: float) -> None:
+        """Bring visits forward where a sitemap or feed tells of changes: of pages of its own host only."""
+        if not (self.is_active and self._policy.uses_hints):
+            return
+        host = host_of(source.request.url)
+        hints = [hint for hint in source.hints[:HINTS_MAX] if host_of(hint.url) == host]
+        record = self._ledger.hosts.find(host)
+        if record is None:
+            return
+        keys = [page_key(hint.url) for hint in hints]
+        for hint, key, page in zip(hints, keys, self._ledger.pages.find_many(keys), strict=True):
+            if page is not None and page.next_visit_at:
+                self._heed_one(record, hint, key, page, now)
+
+    def _heed_one(self, record: HostRecord, hint: Hint, key: bytes, page: PageRecord, now: float) -> None:
+        if not max(page.last_visit_at, page.hinted_at) < hint.changed_at <= now:
+            return
+        page.hinted_at = hint.changed_at
+        calendar, batch = self._ledger.calendar, self._ledger.batch
+        appointment = calendar.find(key, page.next_visit_at)
+        at = max(now, self._hinted_visit_at(record, page, now))
+        if appointment is not None and not appointment.tries and at < page.next_visit_at:
+            calendar.strike(batch, key, page.next_visit_at)
+            page.next_visit_at = calendar.enter(batch, key, at, appointment)
+        self._ledger.pages.put(batch, key, page)
+
+    def _hinted_visit_at(self, record: HostRecord, page: PageRecord, now: float) -> float:
+        account = account_of(record)
+        if self._strategy is None:
+            return self.optimal.due_at(page, account, now)
+        doubt = 1.0 - self.optimal.trust(account)
+        return page.last_visit_at + max(page.interval * doubt, self._policy.min_seconds)
+
+
+def account_of(record: HostRecord) -> Account:
+    """Return the account of a host, made on first use."""
+    if record.account is None:
+        record.account = Account()
+    return record.account
+
+
+def _strategy(policy: RevisitPolicy) -> Strategy | None:
+    """Return what judges each page by itself; None when one budget is spent over all."""
+    if policy.strategy == "optimal":
+        return None
+    if policy.strategy == "uniform":
+        return Uniform(policy.first_seconds)
+    return Adaptive(
+        first=policy.first_seconds, least=policy.min_seconds, most=policy.max_seconds,
+        shrink=policy.shrink, grow=policy.grow,
+    )  # fmt: skip
+
+
+def _optimal(policy: RevisitPolicy, account: Account) -> Optimal:
+    """Return what spends a budget, and, under any strategy, estimates how often pages change."""
+    return Optimal(
+        crawl=account, first=policy.first_seconds, least=policy.min_seconds, most=policy.max_seconds,
+        objective=Objective(policy.objective), visits_per_second=policy.visits_per_day / 86400.0,
+        uses_hints=policy.uses_hints,
+    )  # fmt: skip

@@ -1,0 +1,78 @@
+"""Whose turn is it: pages never seen, or pages that are due again?
+
+Each side has its guaranteed share of the requests while both have work; what one cannot use goes to the
+other and is not owed afterwards.
+
+- *Per host* by credit: a visit gives revisits their share of its requests, and what was rounded off is
+  remembered, so that visits of one request keep it too.
+- *Overall* by debt: among hosts that are ready, and of which many wait for one side only, those of the side
+  that is owed requests come first. And while much is owed, a host that has little of that side gives no
+  more of the other than goes with it: else hosts with many revisits and a trickle of new pages would
+  spend the share of hosts that have nothing but new ones.
+"""
+
+from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.ledger import Counters
+from tiptoe.frontier.priority import AGAIN
+
+__all__ = ["Shares", "divide"]
+
+MUCH_OWED = 5.0
+"""Requests; less than this comes and goes with every visit."""
+
+DEBT_MAX = 1000.0
+"""Requests that one side can be owed: a crawl does not make up for what was long ago."""
+
+
+def divide(wanted: int, new: int, again: int, share: float, credit: float) -> tuple[int, int, float]:
+    """Return how many of the requests wanted are new ones and how many revisits, and the credit after that.
+
+    So many of both wait; the credit is what revisits are owed.
+    """
+    total = min(wanted, new + again)
+    if not again or not new:
+        return min(total, new), min(total, again), credit
+    owed = credit + share * total
+    given = min(max(round(owed), total - new, 0), again, total)
+    return total - given, given, min(max(owed - given, -1.0), 1.0)
+
+
+class Shares:
+    """Keeps the shares of new pages and revisits, of each host and of the crawl."""
+
+    def __init__(self, counters: Counters, *, share: float) -> None:
+        self._counters = counters
+        self.share = share
+
+    @property
+    def is_again_owed(self) -> bool:
+        """Whether it is the turn of revisits."""
+        return self._counters.again_owed > 0.0
+
+    def divide(
+        self, record: HostRecord, wanted: int, room: int, *, is_contested: bool = False
+    ) -> tuple[int, int]:
+        """Return how many new requests, at most `room`, and how many revisits a host gives to a visit."""
+        again = record.waiting[AGAIN]
+        if not again:
+            return min(wanted, room), 0
+        new = min(record.queued_new, room)
+        if is_contested:
+            new, again = self._evened(new, again, record.again_credit)
+        fresh, given, record.again_credit = divide(wanted, new, again, self.share, record.again_credit)
+        return fresh, given
+
+    def _evened(self, new: int, again: int, credit: float) -> tuple[int, int]:
+        """Return no more of the side that has had too much than goes with what there is of the other."""
+        owed = self._counters.again_owed
+        if owed < -MUCH_OWED and new and self.share < 1.0:
+            return new, min(again, max(0, round(new * self.share / (1.0 - self.share) + credit)))
+        if owed > MUCH_OWED and again and self.share > 0.0:
+            return min(new, max(0, round(again * (1.0 - self.share) / self.share - credit))), again
+        return new, again
+
+    def note(self, new: int, again: int, *, is_contested: bool) -> None:
+        """Note requests that are handed out; what is owed changes only while both sides wait for them."""
+        if is_contested:
+            owed = self._counters.again_owed + self.share * (new + again) - again
+            self._counters.again_owed = min(max(owed, -DEBT_MAX), DEBT_MAX)

@@ -1,0 +1,423 @@
+"""Pages that are visited again: when, how often, and what is learned from it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.host import HostState
+from tiptoe.frontier.messages import Hint, PageRecord, Purpose, Report, Request, Result, Visit
+from tiptoe.frontier.policy import RevisitPolicy
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.settlement import WAITING
+from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Table
+
+DAY = 86400.0
+HOME = "http://a.example/"
+RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=10, general_pause=60.0, backoff_first=60.0)
+UNIFORM = RevisitPolicy(strategy="uniform", first_seconds=DAY, min_seconds=3600.0, max_seconds=30 * DAY)
+
+Answer = Callable[[Request, float], Result]
+
+
+def ok(request: Request, now: float) -> Result:
+    """An answer that never changes."""
+    if request.precedent is not None:
+        return Result(request, status=304, is_changed=False)
+    return Result(request, status=200, text_chars=100, content_hash=b"1", text_hash=b"1", etag='"1"')
+
+
+def changed(request: Request, now: float) -> Result:
+    """An answer that is another each time."""
+    is_changed = None if request.precedent is None else True
+    said = str(now).encode()
+    return Result(
+        request, status=200, text_chars=100, content_hash=said, text_hash=said, is_changed=is_changed
+    )
+
+
+def missing(request: Request, now: float) -> Result:
+    return Result(request, status=404)
+
+
+def refused(request: Request, now: float) -> Result:
+    return Result(request, failure="refused")
+
+
+@dataclass
+class Watch:
+    """A frontier and what it asks for, in virtual time."""
+
+    revisit: RevisitPolicy = UNIFORM
+    rest: FrontierPolicy = field(default_factory=lambda: FrontierPolicy(politeness=RULES))
+    answer: Answer = ok
+    now: float = 1000.0
+    asked: list[tuple[float, Request]] = field(default_factory=list)
+    store: MemoryStore = field(default_factory=MemoryStore)
+
+    def __post_init__(self) -> None:
+        self.start(self.revisit)
+
+    def start(self, revisit: RevisitPolicy) -> None:
+        """Begin a run, with what earlier ones left."""
+        self.frontier = Frontier(self.store, replace(self.rest, revisit=revisit))
+        self.frontier.recover(self.now)
+
+    def add(self, *urls: str, purpose: Purpose = Purpose.PAGE) -> None:
+        self.frontier.add([Request(url, purpose) for url in urls], self.now)
+
+    def run(self, seconds: float) -> list[tuple[float, Request]]:
+        """Let time pass; return what was asked for meanwhile."""
+        before, end = len(self.asked), self.now + seconds
+        while self.now <= end:
+            for visit in self.take():
+                self.bring(visit)
+            self.frontier.check()
+            next_at = self.frontier.next_at()
+            if next_at is None:
+                break
+            self.now = max(self.now + 0.001, next_at)
+        self.now = end
+        return self.asked[before:]
+
+    def take(self) -> list[Visit]:
+        self.frontier.wake(self.now)
+        visits = self.frontier.visits(10, "h1", self.now)
+        # Addresses that were looked up more than a day ago are looked up again.
+        while hosts := self.frontier.new_hosts(10):
+            for host in hosts:
+                self.frontier.resolved(host, "192.0.2.1", "", self.now)
+            visits += self.frontier.visits(10, "h1", self.now)
+        return visits
+
+    def bring(self, visit: Visit) -> None:
+        results = []
+        for work in visit.hosts:
+            for request in work.requests:
+                self.asked.append((self.now, request))
+                results.append(self.answer(request, self.now))
+        self.frontier.report([Report(visit.id, results, is_done=True, wants_more=False)], {}, self.now)
+
+    def page(self, url: str = HOME) -> PageRecord:
+        page = self.frontier.page(url)
+        assert page is not None
+        return page
+
+
+def test_a_page_is_visited_again_after_its_interval_and_knows_what_was() -> None:
+    """Validators and hashes of the last visit go with the next one."""
+    watch = Watch()
+    watch.add(HOME)
+    asked = watch.run(3.5 * DAY)
+    assert [round((at - 1000.0) / DAY, 2) for at, _ in asked] == [0, 1, 2, 3]
+    assert [request.precedent.visits if request.precedent else 0 for _, request in asked] == [0, 1, 2, 3]
+    known = asked[-1][1].precedent
+    assert known is not None
+    assert (known.etag, known.content_hash, known.version, known.outcome) == ('"1"', b"1", 1, "ok")
+    counters = watch.frontier.counters
+    assert (counters.pages, counters.revisits, counters.revisits_unchanged) == (1, 3, 3)
+    assert counters.account.pages == 1
+
+
+def test_without_a_strategy_nothing_is_visited_again() -> None:
+    watch = Watch(revisit=RevisitPolicy())
+    watch.add(HOME)
+    assert len(watch.run(99 * DAY)) == 1
+    assert watch.frontier.is_finished()
+    assert watch.page().next_visit_at == 0.0
+
+
+def test_a_crawl_that_stops_ends_until_something_is_due() -> None:
+    """Run again, it makes what has become due."""
+    watch = Watch()
+    watch.add(HOME)
+    watch.run(60.0)
+    assert watch.frontier.is_finished()
+    watch.now += 2 * DAY
+    watch.start(UNIFORM)
+    assert not watch.frontier.is_finished(), "nobody has looked yet what is due"
+    assert len(watch.run(60.0)) == 1
+    assert watch.frontier.is_finished()
+
+
+def test_an_endless_crawl_waits_for_what_is_due() -> None:
+    watch = Watch(revisit=replace(UNIFORM, is_endless=True))
+    watch.add(HOME)
+    watch.run(60.0)
+    assert not watch.frontier.is_finished()
+    assert watch.frontier.next_at() == pytest.approx(1000.0 + DAY)
+
+
+def test_a_page_that_changes_is_visited_more_often() -> None:
+    """What adaptive is for."""
+    adaptive = replace(UNIFORM, strategy="adaptive")
+    still, lively = Watch(revisit=adaptive), Watch(revisit=adaptive, answer=changed)
+    for watch in (still, lively):
+        watch.add(HOME)
+        watch.run(20 * DAY)
+    assert len(still.asked) < 10 < 20 < len(lively.asked)
+    assert lively.page().version == len(lively.asked)
+    assert still.page().version == 1
+
+
+def test_a_budget_is_kept_and_goes_where_it_is_worth_most() -> None:
+    """Ten visits a day: most of them to pages that change now and then, not to those that never do."""
+
+    def answer(request: Request, now: float) -> Result:
+        return changed(request, now) if "lively" in request.url else ok(request, now)
+
+    watch = Watch(revisit=replace(UNIFORM, strategy="optimal", visits_per_day=10), answer=answer)
+    watch.add(*(f"{HOME}{kind}{n}" for n in range(10) for kind in ("lively", "still")))
+    watch.run(30 * DAY)
+    late = [request for at, request in watch.asked if at > 1000.0 + 15 * DAY]
+    assert 120 <= len(late) <= 180
+    lively = sum("lively" in request.url for request in late)
+    assert lively > 2 * (len(late) - lively)
+
+
+def test_only_what_the_filter_wants_is_visited_again() -> None:
+    """Exclusion wins; sitemaps are asked again wherever they lie."""
+    watch = Watch(revisit=replace(UNIFORM, include=("/news/",), exclude=("old",)))
+    watch.add(f"{HOME}news/1", f"{HOME}news/old", f"{HOME}about")
+    watch.add(f"{HOME}sitemap.xml", purpose=Purpose.SITEMAP)
+    asked = watch.run(1.5 * DAY)
+    again = {(request.url, request.purpose) for _, request in asked if request.precedent}
+    assert again == {(f"{HOME}news/1", Purpose.PAGE), (f"{HOME}sitemap.xml", Purpose.SITEMAP)}
+
+
+def test_a_filter_that_changed_counts_when_a_page_is_due() -> None:
+    watch = Watch()
+    watch.add(HOME)
+    watch.run(60.0)
+    watch.start(replace(UNIFORM, exclude=("example",)))
+    assert watch.run(5 * DAY) == []
+    assert watch.frontier.counters.account.pages == 0
+
+
+def test_a_page_that_is_gone_is_looked_for_twice_more() -> None:
+    """At growing intervals; it may come back."""
+    watch = Watch()
+    watch.add(HOME)
+    watch.run(60.0)
+    watch.answer = missing
+    asked = watch.run(60 * DAY)
+    assert [round((at - 1000.0) / DAY) for at, _ in asked] == [1, 2, 4]
+    assert watch.page().outcome == "http_404"
+    assert watch.page().next_visit_at == 0.0
+    assert (watch.frontier.counters.revisits_gone, watch.frontier.counters.account.pages) == (3, 0)
+
+
+def test_a_page_that_comes_back_is_watched_as_before() -> None:
+    watch = Watch()
+    watch.add(HOME)
+    watch.run(60.0)
+    watch.answer = missing
+    watch.run(1.5 * DAY)
+    watch.answer = changed
+    asked = watch.run(4 * DAY)
+    before = asked[0][1].precedent
+    assert before is not None
+    assert (before.outcome, before.etag, before.version) == ("http_404", "", 1)
+    assert (watch.page().version, watch.page().misses) == (len(asked) + 1, 0)
+    assert watch.frontier.counters.pages == 1, "it is the same page"
+
+
+def test_a_link_that_was_dead_from_the_start_is_not_asked_for_again() -> None:
+    watch = Watch(answer=missing)
+    watch.add(HOME)
+    assert len(watch.run(60 * DAY)) == 1
+
+
+def test_trouble_keeps_what_is_known_and_is_tried_again() -> None:
+    """A server that is down has not changed its pages."""
+    watch = Watch()
+    watch.add(HOME)
+    watch.run(60.0)
+    watch.answer = lambda request, now: Result(request, status=500)
+    asked = watch.run(1.5 * DAY)
+    assert [request.tries for _, request in asked] == [0, 1, 2]
+    page = watch.page()
+    assert (page.outcome, page.etag, page.last_visit_at) == ("ok", '"1"', 1000.0)
+    assert page.next_visit_at == pytest.approx(asked[-1][0] + DAY)
+    watch.answer = ok
+    assert len(watch.run(1.5 * DAY)) >= 1
+    assert watch.page().tries == 0
+
+
+def test_a_host_that_was_given_up_gets_another_chance_after_a_long_time() -> None:
+    """A crawl that never ends must not lose every host that was down for a day."""
+    watch = Watch(revisit=replace(UNIFORM, is_endless=True))
+    watch.add(HOME, f"{HOME}2")
+    watch.run(60.0)
+    watch.answer = refused
+    watch.run(5 * DAY)
+    record = watch.frontier.host("a.example")
+    assert record is not None
+    assert record.state is HostState.GONE
+    watch.answer = ok
+    assert watch.run(20 * DAY) == []
+    asked = watch.run(15 * DAY)
+    assert {request.url for _, request in asked} == {HOME, f"{HOME}2"}
+    assert (record.chances, watch.frontier.counters.account.pages) == (0, 2)
+
+
+def test_a_host_that_stays_down_is_given_up_in_the_end() -> None:
+    watch = Watch(revisit=replace(UNIFORM, is_endless=True))
+    watch.add(HOME)
+    watch.run(60.0)
+    watch.answer = refused
+    watch.run(2000 * DAY)
+    assert len(watch.asked) <= 1 + 5 * 3
+    assert watch.frontier.counters.account.pages == 0
+
+
+def test_limits_on_pages_do_not_forbid_revisits() -> None:
+    """The limit is on how big the collection grows, not on how fresh it is kept."""
+    limited = FrontierPolicy(politeness=RULES, pages_max=2, pages_per_host=2)
+    watch = Watch(rest=limited, revisit=replace(UNIFORM, is_endless=True))
+    watch.add(*(f"{HOME}{n}" for n in range(5)))
+    asked = watch.run(3.5 * DAY)
+    assert len({request.url for _, request in asked}) == 2
+    assert len(asked) == 2 * 4
+    assert watch.frontier.is_limited()
+    assert not watch.frontier.is_finished()
+    watch.start(UNIFORM)
+    watch.run(60.0)
+    assert watch.frontier.is_finished()
+
+
+def test_a_result_of_an_earlier_visit_is_not_counted() -> None:
+    """A harvester that was silent for a while tells what another has done meanwhile."""
+    watch = Watch()
+    watch.add(HOME)
+    (first,) = watch.take()
+    watch.bring(first)
+    watch.now += DAY
+    (again,) = watch.take()
+    late = first.hosts[0].requests[0]
+    report = Report(again.id, [ok(late, watch.now)])
+    watch.frontier.report([report], {}, watch.now)
+    assert watch.frontier.counters.revisits == 0
+    watch.bring(again)
+    watch.bring(again)
+    assert watch.frontier.counters.revisits == 1
+    watch.frontier.check()
+
+
+def test_a_revisit_under_way_survives_a_crash() -> None:
+    """It is made again, once, with the same precedent."""
+    watch = Watch()
+    watch.add(HOME)
+    watch.run(60.0)
+    watch.now += DAY
+    (visit,) = watch.take()
+    watch.start(UNIFORM)
+    watch.frontier.check()
+    watch.now += 120.0
+    (again,) = watch.take()
+    assert again.hosts[0].requests == visit.hosts[0].requests
+    watch.bring(again)
+    watch.start(UNIFORM)
+    assert watch.page().visits == 2
+    watch.frontier.check()
+
+
+def test_a_page_that_kills_harvesters_is_left_alone() -> None:
+    """Else it would do so at every interval."""
+    watch = Watch()
+    watch.add(HOME)
+    watch.run(60.0)
+    for _ in range(2):
+        watch.now += DAY
+        assert len(watch.take()) == 1
+        watch.frontier.lose("h1", watch.now, suspects=frozenset({HOME}))
+    watch.frontier.check()
+    assert watch.run(60 * DAY) == []
+    assert watch.page().outcome == "ok"
+
+
+def test_no_page_is_open_again_while_it_is_watched() -> None:
+    """What the corpus has of it is known also while it is asked for again."""
+    watch = Watch()
+    watch.add(HOME)
+    watch.run(60.0)
+    watch.now += DAY
+    watch.take()
+    assert watch.page().outcome != WAITING
+
+
+# -- hints ---------------------------------------------------------------
+
+
+def hinting(answers: Answer, when: float) -> Answer:
+    """Answers, and a sitemap that tells of a change of every page at that moment after the last visit."""
+
+    def answer(request: Request, now: float) -> Result:
+        result = answers(request, now)
+        if request.purpose is Purpose.SITEMAP:
+            names = [f"{HOME}{n}" for n in range(9)] + ["http://other.example/"]
+            result.hints = [Hint(url, now - when) for url in names]
+            result.is_changed = True if request.precedent else None
+        return result
+
+    return answer
+
+
+def sitemap_watch(answers: Answer) -> Watch:
+    adaptive = replace(UNIFORM, strategy="adaptive", first_seconds=4 * DAY, min_seconds=DAY / 2)
+    watch = Watch(revisit=adaptive, answer=hinting(answers, 60.0))
+    watch.add(*(f"{HOME}{n}" for n in range(9)), "http://other.example/")
+    watch.add(f"{HOME}sitemap.xml", purpose=Purpose.SITEMAP)
+    watch.run(30 * DAY)
+    return watch
+
+
+def test_hints_that_prove_true_bring_visits_forward() -> None:
+    """And those of a site whose dates mean nothing do not."""
+    honest, liar = sitemap_watch(changed), sitemap_watch(ok)
+    trusted = honest.frontier.host("a.example")
+    doubted = liar.frontier.host("a.example")
+    assert trusted is not None
+    assert doubted is not None
+    assert trusted.account is not None
+    assert doubted.account is not None
+    trust = honest.frontier._revisits.optimal.trust
+    assert trust(trusted.account) > 0.3 > 0.05 > trust(doubted.account)
+    asked = [at for at, request in honest.asked if request.url == f"{HOME}1"]
+    alone = [at for at, request in honest.asked if request.url == "http://other.example/"]
+    assert len(asked) > len(alone), "only its own site speaks for a page"
+
+
+def test_an_entry_of_the_calendar_is_never_there_twice() -> None:
+    """Two sources may tell of one page in one step."""
+    watch = Watch(revisit=replace(UNIFORM, first_seconds=9 * DAY))
+    watch.add(HOME, f"{HOME}2")
+    (visit,) = watch.take()
+    results = [ok(request, watch.now) for request in visit.hosts[0].requests]
+    watch.frontier.report([Report(visit.id, results, is_done=True)], {}, watch.now)
+    watch.now += 9 * DAY
+    (visit,) = watch.take()
+    for result in (results := [ok(request, watch.now) for request in visit.hosts[0].requests]):
+        result.hints = [Hint(HOME, watch.now - 5.0), Hint(f"{HOME}2", watch.now - 5.0)]
+    watch.frontier.report([Report(visit.id, results, is_done=True)], {}, watch.now)
+    watch.frontier.check()
+    assert len([*watch.store.scan(Table.REVISIT)]) == 2
+
+
+# -- what the figures say ------------------------------------------------
+
+
+def test_the_figures_tell_how_fresh_the_collection_is() -> None:
+    """A page that never changes was fresh all the time; one that always had, only part of it."""
+    still, lively = Watch(), Watch(answer=changed)
+    for watch in (still, lively):
+        watch.add(HOME)
+        watch.run(10.5 * DAY)
+    assert still.frontier.counters.fresh_seconds == pytest.approx(10 * DAY)
+    assert still.frontier.counters.aged_seconds == 0.0
+    counters = lively.frontier.counters
+    assert counters.watched_seconds == pytest.approx(10 * DAY)
+    assert 0.05 < counters.fresh_seconds / counters.watched_seconds < 0.5
+    assert 0.0 < counters.aged_seconds / counters.watched_seconds < DAY
