@@ -137,13 +137,13 @@ def grow(size: int) -> Cost:
     spare_the_collector()
     with tempfile.TemporaryDirectory() as scratch:
         politeness = Politeness(req_delay=1.0, general_pause=1.0, max_reqs=10)
-        memory = Settings().frontier
+        sizes = Settings().frontier
         store = RocksStore(
             Path(scratch) / "db",
-            block_cache_bytes=memory.block_cache,
-            write_buffer_bytes=memory.write_buffer,
+            block_cache_bytes=sizes.block_cache,
+            write_buffer_bytes=sizes.write_buffer,
         )
-        policy = FrontierPolicy(politeness=politeness, reads_tdmrep=False, front_hosts=memory.front_hosts)
+        policy = FrontierPolicy(politeness=politeness, reads_tdmrep=False, front_hosts=sizes.front_hosts)
         frontier = Frontier(store, policy)
         hosts = size // URLS_PER_HOST
         web = Web(hosts, seed=1)
@@ -158,11 +158,13 @@ def grow(size: int) -> Cost:
             if not half[0] and frontier.counters.urls >= size // 2:
                 half = (frontier.counters.urls, frontier.counters.pages, spent)
         counters = frontier.counters
+        memory = psutil.Process().memory_info().rss
+        store.close()  # else it may still write files into what is being removed
         return Cost(
             per_url=(spent - half[2]) / (counters.urls - half[0]),
             per_page=(spent - half[2]) / (counters.pages - half[1]),
             pages=counters.pages,
-            memory=psutil.Process().memory_info().rss,
+            memory=memory,
         )
 
 

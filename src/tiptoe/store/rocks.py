@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from rocksdict import (
+    AccessType,
     BlockBasedOptions,
     Cache,
+    DBCompactionStyle,
     DBCompressionType,
     Options,
     Rdict,
@@ -31,6 +33,10 @@ POINT_TABLES = frozenset(
      Table.PARAGRAPH}
 )  # fmt: skip
 """Tables asked for single keys: a Bloom filter says in which files a key is not."""
+
+
+RUNS_MAX = 8
+"""So many sorted runs of a table lie beside each other before they are merged."""
 
 
 class RocksBatch:
@@ -53,14 +59,22 @@ class RocksStore:
     """Ordered tables of bytes on disk."""
 
     def __init__(
-        self, path: Path, *, block_cache_bytes: int = 128 << 20, write_buffer_bytes: int = 64 << 20
+        self,
+        path: Path,
+        *,
+        block_cache_bytes: int = 128 << 20,
+        write_buffer_bytes: int = 64 << 20,
+        is_read_only: bool = False,
     ) -> None:
+        """Read only, it needs no lock, and shows what was there when it was opened."""
         self._path = path
         cache = Cache(block_cache_bytes)
         options = _database_options(write_buffer_bytes)
         families = {table.value: _table_options(cache, table, write_buffer_bytes) for table in Table}
         try:
-            self._db = Rdict(str(path), options, column_families=families)
+            # The log of a crawl that was killed is read, not refused.
+            access = AccessType.read_only(False) if is_read_only else AccessType.read_write()
+            self._db = Rdict(str(path), options, column_families=families, access_type=access)
         except Exception as error:
             raise CrawlerError(f"{path}: the database cannot be opened: {error}") from error
         self._tables = {table: self._db.get_column_family(table.value) for table in Table}
@@ -115,7 +129,7 @@ def _database_options(write_buffer_bytes: int) -> Options:
     options.create_missing_column_families(True)
     options.set_max_background_jobs(2)
     options.set_max_total_wal_size(4 * write_buffer_bytes)
-    options.set_db_write_buffer_size(2 * write_buffer_bytes)
+    options.set_db_write_buffer_size(4 * write_buffer_bytes)
     options.set_keep_log_file_num(3)
     options.set_max_open_files(512)
     return options
@@ -136,4 +150,8 @@ def _table_options(cache: Cache, table: Table, write_buffer_bytes: int) -> Optio
     options.set_block_based_table_factory(blocks)
     options.set_write_buffer_size(write_buffer_bytes)
     options.set_compression_type(DBCompressionType.lz4())
+    # New rows come from all over the key space, so every merge rewrites a whole level. Runs of like size are
+    # merged half as often, and the filters make a few more of them cheap to ask.
+    options.set_compaction_style(DBCompactionStyle.universal())
+    options.set_level_zero_file_num_compaction_trigger(RUNS_MAX)
     return options
