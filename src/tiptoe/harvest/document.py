@@ -14,6 +14,7 @@ from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.outcome import Answer
 from tiptoe.fetch.robots import RobotsDirectives, robots_meta
 from tiptoe.frontier.messages import RobotsNote
+from tiptoe.harvest.extraction import Extraction
 from tiptoe.parse.charset import decode
 from tiptoe.parse.html import Page, read_page
 from tiptoe.parse.rights import TdmRule, combine, read_reservation, tdm_reserved
@@ -21,7 +22,7 @@ from tiptoe.parse.standins import StandIn, has_challenge_field, is_challenge, st
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.url.address import split_url
 
-__all__ = ["Discard", "Reading", "media_type", "read_document", "read_refusal"]
+__all__ = ["Discard", "Reading", "media_type", "read_document", "read_refusal", "reserved_by_head"]
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/xhtml"})
 MEDIA_TYPES = ("image/", "audio/", "video/", "font/")
@@ -45,6 +46,7 @@ class Discard(Enum):
     NOINDEX = "noindex"
     TDM_RESERVED = "tdm_reserved"
     NO_TEXT = "no_text"
+    NO_MAIN_TEXT = "no_main_text"  # nothing but boilerplate
     CHALLENGE = "challenge"  # a wall that wants to see a browser or a person stands before the page
     SOFT_404 = "soft_404"  # says "not found" with a status that says otherwise
     REPEATED_TEXT = "repeated_text"  # the same as under other addresses of the host
@@ -64,6 +66,7 @@ class Reading:
     language: str = ""
     charset: str = ""
     paragraphs: list[str] = field(default_factory=list)
+    labels: list[str] | None = None  # what each paragraph is taken for; None: nobody looked
     html_bytes: int = 0  # content coding undone
     base_href: str = ""
     hrefs: list[str] = field(default_factory=list)
@@ -74,6 +77,7 @@ class Reading:
     is_nofollow: bool = False  # its links are not to be followed
     spoken: DocumentLanguage | None = None  # as recognised; None: nobody looked
     is_to_rate: bool = False  # its usability is worth asking for
+    duplicate_of: str = ""  # the page of the corpus with this very text, if it is known
 
     @property
     def text_chars(self) -> int:
@@ -97,9 +101,15 @@ def media_type(answer: Answer) -> str:
 
 
 def read_document(
-    answer: Answer, rules: RobotsNote | None, *, agent: str, decoded_max: int, tdm: bool
+    answer: Answer,
+    rules: RobotsNote | None,
+    *,
+    agent: str,
+    decoded_max: int,
+    tdm: bool,
+    extraction: Extraction | None = None,
 ) -> Reading:
-    """Read the text and links of an answer, as far as its owner lets us."""
+    """Read the text and links of an answer, as far as its owner lets us; by default all text."""
     if has_challenge_field(answer.headers):
         return Reading(discard=Discard.CHALLENGE)
     if media_type(answer) not in HTML_TYPES or has_magic(answer.body):
@@ -108,7 +118,8 @@ def read_document(
     if decoded.fault and not decoded.data:
         return Reading(discard=Discard.UNREADABLE)
     text = decode(decoded.data, _declared_charset(answer))
-    page = read_page(text.text, agent=agent, utf8=decoded.data if text.is_verbatim else None)
+    utf8 = decoded.data if text.is_verbatim else None
+    page = read_page(text.text, agent=agent, utf8=utf8, is_outlined=extraction is not None)
     said = [*answer.headers.every("x-robots-tag"), *page.directives]
     directives = robots_meta(said, agent) if said else NOTHING_SAID
     reading = Reading(
@@ -132,7 +143,17 @@ def read_document(
         reading.discard = Discard.TDM_RESERVED
     elif not reading.paragraphs:
         reading.discard = Discard.NO_TEXT
+    elif extraction is not None:
+        _choose(reading, page, extraction)
     return reading
+
+
+def _choose(reading: Reading, page: Page, extraction: Extraction) -> None:
+    """Leave of a text what is wanted of it."""
+    if page.outline is not None:
+        reading.paragraphs, reading.labels = extraction.choose(page, page.outline)
+    if not reading.paragraphs:
+        reading.discard = Discard.NO_MAIN_TEXT
 
 
 def _read_other(
@@ -146,18 +167,23 @@ def _read_other(
     kind = kind_of(decoded.data, declared)
     if kind is None:
         return Reading(discard=Discard.NOT_HTML)
-    said = robots_meta(answer.headers.every("x-robots-tag"), agent)
-    if said.noindex:
-        return Reading(discard=Discard.NOINDEX)
-    if tdm and _is_reserved(answer, None, rules):
-        return Reading(discard=Discard.TDM_RESERVED)
+    reserved = reserved_by_head(answer, rules, agent=agent, tdm=tdm)
+    if reserved is not None:
+        return Reading(discard=reserved)
     return Reading(
         discard=Discard.STORED_ASIDE,
         kind=kind,
-        is_nofollow=said.nofollow,
+        is_nofollow=robots_meta(answer.headers.every("x-robots-tag"), agent).nofollow,
         language=answer.headers.get("content-language", ""),
         charset=_declared_charset(answer) or "",
     )
+
+
+def reserved_by_head(answer: Answer, rules: RobotsNote | None, *, agent: str, tdm: bool) -> Discard | None:
+    """Return why an answer is none for the corpus, as far as its head and the host's rules say."""
+    if robots_meta(answer.headers.every("x-robots-tag"), agent).noindex:
+        return Discard.NOINDEX
+    return Discard.TDM_RESERVED if tdm and _is_reserved(answer, None, rules) else None
 
 
 def read_refusal(answer: Answer) -> Reading:

@@ -40,6 +40,7 @@ class Judgement:
     duplicity: float | None  # None: nobody could say
     repeated: list[int] = field(default_factory=list)  # places of the paragraphs that stand elsewhere
     is_certain: bool = True
+    copy_of: str = ""  # the page of the corpus with this very text, if it is known
 
 
 UNKNOWN: Final = Judgement(None)
@@ -50,7 +51,9 @@ def judge(mark: Fingerprint, marks: bytes, rules: DuplicityRules) -> Judgement:
     if not marks:
         return UNKNOWN
     if marks[0] == KNOWN:
-        return Judgement(1.0, sorted([*mark.places, *mark.echoes]))
+        return Judgement(
+            1.0, sorted([*mark.places, *mark.echoes]), copy_of=marks[1:].decode("utf-8", "replace")
+        )
     if not any(marks):
         return Judgement(0.0, mark.echoes)  # most are new altogether
     own = marks[1:]

@@ -41,11 +41,11 @@ class Inquiries:
         self._number = 0
         self._sending: asyncio.TimerHandle | None = None
 
-    async def judge(self, url: str, mark: Fingerprint) -> Judgement:
-        """Return how much of a text is known."""
+    async def judge(self, url: str, mark: Fingerprint, *, is_revisit: bool = False) -> Judgement:
+        """Return how much of a text is known; of a page visited again also what stood there before."""
         give_up_at = self._loop.time() + PATIENCE_SECONDS
         while True:
-            judgement = judge(mark, await self._ask(url, mark.hashes), self._rules)
+            judgement = judge(mark, await self._ask(url, mark.hashes, is_revisit), self._rules)
             if judgement.is_certain:
                 return judgement
             if self._loop.time() >= give_up_at:
@@ -59,11 +59,11 @@ class Inquiries:
             if waiting is not None and not waiting.done():
                 waiting.set_result(answer)
 
-    async def _ask(self, url: str, hashes: bytes) -> bytes:
+    async def _ask(self, url: str, hashes: bytes, is_revisit: bool) -> bytes:
         self._number += 1
         answer: asyncio.Future[bytes] = self._loop.create_future()
         self._waiting[self._number] = answer
-        self._gathered.append(Question(self._number, url, hashes))
+        self._gathered.append(Question(self._number, url, hashes, is_revisit))
         if len(self._gathered) >= QUESTIONS_MAX:
             self._send_gathered()
         elif self._sending is None:

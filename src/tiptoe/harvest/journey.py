@@ -7,35 +7,30 @@ never waits: what a page writes and the report that tells of it stay together.
 
 import time
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
+import msgspec
 import xxhash
-from msgspec import UNSET
 
-from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import parse_robots
-from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
+from tiptoe.frontier.messages import Precedent, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.yields import leads_on
-from tiptoe.harvest.document import Discard, Reading, read_document, read_refusal
-from tiptoe.harvest.duplicity import Judgement
+from tiptoe.harvest.document import Discard, Reading, read_document, read_refusal, reserved_by_head
+from tiptoe.harvest.draft import Draft
+from tiptoe.harvest.keeping import archive, enter_corpus, note_if_gone, store_aside
 from tiptoe.harvest.repeats import FOLLOWED_MAX, STORED_MAX
+from tiptoe.harvest.revisit import Change, conditions, expires_at, is_changed, is_new_here, is_not_modified
+from tiptoe.harvest.sources import plain_body, read_source
 from tiptoe.harvest.tools import Tools
-from tiptoe.parse.feeds import read_feed
-from tiptoe.parse.sitemaps import read_sitemap
-from tiptoe.text.fingerprint import Fingerprint, fingerprint
+from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.address import origin_of
-from tiptoe.write.corpus import Document
-from tiptoe.write.documents import StoredDocument
-from tiptoe.write.record import iso_date
 from tiptoe.write.requestlog import RequestEntry
-from tiptoe.write.warc import Place
 
 __all__ = [
     "Circumstances",
-    "Draft",
     "digest",
     "fetch",
     "log_robots",
@@ -45,11 +40,12 @@ __all__ = [
     "robots_note",
 ]
 
-SITEMAP_URLS_MAX = 50_000
-SITEMAP_CLASSES = ((0.8, 1), (0.3, 2), (0.0, 3))
-"""A sitemap's priority, and the class of the request it makes."""
+ETAG_CHARS_MAX = 200
+"""A longer one is not kept: a part of it would match nothing."""
 
-JUDGED = (None, Discard.NO_TEXT, Discard.REPEATED_TEXT, Discard.OTHER_LANGUAGE)
+SOURCES = (Purpose.SITEMAP, Purpose.FEED)
+DISCARDS = frozenset(discard.value for discard in Discard)
+JUDGED = (None, Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT, Discard.OTHER_LANGUAGE)
 """Pages whose usability is asked for; what its owner reserves is not."""
 
 
@@ -66,21 +62,11 @@ class Circumstances:
     errand: str = ""  # what a request for a host's rules is after
 
 
-@dataclass(slots=True)
-class Draft:
-    """An answer that has been read, and is not written yet."""
-
-    answer: Answer | Failed
-    result: Result
-    reading: Reading = field(default_factory=Reading)
-    mark: Fingerprint | None = None  # of a text that is to be compared with all others
-    judgement: Judgement | None = None  # what came of that
-    is_rated: bool = False  # the segmenter was asked
-
-
 async def fetch(request: Request, around: Circumstances, tools: Tools) -> Answer | Failed:
     """Make the request and log it, whatever comes of it."""
     headers = [("Accept-Language", tools.accept_language)] if tools.accept_language else []
+    if request.precedent is not None:
+        headers += conditions(request.precedent)
     log = tools.outputs.requests
     purpose = around.errand or request.purpose.value
     place = log.begin(log.now(), around.visit, around.host, around.address, purpose, request.url)
@@ -134,7 +120,12 @@ def read(request: Request, answer: Answer | Failed, around: Circumstances, tools
     began = time.perf_counter()
     result = _result_of(request, answer)
     draft = Draft(answer, result, _read(result, answer, around, tools))
-    if tools.duplicity is not None and draft.reading.paragraphs and not result.discard:
+    if request.precedent is not None:
+        result.is_changed = is_changed(result, tools.revisit.change)
+    if tools.revisit.is_on:
+        result.expires_at = expires_at(answer)
+    is_to_write = draft.reading.paragraphs and not result.discard and result.is_changed is not False
+    if tools.duplicity is not None and is_to_write:
         chars_min = tools.duplicity.chars_min
         draft.mark = fingerprint(draft.reading.paragraphs, result.text_hash, chars_min=chars_min)
         result.fingerprint = draft.mark.hashes
@@ -162,11 +153,13 @@ def digest(draft: Draft, tools: Tools) -> Result:
     tools.busy.begin(result.request.url)
     began = time.perf_counter()
     _leave_out_copies(draft, tools)
+    _count_usable(draft)
     _follow(result, reading, tools)
     began = tools.activities.spent("links", began)
-    place = _archive(result, answer, reading, tools)
-    _enter_corpus(draft, answer, place, tools)
-    _store_aside(result, answer, reading, place, tools)
+    place = archive(result, answer, reading, tools)
+    enter_corpus(draft, answer, place, tools)
+    store_aside(result, answer, reading, place, tools)
+    note_if_gone(result, answer.started_at, tools)
     tools.activities.spent("write", began)
     tools.busy.end()
     return result
@@ -174,12 +167,13 @@ def digest(draft: Draft, tools: Tools) -> Result:
 
 def _result_of(request: Request, answer: Answer) -> Result:
     headers = answer.headers
+    etag = headers.get("etag", "")
     return Result(
         request,
         status=answer.status,
         seconds=answer.seconds,
         body_bytes=len(answer.body),
-        etag=headers.get("etag", "")[:200],
+        etag=etag if len(etag) <= ETAG_CHARS_MAX else "",
         last_modified=headers.get("last-modified", "")[:100],
         content_hash=xxhash.xxh3_64_digest(answer.body),
         retry_after=retry_after(answer) if answer.status >= 300 else 0.0,
@@ -189,27 +183,53 @@ def _result_of(request: Request, answer: Answer) -> Result:
 def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -> Reading:
     """Read what the answer was asked for, and note in the result what it says."""
     if result.request.purpose is Purpose.ROBOTS:  # where they moved to is part of the note
-        result.robots = robots_note(answer, tools)
+        # From here, another host than theirs, nothing but the rules themselves can be had.
+        note = robots_note(answer, tools)
+        is_partial = tools.respects_tdm and note.state is RobotsState.RULES
+        result.robots = msgspec.structs.replace(note, is_partial=is_partial)
         log_robots(result.request, result.robots, tools)
         return Reading()
+    before = result.request.precedent
+    if before is not None and is_not_modified(before, answer.status):
+        return _read_unmodified(result, before, answer, around, tools)
     if 300 <= answer.status < 400 and "location" in answer.headers:
         result.redirect = tools.outlinks.resolve(answer.url, answer.headers["location"])
+        # Where it leads is what may change.
+        result.content_hash = xxhash.xxh3_64_digest(result.redirect.encode())
         return Reading()
     if not 200 <= answer.status < 300:
         reading = read_refusal(answer)
         result.discard = reading.discard.value if reading.discard else ""
         return reading
-    if result.request.purpose is Purpose.SITEMAP:
-        return _read_sitemap(result, answer, tools)
-    if result.request.purpose is Purpose.FEED:
-        entries = read_feed(_plain_body(answer, tools), SITEMAP_URLS_MAX)
-        return Reading(hrefs=[entry.url for entry in entries])
+    if result.request.purpose in SOURCES:
+        return read_source(result, answer, tools)
+    return _read_page(result, answer, around, tools)
+
+
+def _read_unmodified(
+    result: Result, before: Precedent, answer: Answer, around: Circumstances, tools: Tools
+) -> Reading:
+    """Note that a page is as it was; what such an answer leaves unsaid holds on."""
+    result.etag = result.etag or before.etag
+    result.last_modified = result.last_modified or before.last_modified
+    result.content_hash, result.text_hash = before.content_hash, before.text_hash
+    reserved = reserved_by_head(answer, around.rules, agent=tools.agent, tdm=tools.respects_tdm)
+    if reserved is not None:
+        result.discard = reserved.value
+    elif before.outcome in DISCARDS:
+        result.discard = before.outcome
+    return Reading(discard=reserved)
+
+
+def _read_page(result: Result, answer: Answer, around: Circumstances, tools: Tools) -> Reading:
+    """Read a page, and say whether its text is one for the corpus."""
     reading = read_document(
         answer,
         around.rules,
         agent=tools.agent,
         decoded_max=tools.limits.decoded_bytes_max,
         tdm=tools.respects_tdm,
+        extraction=tools.extraction,
     )
     if reading.kind is not None and not tools.keeps_documents:
         reading = Reading(discard=Discard.NOT_HTML)
@@ -218,7 +238,15 @@ def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -
     result.text_hash = reading.text_hash
     if reading.discard is None and result.text_chars < tools.text_chars_min:
         reading.discard = Discard.NO_TEXT
-    if reading.discard is None:
+    before = result.request.precedent
+    is_own = False  # said before, and under this address
+    if before is not None and reading.discard is None:
+        is_own = before.version > 0 and before.text_hash == result.text_hash
+        if is_changed(result, tools.revisit.change) is False:
+            if result.content_hash == before.content_hash:
+                reading.hrefs, reading.feeds = [], []  # they were told when the page came first
+            return reading
+    if reading.discard is None and not is_own:
         _compare(result, reading, around.host, tools)
     if tools.languages is not None and reading.paragraphs and reading.discard is None:
         _tell_language(reading, tools.languages, tools.languages_wanted)
@@ -244,29 +272,37 @@ def _compare(result: Result, reading: Reading, host: str, tools: Tools) -> None:
 
 
 def _leave_out_copies(draft: Draft, tools: Tools) -> None:
-    """Leave out what stands elsewhere; its links are followed all the same."""
-    known = draft.judgement
+    """Leave out what stands elsewhere, or stood here before; its links are followed all the same."""
+    known, result = draft.judgement, draft.result
     if known is None or known.duplicity is None or tools.duplicity is None:
         return
-    if tools.duplicity.is_copy(known.duplicity):
+    if not tools.duplicity.is_copy(known.duplicity):
+        return
+    before = result.request.precedent
+    if before is None or not before.version:
         draft.reading.discard = Discard.DUPLICATE
-        draft.result.discard = Discard.DUPLICATE.value
+        draft.reading.duplicate_of = known.copy_of
+        result.discard = Discard.DUPLICATE.value
+        result.is_changed = is_changed(result, tools.revisit.change)
+    elif tools.revisit.change is Change.DUPLICITY and draft.has_long_paragraphs and not is_new_here(result):
+        result.is_changed = False
 
 
-def _read_sitemap(result: Result, answer: Answer, tools: Tools) -> Reading:
-    """Read a sitemap: pages as links, further sitemaps as feeds of requests."""
-    sitemap = read_sitemap(_plain_body(answer, tools), SITEMAP_URLS_MAX)
-    best = max((entry.priority or 0.5 for entry in sitemap.entries), default=0.5)
-    result.sub_priority = next(index for least, index in SITEMAP_CLASSES if best >= least)
-    result.sitemaps = [url for href in sitemap.children if (url := tools.outlinks.resolve(answer.url, href))]
-    return Reading(hrefs=[entry.url for entry in sitemap.entries])
+def _count_usable(draft: Draft) -> None:
+    """Say how many usable characters a page has brought: what stands elsewhere already is worth nothing."""
+    result, known = draft.result, draft.judgement
+    is_new = result.request.precedent is None
+    if known is None or not known.repeated or result.usability is None or not is_new:
+        return
+    repeated = sum(len(draft.reading.paragraphs[place]) for place in known.repeated)
+    result.usable_chars = round(result.usability * (result.text_chars - repeated))
 
 
 def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
     """Return what an answer to a request for robots.txt means (RFC 9309, 2.3.1)."""
     if 200 <= answer.status < 300:
         began = time.perf_counter()
-        robots = parse_robots(_plain_body(answer, tools), tools.agent)
+        robots = parse_robots(plain_body(answer, tools), tools.agent)
         tools.activities.spent("robots", began)
         sitemaps = [url for href in robots.sitemaps if (url := tools.outlinks.resolve(answer.url, href))]
         return RobotsNote(RobotsState.RULES, list(robots.rules), robots.crawl_delay or 0.0, sitemaps)
@@ -289,12 +325,6 @@ def log_robots(request: Request, note: RobotsNote, tools: Tools) -> None:
     )
 
 
-def _plain_body(answer: Answer, tools: Tools) -> bytes:
-    """Return the body with its content coding undone, as far as that goes."""
-    coding = answer.headers.get("content-encoding")
-    return decode_body(answer.body, coding, tools.limits.decoded_bytes_max).data if coding else answer.body
-
-
 def _follow(result: Result, reading: Reading, tools: Tools) -> None:
     """Find the links that lead on."""
     if reading.losses:
@@ -309,79 +339,6 @@ def _follow(result: Result, reading: Reading, tools: Tools) -> None:
     if reading.hrefs:
         result.links = tools.outlinks.find(base, reading.hrefs, result.request.depth + 1)
     result.feeds = [url for href in reading.feeds[:10] if (url := tools.outlinks.resolve(base, href))]
-
-
-def _archive(result: Result, answer: Answer, reading: Reading, tools: Tools) -> Place | None:
-    if not tools.keeps_archive and reading.kind is None:
-        return None
-    request = result.request
-    known = {
-        "via": request.via,
-        "hopsFromSeed": str(request.depth),
-        "fetchTimeMs": str(round(answer.seconds * 1000)),
-        "charsetForLinkExtraction": reading.charset,
-        "outlinks": str(len(reading.hrefs)) if reading.hrefs else "",
-        "discarded": result.discard,
-    }
-    return tools.outputs.warc.write_exchange(
-        answer, metadata={name: said for name, said in known.items() if said}
-    )
-
-
-def _enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tools) -> None:
-    result, reading, known = draft.result, draft.reading, draft.judgement
-    spoken = reading.spoken
-    if result.discard or not reading.paragraphs:
-        return
-    tools.outputs.corpus.write_document(
-        Document(
-            id=place.record_id if place else "",
-            url=answer.url,
-            title=reading.title,
-            language=reading.language,
-            charset=reading.charset,
-            fetched_at=iso_date(answer.started_at),
-            last_modified=result.last_modified,
-            depth=result.request.depth,
-            digest=place.payload_digest if place else result.content_hash.hex(),
-            warc_file=place.file if place else "",
-            warc_offset=place.offset if place else 0,
-            paragraphs=reading.paragraphs,
-            html_bytes=reading.html_bytes,
-            lang=spoken.language if spoken else UNSET,
-            lang_confidence=round(spoken.confidence, 3) if spoken else UNSET,
-            lang_others=list(spoken.others) if spoken and spoken.is_mixed else UNSET,
-            paragraph_langs=list(spoken.paragraphs) if spoken and len(set(spoken.paragraphs)) > 1 else UNSET,
-            usability=result.usability if draft.is_rated else UNSET,
-            duplicity=known.duplicity if known else UNSET,
-            repeated=known.repeated if known and known.duplicity is not None else UNSET,
-        )
-    )
-
-
-def _store_aside(result: Result, answer: Answer, reading: Reading, place: Place | None, tools: Tools) -> None:
-    """List a document for `tiptoe convert`; its bytes lie in the archive."""
-    if reading.kind is None or place is None:
-        return
-    tools.outputs.documents.add(
-        StoredDocument(
-            id=place.record_id,
-            url=answer.url,
-            type=reading.kind.value,
-            fetched_at=iso_date(answer.started_at),
-            depth=result.request.depth,
-            digest=place.payload_digest,
-            warc_file=place.file,
-            warc_offset=place.offset,
-            warc_length=place.length,
-            coding=answer.headers.get("content-encoding", ""),
-            charset=reading.charset,
-            language=reading.language,
-            last_modified=result.last_modified,
-            is_cut=bool(answer.truncated),
-            is_nofollow=reading.is_nofollow,
-        )
-    )
 
 
 def retry_after(answer: Answer) -> float:

@@ -52,21 +52,24 @@ class RulesReader:
         self._tools = tools
         self._reads_tdmrep = reads_tdmrep
 
-    async def read(self, lane: Lane, origin: str) -> RobotsNote | None:
+    async def read(self, lane: Lane, origin: str, known: RobotsNote | None = None) -> RobotsNote | None:
         """Return the rules of an origin, or None when the visit ended before they were there.
 
-        The keeper hears of everything that was asked.
+        Of what is `known` already only the rest is asked for. The keeper hears of everything that was asked.
         """
         request = Request(f"{origin}/robots.txt", Purpose.ROBOTS)
-        note = await self._robots(lane, request)
+        note = known or await self._robots(lane, request)
         if note is None:
             return None
-        log_robots(request, note, self._tools)
+        if known is None:
+            log_robots(request, note, self._tools)
         if note.state is RobotsState.RULES:
             lane.rules[origin] = note  # its Crawl-delay counts from here on
             if self._reads_tdmrep and is_allowed(note, origin + TDMREP_PATH):
                 note = await self._with_reservation(lane, origin, note)
-                lane.rules[origin] = note
+            elif note.is_partial:
+                note = msgspec.structs.replace(note, is_partial=False)
+            lane.rules[origin] = note
         self._tell(Result(request, robots=note))
         return note
 
@@ -88,6 +91,9 @@ class RulesReader:
 
     async def _with_reservation(self, lane: Lane, origin: str, note: RobotsNote) -> RobotsNote:
         answer = await self._errand(lane, origin + TDMREP_PATH, "tdmrep")
+        if answer is None:
+            return msgspec.structs.replace(note, is_partial=True)
+        note = msgspec.structs.replace(note, is_partial=False)
         if isinstance(answer, Answer) and answer.status == 200:
             decoded = decode_body(answer.body, answer.headers.get("content-encoding"), TDMREP_BYTES_MAX)
             rules = [(rule.location_pattern, rule.reserved) for rule in read_tdmrep(decoded.data)]

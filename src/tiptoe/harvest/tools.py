@@ -11,8 +11,10 @@ from tiptoe.fetch.resolve import Resolver
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.duplicity import DuplicityRules
+from tiptoe.harvest.extraction import Extraction
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.repeats import Repeats
+from tiptoe.harvest.revisit import RevisitRules
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.segment.segmenter import Segmenter
 from tiptoe.text.language import LanguageIdentifier
@@ -62,6 +64,8 @@ class Tools:
     keeps_documents: bool = True
     respects_tdm: bool = True
     text_chars_min: int = 0
+    extraction: Extraction | None = None  # None: all text is taken, and taken alike
+    revisit: RevisitRules = field(default_factory=RevisitRules)
     duplicity: DuplicityRules | None = None  # None: texts are not compared
     languages: LanguageIdentifier | None = None  # None: languages are not recognised
     languages_wanted: frozenset[str] = frozenset()  # empty: all

@@ -17,6 +17,7 @@ from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.document import Discard
 from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.journey import Circumstances, digest, fetch, rate, read
+from tiptoe.harvest.keeping import note_if_gone
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
@@ -94,8 +95,7 @@ class Walk:
                 return
             if not is_allowed(note, request.url):
                 lane.requests.popleft()
-                self._tell(Result(request, discard=Discard.DISALLOWED.value))
-                self._tools.outputs.disallowed.add(request.url)
+                self._disallow(request)
                 return
         if lane.budget <= 0 or not await self._turn(lane):
             lane.is_left = True
@@ -110,7 +110,8 @@ class Walk:
             draft = read(request, answer, around, self._tools)
             await rate(draft, self._tools)
             if draft.mark is not None and self._inquiries is not None:
-                draft.judgement = await self._inquiries.judge(request.url, draft.mark)
+                is_revisit = request.precedent is not None and request.precedent.version > 0
+                draft.judgement = await self._inquiries.judge(request.url, draft.mark, is_revisit=is_revisit)
                 await self._switches.desk.sit()
             # From here to the end of telling nobody waits: files and reports belong together.
             result = digest(draft, self._tools)
@@ -122,9 +123,11 @@ class Walk:
     async def _rules_for(self, lane: Lane, origin: str) -> RobotsNote | None:
         """Return the rules of an origin; None when we must stay out."""
         note = lane.rules.get(origin)
-        if note is None:
-            note = await self._rules.read(lane, origin)
-        return note if note is not None and note.state is RobotsState.RULES else None
+        if note is None or note.is_partial:
+            note = await self._rules.read(lane, origin, note)
+        if note is None or note.is_partial or note.state is not RobotsState.RULES:
+            return None
+        return note
 
     async def _errand(self, lane: Lane, request: Request, purpose: str) -> Answer | Failed | None:
         """Make a request for a host's rules, at the same pace as all others."""
@@ -181,6 +184,13 @@ class Walk:
             decision=decision,
             errand=errand,
         )
+
+    def _disallow(self, request: Request) -> None:
+        """Leave a page alone that robots.txt forbids, and forget it if we know it."""
+        result = Result(request, discard=Discard.DISALLOWED.value)
+        note_if_gone(result, self._tools.outputs.requests.now(), self._tools)
+        self._tell(result)
+        self._tools.outputs.disallowed.add(request.url)
 
     def _tell(self, result: Result) -> None:
         self._outbox.add(self._visit.id, result)

@@ -6,17 +6,14 @@ namespace. Same safety as `sitemaps.py`: recovered, bounded, nothing expanded or
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 
-from tiptoe.parse.sitemaps import w3c_moment
+from tiptoe.parse.moments import moment_of
 from tiptoe.parse.xmlitems import Item, read_items
 from tiptoe.parse.xmlrepair import ENTITY_MARK, XML_STARTS
 
 __all__ = ["FeedEntry", "read_feed"]
 
 URL_CHARS_MAX = 2048
-MOMENT_CHARS_MAX = 60
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MOMENT_NAMES = ("updated", "modified", "date", "pubdate", "published", "issued")
 """Names of moments, the latest in a page's life first."""
@@ -65,20 +62,7 @@ def _updated_at(item: Item) -> float | None:
     moments: dict[str, float] = {}
     for child in item.children:
         if child.name in MOMENT_NAMES and child.name not in moments:
-            moment = _moment(child.text)
+            moment = moment_of(child.text)
             if moment is not None:
                 moments[child.name] = moment
     return next((moments[name] for name in MOMENT_NAMES if name in moments), None)
-
-
-def _moment(text: str) -> float | None:
-    """Return the moment of a W3C or a mail date."""
-    if not 0 < len(text) <= MOMENT_CHARS_MAX:
-        return None
-    if text[:4].isdigit():
-        return w3c_moment(text)
-    try:
-        moment = parsedate_to_datetime(text)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError, IndexError, TypeError):
-        return None

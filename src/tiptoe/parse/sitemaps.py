@@ -7,22 +7,19 @@ loaded, nothing fetched; input and output are bounded.
 
 import io
 import math
-import re
 import zlib
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
+from tiptoe.parse.moments import moment_of
 from tiptoe.parse.xmlitems import Item, read_items
 from tiptoe.parse.xmlrepair import XML_STARTS
 
-__all__ = ["Sitemap", "SitemapEntry", "read_sitemap", "w3c_moment"]
+__all__ = ["Sitemap", "SitemapEntry", "read_sitemap"]
 
 URL_CHARS_MAX = 2048  # by the sitemaps protocol
 GZIP_MAGIC = b"\x1f\x8b"
 INFLATE_STEP_BYTES = 1 << 16
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-YEAR_OR_MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
-MOMENT_CHARS_MAX = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,7 @@ def _read_xml(data: bytes, urls_max: int) -> Sitemap:
         if 0 < len(url) <= URL_CHARS_MAX and item.name == "sitemap":
             sitemap.children.append(url)
         elif 0 < len(url) <= URL_CHARS_MAX:
-            lastmod, priority = w3c_moment(texts.get("lastmod", "")), _priority(texts.get("priority", ""))
+            lastmod, priority = moment_of(texts.get("lastmod", "")), _priority(texts.get("priority", ""))
             sitemap.entries.append(SitemapEntry(url, lastmod, priority))
         return len(sitemap.entries) + len(sitemap.children) < urls_max
 
@@ -104,18 +101,3 @@ def _priority(text: str) -> float | None:
     except ValueError:
         return None
     return None if math.isnan(priority) else min(max(priority, 0.0), 1.0)
-
-
-def w3c_moment(text: str) -> float | None:
-    """Return the moment of a W3C date (`2024`, `2024-05`, `2024-05-01T12:00Z`); UTC when no zone is given."""
-    text = text.strip()
-    if not 0 < len(text) <= MOMENT_CHARS_MAX:
-        return None
-    try:
-        if short := YEAR_OR_MONTH.fullmatch(text):
-            moment = datetime(int(short[1]), int(short[2] or 1), 1, tzinfo=UTC)
-        else:
-            moment = datetime.fromisoformat(text)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return None

@@ -25,6 +25,7 @@ __all__ = [
     "find",
     "finish_index",
     "index_line",
+    "lines_from",
     "merge_cdxj",
     "parse_line",
     "replace_lines",
@@ -127,15 +128,23 @@ def find(directory: Path, url: str) -> Iterator[IndexEntry]:
     """Yield the entries of a URL from the merged index, oldest first."""
     path = directory / "warc" / INDEX_NAME
     wanted = surt(url).encode() + b" "
+    for offset, line in lines_from(path, wanted):
+        if not line.startswith(wanted):
+            return
+        try:
+            yield parse_line(line)
+        except ValueError as error:
+            raise CorruptFile(path, offset=offset, found=f"no index line ({error})") from error
+
+
+def lines_from(path: Path, wanted: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a sorted index that are not below `wanted`, with their offsets; found by halves."""
     with path.open("rb") as file:
-        file.seek(_first_at_or_after(file, wanted))
+        offset = _first_at_or_after(file, wanted)
+        file.seek(offset)
         for line in file:
-            if not line.startswith(wanted):
-                return
-            try:
-                yield parse_line(line)
-            except ValueError as error:
-                raise CorruptFile(path, offset=file.tell(), found=f"no index line ({error})") from error
+            yield offset, line
+            offset += len(line)
 
 
 def _first_at_or_after(file: BinaryIO, wanted: bytes) -> int:

@@ -44,6 +44,7 @@ class Document(msgspec.Struct, kw_only=True, frozen=True):
     labels: list[str] | UnsetType = UNSET  # what each paragraph is taken for
     duplicity: float | UnsetType | None = UNSET  # 0 to 1; None: nobody could say
     repeated: list[int] | UnsetType = UNSET  # places of the paragraphs that stood elsewhere before
+    version: int | UnsetType = UNSET  # of the page: 2, 3, ... when it was found changed; unset is the first
 
 
 class CorpusWriter:

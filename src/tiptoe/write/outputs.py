@@ -20,6 +20,7 @@ from pathlib import Path
 from tiptoe.write.appendfile import Write
 from tiptoe.write.corpus import CorpusWriter
 from tiptoe.write.documents import DocumentList
+from tiptoe.write.gone import GoneList
 from tiptoe.write.requestlog import RequestLog, Terms
 from tiptoe.write.urllist import UrlList
 from tiptoe.write.warc import WarcInfo, WarcWriter
@@ -67,9 +68,10 @@ class Outputs:
             directory, prefix, size_max=corpus_bytes_max, encoding=corpus_encoding, write=write
         )
         self.documents = DocumentList(directory, prefix, write=write)
+        self.gone = GoneList(directory, prefix, write=write)
         self.requests = RequestLog(directory, incarnation, terms=terms, write=write)
         self.disallowed = UrlList(directory, "disallowed", incarnation, write=write)
-        self._series = (*self.warc.series, self.corpus.series, self.documents.series)
+        self._series = (*self.warc.series, self.corpus.series, self.documents.series, self.gone.series)
 
     def flush(self) -> None:
         """Hand everything to the kernel; on DiskFull nothing is lost, call again when there is room."""

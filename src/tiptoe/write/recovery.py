@@ -21,13 +21,14 @@ from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.archive import check_members
 from tiptoe.write.cdxj import parse_line, replace_lines
 from tiptoe.write.documents import DOCUMENTS_FOLDER
+from tiptoe.write.gone import GONE_FOLDER
 from tiptoe.write.series import rename_finished
 
 __all__ = ["Repair", "recover"]
 
-FOLDERS = ("warc", "corpus", DOCUMENTS_FOLDER)
+FOLDERS = ("warc", "corpus", DOCUMENTS_FOLDER, GONE_FOLDER)
 NAME = re.compile(
-    r"(?:warc|corpus|documents)/(?P<prefix>(?!converted-\d)\w[\w.-]*)-\d{5,}(?:\.warc\.gz|\.cdxj|\.jsonl)",
+    r"(?:warc|corpus|documents|gone)/(?P<prefix>(?!converted-\d)\w[\w.-]*)-\d{5,}(?:\.warc\.gz|\.cdxj|\.jsonl)",
     re.ASCII,
 )
 """What harvesters write; texts of converted documents are the business of `tiptoe convert`."""

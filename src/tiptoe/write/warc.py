@@ -2,7 +2,8 @@
 
 Byte for byte, as WARC/1.1: each exchange is a response, the request that led to
 it and a metadata record, written in one piece; ftp and file answers are resource
-records. Every WARC file has a CDXJ index beside it that grows with it.
+records. A visit that brought nothing new is a revisit record, which has no body.
+Every WARC file has a CDXJ index beside it that grows with it.
 """
 
 import os
@@ -24,6 +25,7 @@ from tiptoe.write.record import (
     sha1_label,
     target_uri,
 )
+from tiptoe.write.revisits import REVISIT_MIME, Earlier, Profile, block_of, fields_of
 from tiptoe.write.series import Series
 
 __all__ = ["Place", "WarcInfo", "WarcWriter"]
@@ -31,6 +33,7 @@ __all__ = ["Place", "WarcInfo", "WarcWriter"]
 INDEX_BYTES_MAX = 64 * 1024 * 1024
 """A longer index would take too much memory to sort: the next file is begun."""
 
+HTTP = ("http:", "https:")
 MIME_CHARS_MAX = 100
 STANDARD = "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
@@ -97,33 +100,66 @@ class WarcWriter:
 
     def write_exchange(self, answer: Answer, *, metadata: Mapping[str, str]) -> Place:
         """Keep one answer with its request and what we know of it; return where it lies."""
-        if self._index.size > INDEX_BYTES_MAX:
-            self._records.rotate()
-        date = iso_date(answer.started_at)
-        url = target_uri(answer.url)
-        shared = f"WARC-Date: {date}\r\nWARC-Target-URI: {url}\r\n"
-        if answer.address:
-            shared += f"WARC-IP-Address: {answer.address}\r\n"
+        date, url = iso_date(answer.started_at), target_uri(answer.url)
+        shared = _shared_fields(date, url, answer.address)
         payload_digest = sha1_label(answer.body)
-        record_id, request_id, metadata_id = new_ids(3)
-        if url.startswith(("http:", "https:")):
+        ids = record_id, _, _ = tuple(new_ids(3))
+        if url.startswith(HTTP):
             received, block_digest = self._response(answer, record_id, shared, payload_digest)
-            sent = self._request(answer, request_id, record_id, shared)
         else:
             received, block_digest = self._resource(answer, record_id, shared, payload_digest), payload_digest
-            sent = b""
-        known = self._metadata(answer, metadata_id, record_id, shared, metadata)
-        name, offset = self._records.append(received + sent + known)
-        file = _base_name(name)
-        self._add_to_index(answer, url, date, payload_digest, file, offset, len(received))
+        mime = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+        entry = _entry(answer, url, date, field_text(mime)[:MIME_CHARS_MAX] or "unk", payload_digest)
+        self._append(received, self._companions(answer, ids, shared, metadata), entry)
         return Place(
-            file=file,
-            offset=offset,
+            file=entry.filename,
+            offset=entry.offset,
             length=len(received),
             record_id=record_id,
             payload_digest=payload_digest,
             block_digest=block_digest,
         )
+
+    def write_revisit(
+        self, answer: Answer, profile: Profile, earlier: Earlier, *, metadata: Mapping[str, str]
+    ) -> None:
+        """Keep that an answer brought nothing new, with its request and what we know of it, but no body."""
+        date, url = iso_date(answer.started_at), target_uri(answer.url)
+        shared = _shared_fields(date, url, answer.address)
+        ids = record_id, _, _ = tuple(new_ids(3))
+        block = block_of(profile, answer) if url.startswith(HTTP) else b""
+        head = (
+            f"WARC-Type: revisit\r\nWARC-Record-ID: <{record_id}>\r\n{shared}"
+            f"{fields_of(profile, url, earlier)}WARC-Block-Digest: {sha1_label(block)}\r\n"
+        )
+        if block:
+            head += (
+                f"WARC-Protocol: {answer.protocol}\r\nContent-Type: application/http; msgtype=response\r\n"
+            )
+        entry = _entry(answer, url, date, REVISIT_MIME, earlier.payload_digest or "-")
+        received = member(head, block, NO_CODING_LEVEL)
+        self._append(received, self._companions(answer, ids, shared, metadata), entry)
+
+    def _append(self, received: bytes, companions: bytes, entry: IndexEntry) -> None:
+        """Write a record, those that go with it, and its line in the index; the entry learns its place."""
+        if self._index.size > INDEX_BYTES_MAX:
+            self._records.rotate()
+        name, entry.offset = self._records.append(received + companions)
+        entry.filename, entry.length = _base_name(name), len(received)
+        if entry.filename != self._file:
+            self._index.rotate()
+            self._file = entry.filename
+        self._index.append(index_line(entry))
+
+    def _companions(
+        self, answer: Answer, ids: tuple[str, ...], shared: str, metadata: Mapping[str, str]
+    ) -> bytes:
+        """Return the records that go with one: its request and what we know of it."""
+        record_id, request_id, metadata_id = ids
+        known = self._metadata(answer, metadata_id, record_id, shared, metadata)
+        if not answer.url.startswith(HTTP):
+            return known
+        return self._request(answer, request_id, record_id, shared) + known
 
     def _response(self, answer: Answer, record_id: str, shared: str, digest: str) -> tuple[bytes, str]:
         block = answer.header_block + answer.body
@@ -166,25 +202,6 @@ class WarcWriter:
         )
         return member(head, block, NO_CODING_LEVEL)
 
-    def _add_to_index(
-        self, answer: Answer, url: str, date: str, digest: str, file: str, offset: int, length: int
-    ) -> None:
-        if file != self._file:
-            self._index.rotate()
-            self._file = file
-        mime = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-        entry = IndexEntry(
-            url=url,
-            mime=field_text(mime)[:MIME_CHARS_MAX] or "unk",
-            status=str(answer.status),
-            digest=digest,
-            length=length,
-            offset=offset,
-            filename=file,
-            timestamp=date[:19].translate(_DIGITS_ONLY),
-        )
-        self._index.append(index_line(entry))
-
     def _opening(self, name: str) -> bytes:
         """Return the warcinfo record of a new file."""
         info = self._info
@@ -211,6 +228,26 @@ class WarcWriter:
 
 
 _DIGITS_ONLY = str.maketrans("", "", "-T:")
+
+
+def _shared_fields(date: str, url: str, address: str) -> str:
+    """Return the fields that the records of one exchange have in common."""
+    fields = f"WARC-Date: {date}\r\nWARC-Target-URI: {url}\r\n"
+    return f"{fields}WARC-IP-Address: {address}\r\n" if address else fields
+
+
+def _entry(answer: Answer, url: str, date: str, mime: str, digest: str) -> IndexEntry:
+    """Return a line of the index for a record whose place is not known yet."""
+    return IndexEntry(
+        url=url,
+        mime=mime,
+        status=str(answer.status),
+        digest=digest,
+        length=0,
+        offset=0,
+        filename="",
+        timestamp=date[:19].translate(_DIGITS_ONLY),
+    )
 
 
 def _base_name(name: str) -> str:

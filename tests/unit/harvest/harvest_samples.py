@@ -14,6 +14,7 @@ from tiptoe.fetch.outcome import Answer, Failed, Failure, Headers
 from tiptoe.frontier.messages import HostWork, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
+from tiptoe.harvest.duplicity import Judgement
 from tiptoe.harvest.journey import Circumstances, digest, rate, read
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
@@ -34,6 +35,9 @@ PAGE = b"<html lang=cs><title>Titul</title><body><p>Prvni odstavec.<p>Druhy <a h
 NO_RULES = RobotsNote(RobotsState.RULES)
 
 Done = TypeVar("Done")
+
+OPENED: list[Tools] = []
+"""Tools whose files are open; `conftest` closes them after each test."""
 
 
 def make_answer(
@@ -70,9 +74,11 @@ class Web:
 
     answers: dict[str, Answer | Failed] = field(default_factory=dict)
     asked: list[tuple[float, str]] = field(default_factory=list)
+    fields: list[tuple[str, str]] = field(default_factory=list)  # of the last request
 
-    async def fetch(self, url: str, *, address: str, headers: object) -> Answer | Failed:
+    async def fetch(self, url: str, *, address: str, headers: Sequence[tuple[str, str]]) -> Answer | Failed:
         assert address == "192.0.2.1"
+        self.fields = list(headers)
         self.asked.append((asyncio.get_running_loop().time(), url))
         found = self.answers.get(url)
         if found is None:
@@ -94,7 +100,7 @@ def make_tools(
     write: Write = os.write,
 ) -> Tools:
     """Return everything a journey needs."""
-    return Tools(
+    tools = Tools(
         harvester="h1-0001",
         agent="tiptoe",
         client=web or Web(),  # type: ignore[arg-type]
@@ -106,6 +112,8 @@ def make_tools(
         busy=BusyNote(directory / "state" / "h1-0001.busy"),
         log=EventLog("h1-0001", io.StringIO()),
     )
+    OPENED.append(tools)
+    return tools
 
 
 def around(rules: RobotsNote | None = NO_RULES) -> Circumstances:
@@ -113,11 +121,15 @@ def around(rules: RobotsNote | None = NO_RULES) -> Circumstances:
     return Circumstances(visit=7, host="a.example", address="192.0.2.1", delay=2.0, rules=rules)
 
 
-def take_in(request: Request, answer: Answer | Failed, tools: Tools) -> Result:
-    """Take one answer all the way."""
+def take_in(
+    request: Request, answer: Answer | Failed, tools: Tools, *, duplicity: float | None = None
+) -> Result:
+    """Take one answer all the way; the keeper, if it is asked, knows so much of the text."""
     draft = read(request, answer, around(), tools)
     with contextlib.suppress(StopIteration):
         rate(draft, tools).send(None)  # a `Rater` never waits, so neither do we, on a loop or not
+    if draft.mark is not None:
+        draft.judgement = Judgement(duplicity)
     return digest(draft, tools)
 
 

@@ -108,3 +108,17 @@ def test_an_answer_for_a_page_that_is_gone_does_no_harm() -> None:
         keeper.asker.answered({99: FRESH})
 
     run_jumping(give_up)
+
+
+def test_the_keeper_is_told_that_a_page_is_visited_again() -> None:
+    """Then what stood on it before is known, and no sign of a copy."""
+    keeper = Keeper(FRESH)
+
+    async def ask() -> None:
+        keeper.asker = Inquiries(keeper.hear, DuplicityRules(), report_seconds=0.2)
+        await keeper.asker.judge("http://a.example/1", MARK, is_revisit=True)
+        await keeper.asker.judge("http://a.example/2", MARK)
+
+    run_jumping(ask)
+    questions = [question for _, inquiry in keeper.heard for question in inquiry.questions]
+    assert [question.is_revisit for question in questions] == [True, False]

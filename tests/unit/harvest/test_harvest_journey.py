@@ -134,7 +134,8 @@ def test_rules_asked_for_on_behalf_of_another_host_are_read(tmp_path: Path) -> N
     fields = [("Content-Encoding", "gzip")]
     body = gzip.compress(b"User-agent: *\nDisallow: /x")
     read = digested(tmp_path / "1", request, make_answer(request.url, body, fields=fields))
-    assert read.robots == RobotsNote(RobotsState.RULES, [(False, "/x")])
+    # What is reserved has to be asked for where they apply.
+    assert read.robots == RobotsNote(RobotsState.RULES, [(False, "/x")], is_partial=True)
     onward = make_answer(request.url, b"", status=301, fields=[("Location", "https://a.example/robots.txt")])
     moved = digested(tmp_path / "2", request, onward)
     assert moved.robots == RobotsNote(RobotsState.MOVED, location="https://a.example/robots.txt")

@@ -29,11 +29,11 @@ class Reader:
     asked: list[str] = field(default_factory=list)
     told: list[Result] = field(default_factory=list)
 
-    def read(self) -> RobotsNote | None:
+    def read(self, known: RobotsNote | None = None) -> RobotsNote | None:
         self.lane = Lane.of(work_for("a.example", "/x", robots=None), RULES)
         tools = make_tools(self.directory)
         reader = RulesReader(self.ask, self.told.append, tools, reads_tdmrep=self.reads_tdmrep)
-        return asyncio.run(reader.read(self.lane, ORIGIN))
+        return asyncio.run(reader.read(self.lane, ORIGIN, known))
 
     async def ask(self, lane: Lane, request: Request, purpose: str) -> Answer | Failed | None:
         assert request.purpose is Purpose.ERRAND
@@ -154,6 +154,39 @@ def test_the_reservation_is_not_asked_for_when_it_is_not_wanted(tmp_path: Path) 
     reader = Reader(tmp_path, {}, reads_tdmrep=False)
     reader.read()
     assert reader.asked == [ROBOTS]
+
+
+def test_a_visit_that_ends_before_the_reservation_leaves_the_rules_in_part(tmp_path: Path) -> None:
+    """Else the pages of the next visit would be taken for free to use, for as long as the rules are fresh."""
+    reader = Reader(tmp_path, {ROBOTS: robots("User-agent: *\nDisallow: /private")}, requests_max=1)
+    note = reader.read()
+    assert note == RobotsNote(RobotsState.RULES, [(False, "/private")], is_partial=True)
+    assert reader.told[-1].robots == note
+
+
+def test_of_rules_in_part_only_the_rest_is_asked_for(tmp_path: Path) -> None:
+    known = RobotsNote(RobotsState.RULES, [(False, "/private")], fetched_at=7.0, is_partial=True)
+    reserved = b'[{"location": "/", "tdm-reservation": 1}]'
+    answer = make_answer(TDMREP, reserved, fields=[("Content-Type", "application/json")])
+    reader = Reader(tmp_path, {TDMREP: answer})
+    note = reader.read(known)
+    assert note is not None
+    assert (note.rules, note.tdm, note.fetched_at) == ([(False, "/private")], [("/", True)], 7.0)
+    assert not note.is_partial
+    assert reader.asked == [TDMREP]
+    assert reader.told[-1] == Result(Request(ROBOTS, Purpose.ROBOTS), robots=note)
+
+
+@pytest.mark.parametrize(("rules", "reads_tdmrep"), [([(False, "/")], True), ([], False)])
+def test_a_rest_that_must_not_or_need_not_be_asked_for_is_no_rest(
+    tmp_path: Path, rules: list[tuple[bool, str]], reads_tdmrep: bool
+) -> None:
+    """Else the host would wait for it for ever; settings may have changed between two runs."""
+    reader = Reader(tmp_path, {}, reads_tdmrep=reads_tdmrep)
+    assert reader.read(RobotsNote(RobotsState.RULES, rules, is_partial=True)) == RobotsNote(
+        RobotsState.RULES, rules
+    )
+    assert reader.asked == []
 
 
 def test_rules_need_no_leave_and_neither_do_files_of_this_machine() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gzip
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from harvest_samples import (
 )
 
 from tiptoe.fetch.outcome import Failure
-from tiptoe.frontier.messages import HostWork, RobotsNote, RobotsState, Visit
+from tiptoe.frontier.messages import HostWork, Precedent, Request, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.duplicity import DuplicityRules
@@ -46,6 +47,7 @@ class Outing:
     meanwhile: Callable[["Outing"], None] | None = None  # called every tenth of a second
     lease_holds: bool = True
     transfers: int = 8  # requests that may be under way
+    reads_tdmrep: bool = False
     compares: Callable[[int], bytes] | None = None  # marks by number of the question, half a second later
     postbox: Postbox = field(default_factory=Postbox)
 
@@ -66,7 +68,12 @@ class Outing:
         visit = Visit(7, "192.0.2.1", self.works)
         tools = self.outbox._tools
         self.walk = Walk(
-            visit, tools, self.outbox, self.switches, reads_tdmrep=False, inquiries=self._inquiries(tools)
+            visit,
+            tools,
+            self.outbox,
+            self.switches,
+            reads_tdmrep=self.reads_tdmrep,
+            inquiries=self._inquiries(tools),
         )
         self.walk._time = loop.time
         carrier = loop.create_task(self._carry())
@@ -160,6 +167,19 @@ def test_disallowed_pages_are_never_asked_for(tmp_path: Path) -> None:
     assert web.urls == ["http://a.example/open"]
     assert outing.results == {"http://a.example/private": "disallowed", "http://a.example/open": "200"}
     assert (tmp_path / "log" / "disallowed-h1-0001.txt").read_text() == "http://a.example/private\n"
+
+
+def test_a_page_of_the_corpus_that_is_disallowed_by_now_is_noted_as_gone(tmp_path: Path) -> None:
+    """Its text stays, but a mirror of what may be read does without it."""
+    rules = RobotsNote(RobotsState.RULES, [(False, "/private")])
+    work = work_for("a.example", "/private/new", robots=rules)
+    known = Request("http://a.example/private", precedent=Precedent(1, version=1, outcome="ok"))
+    work.requests.append(known)
+    Outing(tmp_path, Web(), [work]).run()
+    (lines,) = [path.read_text() for path in (tmp_path / "gone").glob("*")]
+    assert '"url":"http://a.example/private"' in lines
+    assert '"status":0,"reason":"disallowed"' in lines
+    assert lines.count("\n") == 1
 
 
 def test_a_crawl_delay_just_read_counts_from_the_next_request_on(tmp_path: Path) -> None:
@@ -342,6 +362,20 @@ def test_who_is_blocked_while_waiting_for_a_place_is_not_asked(tmp_path: Path) -
     assert sorted(outing.returned) == ["http://a.example/1", "http://a.example/2"]
 
 
+def test_short_visits_get_to_the_pages_all_the_same(tmp_path: Path) -> None:
+    """First the rules, then what is reserved, then pages: each visit goes on where the last one ended."""
+    asked, robots = [], None
+    for visit in "123":
+        web = web_of(pages("a.example", "/1"))
+        work = work_for("a.example", "/1", robots=robots, budget=1)
+        outing = Outing(tmp_path / visit, web, [work], reads_tdmrep=True).run()
+        notes = [result.robots for result in outing.postbox.results if result.robots]
+        robots = notes[-1] if notes else robots
+        asked += web.urls
+    paths = ["/robots.txt", "/.well-known/tdmrep.json", "/1"]
+    assert asked == [f"http://a.example{path}" for path in paths]
+
+
 # -- copies --------------------------------------------------------------
 
 
@@ -359,6 +393,17 @@ def test_a_copy_is_left_out_and_its_links_are_followed(tmp_path: Path) -> None:
     (line,) = [json.loads(line) for line in corpus.read_text("utf-8").splitlines()]
     assert (line["url"], line["duplicity"], line["repeated"]) == ("http://a.example/1", 0.0, [])
     assert [len(result.fingerprint) for result in outing.postbox.results] == [24, 24]
+
+
+def test_the_archive_says_of_which_page_another_is_a_copy(tmp_path: Path) -> None:
+    """Who looks for a page that is missing from the corpus finds its text under that address."""
+    web = web_of(pages("a.example", "/1"))
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1")])
+    outing.compares = lambda number: b"\1http://b.example/first"
+    assert outing.run().results == {"http://a.example/1": "duplicate"}
+    outing.outbox._tools.outputs.flush()
+    (archive,) = (tmp_path / "warc").glob("*.warc.gz*")
+    assert b"duplicateOf: http://b.example/first\r\n" in gzip.decompress(archive.read_bytes())
 
 
 def test_a_text_that_nobody_can_judge_is_kept_and_says_so(tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 import gzip
 
-import pytest
-
-from tiptoe.parse.sitemaps import Sitemap, SitemapEntry, read_sitemap, w3c_moment
+from tiptoe.parse.sitemaps import Sitemap, SitemapEntry, read_sitemap
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
@@ -110,24 +108,3 @@ def test_entities_are_not_expanded_and_files_not_read() -> None:
 def test_addresses_beyond_the_protocols_length_are_dropped() -> None:
     """2048 characters are the protocol's own limit."""
     assert read_sitemap(urlset(f"<url><loc>https://a.example/{'a' * 2048}</loc></url>")) == Sitemap()
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1970", 0.0),
-        ("1970-02", 31 * 86400.0),
-        ("1970-01-02", 86400.0),
-        ("1970-01-01T01:00:00+01:00", 0.0),
-        ("1970-01-01T00:00:01.5Z", 1.5),
-        ("1970-01-01 00:00:02", 2.0),
-        ("", None),
-        ("0000-00-00", None),
-        ("1970-13", None),
-        ("0001-01-01T00:00:00+23:00", -62135679600.0),
-        ("x" * 10_000, None),
-    ],
-)
-def test_moments_are_read_in_every_length(text: str, expected: float | None) -> None:
-    """The protocol allows dates from a year to a fraction of a second."""
-    assert expected == w3c_moment(text)

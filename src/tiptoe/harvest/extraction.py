@@ -1,0 +1,73 @@
+"""Which paragraphs of a page enter the corpus?
+
+Unless somebody asks, all of them. Asked for its main text, a page is told apart
+into what it is there for and the boilerplate around it, which is then left out
+or, labelled, kept.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tiptoe.parse.html import Page
+from tiptoe.text.outline import Outline
+
+if TYPE_CHECKING:
+    from tiptoe.text.trees import Trees
+
+__all__ = ["BOILERPLATE", "CHARS_MAX", "MAIN", "UNLABELLED", "Chosen", "Extraction"]
+
+MAIN: Final = "main"
+BOILERPLATE: Final = "boilerplate"
+UNLABELLED: Final = ""
+"""Of paragraphs that were not looked at: of pages with too many of them, or with too much text."""
+
+CHARS_MAX: Final = 4_000_000
+"""A page with more text than this is taken whole: measuring it needs thirty bytes a character."""
+
+
+class Chosen(NamedTuple):
+    """The paragraphs that enter the corpus."""
+
+    paragraphs: list[str]
+    labels: list[str] | None  # of each of them; None when they are all alike
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """Tells main text from boilerplate, as a trained model has it."""
+
+    trees: "Trees"
+    keeps_boilerplate: bool  # and labels every paragraph
+
+    @classmethod
+    def load(cls, *, keeps_boilerplate: bool) -> "Extraction":
+        """Return what works with the shipped model."""
+        # Here, not above: numpy costs a process 20 MB and a thread, and most crawls take all text.
+        from tiptoe.parse.trained import load_trees
+
+        return cls(trees=load_trees(), keeps_boilerplate=keeps_boilerplate)
+
+    def choose(self, page: Page, outline: Outline) -> Chosen:
+        """Choose among the paragraphs of a page, given its outline."""
+        if sum(map(len, outline.text)) > CHARS_MAX:
+            labels = [UNLABELLED] * len(page.paragraphs)
+            return Chosen(page.paragraphs, labels if self.keeps_boilerplate else None)
+        labels = self._labels(outline)
+        if self.keeps_boilerplate:
+            return Chosen(page.paragraphs, _labels_of(page.paragraphs, outline.text, labels))
+        pairs = zip(outline.text, labels, strict=True)
+        return Chosen([text for text, label in pairs if label == MAIN], None)
+
+    def _labels(self, outline: Outline) -> list[str]:
+        from tiptoe.text.main_content import label_paragraphs
+
+        return [MAIN if label.is_main else BOILERPLATE for label in label_paragraphs(outline, self.trees)]
+
+
+def _labels_of(paragraphs: list[str], outlined: list[str], labels: list[str]) -> list[str]:
+    """Return the labels of a page's paragraphs, which nearly always are those of its outline."""
+    if paragraphs == outlined:
+        return labels
+    # Pages beyond the bounds of an outline, or made to be read in two ways.
+    known = dict(zip(outlined, labels, strict=True))
+    return [known.get(paragraph, UNLABELLED) for paragraph in paragraphs]

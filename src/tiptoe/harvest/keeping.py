@@ -1,0 +1,134 @@
+"""What is kept of an answer, and where?
+
+The exchange in the archive, the text in the corpus, a document on the list of those to be converted. Of a
+page that is as it was, only that it was visited; of one that has left, that it is gone.
+"""
+
+from msgspec import UNSET
+
+from tiptoe.fetch.outcome import Answer
+from tiptoe.frontier.messages import Result
+from tiptoe.harvest.document import Reading
+from tiptoe.harvest.draft import Draft
+from tiptoe.harvest.revisit import has_left, profile_of
+from tiptoe.harvest.tools import Tools
+from tiptoe.write.corpus import Document
+from tiptoe.write.documents import StoredDocument
+from tiptoe.write.gone import GonePage
+from tiptoe.write.record import iso_date, sha1_label
+from tiptoe.write.revisits import Earlier, Profile
+from tiptoe.write.warc import Place
+
+__all__ = ["archive", "enter_corpus", "note_if_gone", "store_aside"]
+
+
+def archive(result: Result, answer: Answer, reading: Reading, tools: Tools) -> Place | None:
+    """Keep an exchange; return where the answer lies, None when it was not kept itself."""
+    if not tools.keeps_archive and (reading.kind is None or result.is_changed is False):
+        return None
+    request = result.request
+    known = {
+        "via": request.via,
+        "hopsFromSeed": str(request.depth),
+        "fetchTimeMs": str(round(answer.seconds * 1000)),
+        "charsetForLinkExtraction": reading.charset,
+        "outlinks": str(len(reading.hrefs)) if reading.hrefs else "",
+        "discarded": result.discard,
+        "duplicateOf": reading.duplicate_of,
+    }
+    profile = profile_of(result, answer) if request.precedent is not None else None
+    if profile is not None:
+        _archive_revisit(result, answer, profile, known, tools)
+        return None
+    place = tools.outputs.warc.write_exchange(
+        answer, metadata={name: said for name, said in known.items() if said}
+    )
+    result.payload_digest = place.payload_digest
+    result.stored_at = answer.started_at
+    return place
+
+
+def _archive_revisit(
+    result: Result, answer: Answer, profile: Profile, known: dict[str, str], tools: Tools
+) -> None:
+    """Keep that nothing has changed, instead of an answer."""
+    before = result.request.precedent
+    assert before is not None
+    if profile is Profile.UNCHANGED_TEXT:
+        known |= {"receivedBytes": str(len(answer.body)), "receivedDigest": sha1_label(answer.body)}
+    tools.outputs.warc.write_revisit(
+        answer,
+        profile,
+        Earlier(before.payload_digest, before.stored_at),
+        metadata={name: said for name, said in known.items() if said},
+    )
+
+
+def enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tools) -> None:
+    """Write a text, unless it is none for the corpus or stands there already."""
+    result, reading, known = draft.result, draft.reading, draft.judgement
+    spoken = reading.spoken
+    if result.discard or not reading.paragraphs or result.is_changed is False:
+        return
+    before = result.request.precedent
+    tools.outputs.corpus.write_document(
+        Document(
+            id=place.record_id if place else "",
+            url=answer.url,
+            title=reading.title,
+            language=reading.language,
+            charset=reading.charset,
+            fetched_at=iso_date(answer.started_at),
+            last_modified=result.last_modified,
+            depth=result.request.depth,
+            digest=place.payload_digest if place else result.content_hash.hex(),
+            warc_file=place.file if place else "",
+            warc_offset=place.offset if place else 0,
+            paragraphs=reading.paragraphs,
+            html_bytes=reading.html_bytes,
+            lang=spoken.language if spoken else UNSET,
+            lang_confidence=round(spoken.confidence, 3) if spoken else UNSET,
+            lang_others=list(spoken.others) if spoken and spoken.is_mixed else UNSET,
+            paragraph_langs=list(spoken.paragraphs) if spoken and len(set(spoken.paragraphs)) > 1 else UNSET,
+            usability=result.usability if draft.is_rated else UNSET,
+            labels=reading.labels if reading.labels is not None else UNSET,
+            duplicity=known.duplicity if known else UNSET,
+            repeated=known.repeated if known and known.duplicity is not None else UNSET,
+            version=before.version + 1 if before and before.version else UNSET,
+        )
+    )
+
+
+def store_aside(result: Result, answer: Answer, reading: Reading, place: Place | None, tools: Tools) -> None:
+    """List a document for `tiptoe convert`; its bytes lie in the archive."""
+    if reading.kind is None or place is None or result.is_changed is False:
+        return
+    tools.outputs.documents.add(
+        StoredDocument(
+            id=place.record_id,
+            url=answer.url,
+            type=reading.kind.value,
+            fetched_at=iso_date(answer.started_at),
+            depth=result.request.depth,
+            digest=place.payload_digest,
+            warc_file=place.file,
+            warc_offset=place.offset,
+            warc_length=place.length,
+            coding=answer.headers.get("content-encoding", ""),
+            charset=reading.charset,
+            language=reading.language,
+            last_modified=result.last_modified,
+            is_cut=bool(answer.truncated),
+            is_nofollow=reading.is_nofollow,
+        )
+    )
+
+
+def note_if_gone(result: Result, at: float, tools: Tools) -> None:
+    """Note that the text of a page stands in the corpus and no longer on the web."""
+    if result.request.precedent is None or not has_left(result):
+        return
+    reason = result.discard or ("redirect" if result.redirect else "")
+    tools.outputs.gone.add(
+        GonePage(url=result.request.url, gone_at=iso_date(at), status=result.status, reason=reason)
+    )

@@ -1,0 +1,159 @@
+"""What does an answer say of a page that we know?
+
+Pure: what earlier visits brought (the `Precedent` of a request) and what this one brought go
+in, a verdict comes out.
+
+    304, or the same text            unchanged: nothing is stored again
+    other text, by `revisit.change`  changed: the next version of the page
+    no text for the corpus any more  changed: the page has left, which is noted
+    a trouble                        nobody can say
+
+Rule: a page that had left is not asked for under conditions, since its text has to come with the answer.
+"""
+
+import enum
+import re
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from tiptoe.fetch.outcome import Answer
+from tiptoe.frontier.messages import Precedent, Result
+from tiptoe.frontier.patience import trouble_of
+from tiptoe.harvest.document import Discard
+from tiptoe.write.record import sha1_label
+from tiptoe.write.revisits import Earlier, Profile
+
+__all__ = [
+    "Change",
+    "RevisitRules",
+    "conditions",
+    "expires_at",
+    "has_left",
+    "is_changed",
+    "is_new_here",
+    "is_not_modified",
+    "profile_of",
+]
+
+NOT_MODIFIED: Final = 304
+FRESH_SECONDS_MAX: Final = 365 * 86_400.0
+"""Nobody knows further ahead (and RFC 2616 asked servers not to say so)."""
+
+NOT_LEFT: Final = frozenset({Discard.CHALLENGE, Discard.UNREADABLE, Discard.STORED_ASIDE})
+"""Reasons that say nothing of the text: it could not be seen, or comes when the document is converted."""
+
+LEFT: Final = frozenset(discard.value for discard in Discard if discard not in NOT_LEFT)
+MAX_AGE: Final = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?([0-9]{1,10})", re.IGNORECASE)
+
+
+class Change(enum.Enum):
+    """What counts as a change."""
+
+    DUPLICITY = "duplicity"  # too little of its text was known before
+    TEXT = "text"
+    BYTES = "bytes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisitRules:
+    """What a harvester has to know of revisits."""
+
+    is_on: bool = False
+    change: Change = Change.DUPLICITY
+    uses_hints: bool = False
+
+
+def conditions(before: Precedent) -> list[tuple[str, str]]:
+    """Return the fields by which a server can say that nothing has changed."""
+    if _had_left(before):
+        return []
+    return [("If-None-Match", before.etag), ("If-Modified-Since", before.last_modified)]
+
+
+def is_not_modified(before: Precedent, status: int) -> bool:
+    """Whether a server says that the page is as it was; one that was not asked may say so too."""
+    return status == NOT_MODIFIED and not _had_left(before)
+
+
+def is_changed(result: Result, change: Change) -> bool | None:
+    """Return whether a page is another than before, as far as hashes tell; None when nobody can say."""
+    before = result.request.precedent
+    if before is None or trouble_of(result.status, result.failure, result.discard) is not None:
+        return None
+    if result.status == NOT_MODIFIED:
+        return has_left(result) if is_not_modified(before, result.status) else None
+    if result.redirect:
+        return result.content_hash != before.content_hash
+    if not 200 <= result.status < 300:
+        return before.outcome != f"http_{result.status}"
+    if has_left(result) or is_new_here(result):
+        return True
+    if change is Change.BYTES or not result.text_hash:
+        return result.content_hash != before.content_hash
+    return result.text_hash != before.text_hash
+
+
+def is_new_here(result: Result) -> bool:
+    """Whether a page that we know has a text for the corpus, and had none when it was visited last."""
+    before = result.request.precedent
+    return before is not None and _had_no_text(before) and bool(result.text_hash) and not result.discard
+
+
+def has_left(result: Result) -> bool:
+    """Whether the text of a page stands in the corpus, and by this answer no longer on the web."""
+    before = result.request.precedent
+    if before is None or not before.version or _had_no_text(before):
+        return False
+    if result.discard:
+        return result.discard in LEFT
+    if trouble_of(result.status, result.failure) is not None:
+        return False
+    return bool(result.redirect) or not (200 <= result.status < 300 or result.status == NOT_MODIFIED)
+
+
+def _had_no_text(before: Precedent) -> bool:
+    """Whether the last visit brought no text for the corpus."""
+    outcome = before.outcome
+    return outcome in LEFT or outcome == "redirect" or outcome.startswith("http_")
+
+
+def _had_left(before: Precedent) -> bool:
+    """Whether the page had left the corpus."""
+    return before.version > 0 and _had_no_text(before)
+
+
+def profile_of(result: Result, answer: Answer) -> Profile | None:
+    """Return as what a visit without news is archived; None when the answer is to be kept as it came."""
+    before = result.request.precedent
+    if before is None or result.is_changed is not False:
+        return None
+    if result.status == NOT_MODIFIED:
+        return Profile.NOT_MODIFIED
+    if not answer.body or not Earlier(before.payload_digest, before.stored_at).is_known:
+        return None
+    # The hashes are ours; the archive is for others, who trust its digests.
+    if sha1_label(answer.body) == before.payload_digest:
+        return Profile.SAME_PAYLOAD
+    return Profile.UNCHANGED_TEXT if 200 <= result.status < 300 and result.text_hash else None
+
+
+def expires_at(answer: Answer) -> float:
+    """Return until when a server calls its answer fresh; 0 when it does not say, or not for a moment."""
+    said = answer.headers.get("cache-control")
+    answered_at = answer.started_at + answer.seconds
+    if said:
+        if "no-cache" in said or "no-store" in said:
+            return 0.0
+        age = MAX_AGE.search(said)
+        if age:
+            seconds = min(float(age[1]), FRESH_SECONDS_MAX)
+            return answered_at + seconds if seconds else 0.0
+    expires = answer.headers.get("expires")
+    if not expires:
+        return 0.0
+    try:
+        moment = parsedate_to_datetime(expires[:60]).timestamp()
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return 0.0
+    return min(moment, answered_at + FRESH_SECONDS_MAX) if moment > answered_at else 0.0

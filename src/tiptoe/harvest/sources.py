@@ -1,0 +1,50 @@
+"""What do sitemaps and feeds tell of a site's pages?
+
+Where they are, and when they changed. A source that is as it was when we looked last tells nothing.
+"""
+
+from tiptoe.fetch.coding import decode_body
+from tiptoe.fetch.outcome import Answer
+from tiptoe.frontier.messages import Purpose, Result
+from tiptoe.harvest.document import Reading
+from tiptoe.harvest.hints import find_hints
+from tiptoe.harvest.tools import Tools
+from tiptoe.parse.feeds import read_feed
+from tiptoe.parse.sitemaps import read_sitemap
+
+__all__ = ["plain_body", "read_source"]
+
+SITEMAP_URLS_MAX = 50_000
+SITEMAP_CLASSES = ((0.8, 1), (0.3, 2), (0.0, 3))
+"""A sitemap's priority, and the class of the request it makes."""
+
+
+def read_source(result: Result, answer: Answer, tools: Tools) -> Reading:
+    """Read a sitemap or a feed: pages as links, and what it says of their changes."""
+    before = result.request.precedent
+    if before is not None and result.content_hash == before.content_hash:
+        return Reading()
+    if result.request.purpose is Purpose.FEED:
+        entries = read_feed(plain_body(answer, tools), SITEMAP_URLS_MAX)
+        dates = [(entry.url, entry.updated_at) for entry in entries]
+    else:
+        dates = _read_sitemap(result, answer, tools)
+    if before is not None and tools.revisit.uses_hints:
+        now = answer.started_at
+        result.hints = find_hints(dates, answer.url, before, now, tools.outlinks.resolve)
+    return Reading(hrefs=[url for url, _ in dates])
+
+
+def _read_sitemap(result: Result, answer: Answer, tools: Tools) -> list[tuple[str, float | None]]:
+    """Read a sitemap: its pages with their dates; further sitemaps become requests."""
+    sitemap = read_sitemap(plain_body(answer, tools), SITEMAP_URLS_MAX)
+    best = max((entry.priority or 0.5 for entry in sitemap.entries), default=0.5)
+    result.sub_priority = next(index for least, index in SITEMAP_CLASSES if best >= least)
+    result.sitemaps = [url for href in sitemap.children if (url := tools.outlinks.resolve(answer.url, href))]
+    return [(entry.url, entry.lastmod) for entry in sitemap.entries]
+
+
+def plain_body(answer: Answer, tools: Tools) -> bytes:
+    """Return the body with its content coding undone, as far as that goes."""
+    coding = answer.headers.get("content-encoding")
+    return decode_body(answer.body, coding, tools.limits.decoded_bytes_max).data if coding else answer.body

@@ -1,0 +1,38 @@
+"""Which moment does a sitemap or a feed mean?
+
+Dates of the web as people write them: W3C (`2024`, `2024-05`, `2024-05-01T12:00Z`) and mail
+(`Wed, 01 May 2024 12:00:00 GMT`), in either place. UTC when no zone is given; what is no
+date is none. Longer than any date: not looked at.
+"""
+
+import re
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+__all__ = ["moment_of"]
+
+CHARS_MAX = 60
+YEAR_OR_MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
+APART = re.compile(r" ?(?:UTC|GMT|Z)$| (?=[+-][0-9]{2}:?[0-9]{2}$)")
+"""What databases put between a moment and its zone."""
+
+
+def moment_of(text: str) -> float | None:
+    """Return the moment of a W3C or a mail date, in seconds since 1970."""
+    text = text.strip()
+    if not 0 < len(text) <= CHARS_MAX:
+        return None
+    try:
+        moment = _w3c_moment(text) if text[:4].isdigit() else parsedate_to_datetime(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError, IndexError, TypeError):
+        return None
+
+
+def _w3c_moment(text: str) -> datetime:
+    if short := YEAR_OR_MONTH.fullmatch(text):
+        return datetime(int(short[1]), int(short[2] or 1), 1, tzinfo=UTC)
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return datetime.fromisoformat(APART.sub("", text))

@@ -1,0 +1,89 @@
+"""Where do ratings stand that came after the document was written?
+
+Finished files of the corpus never change. So beside `corpus/NAME.jsonl` there
+may be `usability/NAME.jsonl`: one line per document rated later, found by the
+offset of its line. Such a rating takes the place of the one in the corpus.
+"""
+
+import fcntl
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Final
+
+import msgspec
+
+from tiptoe.errors import CrawlerError
+from tiptoe.write.appendfile import OPEN_SUFFIX
+
+__all__ = ["LateFile", "LateRating", "late_path", "read_late"]
+
+FOLDER: Final = "usability"
+
+
+class LateRating(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A rating, and the document of the corpus that it belongs to."""
+
+    offset: int  # where the document's line begins
+    id: str
+    usability: float
+    annotations: Mapping[str, object] = {}
+
+
+def late_path(corpus_file: Path) -> Path:
+    """Return where the later ratings of a file of the corpus stand, whether or not it is finished."""
+    return corpus_file.parent.parent / FOLDER / corpus_file.name.removesuffix(OPEN_SUFFIX)
+
+
+def read_late(corpus_file: Path) -> dict[int, LateRating]:
+    """Return the later ratings by offset, the last one counting; what a crash has torn is passed over."""
+    try:
+        lines = late_path(corpus_file).read_bytes().splitlines(keepends=True)
+    except FileNotFoundError:
+        return {}
+    decode = msgspec.json.Decoder(LateRating).decode
+    found = {}
+    for line in lines:
+        try:
+            rating = decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue
+        found[rating.offset] = rating
+    return found
+
+
+class LateFile:
+    """The later ratings of one file of the corpus, open for more; one process at a time."""
+
+    def __init__(self, corpus_file: Path) -> None:
+        self._path = late_path(corpus_file)
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> "LateFile":
+        self._path.parent.mkdir(exist_ok=True)
+        self._file = self._path.open("a+b")
+        try:
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise CrawlerError(f"{self._path}: another process writes it; wait until it is done") from None
+        self._file.seek(0)
+        whole = self._file.read().rfind(b"\n") + 1
+        os.ftruncate(self._file.fileno(), whole)  # a line without its end would spoil the next one
+        return self
+
+    def add(self, ratings: list[LateRating]) -> None:
+        """Write ratings, so that they survive the end of this process."""
+        assert self._file is not None
+        self._file.write(b"".join(msgspec.json.encode(rating) + b"\n" for rating in ratings))
+        self._file.flush()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._file is not None
+        is_empty = self._file.tell() == 0
+        self._file.close()
+        if is_empty:
+            self._path.unlink()

@@ -1,0 +1,190 @@
+"""INC-4, INC-5: what an answer says of a page that we know."""
+
+import pytest
+from harvest_samples import make_answer
+
+from tiptoe.frontier.messages import Precedent, Request, Result
+from tiptoe.harvest.revisit import (
+    Change,
+    conditions,
+    expires_at,
+    has_left,
+    is_changed,
+    is_not_modified,
+    profile_of,
+)
+from tiptoe.write.record import sha1_label
+from tiptoe.write.revisits import Profile
+
+URL = "http://a.example/"
+NOW = 1_790_000_000.0
+BEFORE = Precedent(
+    visits=1, visited_at=NOW - 86_400, version=1, etag='"e1"', last_modified="Tue, 01 Sep 2026 10:00:00 GMT",
+    content_hash=b"bytes__1", text_hash=b"text___1", payload_digest="sha1:X", stored_at=NOW - 86_401,
+    outcome="ok",
+)  # fmt: skip
+
+
+def precedent(**changes: object) -> Precedent:
+    """Return what is known of a page that is in the corpus, with some changes."""
+    fields = {name: getattr(BEFORE, name) for name in BEFORE.__struct_fields__}
+    return Precedent(**(fields | changes))
+
+
+def result(before: Precedent | None = BEFORE, **fields: object) -> Result:
+    """Return what came of visiting it again; the same, unless told otherwise."""
+    known = {"status": 200, "content_hash": b"bytes__1", "text_hash": b"text___1"}
+    return Result(Request(URL, precedent=before), **(known | fields))  # type: ignore[arg-type]
+
+
+def test_a_server_is_asked_whether_anything_has_changed() -> None:
+    assert conditions(BEFORE) == [
+        ("If-None-Match", '"e1"'),
+        ("If-Modified-Since", "Tue, 01 Sep 2026 10:00:00 GMT"),
+    ]
+
+
+@pytest.mark.parametrize("outcome", ["http_404", "redirect", "noindex", "disallowed", "soft_404"])
+def test_a_page_that_had_left_is_asked_for_without_conditions(outcome: str) -> None:
+    """When it comes back its text is needed, and a 304 has none."""
+    assert conditions(precedent(outcome=outcome)) == []
+    assert not is_not_modified(precedent(outcome=outcome), 304)
+    assert is_changed(result(precedent(outcome=outcome), status=304), Change.TEXT) is None
+
+
+def test_a_page_that_never_was_in_the_corpus_is_asked_for_under_conditions() -> None:
+    """Nothing of it is missed."""
+    assert len(conditions(precedent(version=0, outcome="no_text"))) == 2
+
+
+@pytest.mark.parametrize("change", Change)
+def test_not_modified_and_the_same_bytes_are_no_change(change: Change) -> None:
+    assert is_changed(result(status=304, text_hash=b""), change) is False
+    assert is_changed(result(), change) is False
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"), [(Change.BYTES, True), (Change.TEXT, False), (Change.DUPLICITY, False)]
+)
+def test_other_bytes_with_the_same_text_are_a_change_if_bytes_count(change: Change, expected: bool) -> None:
+    """A counter in the markup is none of the corpus's business."""
+    assert is_changed(result(content_hash=b"bytes__2"), change) is expected
+
+
+@pytest.mark.parametrize("change", Change)
+def test_another_text_is_a_change(change: Change) -> None:
+    """As far as hashes tell: of duplicity the keeper knows more."""
+    assert is_changed(result(content_hash=b"bytes__2", text_hash=b"text___2"), change) is True
+
+
+def test_of_what_has_no_text_the_bytes_decide() -> None:
+    """Documents, sitemaps and feeds."""
+    before = precedent(version=0, text_hash=b"", outcome="stored_aside")
+    same = result(before, text_hash=b"", discard="stored_aside")
+    other = result(before, text_hash=b"", discard="stored_aside", content_hash=b"bytes__2")
+    assert is_changed(same, Change.DUPLICITY) is False
+    assert is_changed(other, Change.DUPLICITY) is True
+
+
+def test_a_first_visit_and_a_trouble_tell_nothing() -> None:
+    """A strategy must not learn from a server that was down."""
+    assert is_changed(result(None), Change.TEXT) is None
+    assert is_changed(result(status=503), Change.TEXT) is None
+    assert is_changed(result(status=0, failure="reset"), Change.TEXT) is None
+    assert is_changed(result(status=403, discard="challenge"), Change.TEXT) is None
+
+
+def test_a_redirect_changes_when_it_leads_elsewhere() -> None:
+    moved = result(status=301, redirect="http://a.example/b", content_hash=b"target_1")
+    assert is_changed(moved, Change.TEXT) is True
+    before = precedent(outcome="redirect", content_hash=b"target_1")
+    still = result(before, status=301, redirect="http://a.example/b", content_hash=b"target_1")
+    assert is_changed(still, Change.TEXT) is False
+
+
+def test_a_page_that_is_gone_has_changed_once() -> None:
+    """Error pages with the time of day in them are no news."""
+    assert is_changed(result(status=404), Change.TEXT) is True
+    again = result(precedent(outcome="http_404"), status=404, content_hash=b"bytes__3")
+    assert is_changed(again, Change.TEXT) is False
+
+
+@pytest.mark.parametrize("outcome", ["http_404", "redirect", "noindex", "other_language"])
+def test_a_page_that_comes_back_has_changed_whatever_it_says(outcome: str) -> None:
+    """Else a mirror of now would do without it for good."""
+    assert is_changed(result(precedent(outcome=outcome)), Change.TEXT) is True
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"status": 404}, {"status": 410}, {"status": 451}, {"status": 403}, {"discard": "noindex"},
+        {"discard": "tdm_reserved"}, {"discard": "disallowed", "status": 0}, {"discard": "soft_404"},
+        {"discard": "no_text"}, {"status": 301, "redirect": "http://a.example/b"},
+        {"status": 304, "discard": "noindex"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_page_has_left_when_its_text_is_no_longer_there(fields: dict[str, object]) -> None:
+    """Not found, moved, forbidden, or not for us: the corpus says what the web no longer does."""
+    assert has_left(result(**fields))
+    assert not has_left(result(precedent(version=0), **fields)), "it never was there"
+    assert not has_left(result(precedent(outcome="http_404"), **fields)), "it had left before"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {}, {"status": 304}, {"status": 503}, {"status": 429}, {"failure": "reset", "status": 0},
+        {"discard": "challenge"}, {"discard": "unreadable"}, {"discard": "stored_aside"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_page_has_not_left_when_nobody_can_say(fields: dict[str, object]) -> None:
+    """A server in trouble takes nothing back."""
+    assert not has_left(result(**fields))
+
+
+def test_a_visit_without_news_is_archived_as_what_it_was() -> None:
+    body = b"<p>x"
+    known = precedent(payload_digest=sha1_label(body))
+    answer = make_answer(body=body)
+    unmodified = result(status=304, is_changed=False)
+    assert profile_of(unmodified, make_answer(body=b"", status=304)) is Profile.NOT_MODIFIED
+    assert profile_of(result(known, is_changed=False), answer) is Profile.SAME_PAYLOAD
+    assert profile_of(result(is_changed=False), answer) is Profile.UNCHANGED_TEXT
+    assert profile_of(result(known, is_changed=True), answer) is None
+
+
+def test_what_cannot_be_found_elsewhere_is_kept_as_it_came() -> None:
+    """Else a page whose first answer was not archived would never be."""
+    before = precedent(stored_at=0.0, payload_digest="")
+    assert profile_of(result(before, is_changed=False), make_answer()) is None
+    assert profile_of(result(is_changed=False), make_answer(body=b"")) is None
+    assert profile_of(result(is_changed=False, status=404), make_answer(status=404)) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"Cache-Control": "public, max-age=60"}, 60.25),
+        ({"Cache-Control": "MAX-AGE=60, s-maxage=7"}, 60.25),
+        ({"Cache-Control": "s-maxage=7"}, 0.0),
+        ({"Cache-Control": "max-age=99999999999999"}, 365 * 86_400.0 + 0.25),
+        ({"Cache-Control": "max-age=0"}, 0.0),
+        ({"Cache-Control": "no-cache, max-age=60"}, 0.0),
+        ({"Cache-Control": "max-age=-5"}, 0.0),
+        ({"Expires": "Mon, 21 Sep 2026 15:13:20 GMT"}, 3_600.0),
+        ({"Cache-Control": "max-age=60", "Expires": "Mon, 21 Sep 2026 15:13:20 GMT"}, 60.25),
+        ({"Expires": "Mon, 21 Sep 2020 15:13:20 GMT"}, 0.0),
+        ({"Expires": "Mon, 21 Sep 2099 15:13:20 GMT"}, 365 * 86_400.0 + 0.25),
+        ({"Expires": "-1"}, 0.0),
+        ({"Expires": "x" * 10_000}, 0.0),
+        ({}, 0.0),
+    ],
+    ids=str,
+)
+def test_an_answer_is_fresh_as_long_as_its_server_says(fields: dict[str, str], expected: float) -> None:
+    """Within a year; what it says is text from the web."""
+    found = expires_at(make_answer(fields=list(fields.items())))
+    assert (found - NOW if found else 0.0) == pytest.approx(expected)
