@@ -1,0 +1,118 @@
+"""`tiptoe simulate`: strategies tried in virtual time."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from tiptoe.errors import SettingsError
+from tiptoe.experiment.coefficients import coefficients
+from tiptoe.experiment.finding import Finding, said_number
+from tiptoe.experiment.growth import growth
+from tiptoe.experiment.hosts import hosts
+from tiptoe.experiment.poisson import poisson
+from tiptoe.experiment.report import MARKS, write_report
+from tiptoe.experiment.server import server
+from tiptoe.observe.amounts import human_count
+
+__all__ = ["simulate_revisit_command"]
+
+Experiment = Callable[[int, int, Callable[[float], None]], Finding]
+
+EXPERIMENTS: dict[str, tuple[Experiment, int]] = {
+    # name          how          pages, unless told otherwise
+    "coefficients": (coefficients, 10),
+    "server":       (server, 1_000),
+    "poisson":      (poisson, 100_000),
+    "hosts":        (hosts, 100_000),
+    "growth":       (growth, 16),
+}  # fmt: skip
+
+PAGES_MAX = 1_000_000
+STYLES = {True: "green", False: "bold red", None: "yellow"}
+
+
+def simulate_revisit_command(
+    *,
+    experiment: Annotated[
+        Literal["coefficients", "server", "poisson", "hosts", "growth", "all"],
+        Parameter(
+            help="coefficients and server: those of the thesis. poisson: against the best that is possible. "
+            "hosts: the same with limits per host. growth: the frontier on a web that keeps growing."
+        ),
+    ] = "all",
+    pages: Annotated[
+        int | None,
+        Parameter(
+            help="Pages; of coefficients, for each period; of growth, hosts. Unless given: 10 for "
+            "coefficients, 1 000 for server, 100 000 for poisson and hosts, 16 for growth.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int, Parameter(help="What chance starts from; the same seed gives the same figures.")
+    ] = 1,
+    out: Annotated[
+        Path | None, Parameter(help="Directory for an HTML page with plots, and the plots as SVG.")
+    ] = None,
+    format: Annotated[Literal["table", "json"], Parameter(help="What is printed.")] = "table",
+) -> int:
+    """Try the strategies of revisiting in virtual time."""
+    if pages is not None and not 10 <= pages <= PAGES_MAX:
+        raise SettingsError(f"--pages {pages}: from 10 to {human_count(PAGES_MAX)}")
+    if seed < 0:
+        raise SettingsError(f"--seed {seed}: at least 0")
+    wanted = list(EXPERIMENTS) if experiment == "all" else [experiment]
+    findings = [_find(name, pages, seed) for name in wanted]
+    if format == "json":
+        print(json.dumps([finding.values() for finding in findings], indent=2, ensure_ascii=False))
+    else:
+        for finding in findings:
+            _print_finding(Console(highlight=False), finding)
+    if out is not None:
+        _write(out, findings, is_quiet=format == "json")
+    return int(any(check.is_met is False for finding in findings for check in finding.checks))
+
+
+def _find(name: str, pages: int | None, seed: int) -> Finding:
+    """Make an experiment, with a bar on a terminal."""
+    experiment, usual_pages = EXPERIMENTS[name]
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(name, total=1.0)
+        return experiment(pages or usual_pages, seed, lambda part: progress.advance(task, part))
+
+
+def _print_finding(console: Console, finding: Finding) -> None:
+    console.print(f"\n[bold]{escape(finding.title)}[/bold]")
+    console.print(f"[dim]{escape(finding.lead)}[/dim]")
+    for shown in finding.tables:
+        table = Table(
+            box=None, header_style="dim", padding=(0, 2, 0, 0), title_justify="left", title=shown.title
+        )
+        for name, unit in zip(shown.head, shown.units, strict=True):
+            table.add_column(name, justify="right" if unit else "left", overflow="fold")
+        for row in shown.rows:
+            table.add_row(*(escape(said_number(*cell)) for cell in zip(row, shown.units, strict=True)))
+        console.print(table)
+        if shown.note:
+            console.print(f"[dim]{escape(shown.note)}[/dim]")
+    for check in finding.checks:
+        style = STYLES[check.is_met]
+        console.print(f"[{style}]{MARKS[check.is_met]:>11}[/{style}]  {escape(check.text)}", soft_wrap=True)
+
+
+def _write(out: Path, findings: list[Finding], *, is_quiet: bool) -> None:
+    try:
+        written = write_report(out, findings)
+    except OSError as problem:
+        raise SettingsError(f"--out {out}: cannot be written: {problem.strerror}") from None
+    if not is_quiet:
+        print(f"\nwritten to {written[0]}")

@@ -1,0 +1,83 @@
+"""What does an experiment hand on?
+
+Numbers, not words: whoever prints, draws or compares them decides how they look.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tiptoe.observe.amounts import human_count
+
+__all__ = ["Check", "Finding", "Number", "Plot", "Table", "said_number"]
+
+Number = str | float | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of figures; each column has its unit: "" text, "%" a share, "s", "n" a count, "x" a number."""
+
+    title: str
+    head: Sequence[str]
+    units: Sequence[str]
+    rows: Sequence[Sequence[Number]]
+    note: str = ""
+
+    def values(self) -> list[dict[str, Number]]:
+        """Return the rows with the names of their columns."""
+        return [dict(zip(self.head, row, strict=True)) for row in self.rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Curves over something; both are percentages where the unit says so."""
+
+    name: str  # of the file
+    title: str
+    across: str  # what the horizontal axis is
+    upward: str  # what the vertical one is
+    unit: str
+    curves: Mapping[str, Sequence[tuple[float, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Something that is to hold."""
+
+    text: str
+    is_met: bool | None  # None = it cannot hold, the text says why
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one experiment has shown."""
+
+    name: str
+    title: str
+    lead: str
+    tables: Sequence[Table]
+    checks: Sequence[Check]
+    plots: Sequence[Plot] = ()
+
+    def values(self) -> dict[str, Any]:
+        """Return everything but the plots, for JSON."""
+        return {
+            "experiment": self.name,
+            "setup": self.lead,
+            "tables": [{"title": table.title, "rows": table.values()} for table in self.tables],
+            "checks": [{"check": check.text, "is_met": check.is_met} for check in self.checks],
+        }
+
+
+def said_number(value: Number, unit: str) -> str:
+    """Return what stands in a cell; shares are numbers from 0 to 1."""
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return value
+    if unit == "%":
+        return f"{100 * value:.2f} %"
+    if unit == "s":
+        return f"{value:.0f} s"
+    return human_count(value) if unit == "n" else f"{value:g}"

@@ -1,0 +1,27 @@
+"""Are the pictures pictures?"""
+
+from xml.etree import ElementTree
+
+from tiptoe.experiment.finding import Plot, said_number
+from tiptoe.experiment.plots import drawn
+
+
+def test_a_plot_is_well_formed_and_names_its_curves() -> None:
+    plot = Plot("x", "A <title> & more", "across", "upward", "%", {"one <b>": [(0.0, 0.1), (1.0, 0.35)]})
+    picture = ElementTree.fromstring(drawn(plot))
+    texts = [text.text for text in picture.iter() if text.text and text.text.strip()]
+    assert "A <title> & more" in texts
+    assert "one <b>" in texts
+    assert {"10 %", "35 %"} <= set(texts)
+
+
+def test_a_curve_that_is_one_point_can_be_drawn() -> None:
+    assert "<circle" in drawn(Plot("x", "t", "a", "u", "", {"one": [(3.0, 0.0)]}))
+
+
+def test_numbers_are_said_with_their_units() -> None:
+    assert said_number(0.6153, "%") == "61.53 %"
+    assert said_number(198.4, "s") == "198 s"
+    assert said_number(24000, "n") == "24 000"
+    assert said_number(0.05, "x") == "0.05"
+    assert said_number(None, "%") == "-"
