@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.messages import HostWork, Question, Report
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Store, Table
 from tiptoe.testing import simulate as command
 from tiptoe.testing.simulation.plan import KINDS, Plan
 from tiptoe.testing.simulation.run import simulate
@@ -74,6 +74,7 @@ def test_every_kind_of_fault_is_drawn() -> None:
     plans = [Plan.of(seed) for seed in range(50)]
     assert {plan.is_remote for plan in plans} == {True, False}
     assert {plan.compares and plan.shape.copy_share > 0 for plan in plans} == {True, False}
+    assert {plan.revisit for plan in plans} == {"none", "uniform", "adaptive", "optimal"}
 
 
 # -- it can fail ---------------------------------------------------------
@@ -116,6 +117,14 @@ class ForgetsTheDead(Frontier):
         return 0
 
 
+class KeepsItsAppointments(Frontier):
+    """Leaves a page in the calendar that goes to its queue, so that it comes again and again."""
+
+    def __init__(self, store: Store, policy: FrontierPolicy) -> None:
+        super().__init__(store, policy)
+        self._ledger.calendar.strike = lambda batch, key, at: None  # type: ignore[method-assign]
+
+
 class LearnsTooEarly(Frontier):
     """Takes a text for known before its page is settled: whoever dies in between leaves no copy at all."""
 
@@ -130,7 +139,8 @@ class LearnsTooEarly(Frontier):
 
 
 @pytest.mark.parametrize(
-    "broken", [ForgetsMarks, LosesWork, LeavesNobodyInPeace, ForgetsTheDead, LearnsTooEarly]
+    "broken",
+    [ForgetsMarks, LosesWork, LeavesNobodyInPeace, ForgetsTheDead, KeepsItsAppointments, LearnsTooEarly],
 )
 def test_a_frontier_that_breaks_a_rule_is_caught(broken: BuildFrontier) -> None:
     """A simulation that cannot fail proves nothing."""

@@ -46,6 +46,8 @@ class Trait(IntEnum):
     COPY = 28
     ARTICLE = 29
     TERSE = 30
+    VANISHING = 31
+    VANISHED_AT = 32
 
 
 def scramble(number: int) -> int:

@@ -1,8 +1,9 @@
-"""When did a page change?
+"""When did a page change, and when is it gone?
 
 Time is cut into spans of the page's own mean interval, and the page changes once
-in each span, at a moment drawn for it. So any moment can be asked about by itself,
-in any order, and the truth of what changed when is known.
+in each span, at a moment drawn for it, or, where pages change regularly, always after the
+same part of it. So any moment can be asked about by itself, in any order, and the
+truth of what changed when is known.
 """
 
 import math
@@ -13,15 +14,16 @@ from tiptoe.testing.graph import page_salt
 from tiptoe.testing.hosts import Host
 from tiptoe.testing.shape import WebShape
 
-__all__ = ["BEGAN_AT", "changed_at", "edition_at"]
+__all__ = ["BEGAN_AT", "changed_at", "edition_at", "vanishes_at"]
 
 BEGAN_AT: Final = 1_767_225_600.0
-"""The wall-clock moment (1 January 2026) that `now=0` stands for in what hosts say of changes."""
+"""The wall-clock moment (1 January 2026) that `now=0` stands for in what hosts say of changes, unless the web
+was told another."""
 
 
 def edition_at(shape: WebShape, host: Host, number: int, now: float) -> int:
     """Return how many times a page has changed since the beginning of the web."""
-    if not shape.change_seconds or now <= 0.0:
+    if not shape.has_changes or now <= 0.0:
         return 0
     if shape.static_share and fraction(page_salt(host, number), Trait.STATIC) < shape.static_share:
         return 0
@@ -34,12 +36,24 @@ def changed_at(shape: WebShape, host: Host, number: int, edition: int) -> float:
     return _moment(shape, host, number, edition - 1) if edition else 0.0
 
 
+def vanishes_at(shape: WebShape, host: Host, number: int) -> float:
+    """Return from when on a page is gone; for most, and for homes, that is never."""
+    salt = page_salt(host, number)
+    if not (number and shape.vanishing_share) or fraction(salt, Trait.VANISHING) >= shape.vanishing_share:
+        return math.inf
+    return shape.vanishing_seconds * fraction(salt, Trait.VANISHED_AT)
+
+
 def _interval(shape: WebShape, host: Host, number: int) -> float:
-    """Return the page's own mean time between changes, a quarter to four times the web's."""
-    return shape.change_seconds * math.pow(4.0, 2.0 * fraction(page_salt(host, number), Trait.CHANGE) - 1.0)
+    """Return the page's own mean time between changes: a quarter to four times the web's, or as bounded."""
+    draw = fraction(page_salt(host, number), Trait.CHANGE)
+    if shape.change_seconds_max:
+        return shape.change_seconds_min + draw * (shape.change_seconds_max - shape.change_seconds_min)
+    return shape.change_seconds * math.pow(4.0, 2.0 * draw - 1.0)
 
 
 def _moment(shape: WebShape, host: Host, number: int, span: int) -> float:
     """Return the moment of the change in a span."""
-    salt = scramble(page_salt(host, number) + span * 0x9E3779B97F4A7C15 & MASK)
+    drawn_for = 0 if shape.change_seconds_max else span
+    salt = scramble(page_salt(host, number) + drawn_for * 0x9E3779B97F4A7C15 & MASK)
     return (span + fraction(salt, Trait.CHANGE)) * _interval(shape, host, number)

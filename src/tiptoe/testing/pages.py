@@ -101,6 +101,12 @@ class Pages:
             ),
         ]
 
+    def furniture(self, host: Host) -> set[str]:
+        """Return what may stand around the text of a friendly host's pages: menu, lists of links, footer."""
+        words = WORDS[host.language]
+        anchors = self._fragments_of(host.language, host.charset).anchors
+        return {words.home, words.notice, f"© {host.name} · {words.home}", *anchors}
+
     def is_indexable(self, host: Host, number: int) -> bool:
         """True unless the page asks not to be stored."""
         share = self._shape.noindex_share

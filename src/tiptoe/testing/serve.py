@@ -73,15 +73,18 @@ def _parser() -> argparse.ArgumentParser:
 
 async def _serve(shape: WebShape, options: argparse.Namespace) -> None:
     recorder = Recorder(options.record) if options.record else None
+    # What pages and sitemaps say of their changes is to be true on the clock of whoever reads it.
+    began_at = (recorder or Recorder()).now()
     served = ServedWeb(
-        SimulatedWeb(shape),
+        SimulatedWeb(shape, dated_from=began_at),
         face=Face(options.face),
         recorder=recorder,
         port=options.port,
         dns_port=options.dns_port,
+        began_at=began_at,
     )
     async with served:
-        _say(Opening(served.port, served.dns_address, served.proxy_url, os.getpid()))
+        _say(Opening(served.port, served.dns_address, served.proxy_url, os.getpid(), served.began_at))
         await _wait_for_end(options.seconds)
     if recorder:
         recorder.close()

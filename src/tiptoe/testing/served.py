@@ -43,7 +43,8 @@ class Face(enum.Enum):
 class ServedWeb:
     """A web on loopback while the `async with` lasts.
 
-    `web` is the web as served: with real servers its links carry their port.
+    `web` is the web as served: with real servers its links carry their port. It begins when it is opened,
+    unless another moment is given.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class ServedWeb:
         recorder: Recorder | None = None,
         port: int = 0,
         dns_port: int = 0,
+        began_at: float | None = None,
     ) -> None:
         self.web = web
         self.face = face
@@ -61,6 +63,7 @@ class ServedWeb:
         self.proxy_url: str | None = None
         self.dns_address = ""
         self._dns_port = dns_port
+        self._began_at = began_at
         self._recorder = recorder
         self._servers: list[asyncio.Server] = []
         self._dns: asyncio.DatagramTransport | None = None
@@ -70,6 +73,11 @@ class ServedWeb:
     def requests(self) -> int:
         """How many requests came so far."""
         return self._desk.requests
+
+    @property
+    def began_at(self) -> float:
+        """The moment, by the clock of the record, that `now=0` of this web stands for."""
+        return self._desk.began_at
 
     async def __aenter__(self) -> "ServedWeb":
         if self.face is Face.PROXY:
@@ -105,7 +113,7 @@ class ServedWeb:
             self._recorder.flush()
 
     async def _open_proxy(self) -> None:
-        self._desk = Desk(self.web, self._recorder)
+        self._desk = Desk(self.web, self._recorder, began_at=self._began_at)
         loop = asyncio.get_running_loop()
         server = await loop.create_server(
             lambda: ProxyConnection(self._desk), LOOPBACK, self.port, backlog=BACKLOG
@@ -117,8 +125,9 @@ class ServedWeb:
     async def _open_servers(self) -> None:
         sockets = bind_addresses(self.web, self.port)
         self.port = _port_of(sockets[0])
-        self.web = SimulatedWeb(replace(self.web.shape, port=self.port))
-        self._desk = Desk(self.web, self._recorder)
+        shape = replace(self.web.shape, port=self.port)
+        self.web = SimulatedWeb(shape, dated_from=self.web.dated_from)
+        self._desk = Desk(self.web, self._recorder, began_at=self._began_at)
         self._servers = await listen(self._desk, sockets)
 
 
@@ -129,6 +138,7 @@ class Opening(msgspec.Struct, frozen=True):
     dns_address: str
     proxy_url: str | None
     pid: int
+    began_at: float = 0.0  # the beginning of the web, by its clock
 
 
 class Closing(msgspec.Struct, frozen=True):
@@ -147,6 +157,7 @@ class SpawnedWeb:
     dns_address: str
     proxy_url: str | None
     pid: int
+    began_at: float = 0.0
     closing: Closing | None = None
 
 
@@ -164,8 +175,9 @@ def spawn_web(
         opening = _read_opening(process)
         served = replace(shape, port=opening.port) if face is Face.SERVERS else shape
         spawned = SpawnedWeb(
-            SimulatedWeb(served), opening.port, opening.dns_address, opening.proxy_url, opening.pid
-        )
+            SimulatedWeb(served, dated_from=opening.began_at), opening.port, opening.dns_address,
+            opening.proxy_url, opening.pid, opening.began_at,
+        )  # fmt: skip
         yield spawned
         rest, _ = process.communicate(timeout=CLOSING_SECONDS)  # closes its input: it ends
         spawned.closing = msgspec.json.decode(rest, type=Closing)

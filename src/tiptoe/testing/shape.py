@@ -38,7 +38,11 @@ class WebShape:
     external_share: float = 0.1  # of the links in the text
     popularity_exponent: float = 0.5  # the n-th host gets links from others like n to minus this
     change_seconds: float = 0.0  # mean time between two changes of a page; 0 = never
+    change_seconds_min: float = 0.0  # with the next: pages change regularly instead, each at an interval
+    change_seconds_max: float = 0.0  # of its own, evenly drawn from between the two; 0 = see above
     static_share: float = 0.0  # of pages: never change all the same
+    vanishing_share: float = 0.0  # of pages, homes aside: 404 from some moment on
+    vanishing_seconds: float = 60.0  # the moment comes within so long, each page has its own
 
     redirect_share: float = 0.0  # of pages: to another page
     redirect_statuses: tuple[int, ...] = (301,)
@@ -105,12 +109,20 @@ class WebShape:
                 raise SettingsError(f"{name} = {getattr(self, name)}: from 0 to less than {limit:g}")
         if not 0.0 <= self.latency_spread < SIGMA_MAX:
             raise SettingsError(f"latency_spread = {self.latency_spread}: from 0 to less than {SIGMA_MAX:g}")
+        if self.change_seconds_max and not 0.0 < self.change_seconds_min <= self.change_seconds_max:
+            least, most = self.change_seconds_min, self.change_seconds_max
+            raise SettingsError(f"change_seconds_min = {least}: more than 0, at most the maximum, {most:g}")
         if not self.redirect_statuses or not set(self.redirect_statuses) <= REDIRECT_STATUSES:
             known = ", ".join(map(str, sorted(REDIRECT_STATUSES)))
             raise SettingsError(f"redirect_statuses = {list(self.redirect_statuses)}: choose from {known}")
         unknown = [language for language in self.languages if language not in WORDS]
         if unknown or not self.languages:
             raise SettingsError(f"languages = {list(self.languages)}: choose from {', '.join(sorted(WORDS))}")
+
+    @property
+    def has_changes(self) -> bool:
+        """True if some page may change."""
+        return bool(self.change_seconds or self.change_seconds_max)
 
     @property
     def has_faulty_pages(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Final
 import deflate
 
 from tiptoe.testing.answer import SimulatedAnswer
-from tiptoe.testing.editions import BEGAN_AT, changed_at, edition_at
+from tiptoe.testing.editions import changed_at, edition_at, vanishes_at
 from tiptoe.testing.graph import Graph, PageKind
 from tiptoe.testing.hosts import Host
 from tiptoe.testing.shape import WebShape
@@ -29,12 +29,13 @@ GZIP: Final = ("Content-Type", "application/gzip")
 class Sitemaps:
     """The sitemaps of all hosts of a web."""
 
-    def __init__(self, shape: WebShape, graph: Graph) -> None:
+    def __init__(self, shape: WebShape, graph: Graph, *, dated_from: float) -> None:
         self._shape = shape
         self._graph = graph
+        self._dated_from = dated_from
 
     def urls_of(self, host: Host) -> list[str]:
-        """Return the URLs that a host would announce, whether it does or not."""
+        """Return the URLs that a host would announce in the beginning, whether it does or not."""
         return [self._graph.url_of(host, number) for number in self._numbers(host, 0, URLS_MAX)]
 
     def answer(self, host: Host, target: str, now: float) -> SimulatedAnswer | None:
@@ -65,6 +66,7 @@ class Sitemaps:
         entries = [
             f"<url><loc>{self._graph.url_of(host, number)}</loc>{self._change_of(host, number, now)}</url>\n"
             for number in self._numbers(host, first, count)
+            if now < vanishes_at(self._shape, host, number)
         ]
         return _document("urlset", "".join(entries))
 
@@ -73,10 +75,10 @@ class Sitemaps:
         return [number for number in numbers if self._graph.kind_of(host, number) is PageKind.TEXT]
 
     def _change_of(self, host: Host, number: int, now: float) -> str:
-        if not self._shape.change_seconds:
+        if not self._shape.has_changes:
             return ""
         moment = changed_at(self._shape, host, number, edition_at(self._shape, host, number, now))
-        return time.strftime("<lastmod>%Y-%m-%dT%H:%M:%SZ</lastmod>", time.gmtime(BEGAN_AT + moment))
+        return time.strftime("<lastmod>%Y-%m-%dT%H:%M:%SZ</lastmod>", time.gmtime(self._dated_from + moment))
 
 
 def _document(root: str, entries: str) -> str:

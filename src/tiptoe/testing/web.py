@@ -14,7 +14,7 @@ import deflate
 
 from tiptoe.testing.answer import Delivery, SimulatedAnswer
 from tiptoe.testing.chance import MASK, Trait, scramble
-from tiptoe.testing.editions import BEGAN_AT, changed_at, edition_at
+from tiptoe.testing.editions import BEGAN_AT, changed_at, edition_at, vanishes_at
 from tiptoe.testing.graph import Graph, PageKind, page_salt
 from tiptoe.testing.hostile import PREFIX, answer_hostile
 from tiptoe.testing.hosts import Conduct, Host, Hosts, Life, address_at
@@ -38,17 +38,22 @@ FAULTS: Final[Mapping[PageKind, tuple[int, bytes]]] = {
 
 
 class SimulatedWeb:
-    """A web of any size that exists only as a function of the URL."""
+    """A web of any size that exists only as a function of the URL.
 
-    def __init__(self, shape: WebShape) -> None:
+    `dated_from` is the wall-clock moment that `now=0` stands for in what hosts say of changes. Whoever is
+    to believe them asks on the same clock.
+    """
+
+    def __init__(self, shape: WebShape, *, dated_from: float = BEGAN_AT) -> None:
         self.shape = shape
+        self.dated_from = dated_from
         self.hosts = Hosts(shape)
         self.graph = Graph(shape, self.hosts)
         self.redirects = Redirects(shape, self.hosts, self.graph)
         self.pages = Pages(shape, self.graph)
-        self.sitemaps = Sitemaps(shape, self.graph)
+        self.sitemaps = Sitemaps(shape, self.graph, dated_from=dated_from)
         self.robots = RobotsFiles(self.graph)
-        self._born = formatdate(BEGAN_AT, usegmt=True)
+        self._born = formatdate(dated_from, usegmt=True)
 
     def respond(
         self, host: str, target: str, *, now: float = 0.0, accepts_gzip: bool = False
@@ -107,6 +112,8 @@ class SimulatedWeb:
             return []
         if self.graph.kind_of(host, number) not in (PageKind.TEXT, PageKind.FLAKY):
             return []
+        if now >= vanishes_at(self.shape, host, number):
+            return []
         return self.pages.paragraphs(host, number, edition_at(self.shape, host, number, now))
 
     def last_change_at(self, url: str, *, now: float) -> float | None:
@@ -131,6 +138,8 @@ class SimulatedWeb:
     def _answer_page(self, host: Host, number: int, now: float, accepts_gzip: bool) -> SimulatedAnswer:
         kind = self.graph.kind_of(host, number)
         latency = host.latency_seconds
+        if self.shape.vanishing_share and now >= vanishes_at(self.shape, host, number):
+            kind = PageKind.GONE
         if kind is not PageKind.TEXT and (fault := self._answer_fault(host, number, kind, now)):
             return fault
         edition = edition_at(self.shape, host, number, now)
@@ -161,7 +170,7 @@ class SimulatedWeb:
         label = f"; charset={host.header_charset}" if host.header_charset else ""
         changed = self._born
         if edition:
-            changed = formatdate(BEGAN_AT + changed_at(self.shape, host, number, edition), usegmt=True)
+            changed = formatdate(self.dated_from + changed_at(self.shape, host, number, edition), usegmt=True)
         return [
             ("Content-Type", f"text/html{label}"),
             ("ETag", f'"{host.index:x}-{number:x}-{edition:x}"'),

@@ -51,11 +51,13 @@ class Request(NamedTuple):
 class Desk:
     """What all connections of one face share: the web, the record and the clock of the web."""
 
-    def __init__(self, web: SimulatedWeb, recorder: Recorder | None) -> None:
+    def __init__(
+        self, web: SimulatedWeb, recorder: Recorder | None, *, began_at: float | None = None
+    ) -> None:
         self.web = web
         self.recorder = recorder
         self.clock = recorder or Recorder()
-        self.began_at = self.clock.now()
+        self.began_at = self.clock.now() if began_at is None else began_at
         self.connections: set[Connection] = set()
         self.requests = 0
         self.connected = 0

@@ -13,6 +13,7 @@ from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.harvester import Harvester, HarvesterPlan, join
 from tiptoe.harvest.outlinks import Outlinks
+from tiptoe.harvest.revisit import RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.testing.inprocess import InProcessClient, InProcessResolver
 from tiptoe.testing.simulation.trace import TracedLog
@@ -128,6 +129,7 @@ class HarvesterProcess:
             keeps_archive=False,
             respects_tdm=stage.plan.reads_tdmrep,
             duplicity=DuplicityRules() if stage.plan.compares else None,
+            revisit=RevisitRules(is_on=stage.plan.revisit != "none", uses_hints=True),
             time=self.loop.time,
         )  # fmt: skip
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import msgspec
 
-from tiptoe.frontier.dispatch import Lease
+from tiptoe.frontier.dispatch import Lease, is_settled_since
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import page_key
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
@@ -30,15 +30,16 @@ _host = msgspec.msgpack.Decoder(HostRecord).decode
 
 
 def check_places(store: MemoryStore) -> None:
-    """An open URL is queued, due or leased: in one place, and a settled one in none."""
+    """An open URL is queued, due or leased: in one place. A settled one is in none, unless it is watched."""
     pages = dict(store.scan(Table.PAGE))
     places = Counter(page_key(url) for url in _waiting(store, pages))
     gone = {key for key, stored in store.scan(Table.HOST) if _host(stored).state is HostState.GONE}
     for key, stored in pages.items():
-        outcome = _page(stored).outcome if stored else WAITING
+        page = _page(stored) if stored else None
         count = places.pop(key, 0)
-        if outcome != WAITING:
-            assert count == 0, f"{_page(stored).url} is settled ({outcome}) and waits elsewhere"
+        if page is not None and page.outcome != WAITING:
+            most = 1 if page.next_visit_at else 0
+            assert count <= most, f"{page.url} is settled ({page.outcome}) and waits elsewhere"
         elif key[:HOST_KEY_BYTES] not in gone:
             assert count == 1, f"page {key.hex()} is in {count} places"
     assert not places, "a URL waits that was never admitted"
@@ -58,8 +59,8 @@ def _waiting(store: MemoryStore, pages: dict[bytes, bytes]) -> list[str]:
 
 def _is_open(request: Request, pages: dict[bytes, bytes]) -> bool:
     """Whether a leased request was not settled since its lease was written."""
-    page = pages.get(page_key(request.url))
-    return not page or _page(page).tries < request.tries
+    stored = pages.get(page_key(request.url))
+    return not is_settled_since(_page(stored) if stored else None, request)
 
 
 def check_leases(store: MemoryStore, keeper: Keeper) -> None:

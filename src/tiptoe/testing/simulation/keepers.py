@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.messages import Request
+from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.service import Keeper, KeeperPlan
@@ -13,6 +14,7 @@ from tiptoe.keeper.session import cut_back, recover_crawl
 from tiptoe.testing.simulation.ground import StoreHandle
 from tiptoe.testing.simulation.harvesters import TOKEN
 from tiptoe.testing.simulation.invariants import check_leases, check_places
+from tiptoe.testing.simulation.plan import WATCHED_SECONDS
 from tiptoe.testing.simulation.trace import TracedLog
 
 if TYPE_CHECKING:
@@ -47,12 +49,11 @@ class KeeperProcess:
         self._changes = -1
         self._handle = StoreHandle(stage.store)
         self._log = TracedLog("keeper", stage.trace, lambda: self.loop.is_dead)
-        self.frontier = stage.build_frontier(
-            self._handle,
-            FrontierPolicy(
-                politeness=plan.politeness, front_hosts=plan.front_hosts, reads_tdmrep=plan.reads_tdmrep
-            ),
-        )
+        policy = FrontierPolicy(
+            politeness=plan.politeness, front_hosts=plan.front_hosts, reads_tdmrep=plan.reads_tdmrep,
+            revisit=plan.revisits if stage.seconds() < WATCHED_SECONDS else RevisitPolicy(),
+        )  # fmt: skip
+        self.frontier = stage.build_frontier(self._handle, policy)
         self.keeper: Keeper | None = None
 
     def start(self) -> None:

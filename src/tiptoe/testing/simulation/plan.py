@@ -5,13 +5,14 @@ short, so that a lease, a rest and a crash meet in every combination.
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.testing.shape import WebShape
 
-__all__ = ["Fault", "Plan"]
+__all__ = ["WATCHED_SECONDS", "Fault", "Plan"]
 
 KINDS: Final = (
     "kill_harvester", "freeze_harvester", "cut_wire", "half_cut_wire", "slow_wire",
@@ -22,6 +23,9 @@ KINDS: Final = (
 
 TROUBLED_SECONDS: Final = 30.0
 """Faults begin within this span; then the world behaves, and the crawl must come to its end."""
+
+WATCHED_SECONDS: Final = 60.0
+"""So long pages are visited again; then the operator switches that off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +59,13 @@ class Plan:
     wire_seconds: float
     compares: bool  # texts with all others: copies are left out
     faults: tuple[Fault, ...]
+    revisit: str = "none"  # strategy; if any, the web changes
 
     @classmethod
     def of(cls, seed: int) -> "Plan":
         """Draw the plan of a seed."""
         chance = random.Random(seed)
-        return cls(
+        plan = cls(
             seed=seed,
             shape=_draw_shape(chance),
             trouble_share=chance.choice((0.0, 0.05, 0.2)),
@@ -78,6 +83,17 @@ class Plan:
             wire_seconds=chance.choice((0.0005, 0.02)),
             compares=chance.random() < 0.8,
             faults=_draw_faults(chance),
+            revisit=chance.choice(("none", "none", "uniform", "adaptive", "optimal")),
+        )
+        if plan.revisit == "none":
+            return plan
+        return replace(plan, shape=replace(plan.shape, change_seconds=15.0))
+
+    @property
+    def revisits(self) -> RevisitPolicy:
+        """When pages are visited again, as long as any are."""
+        return RevisitPolicy(
+            strategy=self.revisit, first_seconds=8.0, min_seconds=4.0, max_seconds=30.0, is_endless=True
         )
 
 

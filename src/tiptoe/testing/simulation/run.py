@@ -4,9 +4,9 @@ The whole run, from the plan to the verdict; problems are told with everything t
 needed to see them again.
 """
 
-import collections
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,24 +74,31 @@ def simulate(
     )
 
 
-def _read_corpus(directory: Path) -> list[str]:
+def _read_corpus(directory: Path) -> list[tuple[str, int]]:
+    """Return the pages of the corpus, each with its version."""
     lines = [
         line for path in sorted((directory / "corpus").glob("*")) for line in path.read_bytes().splitlines()
     ]
-    return [json.loads(line)["url"] for line in lines]
+    pages = [json.loads(line) for line in lines]
+    return [(page["url"], page.get("version", 1)) for page in pages]
 
 
-def _judge_corpus(stage: Stage, corpus: list[str]) -> list[str]:
+def _judge_corpus(stage: Stage, versions: list[tuple[str, int]]) -> list[str]:
     truth = reachable(stage.web, stage.seeds)
     problems = []
-    copies = copies_among(stage.web, corpus, truth - set(corpus)) if stage.plan.compares else set()
-    lost = sorted(truth - set(corpus) - copies)
+    corpus = {url for url, _ in versions}
+    copies = copies_among(stage.web, corpus, truth - corpus) if stage.plan.compares else set()
+    lost = sorted(truth - corpus - copies)
     if lost:
         problems.append(f"{len(lost)} of {len(truth)} pages are lost: {', '.join(lost[:SHOWN_MAX])}")
-    twice = sorted(url for url, count in collections.Counter(corpus).items() if count > 1)
+    twice = sorted(f"{url} v{number}" for (url, number), count in Counter(versions).items() if count > 1)
     if twice:
         problems.append(f"{len(twice)} pages are there twice: {', '.join(twice[:SHOWN_MAX])}")
-    strange = sorted(set(corpus) - truth)
+    counted = Counter(url for url, _ in versions)
+    gaps = sorted({url for url, number in versions if number > counted[url]})
+    if gaps:
+        problems.append(f"versions of {len(gaps)} pages are missing: {', '.join(gaps[:SHOWN_MAX])}")
+    strange = sorted(corpus - truth)
     if strange:
         problems.append(f"{len(strange)} pages should not be there: {', '.join(strange[:SHOWN_MAX])}")
     return problems

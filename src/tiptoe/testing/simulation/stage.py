@@ -18,7 +18,7 @@ from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.simulation.ground import Disk, SurvivingStore
 from tiptoe.testing.simulation.harvesters import HarvesterProcess
 from tiptoe.testing.simulation.keepers import KeeperProcess
-from tiptoe.testing.simulation.plan import Plan
+from tiptoe.testing.simulation.plan import WATCHED_SECONDS, Plan
 from tiptoe.testing.simulation.trace import Trace
 from tiptoe.testing.simulation.weather import StormyWeb
 from tiptoe.testing.simulation.wires import Wire
@@ -79,6 +79,8 @@ class Stage:
         """Play until the crawl has ended, something is wrong, or time is up."""
         self.trace.note("stage", "plan", it=self.plan)
         self.start_keeper()
+        if self.plan.revisit != "none":
+            self.outside.call_later(WATCHED_SECONDS, self._end_revisits)
         if self.plan.is_remote:
             for number in range(self.plan.harvesters):
                 self.keep_harvester(f"r{number + 1}")
@@ -88,6 +90,11 @@ class Stage:
         except TimeStandsStill as error:
             self.accuse(f"the crawl goes in circles: {error}")
         self._clear()
+
+    def _end_revisits(self) -> None:
+        """Stop the keeper; whoever starts after this moment visits nothing again."""
+        if self._keeper is not None and self._keeper.keeper is not None:
+            self._keeper.keeper.stop("nothing is to be visited again")
 
     def _has_ended(self) -> bool:
         return self.is_over or bool(self.problems)
