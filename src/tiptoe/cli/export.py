@@ -13,11 +13,11 @@ from rich.table import Table
 
 from tiptoe.errors import SettingsError
 from tiptoe.export.amounts import Amount, Amounts, Omission
-from tiptoe.export.exporter import Wish, export
+from tiptoe.export.exporter import Wish, bytes_to_read, export
 from tiptoe.export.formats import FORMATS
 from tiptoe.export.output import STANDARD_OUTPUT
-from tiptoe.export.reading import corpus_bytes
 from tiptoe.export.selection import Selection, read_languages
+from tiptoe.export.versions import AS_IT_IS, read_moment
 from tiptoe.observe.amounts import human_bytes, human_count
 
 __all__ = ["export_command"]
@@ -29,6 +29,9 @@ MEANINGS = {
     Omission.NO_TEXT: "without text",
     Omission.DUPLICATE: "met before",
     Omission.NEAR_DUPLICATE: "nearly all of it met before",
+    Omission.LATER: "fetched later",
+    Omission.REPLACED: "replaced by a later version",
+    Omission.GONE: "of pages that were gone",
 }
 
 
@@ -41,6 +44,15 @@ def export_command(
         Parameter(
             help="File to write; - is the standard output. Unless given, named after the crawl, here.",
             allow_leading_hyphen=True,
+        ),
+    ] = None,
+    as_of: Annotated[
+        str | None,
+        Parameter(
+            help="One version of each page: the last one at this moment, and none of pages that were gone by "
+            "then. now, a day in UTC such as 2026-12-31 (all of it), or a moment such as 2026-12-31T18:00. "
+            "Unless given, every version of every page.",
+            show_default=False,
         ),
     ] = None,
     lang: Annotated[
@@ -76,6 +88,7 @@ def export_command(
         format=format,
         out=out or Path(directory.resolve().name + FORMATS[format].suffix),
         selection=Selection(languages=read_languages(lang or ()), usability_min=min_usability),
+        as_of=read_moment(as_of) if as_of is not None else None,
         dedup=dedup,
         sentences=sentences,
         force=force,
@@ -98,7 +111,7 @@ def _export(wish: Wish) -> Amounts:
     """Export, with a bar on a terminal."""
     columns = (TextColumn("exporting"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    size = corpus_bytes(wish.directory)
+    size = bytes_to_read(wish)
     try:
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
             task = progress.add_task("export", total=size or None)
@@ -113,10 +126,12 @@ def _values(wish: Wish, amounts: Amounts) -> dict[str, Any]:
     return {
         "out": str(wish.out),
         "format": wish.format,
+        "as_of": "now" if wish.as_of == AS_IT_IS else wish.as_of and wish.as_of.isoformat(),
         "bytes": amounts.written_bytes,
         "read": asdict(amounts.read),
         "written": asdict(amounts.written),
         "omitted": {reason.value: asdict(amount) for reason, amount in amounts.omissions()},
+        "later_versions": amounts.later_versions,
         "unreadable_lines": amounts.unreadable_lines,
     }
 
@@ -131,6 +146,13 @@ def _print_summary(console: Console, wish: Wish, amounts: Amounts) -> None:
     for name, amount in (*rows, ("written", amounts.written)):
         table.add_row(name, *(human_count(getattr(amount, unit)) for unit in Amount.__slots__))
     console.print(table)
+    if amounts.later_versions and wish.as_of is None:
+        count = human_count(amounts.later_versions)
+        console.print(
+            f"{count} of those read are later versions of pages that changed; "
+            "--as-of now takes the last one of each page.",
+            soft_wrap=True,
+        )
     if amounts.unreadable_lines:
         lines = human_count(amounts.unreadable_lines)
         console.print(f"[yellow]{lines} lines could not be read[/yellow] and are not counted.")

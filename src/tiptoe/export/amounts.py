@@ -18,6 +18,9 @@ class Omission(Enum):
     NO_TEXT = "no_text"
     DUPLICATE = "duplicate"  # a document: the same text; a paragraph: met before
     NEAR_DUPLICATE = "near_duplicate"
+    LATER = "later"  # fetched after the moment asked for
+    REPLACED = "replaced"  # by a later version of the same page
+    GONE = "gone"  # the page was there no more
 
 
 @dataclass(slots=True)
@@ -43,6 +46,7 @@ class Amounts:
     written: Amount = field(default_factory=Amount)
     omitted: defaultdict[Omission, Amount] = field(default_factory=lambda: defaultdict(Amount))
     unreadable_lines: int = 0
+    later_versions: int = 0  # documents read that are not the first version of their page
     written_bytes: int = 0
 
     def omissions(self) -> list[tuple[Omission, Amount]]:

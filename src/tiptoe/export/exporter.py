@@ -1,7 +1,9 @@
 """What happens between the corpus and the file?"""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -9,17 +11,19 @@ from tiptoe.errors import SettingsError
 from tiptoe.export.amounts import Amounts
 from tiptoe.export.duplicates import Dedup, by_document, by_paragraph, keep_all
 from tiptoe.export.formats import FORMATS
+from tiptoe.export.moments import last_moments
 from tiptoe.export.output import STANDARD_OUTPUT, Output
 from tiptoe.export.reading import corpus_bytes, has_usability, read_documents
 from tiptoe.export.seen import SeenHashes, seen_hashes
 from tiptoe.export.selection import Selection
+from tiptoe.export.versions import Mirror, mirror_bytes
 from tiptoe.write.corpus import Document
 
-__all__ = ["DEDUPS", "Wish", "export"]
+__all__ = ["DEDUPS", "Wish", "bytes_to_read", "export"]
 
 DEDUPS: Final[Mapping[str, Dedup]] = {"paragraph": by_paragraph, "document": by_document, "none": keep_all}
 
-OWN_FOLDERS: Final = ("corpus", "warc", "log", "state")
+OWN_FOLDERS: Final = ("corpus", "warc", "documents", "gone", "usability", "log", "state")
 """What the crawl itself writes and reads."""
 
 
@@ -31,9 +35,16 @@ class Wish:
     format: str
     out: Path
     selection: Selection
+    as_of: datetime | None = None  # None: every version of every page
     dedup: str = "none"
     sentences: bool = False
     force: bool = False
+
+
+def bytes_to_read(wish: Wish) -> int:
+    """Return how many bytes an export reads; what cannot be read is an error."""
+    size = corpus_bytes(wish.directory)
+    return size if wish.as_of is None else 2 * size + mirror_bytes(wish.directory)
 
 
 def export(wish: Wish, advance: Callable[[int], object] = lambda count: None) -> Amounts:
@@ -42,8 +53,13 @@ def export(wish: Wish, advance: Callable[[int], object] = lambda count: None) ->
     amounts = Amounts()
     # Beside the output there is room for a corpus; where temporary files lie there may be none.
     scratch = None if wish.out == STANDARD_OUTPUT else wish.out.parent
-    with Output(wish.out, force=wish.force) as output, seen_hashes(scratch) as seen:
-        documents = _wanted(wish, seen, amounts, advance)
+    with Output(wish.out, force=wish.force) as output, ExitStack() as stack:
+        seen = stack.enter_context(seen_hashes(scratch))
+        mirror = None
+        if wish.as_of is not None:
+            mirror = Mirror(stack.enter_context(last_moments(scratch)), wish.as_of)
+            mirror.learn(wish.directory, advance)
+        documents = _wanted(wish, mirror, seen, amounts, advance)
         FORMATS[wish.format].write(documents, output, wish.sentences)
     amounts.written_bytes = output.written_bytes
     return amounts
@@ -62,12 +78,13 @@ def _check(wish: Wish) -> None:
 
 
 def _wanted(
-    wish: Wish, seen: SeenHashes, amounts: Amounts, advance: Callable[[int], object]
+    wish: Wish, mirror: Mirror | None, seen: SeenHashes, amounts: Amounts, advance: Callable[[int], object]
 ) -> Iterator[Document]:
-    """Yield what is left of the corpus after selection and deduplication."""
+    """Yield what is left of the corpus after the choice of versions, selection and deduplication."""
     without_known = DEDUPS[wish.dedup]
     for document in read_documents(wish.directory, amounts, advance):
-        omission = wish.selection.omission(document)
+        # Which versions count is settled: an older one does not stand in for a last one that is not selected.
+        omission = (mirror.omission(document) if mirror else None) or wish.selection.omission(document)
         if omission is not None:
             amounts.omitted[omission].add(document)
             continue

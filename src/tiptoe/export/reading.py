@@ -1,7 +1,8 @@
 """Which documents stand in the corpus of a crawl?
 
 In the order of the files. The crawl may be running, stopped or crashed: a torn
-last line is passed over, a line that is none of ours is counted.
+last line is passed over, a line that is none of ours is counted. A rating that came
+later (`tiptoe segmenter catch-up`) takes the place of the one in the line.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,11 +12,12 @@ import msgspec
 
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.export.amounts import Amounts
-from tiptoe.observe.figures import read_runs
-from tiptoe.observe.lines import corpus_files, whole_lines
+from tiptoe.observe.figures import corpus_encoding
+from tiptoe.observe.lines import corpus_files, decode_line, whole_lines
 from tiptoe.write.corpus import Document
+from tiptoe.write.ratings import read_late
 
-__all__ = ["corpus_bytes", "has_usability", "read_documents"]
+__all__ = ["corpus_bytes", "corpus_lines", "has_usability", "read_documents"]
 
 Advance = Callable[[int], object]
 
@@ -36,35 +38,39 @@ def corpus_bytes(directory: Path) -> int:
 def has_usability(directory: Path) -> bool:
     """Say whether a segmenter has rated any document; costs a look at the first, if it has."""
     files = corpus_files(directory)
-    return any(USABILITY_KEY in line for path in files for line in whole_lines(path, lambda count: None))
+    return any(map(read_late, files)) or any(
+        USABILITY_KEY in line for path in files for line in whole_lines(path, lambda count: None)
+    )
 
 
 def read_documents(
     directory: Path, amounts: Amounts, advance: Advance = lambda count: None
 ) -> Iterator[Document]:
     """Yield every document; `advance` hears how many bytes were read."""
-    decode = msgspec.json.Decoder(Document).decode
-    last_run = read_runs(directory).last
-    encoding = last_run.encoding if last_run else "utf-8"
+    decode, encoding = msgspec.json.Decoder(Document).decode, corpus_encoding(directory)
+    rated_file, late = Path(), {}
+    for path, offset, line in corpus_lines(directory, advance):
+        if path != rated_file:
+            rated_file, late = path, read_late(path)  # as many as there are documents in one file
+        try:
+            document = decode_line(line, encoding, decode)
+        except (msgspec.DecodeError, ValueError, LookupError):
+            amounts.unreadable_lines += 1
+            continue
+        if offset in late:
+            document = msgspec.structs.replace(document, usability=late[offset].usability)
+        amounts.read.add(document)
+        amounts.later_versions += isinstance(document.version, int) and document.version > 1
+        yield document
+
+
+def corpus_lines(directory: Path, advance: Advance) -> Iterator[tuple[Path, int, bytes]]:
+    """Yield every line with its file and its offset there."""
     try:
         for path in corpus_files(directory):
+            offset = 0
             for line in whole_lines(path, advance):
-                try:
-                    document = _decode(line, encoding, decode)
-                except (msgspec.DecodeError, ValueError, LookupError):
-                    amounts.unreadable_lines += 1
-                    continue
-                amounts.read.add(document)
-                yield document
+                yield path, offset, line
+                offset += len(line) + 1
     except OSError as error:
         raise CrawlerError(f"{error.filename}: {error.strerror}") from error
-
-
-def _decode(line: bytes, encoding: str, decode: Callable[[bytes], Document]) -> Document:
-    """Read a line in UTF-8, else in the encoding of the last run: it may have changed between runs."""
-    try:
-        return decode(line)
-    except ValueError:
-        if encoding == "utf-8":
-            raise
-        return decode(line.decode(encoding).encode())

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["SeenHashes", "seen_hashes"]
+__all__ = ["SeenHashes", "map_file", "seen_hashes"]
 
 SEGMENTS_BITS = 6
 SEGMENT_SHIFT = 64 - SEGMENTS_BITS
@@ -30,7 +30,7 @@ class Segment:
     def __init__(self, folder: Path | None, slots: int = SLOTS_FIRST) -> None:
         self._folder = folder
         self.count = 0
-        self._bytes = _map_file(folder, slots * HASH_BYTES)
+        self._bytes = map_file(folder, slots * HASH_BYTES)
         self.slots = memoryview(self._bytes).cast("Q")
         self.mask = slots - 1
 
@@ -106,7 +106,8 @@ def _place(segment: Segment, number: int) -> int:
     return place
 
 
-def _map_file(folder: Path | None, size: int) -> mmap.mmap:
+def map_file(folder: Path | None, size: int) -> mmap.mmap:
+    """Return so much room that is zero, in a file without a name."""
     with tempfile.TemporaryFile(dir=folder) as file:
         # Reserved at once: a disk that is full later would end the process, not raise an error.
         os.posix_fallocate(file.fileno(), 0, size)

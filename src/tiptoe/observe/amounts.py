@@ -15,6 +15,10 @@ __all__ = [
 ]
 
 
+DAYS_FROM = 48 * 3600
+"""Longer spans are told in days."""
+
+
 class Amount(NamedTuple):
     """An amount with its unit, such as bytes or seconds."""
 
@@ -70,6 +74,8 @@ def human_bytes(value: float) -> str:
 
 def human_seconds(value: float) -> str:
     """Return a span as people say it."""
+    if value >= DAYS_FROM:
+        return f"{value / 86400:.1f} days"
     whole = int(value)
     if whole < 60:
         return f"{value:.1f} s"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-__all__ = ["FiguresFile", "RunFigures", "Runs", "read_runs"]
+__all__ = ["FiguresFile", "RunFigures", "Runs", "corpus_encoding", "read_runs"]
 
 
 class RunFigures(msgspec.Struct, kw_only=True, frozen=True):
@@ -33,6 +33,18 @@ class RunFigures(msgspec.Struct, kw_only=True, frozen=True):
     due: int = 0
     hosts: int = 0
     visits: int = 0
+    usable_chars: int = 0  # of judged pages
+    fallow_hosts: int = 0
+    fallow: int = 0  # addresses that wait there
+    watched: int = 0  # pages that are to be visited again
+    revisits: int = 0
+    revisits_changed: int = 0
+    revisits_unchanged: int = 0
+    revisits_gone: int = 0
+    revisits_queued: int = 0
+    watched_seconds: float = 0.0  # between two visits of a page
+    fresh_seconds: float = 0.0
+    aged_seconds: float = 0.0
     outcomes: dict[str, int] = {}
     discards: dict[str, int] = {}
     # of the run
@@ -94,3 +106,9 @@ def read_runs(directory: Path) -> Runs:
         if runs.last is None or run.started_at > runs.last.started_at:
             runs.last = run
     return runs
+
+
+def corpus_encoding(directory: Path) -> str:
+    """Return the encoding of the corpus, as the last run had it."""
+    last = read_runs(directory).last
+    return last.encoding if last else "utf-8"

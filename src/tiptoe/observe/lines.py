@@ -6,17 +6,29 @@ line without its end is passed over, a line beyond all measure is no line of our
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.cdxj import INDEX_NAME
+from tiptoe.write.gone import GONE_FOLDER
 
-__all__ = ["corpus_files", "disallowed_files", "index_files", "request_files", "whole_lines"]
+__all__ = [
+    "corpus_files",
+    "decode_line",
+    "disallowed_files",
+    "gone_files",
+    "index_files",
+    "open_listed",
+    "request_files",
+    "whole_lines",
+]
 
 LINE_BYTES_MAX = 256 << 20
 """Longer than any document: a page is cut at `fetch.decoded_max`."""
 
 READ_BYTES = 1 << 20
+
+Known = TypeVar("Known")
 
 
 def request_files(directory: Path) -> list[Path]:
@@ -34,6 +46,11 @@ def corpus_files(directory: Path) -> list[Path]:
     return _finished_or_open(directory / "corpus", ".jsonl")
 
 
+def gone_files(directory: Path) -> list[Path]:
+    """Return the lists of pages that were there once and are no more."""
+    return _finished_or_open(directory / GONE_FOLDER, ".jsonl")
+
+
 def index_files(directory: Path) -> list[Path]:
     """Return the indexes of the archive, each answer in one of them only."""
     parts = [path for path in _finished_or_open(directory / "warc", ".cdxj") if path.name != INDEX_NAME]
@@ -45,7 +62,7 @@ def whole_lines(path: Path, advance: Callable[[int], object]) -> Iterator[bytes]
     """Yield the lines of a file without their ends; `advance` hears how many bytes were read."""
     told = 0
     try:
-        file = _open(path)
+        file = open_listed(path)
     except FileNotFoundError:
         return  # taken away since it was listed
     with file:
@@ -60,11 +77,22 @@ def whole_lines(path: Path, advance: Callable[[int], object]) -> Iterator[bytes]
     advance(told)
 
 
+def decode_line(line: bytes, encoding: str, decode: Callable[[bytes], Known]) -> Known:
+    """Read a line of the corpus in UTF-8, else in the encoding of the last run: it may have changed since."""
+    try:
+        return decode(line)
+    except ValueError:
+        if encoding == "utf-8":
+            raise
+        return decode(line.decode(encoding).encode())
+
+
 def _finished_or_open(folder: Path, suffix: str) -> list[Path]:
     return sorted([*folder.glob(f"*{suffix}"), *folder.glob(f"*{suffix}{OPEN_SUFFIX}")])
 
 
-def _open(path: Path) -> BinaryIO:
+def open_listed(path: Path) -> BinaryIO:
+    """Open a file that was listed a moment ago."""
     try:
         return path.open("rb", buffering=READ_BYTES)
     except FileNotFoundError:

@@ -19,6 +19,7 @@ from tiptoe.observe.outcomes import Fate, fate_of
 from tiptoe.observe.tally import Spread, Tally, Timeline
 from tiptoe.url.address import host_of
 from tiptoe.write.requestlog import KIND
+from tiptoe.write.revisits import REVISIT_MIME
 
 __all__ = ["Statistics", "files_bytes", "gather"]
 
@@ -31,6 +32,8 @@ DEPTH_MAX = 50
 
 UNSAID = "(not said)"
 ILL_SAID = "(not a language)"
+
+NOT_MODIFIED = 304
 
 MOMENT_MAX = 1e11
 """A later moment is not one of this world, and no line of ours says it."""
@@ -57,6 +60,7 @@ class _Read(msgspec.Struct):
     depth: int
     paragraphs: list[str]
     html_bytes: int = 0
+    version: int = 1
 
 
 class _Indexed(msgspec.Struct):
@@ -78,6 +82,9 @@ class Requests:
     seconds: Spread = field(default_factory=lambda: Spread(least=0.001, most=3600.0))
     first_at: float = MOMENT_MAX
     last_at: float = 0.0
+    pages: int = 0  # that came with a body
+    page_bytes: int = 0
+    not_modified: int = 0  # 304
 
 
 @dataclass(slots=True)
@@ -85,6 +92,7 @@ class Documents:
     """What the corpus says."""
 
     count: int = 0
+    later_versions: int = 0  # of pages that changed
     paragraphs: int = 0
     text_chars: int = 0
     text_bytes: int = 0  # in UTF-8
@@ -109,6 +117,8 @@ class Statistics:
     """By host: requests, pages, bytes received, documents, characters of text."""
     timeline: Timeline = field(default_factory=lambda: Timeline(3, slots_max=SLOTS_MAX))
     """By time: requests, pages, bytes received."""
+    stored_bytes: int = 0  # of the same answers
+    revisit_records: int = 0  # visits that found nothing new
     disallowed: int = 0
     bad_lines: int = 0
 
@@ -197,7 +207,10 @@ def _count_request(asked: _Asked, found: Statistics) -> None:
     if asked.purpose == "page":
         fate = fate_of(asked.status, asked.failure)
         requests.fates[fate] += 1
-        is_page = fate is Fate.OK
+        is_page = fate is Fate.OK and asked.status != NOT_MODIFIED
+        requests.pages += is_page
+        requests.page_bytes += asked.bytes_received if is_page else 0
+    requests.not_modified += asked.status == NOT_MODIFIED
     found.hosts.add(asked.host, 1, is_page, asked.bytes_received, 0, 0)
     found.timeline.add(asked.started_at, 1, is_page, asked.bytes_received)
 
@@ -218,6 +231,7 @@ def _count_document(document: _Read, host: str, found: Statistics) -> None:
     chars = sum(map(len, document.paragraphs))
     size = sum(len(paragraph.encode()) for paragraph in document.paragraphs)
     documents.count += 1
+    documents.later_versions += document.version > 1
     documents.paragraphs += len(document.paragraphs)
     documents.text_chars += chars
     documents.text_bytes += size
@@ -239,6 +253,10 @@ def _read_index(path: Path, found: Statistics, advance: Advance) -> None:
         except (msgspec.DecodeError, ValueError):
             found.bad_lines += 1
             continue
+        if entry.mime == REVISIT_MIME:
+            found.revisit_records += 1
+            continue
+        found.stored_bytes += entry.length
         found.types.add(UNSAID if entry.mime == "unk" else plain_label(entry.mime), entry.length)
 
 

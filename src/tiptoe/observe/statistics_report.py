@@ -10,22 +10,27 @@ from tiptoe.observe.amounts import human_bytes, human_count, human_seconds, huma
 from tiptoe.observe.charts import cards, table
 from tiptoe.observe.outcomes import Fate
 from tiptoe.observe.page import html_page
+from tiptoe.observe.section import Section
 from tiptoe.observe.statistics import Statistics
 from tiptoe.observe.statistics_sections import Explain, sections
 
-__all__ = ["lead", "statistics_page"]
+__all__ = ["lead", "section_part", "statistics_page"]
 
 
 def statistics_page(found: Statistics, *, top: int, explain: Explain) -> str:
     """Return the whole report as one HTML page."""
     name = found.directory.resolve().name
     parts = [("At a glance", cards(_glance(found)))]
-    for section in sections(found, top=top, explain=explain):
-        said_first = " ".join(filter(None, (section.note, section.caption)))
-        note = f'<p class="note">{escape(said_first)}</p>' if said_first else ""
-        shown = table(section.head, section.rows) if section.is_table_drawn else ""
-        parts.append((section.heading, note + section.drawing + shown))
+    parts += map(section_part, sections(found, top=top, explain=explain))
     return html_page(f"Statistics of the crawl {name}", lead(found), parts, footer="Made by tiptoe stats.")
+
+
+def section_part(section: Section) -> tuple[str, str]:
+    """Return a section as a part of a page: its heading and its HTML."""
+    said_first = " ".join(filter(None, (section.note, section.caption)))
+    note = f'<p class="note">{escape(said_first)}</p>' if said_first else ""
+    shown = table(section.head, section.rows) if section.is_table_drawn or not section.drawing else ""
+    return section.heading, note + section.drawing + shown
 
 
 def lead(found: Statistics) -> str:

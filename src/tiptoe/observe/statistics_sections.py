@@ -5,16 +5,17 @@ the page a drawing. Names that come from the web are data here; whoever prints t
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from tiptoe.observe.amounts import Amount, Cell, Share, human_count, human_seconds, human_share, said
 from tiptoe.observe.charts import bars, histogram, line
 from tiptoe.observe.outcomes import FATES
+from tiptoe.observe.section import Section
 from tiptoe.observe.statistics import DEPTH_MAX, Statistics
+from tiptoe.observe.statistics_upkeep import revisits_section, usable_section
 from tiptoe.observe.tally import Row, Spread, Tally
 
-__all__ = ["Explain", "Section", "sections"]
+__all__ = ["Explain", "sections", "spread_section"]
 
 Explain = Callable[[str], str]
 """Says in plain words what a short name means."""
@@ -32,19 +33,6 @@ ACTIVITIES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """One subject: a table, and how it is drawn on a page."""
-
-    heading: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    note: str = ""
-    drawing: str = ""  # HTML
-    caption: str = ""  # about the drawing
-    is_table_drawn: bool = False  # the table says more than the drawing, so the page has both
-
-
 def sections(found: Statistics, *, top: int, explain: Explain) -> list[Section]:
     """Return everything there is to show, biggest names first, at most `top` of them."""
     documents = found.documents
@@ -52,6 +40,8 @@ def sections(found: Statistics, *, top: int, explain: Explain) -> list[Section]:
         _outcomes(found),
         _answers(found, top, explain),
         _text(found),
+        usable_section(found),
+        revisits_section(found),
         _tally("Content types", "type", found.types, top, "answers", ("bytes", "in the archive")),
         _tally("Charsets", "charset", documents.charsets, top, "documents", None),
         _tally("Languages", "language", documents.languages, top, "documents", ("", "characters")),
@@ -59,8 +49,8 @@ def sections(found: Statistics, *, top: int, explain: Explain) -> list[Section]:
         _discards(found, explain),
         _activities(found),
         _over_time(found),
-        _spread("Response times", found.requests.seconds, "seconds", "requests"),
-        _spread("Length of documents", documents.chars, "characters", "documents"),
+        spread_section("Response times", found.requests.seconds, "seconds", "requests"),
+        spread_section("Length of documents", documents.chars, "characters", "documents"),
         _depths(found),
     ]
     return [section for section in made if section.rows]
@@ -245,7 +235,8 @@ def _over_time(found: Statistics) -> Section:
     )
 
 
-def _spread(heading: str, spread: Spread, unit: str, counted: str) -> Section:
+def spread_section(heading: str, spread: Spread, unit: str, counted: str) -> Section:
+    """Return a section about how amounts spread over their range."""
     rows: list[Sequence[Cell]] = [("mean", Amount(spread.mean, unit))]
     rows += [
         (name, Amount(spread.quantile(share), unit))
@@ -293,5 +284,5 @@ def _as_of(found: Statistics) -> str:
 def _from(low: float, unit: str) -> str:
     """Return where a column begins, in few letters."""
     if unit == "seconds":
-        return said(low, unit).replace(".0 ", " ")
+        return said(low, unit).replace(".0 ", " ").replace(" 00 min", "").replace(" 00 s", "")
     return human_count(low) if low < 10_000 else f"{low / 1000:.0f}k" if low < 1e6 else f"{low / 1e6:.0f}M"

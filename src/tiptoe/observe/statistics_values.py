@@ -7,9 +7,10 @@ they are. New keys may be added, known ones keep their meaning.
 from typing import Any
 
 from tiptoe.observe.statistics import Statistics
+from tiptoe.observe.statistics_upkeep import revisits_values
 from tiptoe.observe.tally import Spread, Tally
 
-__all__ = ["statistics_values"]
+__all__ = ["spread_values", "statistics_values"]
 
 QUANTILES = {"median": 0.5, "p90": 0.9, "p99": 0.99}
 
@@ -36,6 +37,10 @@ def statistics_values(found: Statistics, *, top: int) -> dict[str, Any]:
             "html_bytes": documents.html_bytes,
             "share_of_html": _ratio(documents.measured_text_bytes, documents.html_bytes),
         },
+        "usable_characters": runs.last.usable_chars if runs.last else None,
+        "fallow_hosts": runs.last.fallow_hosts if runs.last else None,
+        "fallow_addresses": runs.last.fallow if runs.last else None,
+        "revisits": revisits_values(found),
         "types": _names(found.types, top, "bytes"),
         "charsets": _names(documents.charsets, top),
         "languages": _names(documents.languages, top, "characters"),
@@ -50,8 +55,8 @@ def statistics_values(found: Statistics, *, top: int) -> dict[str, Any]:
                 for at, (asked, pages, size) in found.timeline.rows()
             ],
         },
-        "response_seconds": _spread(requests.seconds),
-        "document_characters": _spread(documents.chars),
+        "response_seconds": spread_values(requests.seconds),
+        "document_characters": spread_values(documents.chars),
         "depths": {str(depth): documents.depths[depth] for depth in sorted(documents.depths)},
         "unreadable_lines": found.bad_lines,
     }
@@ -98,7 +103,8 @@ def _runs(found: Statistics) -> dict[str, Any] | None:
     }
 
 
-def _spread(spread: Spread) -> dict[str, Any]:
+def spread_values(spread: Spread) -> dict[str, Any]:
+    """Return how amounts spread, as JSON can write it."""
     quantiles = {name: round(spread.quantile(share), 6) for name, share in QUANTILES.items()}
     columns = [{"from": low, "to": high, "count": count} for low, high, count in spread.doublings()]
     return {"count": spread.count, "mean": spread.mean, **quantiles, "columns": columns}

@@ -17,7 +17,6 @@ from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.observe.figures import read_runs
 from tiptoe.observe.lines import corpus_files, whole_lines
 from tiptoe.segment.exchange import Exchange
-from tiptoe.segment.late import LateFile, LateRating, read_late
 from tiptoe.segment.protocol import (
     SEGMENT_PATH,
     TEXT_CHARS_MAX,
@@ -30,6 +29,7 @@ from tiptoe.segment.protocol import (
 )
 from tiptoe.segment.scorer import Scorer
 from tiptoe.write.appendfile import OPEN_SUFFIX
+from tiptoe.write.ratings import LateFile, LateRating, read_late
 
 __all__ = ["CaughtUp", "RateTexts", "Remote", "catch_up", "finished_files", "rate_with"]
 

@@ -1,6 +1,7 @@
 """Documents and crawl directories to export."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 
 from tiptoe.export.amounts import Amounts
@@ -44,13 +45,15 @@ def export_to(
     format: str,
     *,
     selection: Selection = ALL,
+    as_of: datetime | None = None,
     dedup: str = "none",
     sentences: bool = False,
 ) -> Amounts:
     """Export a crawl, and see that the figures add up."""
     wish = Wish(
-        directory=directory, format=format, out=out, selection=selection, dedup=dedup, sentences=sentences
-    )
+        directory=directory, format=format, out=out, selection=selection, as_of=as_of, dedup=dedup,
+        sentences=sentences,
+    )  # fmt: skip
     amounts = export(wish)
     amounts.check()
     return amounts

@@ -9,6 +9,7 @@ from export_samples import make_crawl, make_document
 from tiptoe.errors import SettingsError
 from tiptoe.export.amounts import Amounts
 from tiptoe.export.reading import corpus_bytes, has_usability, read_documents
+from tiptoe.write.ratings import LateFile, LateRating
 
 
 def corpus_file(directory: Path) -> Path:
@@ -92,3 +93,28 @@ def test_what_is_no_crawl_or_has_no_corpus_is_a_message(tmp_path: Path) -> None:
         corpus_bytes(tmp_path / "nowhere")
     with pytest.raises(SettingsError, match="there is no corpus in it yet"):
         corpus_bytes(make_crawl(tmp_path, []))
+
+
+def test_a_later_rating_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    """What `tiptoe segmenter catch-up` found out belongs to the document."""
+    documents = [make_document("první", usability=None), make_document("druhý", usability=0.25)]
+    directory = make_crawl(tmp_path, documents)
+    file = corpus_file(directory)
+    assert read_usabilities(directory) == [None, 0.25]
+    with LateFile(file) as late:
+        late.add([LateRating(0, documents[0].id, 0.75)])
+    assert read_usabilities(directory) == [0.75, 0.25]
+    file.rename(file.with_name(file.name.removesuffix(".open")))  # finished or not when it was listed
+    assert read_usabilities(directory) == [0.75, 0.25]
+
+
+def read_usabilities(directory: Path) -> list[object]:
+    return [document.usability for document in read_documents(directory, Amounts())]
+
+
+def test_later_ratings_are_ratings_too(tmp_path: Path) -> None:
+    directory = make_crawl(tmp_path, [make_document("první")])
+    assert not has_usability(directory)
+    with LateFile(corpus_file(directory)) as late:
+        late.add([LateRating(0, "", 0.5)])
+    assert has_usability(directory)

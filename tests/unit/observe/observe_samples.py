@@ -7,6 +7,7 @@ from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.observe.figures import FiguresFile
 from tiptoe.write.corpus import CorpusWriter, Document
 from tiptoe.write.requestlog import RequestEntry, RequestLog
+from tiptoe.write.revisits import Earlier, Profile
 from tiptoe.write.warc import WarcInfo, WarcWriter
 
 BEGAN_AT = 1_790_000_000.0
@@ -59,6 +60,14 @@ class CrawlFiles:
         self._warc.write_exchange(answer, metadata={})
         for series in self._warc.series:
             series.flush()
+
+    def archive_unchanged(self, url: str = "http://a.example/") -> None:
+        """Put a visit that found nothing new into the archive and its index."""
+        answer = Answer(
+            url=url, status=304, request_block=b"GET / HTTP/1.1\r\n\r\n", headers=Headers([]), body=b"",
+            header_block=b"HTTP/1.1 304 Not Modified\r\n\r\n", started_at=BEGAN_AT + 9.0,
+        )  # fmt: skip
+        self._warc.write_revisit(answer, Profile.NOT_MODIFIED, Earlier("sha1:X", BEGAN_AT), metadata={})
 
     def leave_alone(self, *urls: str) -> None:
         """List addresses that robots.txt disallows."""

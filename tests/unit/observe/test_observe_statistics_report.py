@@ -124,3 +124,41 @@ def test_programs_see_what_nobody_has_counted(tmp_path: Path) -> None:
     assert (values["discards"], values["activities_seconds"], values["runs"]) == (None, None, None)
     assert values["text"]["share_of_html"] is None
     files.close()
+
+
+def test_revisits_are_told_with_what_they_saved(tmp_path: Path) -> None:
+    """A 304 costs next to nothing, and a page that did not change is not stored again."""
+    files = CrawlFiles(tmp_path)
+    for number in range(3):
+        files.ask(at=number, size=1000)
+        files.archive()
+    files.ask(at=5, status=304, size=200)
+    files.archive_unchanged()
+    files.keep("http://a.example/", "old")
+    files.keep("http://a.example/", "new", version=2)
+    files.count(revisits=4, revisits_changed=1, revisits_unchanged=2, revisits_gone=1)
+    files.close()
+    found = gather(tmp_path)
+    told = statistics_values(found, top=5)["revisits"]
+    assert told.pop("bytes_not_stored") == found.stored_bytes // 3
+    assert told == {
+        "revisits": 4, "changed": 1, "unchanged": 2, "gone": 1, "later_versions": 1, "not_modified": 1,
+        "bytes_not_sent": 1000, "revisit_records": 1,
+    }  # fmt: skip
+    rows = dict(table_of(found, "Revisits"))
+    assert rows["found a change"] == "33.3 %"
+    assert rows["not sent again, about"] == "1.0 kB"
+    assert [row[0] for row in table_of(found, "Content types")] == ["text/html"]  # not warc/revisit
+
+
+def test_usable_text_is_told_once_it_was_judged(tmp_path: Path, found: Statistics) -> None:
+    assert statistics_values(found, top=5)["usable_characters"] == 0
+    files = CrawlFiles(tmp_path / "judged")
+    files.ask()
+    files.count(usable_chars=1234, fallow_hosts=2, fallow=99)
+    files.close()
+    assert table_of(gather(tmp_path / "judged"), "Usable text") == [
+        ["usable characters, of pages that were judged", "1 234"],
+        ["hosts left for a long while because of their yield", "2"],
+        ["addresses that wait there", "99"],
+    ]

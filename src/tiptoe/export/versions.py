@@ -1,0 +1,123 @@
+"""How did the collection look at a moment?
+
+Of each page the last version that is not later, unless the page was gone by then. Versions of a page
+may stand in any file, in any order, so the corpus is read twice: once to learn which versions
+count, without their text, and once to write them. What is known of a page takes 21 to 43 bytes of disk.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import xxhash
+
+from tiptoe.errors import SettingsError
+from tiptoe.export.amounts import Omission
+from tiptoe.export.moments import LastMoments
+from tiptoe.export.reading import corpus_lines
+from tiptoe.observe.figures import corpus_encoding
+from tiptoe.observe.lines import decode_line, gone_files, whole_lines
+from tiptoe.write.corpus import Document
+from tiptoe.write.gone import GonePage
+
+__all__ = ["AS_IT_IS", "Mirror", "mirror_bytes", "read_moment"]
+
+Advance = Callable[[int], object]
+
+MICROSECOND = timedelta(microseconds=1)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+AS_IT_IS = datetime.max.replace(tzinfo=UTC)
+"""What is there now, also by the clock of a harvester that runs ahead."""
+
+# A moment in microseconds, two bits to the left. Of one moment, the news that the page is gone comes last.
+TAKEN, GONE, SHIFT = 1, 2, 2
+
+
+class _Version(msgspec.Struct):
+    """What is needed of a line of the corpus."""
+
+    url: str
+    fetched_at: str = ""
+
+
+def read_moment(text: str) -> datetime:
+    """Return a moment as people give it: `now`, a day (all of it), or a day and an hour; in UTC."""
+    if text.strip().lower() == "now":
+        return AS_IT_IS
+    try:
+        if len(text.strip()) <= len("2026-12-31"):
+            day = date.fromisoformat(text.strip()) + timedelta(days=1)
+            return datetime(day.year, day.month, day.day, tzinfo=UTC) - MICROSECOND
+        moment = datetime.fromisoformat(text.strip())
+    except (ValueError, OverflowError):
+        raise SettingsError(
+            f"--as-of {text}: expected now, a day such as 2026-12-31, or a moment such as 2026-12-31T18:00"
+        ) from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def mirror_bytes(directory: Path) -> int:
+    """Return how much a mirror has to read beyond the corpus itself, once."""
+    return sum(path.stat().st_size for path in gone_files(directory) if path.exists())
+
+
+class Mirror:
+    """The versions that make up the collection as of a moment."""
+
+    def __init__(self, moments: LastMoments, as_of: datetime) -> None:
+        self._moments = moments
+        self._as_of = _microseconds(as_of)
+
+    def learn(self, directory: Path, advance: Advance) -> None:
+        """Find out which version of each page was the last, and which pages were gone."""
+        decode, encoding = msgspec.json.Decoder(_Version).decode, corpus_encoding(directory)
+        for _, _, line in corpus_lines(directory, advance):
+            try:
+                version = decode_line(line, encoding, decode)
+            except (msgspec.DecodeError, ValueError, LookupError):
+                continue  # counted when it is read for its text
+            self._note(version.url, _moment(version.fetched_at), 0)
+        decode_gone = msgspec.json.Decoder(GonePage).decode
+        for path in gone_files(directory):
+            for line in whole_lines(path, advance):
+                try:
+                    gone = decode_gone(line)
+                except (msgspec.DecodeError, UnicodeDecodeError):
+                    continue
+                self._note(gone.url, _moment(gone.gone_at), GONE)
+
+    def omission(self, document: Document) -> Omission | None:
+        """Return why a document is no part of the collection; None if it is. To be asked once of each."""
+        key, moment = _key(document.url), _moment(document.fetched_at)
+        last = self._moments.get(key)
+        if moment > self._as_of or last is None or moment > last >> SHIFT:
+            return Omission.LATER  # also what was written while we read
+        if last & GONE:
+            return Omission.GONE
+        if moment < last >> SHIFT or last & TAKEN:
+            return Omission.REPLACED
+        self._moments.note(key, last | TAKEN)
+        return None
+
+    def _note(self, url: str, moment: int, what: int) -> None:
+        if moment <= self._as_of:
+            self._moments.note(_key(url), moment << SHIFT | what)
+
+
+def _key(url: str) -> int:
+    return xxhash.xxh3_64_intdigest(url.encode("utf-8", "surrogatepass"))
+
+
+def _moment(text: str) -> int:
+    """Return a moment in microseconds; what has none was there from the beginning."""
+    try:
+        moment = datetime.fromisoformat(text)
+        return _microseconds(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):
+        return 0
+
+
+def _microseconds(moment: datetime) -> int:
+    return max((moment - EPOCH) // MICROSECOND, 0)

@@ -1,0 +1,126 @@
+"""Where in the files of a crawl does a URL stand?
+
+Finished indexes of the archive are sorted and searched by halves; only what is still being
+written is read through. The corpus has no index: its files are searched for the URL as bytes,
+and only those of harvesters that, by the archive, have met it.
+"""
+
+import mmap
+import os
+import re
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from tiptoe.observe.lines import corpus_files, gone_files, index_files, open_listed, whole_lines
+from tiptoe.write.appendfile import OPEN_SUFFIX
+from tiptoe.write.cdxj import IndexEntry, lines_from, parse_line
+from tiptoe.write.gone import GonePage
+from tiptoe.write.surt import surt
+
+__all__ = ["CorpusLine", "corpus_lines_of", "gone_lines_of", "index_entries", "similar_urls"]
+
+NUMBERED = re.compile(r"(?P<prefix>.+)-\d{5,}\.")
+CONVERTED = "converted-"
+"""Texts of converted documents have files of their own, whoever fetched them."""
+
+SIMILAR_MAX = 3
+NEIGHBOURS_MAX = 2000
+"""Lines of one index that are looked at for a URL like the one that is not there."""
+
+
+class CorpusLine(NamedTuple):
+    """A line of the corpus, and where it stands."""
+
+    path: Path
+    offset: int
+    line: bytes
+
+
+def index_entries(directory: Path, key: str) -> Iterator[IndexEntry]:
+    """Yield what the archive holds under a key: see `surt`. In no order."""
+    wanted = key.encode() + b" "
+    for path in index_files(directory):
+        for line in _lines_with(path, wanted):
+            try:
+                yield parse_line(line)
+            except ValueError:
+                continue  # torn, or none of ours
+
+
+def corpus_lines_of(directory: Path, url: str, archives: Collection[str] | None) -> Iterator[CorpusLine]:
+    """Yield the lines of the corpus about a URL.
+
+    `archives` are the WARC files that have met it: harvesters that wrote an archive without meeting it have
+    no such line. None: there may be one anywhere.
+    """
+    needle = b'"url":' + msgspec.json.encode(url) + b","
+    met = None if archives is None else set(map(_prefix, archives))
+    archived = {_prefix(path.name) for path in index_files(directory)} | {CONVERTED}
+    for path in corpus_files(directory):
+        prefix = _prefix(path.name)
+        if met is None or prefix in met or prefix not in archived:
+            yield from _find_lines(path, needle)
+
+
+def gone_lines_of(directory: Path, url: str) -> Iterator[GonePage]:
+    """Yield when a page was found gone."""
+    needle = b'"url":' + msgspec.json.encode(url) + b","
+    decode = msgspec.json.Decoder(GonePage).decode
+    for path in gone_files(directory):
+        for found in _find_lines(path, needle):
+            try:
+                yield decode(found.line)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                continue
+
+
+def similar_urls(directory: Path, url: str) -> list[str]:
+    """Return a few URLs of the same host that are spelt much like one that is not there."""
+    host = surt(url).encode().partition(b")")[0] + b")"
+    found: set[str] = set()
+    for path in index_files(directory):
+        for number, line in enumerate(_lines_with(path, host)):
+            if number == NEIGHBOURS_MAX:
+                break
+            try:
+                found.add(parse_line(line).url)
+            except ValueError:
+                continue
+    return get_close_matches(url, sorted(found), SIMILAR_MAX)
+
+
+def _lines_with(path: Path, start: bytes) -> Iterator[bytes]:
+    """Yield the lines of an index that begin like this."""
+    if path.name.endswith(OPEN_SUFFIX):
+        yield from (line for line in whole_lines(path, lambda count: None) if line.startswith(start))
+        return
+    for _, line in lines_from(path, start):
+        if not line.startswith(start):
+            return
+        yield line
+
+
+def _prefix(name: str) -> str:
+    """Return whose file this is, by its name."""
+    match = NUMBERED.match(name)
+    prefix = match["prefix"] if match else name
+    return CONVERTED if prefix.startswith(CONVERTED) else prefix
+
+
+def _find_lines(path: Path, needle: bytes) -> Iterator[CorpusLine]:
+    """Yield the whole lines of a file in which these bytes stand; memory is for the kernel to lend."""
+    with open_listed(path) as file:
+        if not os.fstat(file.fileno()).st_size:
+            return
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            end = 0
+            while (place := content.find(needle, end)) >= 0:
+                start = content.rfind(b"\n", 0, place) + 1
+                end = content.find(b"\n", place)
+                if end < 0:
+                    return  # not whole yet
+                yield CorpusLine(path, start, content[start:end])

@@ -1,0 +1,56 @@
+"""How does one look into the state of a crawl while its keeper works on it?
+
+RocksDB calls it a secondary: it reads the keeper's files, takes no lock, leaves them as they are, and
+shows the state as it was when it was opened. So it works on a running, a stopped and a crashed crawl alike.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, cast
+
+from rocksdict import AccessType, Options, Rdict
+
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.store.tables import Table
+
+__all__ = ["Glance"]
+
+
+class Glance:
+    """Some tables of a database, to be read only."""
+
+    def __init__(self, path: Path, tables: Iterable[Table]) -> None:
+        if not (path / "CURRENT").is_file():
+            raise SettingsError(f"{path}: there is no database of a crawl")
+        options = Options(raw_mode=True)
+        options.set_max_open_files(-1)  # what the keeper deletes meanwhile can be read to its end
+        families = {table.value: Options(raw_mode=True) for table in tables}
+        self._own = TemporaryDirectory(prefix="tiptoe-")  # for the library's own notes
+        try:
+            access = AccessType.secondary(self._own.name)
+            self._db = Rdict(str(path), options, column_families=families, access_type=access)
+            self._db.try_catch_up_with_primary()
+        except Exception as error:
+            self._own.cleanup()
+            raise CrawlerError(f"{path}: the database cannot be read: {error}") from error
+
+    def __enter__(self) -> "Glance":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._db.close()
+        self._own.cleanup()
+
+    def get(self, table: Table, key: bytes) -> bytes | None:
+        """Return one value."""
+        value: bytes | None = self._db.get_column_family(table.value).get(key)
+        return value
+
+    def scan(self, table: Table) -> Iterator[tuple[bytes, bytes]]:
+        """Yield all pairs of a table in the order of their keys."""
+        pairs: Any = self._db.get_column_family(table.value).items()
+        return cast(Iterator[tuple[bytes, bytes]], pairs)

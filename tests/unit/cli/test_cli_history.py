@@ -1,0 +1,81 @@
+"""`tiptoe history`: tables, texts and differences; where they come from has tests of its own."""
+
+import json
+from pathlib import Path
+
+import pytest
+from msgspec import UNSET, UnsetType
+
+from tiptoe.cli.history import history_command
+from tiptoe.cli.main import app
+from tiptoe.errors import SettingsError
+from tiptoe.write.corpus import CorpusWriter, Document
+
+URL = "https://a.example/"
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> Path:
+    """The directory of a crawl that has met a page twice."""
+    (tmp_path / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
+    corpus = CorpusWriter(tmp_path, "h1")
+    corpus.write_document(document(1, "Menu", "Old \x1b[31mnews", "Contact", "Imprint"))
+    corpus.write_document(document(2, "Menu", "New news", "Contact", "Imprint", version=2))
+    corpus.series.close()
+    return tmp_path
+
+
+def document(day: int, *paragraphs: str, version: int | UnsetType = UNSET) -> Document:
+    return Document(
+        id="", url=URL, title="", language="", charset="", fetched_at=f"2026-11-0{day}T10:00:00.5Z", depth=0,
+        last_modified="", digest="sha1:X", warc_file="", warc_offset=0, paragraphs=list(paragraphs),
+        version=version,
+    )  # fmt: skip
+
+
+def test_people_get_a_table(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert app(["history", str(crawl), "a.example"], result_action="return_value") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == URL
+    assert lines[2].split()[:4] == ["2026-11-01", "10:00:00", "new", "1"]
+    assert lines[3].split()[:4] == ["2026-11-02", "10:00:00", "changed", "2"]
+    assert lines[4] == "--show 2 prints a text, --diff 1 2 what has changed."
+
+
+def test_programs_get_json(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    history_command(crawl, URL, as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert told["url"] == URL
+    assert told["visits"][1] == {
+        "seen_at": "2026-11-02T10:00:00.500000Z", "what": "changed", "status": None, "version": 2,
+        "digest": "sha1:X", "warc_file": None, "warc_offset": None, "warc_bytes": None, "text_chars": 26,
+        "reason": None,
+    }  # fmt: skip
+
+
+def test_a_version_is_shown_without_anything_that_a_terminal_obeys(
+    crawl: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app(["history", str(crawl), URL, "--show", "1"], result_action="return_value")
+    assert capsys.readouterr().out == "Menu\nOld  [31mnews\nContact\nImprint\n"
+    history_command(crawl, URL, show=2, as_json=True)
+    assert json.loads(capsys.readouterr().out)["paragraphs"] == ["Menu", "New news", "Contact", "Imprint"]
+
+
+def test_a_difference_names_paragraphs_that_went_and_came(
+    crawl: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a neighbour on either side, as everybody knows it from `diff`."""
+    app(["history", str(crawl), URL, "--diff", "1", "2"], result_action="return_value")
+    assert capsys.readouterr().out == "  Menu\n- Old  [31mnews\n+ New news\n  Contact\n"
+    history_command(crawl, URL, diff=(2, 2))
+    assert capsys.readouterr().out == "the same paragraphs\n"
+    history_command(crawl, URL, diff=(2, 1), as_json=True)
+    assert json.loads(capsys.readouterr().out) == {
+        "url": URL, "from": 2, "to": 1, "removed": ["New news"], "added": ["Old \x1b[31mnews"],
+    }  # fmt: skip
+
+
+def test_one_thing_at_a_time(crawl: Path) -> None:
+    with pytest.raises(SettingsError, match="one of them at a time"):
+        history_command(crawl, URL, show=1, diff=(1, 2))
