@@ -18,10 +18,18 @@ CAREFUL_PRODUCT_MAX = 40_000_000
 
 
 def label_by_gold(paragraphs: list[str], gold: str) -> list[float]:
-    """Return for each paragraph the share of its words that the gold text has."""
+    """Return for each paragraph the share of its words that the gold text has.
+
+    The same text is as good wherever it stands, and only one of them is taken in
+    the end (`tiptoe.text.selection`): all have the label of the best of them.
+    """
     ours, theirs = [words_of(paragraph) for paragraph in paragraphs], words_of(gold)
     found = iter(_found([word for words in ours for word in words], theirs))
-    return [sum(next(found) for _ in words) / max(len(words), 1) for words in ours]
+    shares = [sum(next(found) for _ in words) / max(len(words), 1) for words in ours]
+    best: dict[str, float] = {}
+    for paragraph, share in zip(paragraphs, shares, strict=True):
+        best[paragraph] = max(share, best.get(paragraph, 0.0))
+    return [best[paragraph] for paragraph in paragraphs]
 
 
 def _found(page: list[str], gold: list[str]) -> list[bool]:

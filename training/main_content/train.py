@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -78,10 +79,10 @@ def train(examples: list[Example]) -> dict[str, Any]:
 
 def as_tables(classifier: CatBoostClassifier) -> dict[str, Any]:
     """Turn a model of CatBoost into what `tiptoe.text.trees` reads."""
-    path = Path("model.json")
-    classifier.save_model(str(path), format="json")
-    model = json.loads(path.read_text("utf-8"))
-    path.unlink()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        classifier.save_model(str(path), format="json")
+        model = json.loads(path.read_text("utf-8"))
     trees = model["oblivious_trees"]
     scale, (bias,) = model["scale_and_bias"]
     levels = PARAMETERS["depth"]

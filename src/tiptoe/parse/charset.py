@@ -1,9 +1,10 @@
 """In which encoding are these bytes written?
 
 The order: byte order mark; strict UTF-8 (no other encoding passes for it by
-chance); the label of the HTTP header, then of the page, if what comes out looks
-like text; detection; at last windows-1252. A label is a claim: servers put
-their default on every page they send.
+chance); what reads like a language in Latin script, where a label counts for
+something; for other scripts the label of the HTTP header, then of the page, if
+what comes out looks like text; detection; at last windows-1252. A label is
+a claim: servers put their default on every page they send.
 """
 
 import re
@@ -12,11 +13,14 @@ from typing import Final, Literal, TypeAlias
 
 import cchardet
 
+from tiptoe.parse.alphabets import ALPHABETS, UNWEIGHED, weigh
 from tiptoe.parse.labels import WINDOWS_TWIN, find_codec
 
 __all__ = ["DecodedText", "Source", "decode"]
 
 Source: TypeAlias = Literal["bom", "utf-8", "http", "meta", "detected", "fallback"]
+Claims: TypeAlias = list[tuple[str, Source]]
+"""Codecs, and who names them."""
 
 META_BYTES_MAX: Final = 4_096
 DETECTION_BYTES_MAX: Final = 65_536
@@ -29,14 +33,27 @@ _META = re.compile(
 _MARKUP = re.compile(
     rb"<(script|style)\b.*?(?:</\1|\Z)|<!--.*?(?:-->|\Z)|<[^<>]*>", re.IGNORECASE | re.DOTALL
 )
+_HIGH = re.compile(rb"[\x80-\xff]")
 _UTF8_PAIR = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
 _C1 = re.compile("[\x80-\x84\x86-\x9f]")
 _SYMBOL_IN_WORD = re.compile(
     "[\xa2-\xa9\xab-\xaf\xb1-\xb3\xb5\xb6\xb8\xb9\xbb-\xbf\xd7\xf7](?=[^\\W\\d_])(?<=[^\\W\\d_].)"
 )
+_CAPITAL_IN_WORD = re.compile(
+    f"(?<=[a-zß-öø-ÿ])[{''.join(filter(str.isupper, map(chr, range(0xC0, 0x180))))}]"
+)
 _UTF16_ZEROS_MIN: Final = 0.3
 _MISREAD_MAX: Final = 1
 """So many symbols in the middle of words (`pro»e`) may be typing errors."""
+
+_CLAIM_NATS: Final = 5.0
+"""What a label weighs: about as much as one letter that does not belong to the language."""
+
+_MISREAD_NATS: Final = 6.0
+"""What a symbol or a capital in the middle of a word weighs."""
+
+_NEAR_NATS: Final = 20.0
+"""Only readings that are nearly as likely are looked at so closely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +73,8 @@ def decode(data: bytes, http_charset: str | None, *, is_html: bool = True) -> De
         or _by_zeros(data)
         or _as_escaped_japanese(data, http_charset)
         or _as_utf8(data)
-        or _by_label_or_detection(data, http_charset, is_html)
+        or _by_content(data, claims := _claims(data, http_charset, is_html))
+        or _by_claim_or_detection(data, claims)
     )
     if "\0" in decoded.text:
         return DecodedText(decoded.text.replace("\0", ""), decoded.charset, decoded.source)
@@ -106,13 +124,35 @@ def _as_utf8(data: bytes) -> DecodedText | None:
     return DecodedText(text, "utf-8", "utf-8") if 10 * text.count("\ufffd") <= pairs else None
 
 
-def _by_label_or_detection(data: bytes, http_charset: str | None, is_html: bool) -> DecodedText:
-    claims: list[tuple[str, Source]] = []
+def _claims(data: bytes, http_charset: str | None, is_html: bool) -> Claims:
+    claims: Claims = []
     if codec := find_codec(http_charset):
         claims.append((codec, "http"))
     if is_html and (codec := find_codec(_meta_label(data))):
         # A page that could be read far enough to find this is not UTF-16.
         claims.append(("utf-8" if codec.startswith("utf-16") else codec, "meta"))
+    return claims
+
+
+def _by_content(data: bytes, claims: Claims) -> DecodedText | None:
+    """Decode a text in Latin script by its letters; they outweigh what is said about them."""
+    claimed = dict(reversed(claims))
+    if not UNWEIGHED.isdisjoint(claimed):
+        return None
+    sample = _sample(data)
+    evidence = weigh(sample)
+    if not evidence.fits and not (evidence.is_nearly_plain and ALPHABETS.keys() >= claimed.keys()):
+        return None
+    nats = {codec: found + _CLAIM_NATS * (codec in claimed) for codec, found in evidence.nats.items()}
+    near = [codec for codec in nats if nats[codec] > max(nats.values()) - _NEAR_NATS]
+    if len(near) > 1:
+        for codec in near:
+            nats[codec] -= _MISREAD_NATS * _count_misread(sample.decode(codec, "replace"))
+    best = max(near, key=nats.__getitem__)
+    return DecodedText(data.decode(best, "replace"), best, claimed.get(best, "detected"))
+
+
+def _by_claim_or_detection(data: bytes, claims: Claims) -> DecodedText:
     readings = [reading for codec, source in claims if (reading := _read(data, codec, source))]
     contested = len({reading.charset for reading in readings}) > 1
     if readings and not contested and _is_plausible(readings[0].text):
@@ -142,18 +182,32 @@ def _read(data: bytes, codec: str, source: Source) -> DecodedText | None:
 
 def _is_plausible(text: str) -> bool:
     """Tell whether this reads like words rather than like one alphabet taken for another."""
-    if len(_SYMBOL_IN_WORD.findall(text, 0, DETECTION_BYTES_MAX)) > _MISREAD_MAX:
+    if _count_symbols_in_words(text) > _MISREAD_MAX:
         return False
     # ISO-8859-2 read as windows-1250 has these for š and ž, and none of the real ones.
     return not ("ą" in text and "ľ" in text and not any(letter in text for letter in "šžśźŠŽŚŹ"))
 
 
+def _count_symbols_in_words(text: str) -> int:
+    return len(_SYMBOL_IN_WORD.findall(text, 0, DETECTION_BYTES_MAX))
+
+
+def _count_misread(text: str) -> int:
+    return _count_symbols_in_words(text) + len(_CAPITAL_IN_WORD.findall(text, 0, DETECTION_BYTES_MAX))
+
+
 def _detect(data: bytes) -> DecodedText | None:
-    sample = _MARKUP.sub(b" ", data[:DETECTION_BYTES_MAX])
-    codec = find_codec(cchardet.detect(sample)["encoding"])
+    codec = find_codec(cchardet.detect(_sample(data))["encoding"])
     if codec is None or codec == "utf-8":
         return None
     return _read(data, codec, "detected")
+
+
+def _sample(data: bytes) -> bytes:
+    """Return text from where the encoding matters, without markup."""
+    found = _HIGH.search(data)
+    begin = max(0, found.start() - DETECTION_BYTES_MAX // 2) if found else 0
+    return _MARKUP.sub(b" ", data[begin : begin + DETECTION_BYTES_MAX])
 
 
 def _fallback(data: bytes) -> DecodedText:

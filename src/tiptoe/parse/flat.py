@@ -9,16 +9,7 @@ no page can raise. Sentences lose nothing, only the tree does.
 import re
 from typing import Final
 
-from tiptoe.parse.tokens import (
-    CHARS_MAX,
-    RAW,
-    TAGS_MAX,
-    TOKEN,
-    comment_end,
-    may_hide,
-    raw_end,
-    read_attributes,
-)
+from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, may_hide, raw_end, read_attributes
 from tiptoe.text.blocks import ROLES, Role, hides
 
 __all__ = ["TAGS_MAX", "flatten"]
@@ -81,7 +72,7 @@ class _Flattening:
         """Act on one tag or comment; return where reading goes on."""
         slash, name, attributes, end = found.groups()
         if name is None:
-            return comment_end(self.html, found)
+            return found.end()
         if not end:
             return len(self.html)  # a tag that never ends is dropped, as browsers do
         name = name.lower()

@@ -16,6 +16,9 @@ def find_hidden(body: LexborNode, utf8: bytes) -> list[LexborNode]:
 
 def _may_hide(utf8: bytes) -> bool:
     """Tell whether the selector could find anything: asking it costs more than looking for its words."""
+    # Nearly every page has one of these words in its scripts: then there is no need to search any further.
+    if b"none" in utf8 or b"hidden" in utf8:
+        return True
     lower = utf8.lower()
     # A numeric reference can spell the value of a style; names of elements and attributes stand as they are.
     return b"hidden" in lower or b"none" in lower or b"<dialog" in lower or b"&#" in lower

@@ -11,12 +11,15 @@ from typing import Final, TypeVar
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from tiptoe.parse.blocks import outline_tree
 from tiptoe.parse.flat import flatten
 from tiptoe.parse.hidden import find_hidden
 from tiptoe.parse.links import Element, find_links
 from tiptoe.parse.metadata import read_metadata, read_title
 from tiptoe.parse.nesting import is_heavy
+from tiptoe.parse.tagblocks import read_tags
 from tiptoe.text.blocks import ROLES, Role
+from tiptoe.text.outline import Outline
 from tiptoe.text.paragraphs import MARK, VERBATIM_BEGIN, VERBATIM_END, split_paragraphs
 
 __all__ = ["Page", "read_page"]
@@ -39,6 +42,7 @@ class Page:
     directives: list[str]  # contents of meta robots, for all robots and for ours
     tdm_reservation: bool | None
     paragraphs: list[str]
+    outline: Outline | None  # where they stand, if that was asked for
 
 
 @dataclass(slots=True)
@@ -83,16 +87,20 @@ ANCESTORS_MAX: Final = 50
 _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)
 
 
-def read_page(text: str, *, agent: str, utf8: bytes | None = None) -> Page:
+def read_page(text: str, *, agent: str, utf8: bytes | None = None, is_outlined: bool = False) -> Page:
     """Read a page; `agent` is the product token by which a page may address us.
 
     `utf8` is the same text as it came, if it came so: the parser wants bytes.
     """
+    outline = None
     if is_heavy(text):
+        outline = read_tags(text) if is_outlined else None
         text, utf8 = flatten(text), None
     if utf8 is None:
         utf8 = text.encode("utf-8", "surrogatepass")
     tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
+    if is_outlined and outline is None:
+        outline = outline_tree(tree, utf8)  # before marks are put into the tree
     findings = _mark_elements(tree)
     links = find_links(findings.elements)
     metadata = read_metadata(findings.elements, agent=agent)
@@ -110,6 +118,7 @@ def read_page(text: str, *, agent: str, utf8: bytes | None = None) -> Page:
         directives=metadata.directives,
         tdm_reservation=metadata.tdm_reservation,
         paragraphs=_paragraphs(tree, findings.left_out, utf8),
+        outline=outline,
     )
 
 

@@ -15,11 +15,12 @@ __all__ = ["attribute_pattern", "is_heavy"]
 LIGHT_TAGS_MAX: Final = 1_000
 """So few tags do no harm in any order."""
 
-HEAVY_TAGS: Final = 10_000
-"""From here on even plain nesting costs a tenth of a second."""
+HEAVY_TAGS: Final = 15_000
+"""From here on even plain nesting costs a quarter of a second, like the longest page read tag by tag."""
 
-REPEATS_MAX: Final = 200_000
-"""Tags times different formatting tags with attributes (of equal ones the parser repeats only three)."""
+REPEATS_MAX: Final = 400_000
+"""Tags times different formatting tags with attributes (of equal ones the parser repeats only three); so many
+cost a tenth of a second, too."""
 
 LIGHT_CHARS_MAX: Final = 32_768
 """So short a page has no room for attributes enough to hurt."""
@@ -28,7 +29,7 @@ LONG_CHARS: Final = 512_000
 """The longer the page, the more tags full of attributes it has room for."""
 
 ATTRIBUTES_MAX: Final = 1_000
-ATTRIBUTES_MAX_IF_LONG: Final = 100
+ATTRIBUTES_MAX_IF_LONG: Final = 200
 
 
 def attribute_pattern(*, captured: bool) -> str:
@@ -43,16 +44,21 @@ def attribute_pattern(*, captured: bool) -> str:
     return rf"[\s/]*+{name}(?:\s*+=\s*+(?:{'|'.join(values)}))?+"
 
 
+_PLAIN: Final = r'[a-z0-9]*+(?: [a-z-]++="[^"]*+"){0,20}+>'
+"""The rest of a tag as most are written: a few attributes in double quotes, which is faster to see."""
+
+
 def _tag_with_attributes(count: int) -> re.Pattern[str]:
-    return re.compile(rf"<[a-zA-Z][^\s/>]*+(?:{attribute_pattern(captured=False)}){{{count}}}")
+    return re.compile(rf"<[a-zA-Z](?!{_PLAIN})[^\s/>]*+(?:{attribute_pattern(captured=False)}){{{count}}}")
 
 
 _MANY_ATTRIBUTES = _tag_with_attributes(ATTRIBUTES_MAX)
 _MANY_ATTRIBUTES_IF_LONG = _tag_with_attributes(ATTRIBUTES_MAX_IF_LONG)
 _FORMAT = re.compile(
-    r"<(?:[bBiIuUsS]|[eE][mM]|[tT][tT]|[bB][iI][gG]|[fF][oO][nN][tT]|[cC][oO][dD][eE]"
-    r"|[sS][mM][aA][lL][lL]|[sS][tT][rR][oO][nN][gG]|[sS][tT][rR][iI][kK][eE])[\s/][^>]*"
+    r"<[bBcCeEfFiIsStTuU](?:|[mMtT]|[iI][gG]|[oO][nN][tT]|[oO][dD][eE]|[mM][aA][lL][lL]"
+    r"|[tT][rR][oO][nN][gG]|[tT][rR][iI][kK][eE])[\s/][^>]*"
 )
+"""`b`, `big`, `code`, `em`, `font` and so on, first letters first; what else fits is no element."""
 
 
 def is_heavy(html: str) -> bool:

@@ -7,21 +7,14 @@ are nearly those of the parser; on pages made to be slow nobody cares.
 
 import re
 from html import unescape
+from itertools import islice
 from typing import Final
 
-from tiptoe.parse.tokens import (
-    CHARS_MAX,
-    RAW,
-    TAGS_MAX,
-    TOKEN,
-    comment_end,
-    may_hide,
-    raw_end,
-    read_attributes,
-)
+from tiptoe.parse.abstract import Abstract
+from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, may_hide, raw_end, read_attributes
 from tiptoe.text.blocks import ROLES, Role, hides
 from tiptoe.text.outline import Outline
-from tiptoe.text.outlining import OutlineWriter
+from tiptoe.text.outlining import Named, OutlineWriter
 
 __all__ = ["read_tags"]
 
@@ -42,6 +35,8 @@ _ENDED_BY: Final = {
 }
 """What a start tag ends if it is the innermost element; all others end an open paragraph."""
 
+# Members of an enumeration are slow to look up; each tag would do it several times.
+_BREAK, _VERBATIM, _LEFT_OUT = Role.BREAK, Role.VERBATIM, Role.LEFT_OUT
 _SELF_CLOSING: Final = frozenset({"svg", "math"})
 _PARAGRAPH: Final = frozenset({"p"})
 _NAMING = re.compile(
@@ -59,36 +54,51 @@ class _Reading:
 
     def __init__(self) -> None:
         self.writer = OutlineWriter()
+        self.abstract = Abstract()
         self.open = [("body", 0)]  # names and numbers of elements
+        self.named: dict[tuple[str, str], Named] = {}  # of tags and their attributes as written
         self.is_linked = False
         self.hidden = ""  # name of the element that hides what is being read
         self.hidden_depth = 0  # how many of that name are open
 
     def run(self, html: str) -> Outline:
         """Read tag by tag; comments and raw elements are jumped over whole."""
-        position = 0
-        for _ in range(TAGS_MAX):
-            found = TOKEN.search(html, position)
-            begin = found.start() if found else len(html)
-            if begin > position and not self.hidden:
-                self._text(html[position:begin])
-            if found is None:
-                break
+        position, tags_left = 0, TAGS_MAX
+        while position < len(html) and tags_left > 0:
+            position, tags_left = self._run(html, position, tags_left)
+        self.writer.outline.abstract = self.abstract.text
+        return self.writer.finish()
+
+    def _run(self, html: str, begin: int, tags_left: int) -> tuple[int, int]:
+        """Read from `begin` to a raw element; return where to go on, and how many tags may be read then."""
+        position = begin
+        for found in islice(TOKEN.finditer(html, begin), tags_left):
+            if found.start() > position and not self.hidden:
+                self._text(html[position : found.start()])
             slash, name, attributes, bracket = found.groups()
             position = found.end()
+            tags_left -= 1
             if name is None:
-                position = comment_end(html, found)
-            elif not bracket:
-                break  # a tag that never ends is dropped, as browsers do
-            elif slash:
-                self._end(name.lower())
-            else:
-                name = name.lower()
-                if name not in _SELF_CLOSING or not found[0].endswith("/>"):
-                    self._start(name, attributes)
-                if name in RAW:
-                    position = raw_end(html, name, position)
-        return self.writer.finish()
+                continue
+            if not bracket:
+                return len(html), 0  # a tag that never ends is dropped, as browsers do
+            name = name.lower()
+            if slash:
+                self._end(name)
+                continue
+            if name not in _SELF_CLOSING or not found[0].endswith("/>"):
+                self._start(name, attributes)
+            if name in RAW:
+                return self._skip_raw(html, name, attributes, position), tags_left
+        if tags_left and not self.hidden:
+            self._text(html[position:])
+        return len(html), 0
+
+    def _skip_raw(self, html: str, name: str, attributes: str, position: int) -> int:
+        end = raw_end(html, name, position)
+        if name == "script" and not self.hidden and Abstract.is_structured(read_attributes(attributes)):
+            self.abstract.add(html[position:end])
+        return end
 
     def _text(self, text: str) -> None:
         if not self.writer.pieces and text.isspace():
@@ -98,10 +108,11 @@ class _Reading:
         self.writer.add(text, self.open[-1][1], self.is_linked)
 
     def _start(self, name: str, attributes: str) -> None:
-        role = ROLES.get(name)
         if self.hidden:
             self.hidden_depth += name == self.hidden
-        elif role is Role.LEFT_OUT:
+            return
+        role = ROLES.get(name)
+        if role is _LEFT_OUT:
             if name not in RAW:
                 self.hidden, self.hidden_depth = name, 1
         elif may_hide(name, attributes) and hides(name, read_attributes(attributes)):
@@ -110,18 +121,29 @@ class _Reading:
                 self.writer.end_paragraph()
         elif name == "a":
             self.is_linked = True
-        elif role is Role.BREAK and name not in _CELLS:
+        elif role is _BREAK and name not in _CELLS:
             self.writer.end_paragraph()
             if name == "hr":
                 self._end_before(_PARAGRAPH)
         elif role or name == "tr":
             self._end_before(_ENDED_BY.get(name, _PARAGRAPH))
-            self._open(name, attributes, is_block=True, is_verbatim=role is Role.VERBATIM)
+            self._open(name, attributes, True, role is _VERBATIM)
+        elif name == "meta":
+            self._meta(attributes)
         elif "-" in name:
-            self._open(name, attributes, is_block=False, is_verbatim=False)
+            self._open(name, attributes, False, False)
 
-    def _open(self, name: str, attributes: str, *, is_block: bool, is_verbatim: bool) -> None:
-        element = self.writer.open(self.open[-1][1], _named(name, attributes), is_block, is_verbatim)
+    def _meta(self, attributes: str) -> None:
+        read = read_attributes(attributes)
+        self.abstract.add_meta({name: unescape(value or "") for name, value in read.items()})
+
+    def _open(self, name: str, attributes: str, is_block: bool, is_verbatim: bool) -> None:
+        tag = (name, attributes)
+        # Big pages are big because they repeat themselves.
+        named = self.named.get(tag)
+        if named is None:
+            named = self.named[tag] = _named(name, attributes)
+        element = self.writer.open(self.open[-1][1], named, is_block, is_verbatim)
         self.open.append((name, element))
 
     def _end(self, name: str) -> None:
@@ -152,7 +174,7 @@ class _Reading:
             self.open.pop()
 
 
-def _named(name: str, attributes: str) -> tuple[str | None, ...]:
+def _named(name: str, attributes: str) -> Named:
     """Return the tag with class, id and role."""
     if not attributes:
         return (name, None, None, None)

@@ -10,7 +10,7 @@ from typing import Final
 
 from tiptoe.parse.nesting import attribute_pattern
 
-__all__ = ["CHARS_MAX", "RAW", "TAGS_MAX", "TOKEN", "comment_end", "may_hide", "raw_end", "read_attributes"]
+__all__ = ["CHARS_MAX", "RAW", "TAGS_MAX", "TOKEN", "may_hide", "raw_end", "read_attributes"]
 
 TAGS_MAX: Final = 120_000
 """A page that is read tag by tag ends after so many."""
@@ -19,12 +19,12 @@ CHARS_MAX: Final = 4_000_000
 ATTRIBUTES_READ_MAX: Final = 100
 
 TOKEN: Final = re.compile(
-    rf"<(?:(/?)([a-zA-Z][^\s/>]*+)((?:{attribute_pattern(captured=False)})*+)[\s/]*+(>?)|!--|[!?/][^>]*+>?)"
+    rf"<(?:(/?)([a-zA-Z][^\s/>]*+)((?:{attribute_pattern(captured=False)})*+)[\s/]*+(>?)"
+    r"|!--(?:-?>|(?s:.*?)(?:--!?>|\Z))|[!?/][^>]*+>?)"
 )
-"""A tag (slash, name, attributes, bracket), the beginning of a comment, or a declaration."""
+"""A tag (slash, name, attributes, bracket), a comment, or a declaration."""
 
 _ATTRIBUTE = re.compile(attribute_pattern(captured=True))
-_COMMENT_END = re.compile(r"-?>|.*?(?:--!?>|\Z)", re.DOTALL)
 _SCRIPT_TOKEN = re.compile(r"<!--(?:-?>)?|-->|<(/?)script(?=[\s/>])", re.IGNORECASE)
 _RAW_END: Final = {
     name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
@@ -41,12 +41,6 @@ _ENDLESS: Final = frozenset(
     )
 )  # fmt: skip
 """Nobody knows where these end, so their `hidden` is not looked at."""
-
-
-def comment_end(html: str, token: re.Match[str]) -> int:
-    """Return where reading goes on after a token that is no tag."""
-    comment = token[0] == "<!--" and _COMMENT_END.match(html, token.end())
-    return comment.end() if comment else token.end()
 
 
 def raw_end(html: str, name: str, position: int) -> int:
@@ -79,6 +73,8 @@ def _script_end(html: str, position: int) -> int:
 
 def may_hide(name: str, attributes: str) -> bool:
     """Tell whether an element could be hidden: most tags are spared the reading of their attributes."""
+    if not attributes:
+        return name == "dialog"
     lower = attributes.lower()
     is_hidden = "hidden" in lower or "none" in lower or name == "dialog"
     return is_hidden and name not in _ENDLESS

@@ -16,8 +16,7 @@ __all__ = ["Characters", "Floats", "count_characters"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-_KINDS_COUNT: Final = 8
-_SPACE, _DIGIT, _UPPER, _LETTER, _STOP, _COMMA, _MONEY, _OTHER = range(_KINDS_COUNT)
+_SPACE, _DIGIT, _UPPER, _LETTER, _STOP, _COMMA, _MONEY, _OTHER = range(8)
 _BEYOND: Final = 0x3000
 """From here on everything counts as a letter: there are hardly any other scripts with capitals."""
 
@@ -34,7 +33,8 @@ def _kind(char: str) -> int:
     return kinds.get(category, _LETTER if category[0] in "LM" else _OTHER)
 
 
-_KINDS: Final = np.array([*(_kind(chr(code)) for code in range(_BEYOND)), _LETTER], dtype=np.uint8)
+_KINDS: Final = np.full(0x10000, _LETTER, dtype=np.uint8)
+_KINDS[:_BEYOND] = [_kind(chr(code)) for code in range(_BEYOND)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +53,36 @@ class Characters:
 
 def count_characters(paragraphs: list[str]) -> Characters:
     """Count the characters of paragraphs, none of which is empty."""
-    chars = np.array([len(paragraph) for paragraph in paragraphs])
-    joined = " ".join(paragraphs)
-    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    kinds = _KINDS[np.minimum(codes, _BEYOND)]
     count = len(paragraphs)
+    chars = np.fromiter(map(len, paragraphs), np.int64, count)
+    kinds = _kinds_of(" ".join(paragraphs))
     # The space after a paragraph counts as part of it: spaces are not asked for.
     owner = np.repeat(np.arange(count), chars + 1)[:-1]
-    counts = np.bincount(owner * _KINDS_COUNT + kinds, minlength=count * _KINDS_COUNT)
-    of_kind = counts.reshape(count, _KINDS_COUNT).T.astype(np.float64)
-    begins = np.flatnonzero(kinds[1:] != _SPACE) + 1
-    begins = np.append(begins[kinds[begins - 1] == _SPACE], 0)
+    is_space = kinds == _SPACE
+    begins = np.flatnonzero(is_space[:-1] & ~is_space[1:]) + 1
+    begins = np.append(begins, 0)  # a paragraph never begins with a space
+
+    def count_at(places: npt.NDArray[np.intp]) -> Floats:
+        return np.bincount(owner[places], minlength=count).astype(np.float64)
+
     return Characters(
         chars=chars.astype(np.float64),
-        words=np.bincount(owner[begins], minlength=count).astype(np.float64),
-        lower_words=np.bincount(owner[begins[kinds[begins] == _LETTER]], minlength=count).astype(np.float64),
-        digits=of_kind[_DIGIT],
-        upper=of_kind[_UPPER],
-        stops=of_kind[_STOP],
-        commas=of_kind[_COMMA],
-        money=of_kind[_MONEY],
+        words=count_at(begins),
+        lower_words=count_at(begins[kinds[begins] == _LETTER]),
+        digits=count_at(np.flatnonzero(kinds == _DIGIT)),
+        upper=count_at(np.flatnonzero(kinds == _UPPER)),
+        stops=count_at(np.flatnonzero(kinds == _STOP)),
+        commas=count_at(np.flatnonzero(kinds == _COMMA)),
+        money=count_at(np.flatnonzero(kinds == _MONEY)),
     )
+
+
+def _kinds_of(text: str) -> npt.NDArray[np.uint8]:
+    """Return the kind of each character."""
+    if text.isascii():
+        return _KINDS[np.frombuffer(text.encode("ascii"), dtype=np.uint8)]
+    short = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), dtype=np.uint16)
+    if len(short) == len(text):
+        return _KINDS[short]
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    return _KINDS[np.minimum(codes, _BEYOND)]

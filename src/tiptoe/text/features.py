@@ -5,12 +5,14 @@ speak for main content: that is learned (see the `training` folder). Whoever
 changes what a feature means has to train again; a model names its features.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from tiptoe.text.abstract import find_quoted
 from tiptoe.text.characters import Characters, Floats, count_characters
 from tiptoe.text.outline import Outline
 from tiptoe.text.signs import SIGNS, TAGS
@@ -35,7 +37,7 @@ _NEARBY: Final = (
 )  # fmt: skip
 FEATURES: Final = (
     "words", "linked", "chars per word", "digits", "capitals", "stops", "commas per word", "lower words",
-    "depth", "occurrences", "occurrence",
+    "depth", "occurrences", "occurrence", "quoted",
     *(f"{whose} {level} {ratio}" for level in ANCESTORS for whose in ("above", "shape") for ratio in RATIOS),
     *(f"{what} {level}" for what in ("twins", "shapes") for level in ANCESTORS),
     *(f"tag {level}" for level in TAGGED_ANCESTORS),
@@ -44,25 +46,27 @@ FEATURES: Final = (
     *(f"in {sign}" for sign in SIGNS),
     *(f"near {sign}" for sign in _NEARBY),
     "position", "words before", "prose before", "prose share before", "prose after", "since prose",
-    "till prose",
+    "till prose", "quoted before",
     "heading", "since heading", "last heading", "since first title", "since last title", "page headings",
     *(f"section {ratio}" for ratio in RATIOS),
     *(f"window {radius} {ratio}" for radius in WINDOWS for ratio in RATIOS),
     *(f"page {ratio}" for ratio in RATIOS), "page prose words", "page longest", "page twins",
 )  # fmt: skip
 
-_ALL_BITS: Final = np.arange(len(SIGNS), dtype=np.uint64)
-_NEARBY_BITS: Final = np.array([SIGNS.index(sign) for sign in _NEARBY], dtype=np.uint64)
+_ALL_BITS: Final = slice(len(SIGNS))
+_NEARBY_BITS: Final = [SIGNS.index(sign) for sign in _NEARBY]
 _PROSE: Final = AMOUNTS.index("prose")
 _WORDS: Final = AMOUNTS.index("words")
 _LINKED: Final = AMOUNTS.index("linked")
+_QUOTED: Final = AMOUNTS.index("quoted")
 
 
 def measure(outline: Outline) -> Matrix:
     """Measure each paragraph of a page that has at least one; return a row for each of `FEATURES`."""
     characters = count_characters(outline.text)
     linked_share = np.array(outline.linked_chars) / characters.chars
-    amounts = Amounts(characters, linked_share)
+    is_quoted = find_quoted(outline.text, outline.abstract)
+    amounts = Amounts(characters, linked_share, is_quoted)
     around = Surroundings.of(outline)
     subtree = amounts.between(around.first, around.end)
     headings, begin, end = _headings(around)
@@ -70,6 +74,7 @@ def measure(outline: Outline) -> Matrix:
         _paragraph(characters, linked_share),
         around.depth[around.place][None],
         _repetition(outline.text),
+        is_quoted[None],
         *_ancestors(around, amounts, subtree),
         _containers(around, subtree),
         *_signs(around),
@@ -105,12 +110,17 @@ def _paragraph(counted: Characters, linked_share: Floats) -> Floats:
 
 def _repetition(texts: list[str]) -> Floats:
     """Count how often each text stands on the page, altogether and so far."""
-    seen: dict[str, int] = {}
-    so_far = []
-    for text in texts:
-        seen[text] = count = seen.get(text, 0) + 1
-        so_far.append(count)
-    return np.array(([seen[text] for text in texts], so_far), dtype=np.float64)
+    seen = Counter(texts)
+    altogether = [seen[text] for text in texts]
+    so_far = [1] * len(texts)
+    if len(seen) < len(texts):
+        later: Counter[str] = Counter()
+        for number, count in enumerate(altogether):
+            if count > 1:
+                text = texts[number]
+                later[text] += 1
+                so_far[number] = later[text]
+    return np.array((altogether, so_far), dtype=np.float64)
 
 
 def _ancestors(around: Surroundings, amounts: Amounts, subtree: Floats) -> Iterator[Rows]:
@@ -167,13 +177,14 @@ def _signs(around: Surroundings) -> Iterator[Rows]:
     yield _unpacked(nearby, _NEARBY_BITS)
 
 
-def _unpacked(signs: Bits, bits: Bits) -> Rows:
+def _unpacked(signs: Bits, bits: slice | list[int]) -> Rows:
     """Return a row of zeros and ones for each of some bits."""
-    return (signs >> bits[:, None]) & np.uint64(1)
+    unpacked = np.unpackbits(signs.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    return unpacked.T[bits]
 
 
 def _position(amounts: Amounts) -> Floats:
-    words, prose = amounts.before[_WORDS], amounts.before[_PROSE]
+    words, prose, quoted = amounts.before[[_WORDS, _PROSE, _QUOTED]]
     is_prose = amounts.single[_PROSE] > 0
     count = len(is_prose)
     return np.array(
@@ -185,6 +196,7 @@ def _position(amounts: Amounts) -> Floats:
             prose[-1] - prose[1:],
             _since(is_prose),
             _since(is_prose[::-1])[::-1],
+            quoted[:-1] / max(quoted[-1], 1),
         )
     )
 

@@ -35,6 +35,7 @@ class Outline:
         - `place` is an element whose paragraphs include the paragraph.
     """
 
+    abstract: str = ""  # what the page says about itself to machines
     names: list[Name] = field(default_factory=list)
 
     # of each paragraph

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from tiptoe.text.outline import Name, Outline
 from tiptoe.text.paragraphs import clean
 
-__all__ = ["DEPTH_MAX", "PARAGRAPHS_MAX", "OutlineWriter"]
+__all__ = ["DEPTH_MAX", "PARAGRAPHS_MAX", "Named", "OutlineWriter"]
 
 PARAGRAPHS_MAX: Final = 20_000
 """What comes after so many paragraphs is not read."""
@@ -20,8 +20,8 @@ DEPTH_MAX: Final = 200
 WORDS_CHARS_MAX: Final = 200
 """So much of an element's class, id and role is kept."""
 
-_Named: TypeAlias = tuple[str | None, ...]
-"""The tag and the attributes that name an element; None where there is none."""
+Named: TypeAlias = tuple[str, str | None, str | None, str | None]
+"""The tag of an element, and its class, id and role if it has them."""
 
 
 class OutlineWriter:
@@ -35,7 +35,7 @@ class OutlineWriter:
 
     def __init__(self) -> None:
         self.outline = Outline()
-        self.numbers: dict[_Named, int] = {("body",): 0}
+        self.numbers: dict[Named, int] = {("body", None, None, None): 0}
         self.shapes: dict[tuple[int, int], int] = {}
         # name, parent, depth, shape, first paragraph, innermost block (it may be one itself), is it verbatim?
         self.elements = [(0, 0, 0, 0, 0, 0, False)]
@@ -44,28 +44,43 @@ class OutlineWriter:
         self.block = 0  # and in which block
         self.linked_chars = 0
 
-    def open(self, parent: int, named: _Named, is_block: bool, is_verbatim: bool) -> int:
+    def open(self, parent: int, named: Named, is_block: bool, is_verbatim: bool) -> int:
         """Enter an element; return its number. A block ends the open paragraph."""
         if is_block and self.pieces:
             self.end_paragraph()
-        element = len(self.elements)
-        _, above, depth, shape, _, block, was_verbatim = self.elements[parent]
+        elements, numbers, shapes = self.elements, self.numbers, self.shapes
+        _, above, depth, shape, _, block, was_verbatim = elements[parent]
         if depth == DEPTH_MAX:
             parent, depth = above, depth - 1
-        number = self.numbers.setdefault(named, len(self.numbers))
-        shape = self.shapes.setdefault((shape, number), len(self.shapes) + 1)
-        first = len(self.outline.text)
-        block = element if is_block else block
-        self.elements.append((number, parent, depth + 1, shape, first, block, is_verbatim or was_verbatim))
+        # Most names and shapes have been seen before: asking first is cheaper than setdefault().
+        number = numbers.get(named)
+        if number is None:
+            number = numbers[named] = len(numbers)
+        path = (shape, number)
+        shape = shapes.get(path, 0)
+        if not shape:
+            shape = shapes[path] = len(shapes) + 1
+        element = len(elements)
+        elements.append(
+            (
+                number,
+                parent,
+                depth + 1,
+                shape,
+                len(self.outline.text),
+                element if is_block else block,
+                is_verbatim or was_verbatim,
+            )
+        )
         return element
 
     def add(self, text: str, element: int, is_linked: bool | int) -> None:
         """Add a text to the open paragraph or, where a block has ended since, to a new one."""
-        opened = self.elements[element]
-        block, is_verbatim = opened[5], opened[6]
-        if self.pieces and block != self.block:
+        pieces = self.pieces
+        _, _, _, _, _, block, is_verbatim = self.elements[element]
+        if pieces and block != self.block:
             self.end_paragraph()
-        if not self.pieces:
+        if not pieces:
             if text.isspace():
                 return
             self.place, self.block = element, block
@@ -74,40 +89,45 @@ class OutlineWriter:
         if is_verbatim and "\n" in text:
             text, *lines = text.split("\n")
             for line in lines:
-                self.pieces.append(text)
+                pieces.append(text)
                 self.end_paragraph()
                 self.place, text = element, line
-        self.pieces.append(text)
+        pieces.append(text)
 
     def end_paragraph(self) -> None:
         """End the open paragraph, if there is text in it."""
-        outline = self.outline
-        text = "".join(self.pieces).strip() if len(outline.text) < PARAGRAPHS_MAX else ""
+        pieces, outline = self.pieces, self.outline
+        text = (pieces[0] if len(pieces) == 1 else "".join(pieces)).strip()
+        if len(outline.text) == PARAGRAPHS_MAX:
+            text = ""
         if text and (("  " not in text and text.isprintable()) or (text := clean(text))):
             outline.text.append(text)
             outline.place.append(self.place)
             outline.linked_chars.append(min(self.linked_chars, len(text)))
-        self.pieces.clear()
+        pieces.clear()
         self.linked_chars = 0
 
     def finish(self) -> Outline:
         """Enter the elements; each ends after the last paragraph in it or in one of its children."""
         self.end_paragraph()
         outline = self.outline
-        outline.names = [_name(named) for named in self.numbers]
+        outline.names = [_name(*named) for named in self.numbers]
         name, parent, depth, shape, first, _, _ = zip(*self.elements, strict=True)
         outline.name, outline.parent, outline.depth, outline.shape = name, parent, depth, shape
         end = list(first)
         outline.first, outline.end = first, end
-        for paragraph, place in enumerate(outline.place):
-            end[place] = paragraph + 1
+        for paragraph, place in enumerate(outline.place, 1):
+            end[place] = paragraph
         for element in range(len(end) - 1, 0, -1):
-            above = parent[element]
-            if end[element] > end[above]:
-                end[above] = end[element]
+            above, last = parent[element], end[element]
+            if last > end[above]:
+                end[above] = last
         return outline
 
 
-def _name(named: _Named) -> Name:
-    tag, *words = named
-    return Name(tag or "", " ".join([word for word in words if word])[:WORDS_CHARS_MAX])
+def _name(tag: str, class_name: str | None, identity: str | None, role: str | None) -> Name:
+    if identity or role:
+        words = " ".join([word for word in (class_name, identity, role) if word])
+    else:
+        words = class_name or ""
+    return Name(tag, words[:WORDS_CHARS_MAX])

@@ -22,7 +22,7 @@ _INVISIBLE = re.compile(
     "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # control characters; those that are white space never get here
     "\u00ad\u200b\u2060\ufeff"  # places where a line may or may not break
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction of writing
-    "\u206a-\u206f\ufff9-\uffff"  # annotation and object anchors, non-characters
+    "\u206a-\u206f\ufff9-\ufffc\ufffe\uffff"  # annotation and object anchors, non-characters
     "\U000e0000-\U000e007f"  # tags: text that nobody sees
     "]"
 )

@@ -81,34 +81,32 @@ SIGNS: Final = (*_WORDS, *(f"<{tag}>" for tag in _TAG_SIGNS))
 """All signs; the place in this list is the number of the bit."""
 
 
+_FORMS: Final = (str, str.capitalize, str.upper)
+
+
 def _bits() -> dict[str, int]:
+    """Enter all forms of a word: looking up one of many is faster than making few of many."""
     bits: dict[str, int] = {}
     for place, words in enumerate(_WORDS.values()):
         for word in words.split():
             bits[word] = bits.get(word, 0) | 1 << place
-    return bits
+    plurals = {f"{word}s": signs for word, signs in bits.items()}
+    return {form(word): signs for word, signs in (plurals | bits).items() for form in _FORMS}
 
 
 _BITS: Final = _bits()
+_KNOWN: Final = frozenset(_BITS)
 _TAG_BITS: Final = {tag: 1 << SIGNS.index(f"<{tag}>") for tag in _TAG_SIGNS}
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
+@lru_cache(maxsize=16_384)  # the pages of a site name their elements alike
 def read_signs(tag: str, words: str) -> int:
     """Return the signs of an element as bits; `postBody`, `post-body` and `post_bodys` say the same."""
     signs = _TAG_BITS.get(tag, 0)
     # The tag of an element that is not in the standard is a name like a class: <product-card>.
     if "-" in tag:
-        signs |= _signs_in(tag)
-    for word in words.split():
-        signs |= _signs_in(word)
-    return signs
-
-
-@lru_cache(maxsize=16_384)
-def _signs_in(name: str) -> int:
-    signs = 0
-    for word in _WORD.findall(name):
-        lower = word.lower()
-        signs |= _BITS.get(lower) or _BITS.get(lower.removesuffix("s"), 0)
+        words = f"{tag} {words}"
+    for word in _KNOWN.intersection(_WORD.findall(words)):
+        signs |= _BITS[word]
     return signs

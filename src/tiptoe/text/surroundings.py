@@ -5,6 +5,7 @@ whole subtree holds is the difference of two running totals: every figure here
 costs the same however deep or wide the page is.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
@@ -24,12 +25,12 @@ Bits: TypeAlias = npt.NDArray[np.uint64]
 PROSE_WORDS_MIN: Final = 8
 """So many words, with a full stop or comma among them and few in links, are *prose*."""
 
-AMOUNTS: Final = ("paragraphs", "words", "linked", "prose", "priced", "short")
+AMOUNTS: Final = ("paragraphs", "words", "linked", "prose", "priced", "short", "quoted")
 """What is summed up, for paragraphs, subtrees, sections: words in links and in prose; paragraphs with a sign
-of money and those of up to three words."""
+of money and those of up to three words; words of paragraphs that the abstract quotes."""
 
 RATIOS: Final = (
-    "words", "share", "prose share", "each", "linked", "prose", "priced", "short",
+    "words", "share", "prose share", "each", "linked", "prose", "priced", "short", "quoted",
 )  # fmt: skip
 """What is made of amounts: shares of the page, words per paragraph, shares of its words and paragraphs."""
 
@@ -39,7 +40,7 @@ _TAG_NUMBER: Final = {tag: number for number, tag in enumerate(TAGS)}
 class Amounts:
     """How much of everything stands in parts of a page; arrays have a row for each of `AMOUNTS`."""
 
-    def __init__(self, characters: Characters, linked_share: Floats) -> None:
+    def __init__(self, characters: Characters, linked_share: Floats, is_quoted: Floats) -> None:
         words = characters.words
         is_sentence = (characters.stops > 0) | (characters.commas > 0)
         is_prose = (linked_share < 0.5) & (words >= PROSE_WORDS_MIN) & is_sentence
@@ -51,6 +52,7 @@ class Amounts:
         self.single[3] = words * is_prose
         self.single[4] = characters.money > 0
         self.single[5] = words <= 3
+        self.single[6] = words * is_quoted
         self.before = np.zeros((len(AMOUNTS), len(words) + 1))
         np.cumsum(self.single, axis=1, out=self.before[:, 1:])
         self.page = self.before[:, -1:]
@@ -61,7 +63,7 @@ class Amounts:
 
     def ratios(self, amounts: Floats) -> npt.NDArray[np.float32]:
         """Return one row for each of `RATIOS`."""
-        _, words, linked, prose, priced, short = amounts
+        _, words, linked, prose, priced, short, quoted = amounts
         some_paragraphs, some_words = np.maximum(amounts[:2], 1)
         ratios = np.empty((len(RATIOS), len(words)), dtype=np.float32)
         ratios[0] = words
@@ -72,6 +74,7 @@ class Amounts:
         ratios[5] = prose / some_words
         ratios[6] = priced / some_paragraphs
         ratios[7] = short / some_paragraphs
+        ratios[8] = quoted / some_words
         return ratios
 
 
@@ -93,21 +96,21 @@ class Surroundings:
     @classmethod
     def of(cls, outline: Outline) -> "Surroundings":
         """Turn the columns of an outline into arrays."""
-        name, parent, depth = np.array(outline.name), np.array(outline.parent), np.array(outline.depth)
+        name, parent, depth = _indices(outline.name), _indices(outline.parent), _indices(outline.depth)
         signs = np.array([read_signs(*each) for each in outline.names], dtype=np.uint64)[name]
-        tags = np.array([_TAG_NUMBER.get(each.tag, len(TAGS)) for each in outline.names])
+        tags = _indices([_TAG_NUMBER.get(tag, len(TAGS)) for tag, _ in outline.names])
         pairs = parent * len(outline.names) + name
         _, pair, twins = np.unique(pairs, return_inverse=True, return_counts=True)
         return cls(
-            place=np.array(outline.place),
+            place=_indices(outline.place),
             parent=parent,
             depth=depth,
-            first=np.array(outline.first),
-            end=np.array(outline.end),
+            first=_indices(outline.first),
+            end=_indices(outline.end),
             tag=tags[name],
             signs=signs,
             signs_above=_handed_down(signs, parent, depth),
-            shape=np.array(outline.shape),
+            shape=_indices(outline.shape),
             twins=twins[pair],
         )
 
@@ -115,6 +118,11 @@ class Surroundings:
         """Give each element the amounts of all elements of its shape together."""
         together = np.array([np.bincount(self.shape, row) for row in amounts])
         return together[:, self.shape]
+
+
+def _indices(column: Sequence[int]) -> Indices:
+    # Without a type given, numpy looks at each number twice.
+    return np.array(column, dtype=np.int64)
 
 
 def _handed_down(signs: Bits, parent: Indices, depth: Indices) -> Bits:

@@ -60,10 +60,10 @@ class Trees:
 
     def _scores(self, measured: npt.NDArray[np.float32]) -> Floats:
         levels, trees = self.asked.shape
-        leaf = np.zeros((trees, measured.shape[1]), dtype=np.uint8)
+        leaf = np.zeros((trees, measured.shape[1]), dtype=np.int32)
         for level in reversed(range(levels)):
             leaf <<= 1
-            leaf |= measured[self.asked[level]] > self.borders[level][:, None]
-        first = np.arange(trees, dtype=np.int32)[:, None] << levels
-        scores: Floats = self.leaves[first + leaf].sum(axis=0, dtype=np.float64)
+            leaf |= measured.take(self.asked[level], axis=0) > self.borders[level][:, None]
+        leaf += np.arange(trees, dtype=np.int32)[:, None] << levels
+        scores: Floats = self.leaves.take(leaf).sum(axis=0, dtype=np.float64)
         return scores + self.bias

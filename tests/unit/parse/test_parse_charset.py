@@ -78,6 +78,39 @@ def test_the_server_default_does_not_beat_the_page() -> None:
     assert (decoded.text, decoded.source) == (page(CZECH, "windows-1250"), "meta")
 
 
+@pytest.mark.parametrize("label", ["iso-8859-1", "utf-8", "windows-1254", "koi8-r"])
+@pytest.mark.parametrize("codec", ["windows-1250", "iso-8859-2"])
+def test_no_label_makes_a_czech_page_unreadable(codec: str, label: str) -> None:
+    """Not even where header and page agree on it: both may come from one wrong template."""
+    decoded = decode(page(CZECH, label).encode(codec), label)
+    assert (decoded.text, decoded.charset, decoded.source) == (page(CZECH, label), codec, "detected")
+
+
+@pytest.mark.parametrize("label", [None, "iso-8859-1"])
+def test_prices_and_measures_of_an_english_page_stay_what_they_are(label: str | None) -> None:
+    """In the encodings of Central Europe these symbols are letters."""
+    text = page("The room has 60 m² or 150 m³, costs £900 or ¥150, and ½ of that for Windows® users.¹ " * 4)
+    assert decode(text.encode("windows-1252"), label).text == text
+
+
+def test_a_label_decides_where_letters_do_not() -> None:
+    """An English page with one foreign name says nothing about its encoding."""
+    text = "<p>" + "The prize of the town went to Dvořák for all of his works. " * 3
+    assert decode(text.encode("windows-1250"), "windows-1250").text == text
+    assert decode(text.encode("iso-8859-2"), "iso-8859-2").text == text
+
+
+def test_a_label_of_which_letters_tell_nothing_is_believed() -> None:
+    text = "<p>" + "Œuvre complète d'un cœur fidèle : dix € par sœur, à l'été. " * 5
+    assert decode(text.encode("iso-8859-15"), "iso-8859-15").text == text
+
+
+def test_letters_far_down_a_long_page_count() -> None:
+    """A page may begin with a megabyte of markup."""
+    text = page("<br>" * 400_000 + CZECH)
+    assert decode(text.encode("windows-1250"), "iso-8859-1").charset == "windows-1250"
+
+
 def test_a_western_page_stays_western() -> None:
     decoded = decode(page(WESTERN).encode("windows-1252"), "ISO-8859-1")
     assert (decoded.text, decoded.charset, decoded.source) == (page(WESTERN), "windows-1252", "http")

@@ -20,6 +20,11 @@ def test_joiners_that_spell_words_stay() -> None:
     assert clean("می\u200cخواهم") == "می\u200cخواهم"
 
 
+def test_a_character_that_was_lost_leaves_its_trace() -> None:
+    """By it the segmenter tells damaged text; beside other odd characters no less than alone."""
+    assert clean("Opozi\ufffde") == clean("Opo\u00adzi\ufffde") == "Opozi\ufffde"
+
+
 def test_hidden_messages_in_tag_characters_are_removed() -> None:
     """Text nobody sees must not reach a corpus, nor a model trained on it."""
     assert clean("ahoj" + "".join(chr(0xE0000 + ord(letter)) for letter in "secret")) == "ahoj"
