@@ -56,7 +56,8 @@ def _start(settings: Settings, *options: str) -> "subprocess.Popen[bytes]":
     words = [sys.executable, "-m", "tiptoe", "convert", str(directory), "--quiet", *options]
     for name in OPTIONS:
         section, _, key = name.partition(".")
-        words += ["--set", f"{name}={values[section][key]}"]
+        value = values[section][key]
+        words += ["--set", f"{name}={','.join(value) if isinstance(value, list) else value}"]
     with (directory / "log" / "convert-errors.log").open("ab") as errors:
         return subprocess.Popen(  # noqa: S603  our own command
             words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from rich.console import Console
 from rich.table import Table
 
-from tiptoe.cli.display import human_bytes, human_count, human_seconds
+from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
 from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply
@@ -27,6 +27,7 @@ ANSWER_SECONDS = 30.0
 LABELS: Final = {
     "bytes": "bytes received",
     "text_chars": "characters of text",
+    "usable_chars": "usable ones of them",
     "urls": "addresses known",
     "queued": "addresses waiting",
     "leased": "addresses handed out",
@@ -34,7 +35,15 @@ LABELS: Final = {
     "hosts": "hosts known",
     "parked_hosts": "hosts waiting",
     "new_hosts": "hosts to look up",
+    "fallow_hosts": "hosts left for their yield",
+    "fallow": "addresses waiting there",
     "visits": "visits so far",
+    "watched": "pages to visit again",
+    "revisits": "visited again so far",
+    "revisits_changed": "of these, found changed",
+    "revisits_unchanged": "found unchanged",
+    "revisits_gone": "found gone",
+    "revisits_queued": "due now",
     "open_visits": "visits under way",
     "lost_harvesters": "harvesters lost",
     "holds": "PAUSED by",
@@ -49,6 +58,12 @@ LABELS: Final = {
 }
 """What people read; `--json` keeps the short names."""
 
+SUMS: Final = frozenset({"watched_seconds", "fresh_seconds", "aged_seconds"})
+"""Told as what they give together."""
+
+RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched"})
+"""Not told while there is none; the same holds for whatever is about revisits."""
+
 
 def status(
     directory: Directory = Path("crawl"),
@@ -62,8 +77,10 @@ def status(
         return 0
     table = Table(box=None, show_header=False)
     for name, value in figures.items():
-        if value not in ("", [], {}):
+        if name not in SUMS and (value or not _is_rare(name)) and value not in ("", [], {}):
             table.add_row(LABELS.get(name, name), _said(name, value))
+    if copies := copies_said(figures):
+        table.add_row("copies of these pages", copies)
     Console().print(table)
     return 0
 
@@ -80,12 +97,12 @@ def resume(directory: Directory = Path("crawl")) -> int:
 
 def block(target: Target, directory: Directory = Path("crawl")) -> int:
     """Ask nothing more of a host or address, from this moment on."""
-    return _tell(directory, Command("block", target))
+    return _wish(directory, Command("block", target))
 
 
 def unblock(target: Target, directory: Directory = Path("crawl")) -> int:
     """Let a blocked host or address be asked again."""
-    return _tell(directory, Command("unblock", target))
+    return _wish(directory, Command("unblock", target))
 
 
 def slow(
@@ -99,7 +116,7 @@ def slow(
         seconds = parse_duration(delay)
     except ValueError as error:
         raise SettingsError(f'--delay {delay!r}: expected a duration such as "30s" or "5m"') from error
-    return _tell(directory, Command("slow", target, seconds))
+    return _wish(directory, Command("slow", target, seconds))
 
 
 def stop(directory: Directory = Path("crawl")) -> int:
@@ -145,6 +162,20 @@ async def _ask(socket: Path, command: Command) -> dict[str, object]:
 def _tell(directory: Path, command: Command) -> int:
     print(ask(directory, command)["said"])
     return 0
+
+
+def _wish(directory: Path, command: Command) -> int:
+    """Tell a running crawl, or note it for the next start."""
+    if find_keeper(directory) is not None:
+        return _tell(directory, command)
+    from tiptoe.keeper.wishes import fulfil_stopped  # the database, which nobody else here needs
+
+    print(fulfil_stopped(directory, command))
+    return 0
+
+
+def _is_rare(name: str) -> bool:
+    return name in RARE or name.startswith("revisits")
 
 
 def _said(name: str, value: object) -> str:

@@ -2,8 +2,10 @@
 
 Beside a running crawl, which says how far its lists are committed and takes the
 links in at once; or on one that does not run, whose database says the same.
+Texts are judged as those of pages are, see `judging`.
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -19,6 +21,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as Grid
 
 from tiptoe.cli.control import ask
+from tiptoe.cli.judging import OPTIONS as JUDGING_OPTIONS
+from tiptoe.cli.judging import judging
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.convert.confinement import Bounds
 from tiptoe.convert.converter import Converter, ConvertPlan
@@ -26,13 +30,13 @@ from tiptoe.convert.kinds import Kind
 from tiptoe.convert.progress import CONVERTED, held
 from tiptoe.convert.sandbox import Sandbox
 from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
+from tiptoe.keeper.database import claimed
+from tiptoe.keeper.directory import MARKER, find_keeper
 from tiptoe.keeper.protocol import Command
 from tiptoe.observe.amounts import human_count
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import read_runs
 from tiptoe.settings.layers import Settings
-from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
 from tiptoe.write.documents import DOCUMENTS_FOLDER
 from tiptoe.write.foundlinks import waiting_links
@@ -41,7 +45,6 @@ __all__ = ["convert_command"]
 
 FOLLOW_SECONDS = 2.0
 QUIET_NICENESS = 10
-SMALL_BUFFER_BYTES = 4 << 20
 MEANINGS = {
     CONVERTED: "now text in the corpus",
     "encrypted": "locked with a password",
@@ -53,13 +56,15 @@ MEANINGS = {
     "crashed": "the process that read it died",
     "unsupported": "a version of its format that we cannot read",
     "missing": "not in the archive any more",
+    "other_language": "in none of the languages wanted",
+    "duplicate": "nearly all of its text stands in the corpus already",
 }
 OPTIONS = (
     "documents.timeout",
     "documents.memory",
-    "text.min_chars",
     "write.corpus_size",
     "fetch.decoded_max",
+    *JUDGING_OPTIONS,
 )
 
 
@@ -85,8 +90,9 @@ def convert_command(
         os.nice(QUIET_NICENESS)
     log = EventLog.at(directory / "log" / "convert.log", "convert")
     bounds = Bounds(settings.documents.timeout, settings.documents.memory)
-    with held(directory), Sandbox(bounds) as sandbox:
-        converter = Converter(directory, sandbox.read, _plan(settings, directory, again), log)
+    with held(directory), Sandbox(bounds) as sandbox, judging(settings, directory) as judge:
+        plan = _plan(settings, directory, again)
+        converter = Converter(directory, sandbox.read, plan, log, judging=judge)
         _stop_on_signals(converter)
         before = dict(converter.progress.counts)
         left = _convert(directory, converter, follow=follow, quiet=quiet or as_json)
@@ -102,7 +108,6 @@ def _plan(settings: Settings, directory: Path, again: bool) -> ConvertPlan:
     last = read_runs(directory).last
     return ConvertPlan(
         again=again,
-        text_chars_min=settings.text.min_chars,
         body_bytes_max=settings.fetch.decoded_max,
         corpus_bytes_max=settings.write.corpus_size,
         corpus_encoding=last.encoding if last else "utf-8",  # one corpus, one encoding
@@ -137,32 +142,17 @@ def _committed_lists(directory: Path) -> Mapping[str, int]:
         except CrawlerError:
             if find_keeper(directory) is not None:
                 return {}  # it is about to begin, or to end: nothing is certain now
-    crawl = CrawlDirectory(directory)
-    crawl.claim([])
-    try:
-        store = RocksStore(
-            directory / "state" / "frontier",
-            block_cache_bytes=SMALL_BUFFER_BYTES,
-            write_buffer_bytes=SMALL_BUFFER_BYTES,
-        )
-        try:
-            start = f"{DOCUMENTS_FOLDER}/"
-            pairs = store.scan(Table.MARK, start.encode(), f"{DOCUMENTS_FOLDER}0".encode())
-            return {name.decode(): int.from_bytes(size, "big") for name, size in pairs}
-        finally:
-            store.close()
-    finally:
-        crawl.release()
+    with claimed(directory) as store:
+        start = f"{DOCUMENTS_FOLDER}/"
+        pairs = store.scan(Table.MARK, start.encode(), f"{DOCUMENTS_FOLDER}0".encode())
+        return {name.decode(): int.from_bytes(size, "big") for name, size in pairs}
 
 
 def _tell_keeper(directory: Path) -> None:
-    """Have a running crawl take the links in; else they wait for the next start."""
-    for _ in waiting_links(directory):
-        try:
-            if find_keeper(directory) is None or not ask(directory, Command("links"))["left"]:
-                return
-        except CrawlerError:
-            return
+    """Have a running crawl take in what was left for it; else it waits for the next start."""
+    with contextlib.suppress(CrawlerError):
+        while find_keeper(directory) is not None and ask(directory, Command("links"))["left"]:
+            continue
 
 
 def _stop_on_signals(converter: Converter) -> None:

@@ -4,6 +4,7 @@ A small live table on a terminal, a line now and then where there is none.
 """
 
 import time
+from collections.abc import Mapping
 from types import TracebackType
 
 from rich.console import Console
@@ -13,9 +14,9 @@ from rich.text import Text
 
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
-from tiptoe.observe.amounts import human_bytes, human_count, human_seconds
+from tiptoe.observe.amounts import human_bytes, human_count, human_seconds, human_share
 
-__all__ = ["Display", "human_bytes", "human_count", "human_seconds"]
+__all__ = ["Display", "copies_said", "human_bytes", "human_count", "human_seconds"]
 
 LINE_SECONDS = 10.0
 RATE_SECONDS = 5.0
@@ -91,17 +92,39 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
         ("hosts", f"{n('hosts')} known, {n('parked_hosts')} waiting, {n('open_visits')} visited now"),
         ("time", f"{human_seconds(_number(figures['seconds']))}, harvesters at work: {n('harvesters')}"),
     ]
+    if figures["watched"] or figures["revisits"]:
+        rows.insert(3, ("again", _again(figures)))
     if held:
         rows.append(("PAUSED", "by " + ", ".join(map(str, held if isinstance(held, list) else [held]))))
     return rows
 
 
+def copies_said(figures: Mapping[str, object]) -> str:
+    """Return how good our copies of pages were between two visits, as far as one can tell; empty if not."""
+    watched, fresh, aged = (_number(figures[f"{name}_seconds"]) for name in ("watched", "fresh", "aged"))
+    if not watched:
+        return ""
+    return f"{human_share(fresh, watched)} up to date, {human_seconds(aged / watched)} behind, mean"
+
+
+def _again(figures: Mapping[str, object]) -> str:
+    revisits, queued, watched = (
+        human_count(_number(figures[name])) for name in ("revisits", "revisits_queued", "watched")
+    )
+    parts = [f"{revisits} visits to pages that are known, {queued} due of {watched}"]
+    changed, unchanged = _number(figures["revisits_changed"]), _number(figures["revisits_unchanged"])
+    if changed + unchanged:
+        parts.append(f"{human_share(changed, changed + unchanged)} found a change")
+    return "; ".join([*parts, *filter(None, [copies_said(figures)])])
+
+
 def _line(figures: dict[str, object], rate: float) -> str:
     held = ", PAUSED" if figures["holds"] else ""
+    again = f", {figures['revisits']} visited again" if figures["revisits"] else ""
     return (
         f"{human_seconds(_number(figures['seconds']))}: {figures['pages']} pages, "
         f"{figures['requests']} requests ({rate:.0f}/s), {figures['queued']} waiting, "
-        f"{figures['open_visits']} hosts visited now{held}"
+        f"{figures['open_visits']} hosts visited now{again}{held}"
     )
 
 

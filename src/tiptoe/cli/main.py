@@ -50,6 +50,7 @@ REHEARSE_EXAMPLES = """For example:
 ```
 tiptoe rehearse
 tiptoe rehearse crawl.toml --hosts 50 --max-pages 500
+tiptoe rehearse --hosts 20 --revisit adaptive --on-completion loop --max-seconds 60
 ```
 """
 
@@ -120,6 +121,10 @@ Face; **vertical**, for Sketch Engine and Manatee, with sentences and tokens; **
 empty line between documents, and beside it an index. Every document names its WARC record. Reads only files:
 the crawl may be running.
 
+A crawl that visits pages again keeps each version that changed. All are exported, since an export must not
+lose text unasked; `--as-of now` makes it a mirror of the web instead: of each page the last version, and
+none of pages that are gone. `--as-of 2026-12-31` is the mirror as it was after that day (UTC).
+
 `--dedup paragraph` leaves out every paragraph met before. `--dedup document` leaves out documents with a text
 met before, or 90 % of whose characters stand in paragraphs met before. The first one stays. What is left out
 is counted.
@@ -130,7 +135,52 @@ EXPORT_EXAMPLES = """For example:
 tiptoe export czech --format parquet
 tiptoe export czech --format vertical --lang cs --dedup paragraph --out czech.vert
 tiptoe export czech --format txt --sentences --lang cs --lang sk --min-usability 0.5
+tiptoe export czech --format parquet --as-of now        # a mirror: one version of each page
 tiptoe export czech --format jsonl --out - | zstd > czech.jsonl.zst
+```
+"""
+
+HISTORY_HELP = """Show when a page was visited, and what each visit found.
+
+Versions are the texts that entered the corpus: the first, and each that had changed. Reads only files, and of
+those no more than it must: the crawl may be running.
+"""
+
+HISTORY_EXAMPLES = """For example:
+```
+tiptoe history czech https://www.example.cz/
+tiptoe history czech www.example.cz/news --show 3       # the text of version 3
+tiptoe history czech www.example.cz/news --diff 2 3     # paragraphs that went and came
+```
+"""
+
+FRESHNESS_HELP = """Estimate how fresh the collection is, and what revisits have found.
+
+From the record of every page: how often it changes, how likely it is still as we know it, when it is due.
+Reads the database beside a running crawl, or that of a stopped one, and changes nothing.
+"""
+
+FRESHNESS_EXAMPLES = """For example:
+```
+tiptoe freshness czech
+tiptoe freshness czech --html freshness.html
+tiptoe freshness czech --json > freshness.json
+```
+"""
+
+SIMULATE_HELP = """Try the strategies of revisiting in virtual time, on pages whose every change is known.
+
+Prints how fresh each strategy keeps them, beside the figures of the thesis of the Brno crawler and the best
+that is possible. Touches no crawl and no net. Exit code 0: everything that is to hold does, 1: something
+does not.
+"""
+
+SIMULATE_EXAMPLES = """For example:
+```
+tiptoe simulate revisit --experiment server
+tiptoe simulate revisit --experiment poisson --pages 10000
+tiptoe simulate revisit --out plots                      # all of them: some minutes
+tiptoe simulate revisit --experiment hosts --format json
 ```
 """
 
@@ -175,6 +225,8 @@ _offer(_running, "stop", "control:stop", "Stop a running crawl cleanly; the next
 _after = Group.create_ordered("What it has brought, and how")
 _offer(_after, "stats", "stats:stats_command", STATS_HELP, STATS_EXAMPLES)
 _offer(_after, "export", "export:export_command", EXPORT_HELP, EXPORT_EXAMPLES)
+_offer(_after, "freshness", "freshness:freshness_command", FRESHNESS_HELP, FRESHNESS_EXAMPLES)
+_offer(_after, "history", "history:history_command", HISTORY_HELP, HISTORY_EXAMPLES)
 _offer(_after, "audit", "audit:audit_command", AUDIT_HELP, AUDIT_EXAMPLES)
 
 _segmenter = _offer_several(_after, "segmenter", "Say how usable texts are: as a service, or later.")
@@ -194,6 +246,11 @@ _check = _offer_several(_before, "check", "Check whether a service of your own k
 _offer(
     None, "segmenter", "segmenter:check_segmenter_command", CHECK_SEGMENTER_HELP, CHECK_SEGMENTER_EXAMPLES,
     under=_check,
+)  # fmt: skip
+
+_simulate = _offer_several(_before, "simulate", "Try strategies in virtual time: a year takes seconds.")
+_offer(
+    None, "revisit", "simulate:simulate_revisit_command", SIMULATE_HELP, SIMULATE_EXAMPLES, under=_simulate
 )  # fmt: skip
 
 app["--help"].group = app["--version"].group = (Group.create_ordered("Options"),)

@@ -1,6 +1,7 @@
 """`tiptoe rehearse`: try a configuration on a simulated web, without touching the net."""
 
 import shutil
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -8,14 +9,19 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
 
 from tiptoe.cli.crawl import run_crawl
+from tiptoe.cli.freshness import survey
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import MARKER
+from tiptoe.observe.amounts import human_count, human_seconds, human_share
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
+from tiptoe.settings.units import parse_duration
 from tiptoe.testing.addresses import networks_of
+from tiptoe.testing.collection import true_freshness
 from tiptoe.testing.judge import Rules, judge
 from tiptoe.testing.recorder import read_arrivals
 from tiptoe.testing.served import SpawnedWeb, spawn_web
@@ -32,6 +38,9 @@ PRESETS = {
     "politeness.backoff_first": "100ms",
     "politeness.backoff_forgive": "1s",
     "harvest.harvesters": "2",
+    "revisit.first": "5s",
+    "revisit.min": "1s",
+    "revisit.max": "60s",
 }
 """A web that answers at once need not be waited for; file and command line have the last word."""
 
@@ -41,6 +50,9 @@ REPLACED = frozenset({"crawl.seeds", "crawl.downlist", "crawl.background", "fetc
 
 NOWHERE = ("http://127.0.0.1:1", "127.0.0.1:1")
 """Proxy and name server while the simulated web does not stand yet."""
+
+CHANGE_SECONDS = 20.0
+"""How often pages of a web change that would not, if they are visited again."""
 
 SEEDS = 20
 HOSTS = 400
@@ -56,6 +68,14 @@ def rehearse_command(
         Parameter(help="What kind of web: `realistic` is as uneven, broken and slow as the real one."),
     ] = "demo",
     hosts: Annotated[int | None, Parameter(help="How many hosts the simulated web has.")] = None,
+    change_every: Annotated[
+        str,
+        Parameter(
+            help="Mean time between two changes of a page, such as 1m. Unless given, as the web has it, or, "
+            "with --revisit, 20s if that is never.",
+            show_default=False,
+        ),
+    ] = "",
     web: Annotated[int, Parameter(help="Which simulated web: the same number is the same web.")] = 1,
     fresh: Annotated[
         bool, Parameter(help="Remove an earlier rehearsal from the directory first.", negative="")
@@ -71,7 +91,9 @@ def rehearse_command(
         layers = Layers(file, layers.overrides)
     whole = _shape(shape, web, hosts)
     console = Console()
-    out = _directory(layers.load(presets=PRESETS, forced=_surroundings(whole, *NOWHERE)))
+    planned = layers.load(presets=PRESETS, forced=_surroundings(whole, *NOWHERE))
+    whole = _changing(whole, change_every, is_watched=planned.revisit.strategy != "none")
+    out = _directory(planned)
     record = out.with_name(out.name + "-arrivals.jsonl")
     if fresh:
         _remove(out, record)
@@ -82,6 +104,9 @@ def rehearse_command(
         console.print(f"A simulated web of {whole.hosts} hosts stands on this machine; the crawl begins.")
         seeds = [spawned.web.home_of(index) for index in range(min(whole.hosts, SEEDS))]
         code = run_crawl(settings, seeds, console)
+        ended_at = time.time()
+    if settings.revisit.strategy != "none":
+        _print_truth(console, out, spawned, record, ended_at)
     _judge(settings, spawned, record, console)
     return code
 
@@ -93,6 +118,20 @@ def _shape(name: Literal["tiny", "demo", "realistic"], seed: int, hosts: int | N
     else:
         shape = WebShape.demo(seed) if name == "demo" else WebShape.realistic(seed)
     return replace(shape, hosts=min(shape.hosts, HOSTS) if hosts is None else hosts)
+
+
+def _changing(shape: WebShape, given: str, *, is_watched: bool) -> WebShape:
+    """Return a web whose pages change as often as wanted."""
+    if not given:
+        return (
+            replace(shape, change_seconds=CHANGE_SECONDS)
+            if is_watched and not shape.change_seconds
+            else shape
+        )
+    try:
+        return replace(shape, change_seconds=parse_duration(given))
+    except ValueError as error:
+        raise SettingsError(f'--change-every {given!r}: expected a duration such as "30s" or "5m"') from error
 
 
 def _directory(settings: Settings) -> Path:
@@ -137,6 +176,57 @@ def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, console: Conso
         console.print(f"  {escape(str(violation))}", highlight=False, soft_wrap=True)
     if violations:
         raise CrawlerError("the rehearsal was not polite; please report this")
+
+
+def _print_truth(console: Console, out: Path, spawned: SpawnedWeb, record: Path, ended_at: float) -> None:
+    """Print how fresh the collection was, truly and as far as the crawl could tell."""
+    truth = true_freshness(spawned.web, read_arrivals(record), began_at=spawned.began_at, ended_at=ended_at)
+    found, measured = survey(out, ended_at)
+    if not truth.revisits:
+        console.print(
+            "\nNo page was visited again: give it more time, such as --max-seconds 60.", soft_wrap=True
+        )
+        return
+    compared, pages = measured.compared, found.pages
+    caught = max(found.changes_expected, found.changes)
+    rows = (
+        ("pages", human_count(truth.pages), human_count(pages)),
+        ("up to date at the end", human_share(truth.fresh, truth.pages), human_share(found.fresh, pages)),
+        ("behind at the end, mean", _mean(truth.aged_seconds, truth.pages), _mean(found.aged_seconds, pages)),
+        (
+            "up to date between visits",
+            human_share(truth.fresh_seconds, truth.watched_seconds),
+            human_share(measured.fresh_seconds, measured.watched_seconds),
+        ),
+        (
+            "behind between visits, mean",
+            _mean(truth.age_integral, truth.watched_seconds),
+            _mean(measured.aged_seconds, measured.watched_seconds),
+        ),
+        (
+            "revisits that found a change",
+            human_share(truth.revisits_changed, truth.revisits),
+            human_share(measured.changed, compared),
+        ),
+        (
+            "changes caught",
+            human_share(truth.revisits_changed, truth.changes),
+            human_share(found.changes, caught),
+        ),
+    )
+    table = Table(box=None, header_style="dim")
+    for name in ("  ", "in truth", "as estimated"):
+        table.add_column(name, justify="left" if name == "  " else "right")
+    for name, true, estimated in rows:
+        table.add_row(f"  {name}", true, estimated)
+    console.print(
+        "\n[bold]How fresh the collection was[/bold], by the web itself and by the crawl's own estimate"
+    )
+    console.print(table)
+
+
+def _mean(total: float, count: float) -> str:
+    return human_seconds(total / count) if count else "-"
 
 
 def _surroundings(shape: WebShape, proxy: str, nameserver: str) -> dict[str, object]:

@@ -9,16 +9,15 @@ from typing import Annotated
 
 from cyclopts import Parameter
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
+from tiptoe.cli.sections import print_sections, report_console, write_page
 from tiptoe.cli.words import in_plain_words
 from tiptoe.errors import SettingsError
-from tiptoe.observe.amounts import human_count, said_cell
+from tiptoe.observe.amounts import human_count
 from tiptoe.observe.statistics import Statistics, files_bytes, gather
 from tiptoe.observe.statistics_report import lead, statistics_page
-from tiptoe.observe.statistics_sections import Section, sections
+from tiptoe.observe.statistics_sections import sections
 from tiptoe.observe.statistics_values import statistics_values
 
 __all__ = ["stats_command"]
@@ -39,13 +38,13 @@ def stats_command(
         raise SettingsError(f"--top {top}: from 1 to {human_count(NAMES_MAX)}")
     found = _gather(directory)
     if html is not None:
-        _write_page(html, statistics_page(found, top=top, explain=in_plain_words))
+        write_page(html, statistics_page(found, top=top, explain=in_plain_words))
     if as_json:
         print(json.dumps(statistics_values(found, top=top), indent=2, ensure_ascii=False))
     elif html is not None:
         print(f"written to {html}")
     else:
-        _print_tables(Console(highlight=False), found, top)
+        _print_tables(report_console(), found, top)
     return 0
 
 
@@ -58,31 +57,10 @@ def _gather(directory: Path) -> Statistics:
         return gather(directory, lambda count: progress.advance(task, count))
 
 
-def _write_page(path: Path, page: str) -> None:
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as problem:
-        raise SettingsError(f"--html {path}: cannot be written: {problem.strerror}") from None
-
-
 def _print_tables(console: Console, found: Statistics, top: int) -> None:
     console.print(lead(found), soft_wrap=True)
-    for section in sections(found, top=top, explain=in_plain_words):
-        console.print(f"\n[bold]{section.heading}[/bold]")
-        if section.note:
-            console.print(f"[dim]{escape(section.note)}[/dim]", soft_wrap=True)
-        console.print(_table(section))
+    print_sections(console, sections(found, top=top, explain=in_plain_words))
     if found.bad_lines:
         console.print(
             f"\n[yellow]{human_count(found.bad_lines)} lines could not be read[/yellow] and are not counted."
         )
-
-
-def _table(section: Section) -> Table:
-    table = Table(box=None, show_header=len(section.head) > 2, header_style="dim", padding=(0, 2, 0, 0))
-    for column, name in enumerate(section.head):
-        is_text = any(isinstance(row[column], str) and row[column] != "-" for row in section.rows)
-        table.add_column(name, justify="left" if is_text else "right", overflow="fold")
-    for row in section.rows:
-        table.add_row(*(escape(said_cell(cell)) for cell in row))
-    return table

@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from tiptoe.cli.display import human_bytes, human_count, human_seconds
+from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
 from tiptoe.cli.words import in_plain_words
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
@@ -40,6 +40,7 @@ def print_summary(console: Console, keeper: Keeper, settings: Settings, director
         f"({human_bytes(counters.body_bytes)}). This run took {human_seconds(seconds)}.",
         soft_wrap=True,
     )
+    _print_revisits(console, figures)
     _print_counts(console, "What came of the requests", counters.outcomes)
     _print_counts(console, "What went no further, and why", counters.discards)
     _print_politeness(console, settings, list(host_gaps(directory)))
@@ -50,6 +51,16 @@ def print_summary(console: Console, keeper: Keeper, settings: Settings, director
             console.print(f"  {escape(str(line))}", highlight=False, soft_wrap=True)
     _print_files(console, directory)
     _print_corpus(console, directory, settings.write.encoding)
+
+
+def _print_revisits(console: Console, figures: dict[str, object]) -> None:
+    counted = {name: figures[f"revisits_{name}"] for name in ("changed", "unchanged", "gone")}
+    if not any(counted.values()):
+        return
+    found = ", ".join(f"{human_count(float(str(count)))} {name}" for name, count in counted.items() if count)
+    console.print(f"Pages that were known, visited again: {found}.", soft_wrap=True)
+    if copies := copies_said(figures):
+        console.print(f"Between two visits, our copies were {copies} (estimated).", soft_wrap=True)
 
 
 def _print_counts(console: Console, title: str, counts: dict[str, int]) -> None:
@@ -93,8 +104,11 @@ def _print_files(console: Console, directory: Path) -> None:
     for folder, what in (
         ("corpus", "clean text, one JSON document a line"),
         ("warc", "what was received (WARC), index.cdxj says what is where"),
+        ("gone", "pages of the corpus that have left the web since"),
         ("log", "every request, disallowed addresses, events of each process"),
     ):
+        if folder == "gone" and not (directory / folder).exists():
+            continue
         files = [file for file in (directory / folder).glob("*") if file.is_file()]
         size = human_bytes(sum(file.stat().st_size for file in files))
         where = escape(str(directory / folder))

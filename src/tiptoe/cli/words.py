@@ -24,6 +24,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "noindex": "the page asks not to be stored",
     "tdm_reserved": "reserved against text and data mining",
     "no_text": "no text, or too little of it",
+    "no_main_text": "nothing but menus and the like",
     "challenge": "a wall that wants to see a browser or a person: the host is left alone for a while",
     "soft_404": "says that there is no such page, as if there were one",
     "repeated_text": "the same text as under other addresses of its host",

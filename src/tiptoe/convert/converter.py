@@ -1,8 +1,9 @@
 """How do stored documents become lines of the corpus, each exactly once?
 
-    read the list ─▶ archive ─▶ sandbox ─▶ corpus, in memory
+    read the list ─▶ archive ─▶ sandbox ─▶ text, in memory
                   every second or hundred documents:
-    flush and sync the corpus ─▶ leave the links ─▶ store the progress: from here on it counts
+    judge the texts ─▶ corpus: write, flush and sync ─▶ leave the links
+        ─▶ store the progress: from here on it counts ─▶ leave the texts for the index
 
 Killed between two of these, nothing is lost and nothing stands twice: `mend`
 cuts the corpus back, and links that were left twice are known already.
@@ -13,6 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import UNSET
+
+from tiptoe.convert.judging import Judging, Verdict
 from tiptoe.convert.kinds import Kind
 from tiptoe.convert.progress import CONVERTED, Progress, load, mend, store
 from tiptoe.convert.reading import Reason, TextDocument
@@ -21,6 +25,7 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.corpus import CorpusWriter, Document
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.foundlinks import FoundLinks, leave_links
+from tiptoe.write.kepttexts import KeptText, leave_texts
 
 __all__ = ["ConvertPlan", "Converter", "Read"]
 
@@ -30,6 +35,7 @@ Read = Callable[[Kind, bytes, str], TextDocument | Reason]
 BATCH_DOCUMENTS = 100
 BATCH_SECONDS = 1.0
 BATCH_LINK_CHARS = 1_000_000
+BATCH_TEXT_CHARS = 5_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +43,6 @@ class ConvertPlan:
     """What the operator decides about conversion."""
 
     again: bool = False
-    text_chars_min: int = 0
     body_bytes_max: int = 30 << 20
     corpus_bytes_max: int = 1_000_000_000
     corpus_encoding: str = "utf-8"
@@ -53,6 +58,7 @@ class Converter:
         plan: ConvertPlan,
         log: EventLog,
         *,
+        judging: Judging | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.is_stopping = False
@@ -60,6 +66,7 @@ class Converter:
         self._read_text = read
         self._plan = plan
         self._log = log
+        self._judge = judging or Judging()
         self._clock = clock
         self.progress = self._begin()
         self._corpus = CorpusWriter(
@@ -68,6 +75,8 @@ class Converter:
             size_max=plan.corpus_bytes_max,
             encoding=plan.corpus_encoding,
         )
+        self._found: list[tuple[StoredDocument, TextDocument]] = []  # read and not judged yet
+        self._text_chars = 0
         self._links: list[FoundLinks] = []
         self._link_chars = 0
         self._uncommitted = 0
@@ -118,22 +127,40 @@ class Converter:
         self._corpus.series.close()
 
     def _take(self, stored: StoredDocument) -> None:
-        """Convert one document and count what came of it."""
+        """Read one document; its text is judged with the others of its batch."""
         began = self._clock()
         found = self._read(stored)
         self._uncommitted += 1
         if isinstance(found, Reason):
-            self.progress.count(found.value)
-            self._log.note("document.unread", reason=found.value, type=stored.type, url=stored.url)
+            self._leave_out(stored, found)
             return
-        self.progress.count(CONVERTED)
-        self.progress.types[stored.type] = self.progress.types.get(stored.type, 0) + 1
-        self._corpus.write_document(_entry(stored, found))
+        self._found.append((stored, found))
+        self._text_chars += sum(map(len, found.paragraphs))
+        # Links lead on, whatever becomes of the text.
         if found.links and not stored.is_nofollow:
             self._links.append(FoundLinks(stored.url, stored.depth, found.links))
             self._link_chars += sum(map(len, found.links))
             self.progress.links += len(found.links)
         self._log.note("document.read", seconds=self._clock() - began, type=stored.type, url=stored.url)
+
+    def _leave_out(self, stored: StoredDocument, reason: Reason) -> None:
+        self.progress.count(reason.value)
+        self._log.note("document.unread", reason=reason.value, type=stored.type, url=stored.url)
+
+    def _enter_corpus(self) -> list[KeptText]:
+        """Write what is worth it; return the texts that are to be known from now on."""
+        kept = []
+        found, self._found, self._text_chars = self._found, [], 0
+        for (stored, text), verdict in zip(found, self._judge(found), strict=True):
+            if verdict.reason is not None:
+                self._leave_out(stored, verdict.reason)
+                continue
+            self.progress.count(CONVERTED)
+            self.progress.types[stored.type] = self.progress.types.get(stored.type, 0) + 1
+            self._corpus.write_document(_entry(stored, text, verdict))
+            if verdict.fingerprint:
+                kept.append(KeptText(stored.url, verdict.fingerprint))
+        return kept
 
     def _read(self, stored: StoredDocument) -> TextDocument | Reason:
         body = body_of(self._directory, stored, self._plan.body_bytes_max)
@@ -147,36 +174,40 @@ class Converter:
         if isinstance(found, Reason):
             # What was cut off when it was fetched was whole before.
             return Reason.TOO_BIG if found is Reason.BROKEN and stored.is_cut else found
-        if sum(map(len, found.paragraphs)) < self._plan.text_chars_min:
-            return Reason.NO_TEXT
         return found
 
     def _commit_in_time(self, told: Callable[[], object]) -> None:
         is_late = self._clock() - self._committed_at >= BATCH_SECONDS
-        if is_late or self._uncommitted >= BATCH_DOCUMENTS or self._link_chars >= BATCH_LINK_CHARS:
+        is_much = self._link_chars >= BATCH_LINK_CHARS or self._text_chars >= BATCH_TEXT_CHARS
+        if is_late or is_much or self._uncommitted >= BATCH_DOCUMENTS:
             self.commit(told)
 
     def commit(self, told: Callable[[], object]) -> None:
         """Make everything so far count."""
         if not self._uncommitted:
             return
+        texts = self._enter_corpus()
         series = self._corpus.series
         series.flush()
         series.sync()
+        name = f"{self.progress.prefix}-{self.progress.batch:06d}"
         if self._links:
-            leave_links(self._directory, f"{self.progress.prefix}-{self.progress.batch:06d}", self._links)
-            self.progress.batch += 1
+            leave_links(self._directory, name, self._links)
+        self.progress.batch += 1
         marks = series.marks()
         self.progress.marks.update(marks)
         store(self._directory, self.progress)
         series.acknowledge(marks)
-        has_links, self._links, self._link_chars = bool(self._links), [], 0
+        if texts:
+            leave_texts(self._directory, name, texts)
+        has_news, self._links, self._link_chars = bool(self._links or texts), [], 0
         self._uncommitted, self._committed_at = 0, self._clock()
-        if has_links:
+        if has_news:
             told()
 
 
-def _entry(stored: StoredDocument, text: TextDocument) -> Document:
+def _entry(stored: StoredDocument, text: TextDocument, verdict: Verdict) -> Document:
+    spoken = verdict.spoken
     return Document(
         id=stored.id,
         url=stored.url,
@@ -191,4 +222,11 @@ def _entry(stored: StoredDocument, text: TextDocument) -> Document:
         warc_offset=stored.warc_offset,
         paragraphs=text.paragraphs,
         type=stored.type,
+        lang=spoken.language if spoken else UNSET,
+        lang_confidence=round(spoken.confidence, 3) if spoken else UNSET,
+        lang_others=list(spoken.others) if spoken and spoken.is_mixed else UNSET,
+        paragraph_langs=list(spoken.paragraphs) if spoken and len(set(spoken.paragraphs)) > 1 else UNSET,
+        usability=verdict.usability,
+        duplicity=verdict.duplicity,
+        repeated=verdict.repeated,
     )

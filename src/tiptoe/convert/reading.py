@@ -36,6 +36,8 @@ class Reason(enum.Enum):
     CRASHED = "crashed"  # the reader died over it
     UNSUPPORTED = "unsupported"  # a version of its format that we cannot read
     MISSING = "missing"  # not in the archive where the list says
+    OTHER_LANGUAGE = "other_language"  # in none of the languages wanted
+    DUPLICATE = "duplicate"  # nearly all of its text stands elsewhere
 
 
 class Unreadable(Exception):

@@ -4,7 +4,6 @@ One function per verb. Commands come over the keeper's socket, which only its
 owner can open; they act at once, also on visits under way.
 """
 
-import ipaddress
 from collections.abc import Callable
 from typing import Final
 
@@ -12,12 +11,18 @@ import psutil
 
 from tiptoe.errors import ProtocolError
 from tiptoe.keeper.document_links import take_links
+from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.protocol import Command
 from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.wishes import WISHES, fulfil, target_of
 from tiptoe.write.documents import DOCUMENTS_FOLDER
 from tiptoe.write.foundlinks import waiting_links
 
 __all__ = ["VERBS", "answer", "status"]
+
+
+LINE: Final = "line"
+"""Among the reasons for which nothing is asked: we seem to be cut off."""
 
 
 def answer(keeper: Keeper, command: Command) -> dict[str, object]:
@@ -37,6 +42,7 @@ def status(keeper: Keeper, command: Command | None = None) -> dict[str, object]:
         "requests": counters.requests,
         "bytes": counters.body_bytes,
         "text_chars": counters.text_chars,
+        "usable_chars": counters.usable_chars,
         "urls": counters.urls,
         "queued": counters.queued,
         "leased": counters.leased,
@@ -44,11 +50,22 @@ def status(keeper: Keeper, command: Command | None = None) -> dict[str, object]:
         "hosts": counters.hosts,
         "parked_hosts": counters.parked_hosts,
         "new_hosts": counters.new_hosts,
+        "fallow_hosts": counters.fallow_hosts,
+        "fallow": counters.fallow,
         "visits": counters.visits,
+        "watched": counters.account.pages,
+        "revisits": counters.revisits,
+        "revisits_changed": counters.revisits_changed,
+        "revisits_unchanged": counters.revisits_unchanged,
+        "revisits_gone": counters.revisits_gone,
+        "revisits_queued": counters.revisits_queued,
+        "watched_seconds": counters.watched_seconds,
+        "fresh_seconds": counters.fresh_seconds,
+        "aged_seconds": counters.aged_seconds,
         "open_visits": sum(len(member.visits) for member in keeper.roster.members.values()),
         "harvesters": len(keeper.roster.members),
         "lost_harvesters": keeper.figures.lost_harvesters,
-        "holds": sorted(keeper.holds),
+        "holds": sorted(keeper.holds | ({LINE} if keeper.sparing.lifeline.is_cut_off else set())),
         "troubles": sorted({member.trouble for member in keeper.roster.members.values() if member.trouble}),
         "outcomes": dict(counters.outcomes),
         "discards": dict(counters.discards),
@@ -68,44 +85,16 @@ def _pause(keeper: Keeper, command: Command) -> dict[str, object]:
 
 def _resume(keeper: Keeper, command: Command) -> dict[str, object]:
     keeper.go_on("operator")
+    keeper.sparing.overrule()
     left = f"; still held: {', '.join(sorted(keeper.holds))}" if keeper.holds else ""
     return {"said": f"the crawl goes on{left}"}
 
 
-def _block(keeper: Keeper, command: Command) -> dict[str, object]:
-    target = _target(command)
-    if _is_address(target):
-        keeper.frontier.block_address(target)
-        for host in keeper.frontier.visited_hosts(target):
-            keeper.cancel(host)
-    else:
-        keeper.frontier.block(target, keeper.clock.now())
-        keeper.cancel(target)
-    return {"said": f"{target} is not asked any more"}
-
-
-def _unblock(keeper: Keeper, command: Command) -> dict[str, object]:
-    target = _target(command)
-    if _is_address(target):
-        keeper.frontier.block_address(target, is_blocked=False)
-    else:
-        keeper.frontier.block(target, keeper.clock.now(), is_blocked=False)
-    return {"said": f"{target} may be asked again"}
-
-
-def _slow(keeper: Keeper, command: Command) -> dict[str, object]:
-    target = _target(command)
-    if command.value < 0:
-        raise ProtocolError("a delay cannot be negative")
-    if _is_address(target):
-        keeper.frontier.slow_address(target, command.value)
-        visited = keeper.frontier.visited_hosts(target)
-    else:
-        keeper.frontier.slow(target, command.value)
-        visited = [target]
-    for host in visited:  # a visit under way ends; the next one has the new pace
+def _wish(keeper: Keeper, command: Command) -> dict[str, object]:
+    said, hosts = fulfil(keeper.frontier, command, keeper.clock.now())
+    for host in hosts:
         keeper.cancel(host)
-    return {"said": f"{target} is asked at most every {command.value:g} s"}
+    return {"said": said}
 
 
 def _documents(keeper: Keeper, command: Command) -> dict[str, object]:
@@ -114,12 +103,18 @@ def _documents(keeper: Keeper, command: Command) -> dict[str, object]:
 
 
 def _links(keeper: Keeper, command: Command) -> dict[str, object]:
+    take_texts(keeper.frontier, keeper.plan.directory)
     taken = take_links(keeper.frontier, keeper.plan.directory, keeper.clock.now())
     return {"taken": taken, "left": len(waiting_links(keeper.plan.directory))}
 
 
+def _known(keeper: Keeper, command: Command) -> dict[str, object]:
+    take_texts(keeper.frontier, keeper.plan.directory)
+    return {"marks": keeper.frontier.look(command.questions)}
+
+
 def _host(keeper: Keeper, command: Command) -> dict[str, object]:
-    record = keeper.frontier.host(_target(command))
+    record = keeper.frontier.host(target_of(command))
     if record is None:
         raise ProtocolError(f"{command.argument}: never heard of")
     return {"said": repr(record)}
@@ -130,30 +125,14 @@ def _stop(keeper: Keeper, command: Command) -> dict[str, object]:
     return {"said": "requests under way are finished, then the crawl stops"}
 
 
-def _target(command: Command) -> str:
-    target = command.argument.strip().lower().rstrip(".")
-    if not target or "/" in target:
-        raise ProtocolError(f"{command.argument!r} is no host name and no address")
-    return target
-
-
-def _is_address(target: str) -> bool:
-    try:
-        ipaddress.ip_address(target)
-    except ValueError:
-        return False
-    return True
-
-
 VERBS: Final[dict[str, Callable[[Keeper, Command], dict[str, object]]]] = {
     "status": status,
     "pause": _pause,
     "resume": _resume,
-    "block": _block,
-    "unblock": _unblock,
-    "slow": _slow,
+    **dict.fromkeys(WISHES, _wish),
     "documents": _documents,
     "links": _links,
+    "known": _known,
     "host": _host,
     "stop": _stop,
 }

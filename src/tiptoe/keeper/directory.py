@@ -4,6 +4,7 @@
     DIR/state/            the frontier's database, lock, socket of the keeper
     DIR/warc/ corpus/     what was gathered
     DIR/documents/        lists of what waits for `tiptoe convert`
+    DIR/gone/             pages of the corpus that are no longer there
     DIR/log/              requests, disallowed URLs, one event log per process
 
 One keeper at a time: the lock is held by the kernel and ends with the process.

@@ -100,6 +100,7 @@ class Command(msgspec.Struct, tag="command", array_like=True):
     verb: str
     argument: str = ""
     value: float = 0.0
+    questions: list[Question] = []
 
 
 class Welcome(msgspec.Struct, tag="welcome", array_like=True):

@@ -8,9 +8,7 @@ disk, and knows when it is time to stop.
 import asyncio
 import hmac
 import shutil
-from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 
 from tiptoe.errors import ProtocolError
@@ -18,6 +16,7 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import take_busy_note
+from tiptoe.keeper.plan import Figures, KeeperPlan
 from tiptoe.keeper.protocol import (
     PROTOCOL_VERSION,
     Beat,
@@ -41,6 +40,7 @@ from tiptoe.keeper.protocol import (
     Work,
 )
 from tiptoe.keeper.roster import Member, Roster
+from tiptoe.keeper.sparing import Sparing
 from tiptoe.keeper.wire import Connection
 from tiptoe.observe.eventlog import EventLog
 
@@ -53,31 +53,6 @@ LOOKUPS_PER_HARVESTER = 200
 DRAIN_SECONDS = 30.0
 OBEY_SECONDS = 5.0
 """An operator waits no longer for a harvester that does not answer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeeperPlan:
-    """What the keeper is told when it starts."""
-
-    directory: Path
-    settings: Mapping[str, Mapping[str, object]]
-    lease_seconds: float = 30.0
-    visits_per_harvester: int = 1000
-    packets_max: int = 0
-    disk_free_min: int = 0
-    seconds_max: float = 0.0
-    token: str = ""
-
-
-@dataclass(slots=True)
-class Figures:
-    """What this run has seen, beside the counters of the crawl."""
-
-    started_at: float
-    activities: Counter[str] = field(default_factory=Counter)
-    repaired: list[str] = field(default_factory=list)
-    lost_harvesters: int = 0
-    stopped_because: str = ""
 
 
 class Keeper:
@@ -95,6 +70,8 @@ class Keeper:
         self.clock = clock
         self.roster = Roster(plan.lease_seconds)
         self.figures = Figures(clock.now())
+        backoff_first = frontier.policy.politeness.backoff_first
+        self.sparing = Sparing(frontier.host, log, backoff_first=backoff_first)
         self._log = log
         self._repair = repair
         self._answer = answer
@@ -295,12 +272,16 @@ class Keeper:
             connection.send(Known(self.frontier.ask(message.questions)))
         elif isinstance(message, Resolutions):
             member.lookups.difference_update(lookup.host for lookup in message.lookups)
-            lookups = [(lookup.host, lookup.address, lookup.failure) for lookup in message.lookups]
+            told, spared = self.sparing.sift_lookups(message.lookups)
+            lookups = [(lookup.host, lookup.address, lookup.failure) for lookup in told]
             self.frontier.resolved_all(lookups, self.clock.now())
+            self.frontier.forget_resolving(spared)
             self._stir.set()
 
     def _take_news(self, member: Member, connection: Connection[ToKeeper], news: News) -> None:
-        answers = self.frontier.report(news.reports, news.marks, self.clock.now(), discards=news.discards)
+        now = self.clock.now()
+        reports = self.sparing.sift(news.reports, now)
+        answers = self.frontier.report(reports, news.marks, now, discards=news.discards)
         for visit, works in answers.items():
             if not works:
                 member.visits.discard(visit)
@@ -364,14 +345,24 @@ class Keeper:
         if self.holds or now < self._rests_until:
             return
         self.frontier.wake(now)
+        room = self.sparing.lifeline.room(now)
+        if room is not None:
+            self._try_line(room, now)
+            return
         self._hand_out_lookups()
         while members := self.roster.by_room():
             handed = sum(self._give_visits(member, now) for member in members)
             if not handed:
                 return
 
-    def _give_visits(self, member: Member, now: float) -> int:
-        visits = self.frontier.visits(min(member.room, HAND_OUT_VISITS), member.incarnation, now)
+    def _try_line(self, room: int, now: float) -> None:
+        """Find out whether we are still cut off."""
+        for member in self.roster.by_room()[:1]:
+            if room and self._give_visits(member, now, visits_max=room):
+                self.sparing.lifeline.tried(now)
+
+    def _give_visits(self, member: Member, now: float, *, visits_max: int = HAND_OUT_VISITS) -> int:
+        visits = self.frontier.visits(min(member.room, visits_max), member.incarnation, now)
         if visits:
             member.visits.update(visit.id for visit in visits)
             member.packets += len(visits)

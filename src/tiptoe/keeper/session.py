@@ -23,6 +23,7 @@ from tiptoe.keeper.commands import answer, status
 from tiptoe.keeper.crew import Crew, harvester_command
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_links
+from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.observe.eventlog import EventLog
@@ -116,6 +117,7 @@ class Session:
             self._frontier.mark_downloaded(batch, now)
         for batch in _batches(self._plan.seeds, SEED_BATCH):
             self._frontier.add([Request(url) for url in batch], now)
+        take_texts(self._frontier, self._directory.path)
         while waiting_links(self._directory.path):
             take_links(self._frontier, self._directory.path, now)
 

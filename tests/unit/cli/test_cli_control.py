@@ -1,6 +1,8 @@
 """A word with a running crawl, without the crawl."""
 
 import json
+import re
+import time
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,11 @@ from cli_samples import running_keeper
 
 from tiptoe.cli import control
 from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.messages import Request
+from tiptoe.keeper.directory import CrawlDirectory, find_keeper
 from tiptoe.keeper.protocol import Command
+from tiptoe.store.rocks import RocksStore
 
 
 def test_nobody_to_talk_to_is_said(tmp_path: Path) -> None:
@@ -35,6 +41,32 @@ def test_status_for_people_names_every_figure(tmp_path: Path, capsys: pytest.Cap
     printed = capsys.readouterr().out
     assert "12 345" in printed
     assert "ok 7" in printed
+
+
+def test_status_tells_of_revisits_and_yield_when_there_are_any(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with running_keeper(tmp_path / "crawl") as keeper:
+        control.status(tmp_path / "crawl")
+        plain = capsys.readouterr().out
+        counters = keeper.frontier.counters
+        counters.fallow_hosts, counters.fallow, counters.usable_chars = 2, 700, 12_345
+        counters.revisits, counters.revisits_changed, counters.account.pages = 9, 4, 50
+        counters.watched_seconds, counters.fresh_seconds, counters.aged_seconds = 100.0, 75.0, 500.0
+        control.status(tmp_path / "crawl")
+        told = capsys.readouterr().out
+        control.status(tmp_path / "crawl", as_json=True)
+        figures = json.loads(capsys.readouterr().out)
+    for label in ("left for their yield", "usable", "visited again", "copies", "fresh_seconds"):
+        assert label not in plain
+    rows = dict(re.split(r"\s{2,}", line.strip(), maxsplit=1) for line in told.splitlines())
+    assert rows["hosts left for their yield"] == "2"
+    assert rows["addresses waiting there"] == "700"
+    assert rows["usable ones of them"] == "12 345"
+    assert rows["visited again so far"] == "9"
+    assert rows["pages to visit again"] == "50"
+    assert rows["copies of these pages"] == "75.0 % up to date, 5.0 s behind, mean"
+    assert (figures["fresh_seconds"], figures["fallow"], figures["watched"]) == (75.0, 700, 50)
 
 
 def test_pause_and_resume_change_the_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,3 +128,52 @@ def test_stop_returns_when_the_directory_is_free(tmp_path: Path, capsys: pytest.
         assert control.stop(tmp_path / "crawl") == 0
         assert keeper.figures.stopped_because == "stopped by the operator"
     assert capsys.readouterr().out.endswith("stopped\n")
+
+
+def stopped_crawl(path: Path) -> Path:
+    """Make a crawl that does not run; it wants two pages of a.example."""
+    directory = CrawlDirectory(path)
+    directory.claim(["http://a.example/"])
+    store = RocksStore(path / "state" / "frontier")
+    frontier = Frontier(store, FrontierPolicy())
+    frontier.add([Request("http://a.example/"), Request("http://a.example/b")], time.time())
+    frontier.new_hosts(1)
+    frontier.resolved("a.example", "192.0.2.1", "", time.time())
+    store.close()
+    directory.release()
+    return path
+
+
+def handed_out(path: Path) -> list[str]:
+    """Return the hosts that the next run visits, and with which pause."""
+    store = RocksStore(path / "state" / "frontier")
+    frontier = Frontier(store, FrontierPolicy())
+    frontier.wake(time.time() + 1.0)
+    visits = frontier.visits(10, "h1", time.time() + 1.0)
+    frontier.check()
+    store.close()
+    return [f"{work.host} {work.delay:g}" for visit in visits for work in visit.hosts]
+
+
+@pytest.mark.parametrize("target", ["a.example", "192.0.2.1"])
+def test_a_crawl_that_does_not_run_remembers_what_it_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], target: str
+) -> None:
+    """A complaint comes on Sunday, when nothing runs; nobody must be asked on Monday."""
+    path = stopped_crawl(tmp_path / "crawl")
+    assert control.block(target, path) == 0
+    assert capsys.readouterr().out == f"{target} is not asked any more, from the next start of the crawl on\n"
+    assert handed_out(path) == []
+    control.unblock(target, path)
+    control.slow(target, path, delay="2m")
+    assert "is asked at most every 120 s" in capsys.readouterr().out
+    assert handed_out(path) == ["a.example 120"]
+    assert find_keeper(path) is None
+
+
+def test_a_wish_where_no_crawl_lives_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no crawl lives there"):
+        control.block("a.example", tmp_path / "nowhere")
+    assert not (tmp_path / "nowhere").exists()
+    with pytest.raises(CrawlerError, match="no host name"):
+        control.unblock("http://a.example/", stopped_crawl(tmp_path / "crawl"))

@@ -41,6 +41,31 @@ def test_without_a_terminal_a_line_is_printed_now_and_then(tmp_path: Path) -> No
     assert "17 pages" in lines[0]
 
 
+def test_revisits_are_shown_once_there_are_any(tmp_path: Path) -> None:
+    """Whoever crawls each page once is not told of freshness."""
+    keeper, figures = make_keeper(tmp_path), io.StringIO()
+    console = Console(file=figures, force_terminal=True, width=150)
+    with Display(console) as display:
+        display.show(keeper)
+    assert "again" not in figures.getvalue()
+
+    counters = keeper.frontier.counters
+    counters.account.pages, counters.revisits, counters.revisits_queued = 5000, 1200, 30
+    counters.revisits_changed, counters.revisits_unchanged = 300, 900
+    counters.watched_seconds, counters.fresh_seconds, counters.aged_seconds = 1000.0, 900.0, 90_000.0
+    with Display(console) as display:
+        display.show(keeper)
+    assert (
+        "1 200 visits to pages that are known, 30 due of 5 000; 25.0 % found a change" in figures.getvalue()
+    )
+    assert "90.0 % up to date, 1 min 30 s behind, mean" in figures.getvalue()
+
+    line = io.StringIO()
+    with Display(Console(file=line)) as display:
+        display.show(keeper)
+    assert "1200 visited again" in line.getvalue()
+
+
 def test_a_held_crawl_says_so(tmp_path: Path) -> None:
     output = io.StringIO()
     keeper = make_keeper(tmp_path)

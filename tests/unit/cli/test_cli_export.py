@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tiptoe.cli.export import MEANINGS, export_command
@@ -71,10 +72,12 @@ def test_json_is_json_and_nothing_else(crawl: Path, capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().out) == {
         "out": "czech.jsonl",
         "format": "jsonl",
+        "as_of": None,
         "bytes": Path("czech.jsonl").stat().st_size,
         "read": {"documents": 3, "paragraphs": 5, "characters": 26},
         "written": {"documents": 1, "paragraphs": 1, "characters": 6},
         "omitted": {"other_language": {"documents": 2, "paragraphs": 4, "characters": 20}},
+        "later_versions": 0,
         "unreadable_lines": 0,
     }
 
@@ -111,6 +114,7 @@ def test_a_file_that_is_there_stays_unless_forced(crawl: Path) -> None:
     [
         ({"min_usability": 0.5}, "--min-usability: no document in .* has a usability"),
         ({"min_usability": 1.5}, r"--min-usability 1\.5: from 0 to 1"),
+        ({"as_of": "yesterday"}, "--as-of yesterday: expected now, a day such as"),
         ({"lang": ["Czech"]}, "--lang czech: not a language code"),
         ({"out": Path("nowhere/x.txt")}, "--out nowhere/x.txt: cannot be written: No such file"),
         ({"out": Path("--force")}, "looks like an option"),
@@ -121,6 +125,20 @@ def test_what_cannot_be_done_is_a_message(crawl: Path, options: dict[str, object
     with pytest.raises(SettingsError, match=message):
         export_command(crawl, format="txt", **options)  # type: ignore[arg-type]
     assert [path.name for path in crawl.parent.iterdir()] == ["czech"]
+
+
+def test_a_mirror_has_one_version_of_each_page(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The three documents of this crawl are versions of one page: the same address."""
+    corpus = CorpusWriter(crawl, "h2")
+    changed = document("Nový.", language="cs")
+    corpus.write_document(msgspec.structs.replace(changed, fetched_at="2026-11-20T00:00:00Z", version=2))
+    corpus.series.close()
+    assert app(["export", str(crawl), "--format", "txt", "--as-of", "now"], result_action="return_value") == 0
+    assert Path("czech.txt").read_text(encoding="utf-8") == "Nový.\n\n"
+    assert "replaced by a later version" in capsys.readouterr().out
+
+    export_command(crawl, format="txt", force=True)
+    assert "1 of those read are later versions" in capsys.readouterr().out
 
 
 def test_a_directory_that_is_no_crawl_is_a_message(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """A rehearsal on the simulated web."""
 
+import json
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -47,3 +49,42 @@ def test_a_configuration_is_rehearsed_with_its_own_pace(tmp_path: Path) -> None:
         own = sorted(arrival for arrival in arrivals if arrival.host == host)
         gaps = [later.arrived_at - earlier.answered_at for earlier, later in pairwise(own)]
         assert min(gaps, default=1.0) >= 0.3
+
+
+def test_a_rehearsal_with_revisits_is_told_the_truth(tmp_path: Path) -> None:
+    """The web knows when its pages changed: what the crawl believes can be held against it."""
+    done = rehearse(
+        tmp_path, "--shape", "tiny", "--hosts", "3", "--revisit", "uniform", "--revisit-first", "2s",
+        "--change-every", "6s", "--on-completion", "loop", "--max-seconds", "12",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "0 violations" in done.stdout
+    rows = dict(re.findall(r"^ *([a-z ,]+?) {2,}([\d.]+) %", done.stdout, re.MULTILINE))
+    assert 20.0 < float(rows["up to date between visits"]) < 100.0
+    assert float(rows["revisits that found a change"]) > 10.0
+
+    told = json.loads(tiptoe(tmp_path, "freshness", "rehearsal", "--json"))
+    assert told["measured"]["changed"] > 0
+    assert told["estimated"]["changes_found"] > 0
+
+    tiptoe(tmp_path, "export", "rehearsal", "--format", "jsonl", "--as-of", "now", "--out", "mirror.jsonl")
+    tiptoe(tmp_path, "export", "rehearsal", "--format", "jsonl", "--out", "all.jsonl")
+    mirror, every = (
+        [json.loads(line) for line in (tmp_path / name).read_text().splitlines()]
+        for name in ("mirror.jsonl", "all.jsonl")
+    )
+    assert len({document["url"] for document in mirror}) == len(mirror) == told["pages"]
+    assert {document["url"] for document in every} == {document["url"] for document in mirror}
+    assert len(every) == len(mirror) + told["estimated"]["changes_found"]
+
+    changed = max(mirror, key=lambda document: document.get("version", 1))
+    history = json.loads(tiptoe(tmp_path, "history", "rehearsal", changed["url"], "--json"))
+    versions = [visit["version"] for visit in history["visits"] if visit["version"]]
+    assert versions == list(range(1, changed["version"] + 1))
+    shown = tiptoe(tmp_path, "history", "rehearsal", changed["url"], "--show", str(changed["version"]))
+    assert shown.splitlines() == changed["paragraphs"]
+
+
+def tiptoe(folder: Path, *words: str) -> str:
+    command = [sys.executable, "-m", "tiptoe", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True).stdout

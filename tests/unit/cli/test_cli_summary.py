@@ -42,6 +42,17 @@ def test_every_outcome_and_discard_is_counted_by_its_reason(tmp_path: Path) -> N
     assert "noindex" in printed
 
 
+def test_revisits_are_summed_up(tmp_path: Path) -> None:
+    keeper = make_keeper(tmp_path)
+    assert "visited again" not in summary(keeper, tmp_path)
+    counters = keeper.frontier.counters
+    counters.revisits_changed, counters.revisits_unchanged = 1200, 3
+    counters.watched_seconds, counters.fresh_seconds, counters.aged_seconds = 100.0, 75.0, 500.0
+    printed = summary(keeper, tmp_path)
+    assert "visited again: 1 200 changed, 3 unchanged." in printed
+    assert "our copies were 75.0 % up to date, 5.0 s behind, mean (estimated)" in printed
+
+
 def test_repairs_after_a_crash_are_told(tmp_path: Path) -> None:
     keeper = make_keeper(tmp_path)
     keeper.figures.repaired = ["warc/a.warc.gz: a tail of 10 unacknowledged bytes was cut off"]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tiptoe.convert.converter import Converter, ConvertPlan, Read
+from tiptoe.convert.judging import Judging
 from tiptoe.convert.kinds import Kind
 from tiptoe.convert.readers import read
 from tiptoe.fetch.outcome import Answer, Headers
@@ -50,11 +51,15 @@ class StoredCrawl:
         return urls
 
     def converter(
-        self, reader: Read = read, clock: Callable[[], float] = lambda: 0.0, **plan: Any
+        self,
+        reader: Read = read,
+        clock: Callable[[], float] = lambda: 0.0,
+        judging: Judging | None = None,
+        **plan: Any,
     ) -> Converter:
         """Return what converts them, in this process."""
         log = EventLog("convert", io.StringIO())
-        return Converter(self.directory, reader, ConvertPlan(**plan), log, clock=clock)
+        return Converter(self.directory, reader, ConvertPlan(**plan), log, judging=judging, clock=clock)
 
     def convert(self, reader: Read = read, **plan: Any) -> Converter:
         """Convert all that waits."""

@@ -11,6 +11,7 @@ from stored_documents import StoredCrawl
 from tiptoe.convert import converter as converter_module
 from tiptoe.convert import progress as progress_module
 from tiptoe.convert.converter import BATCH_DOCUMENTS
+from tiptoe.convert.judging import Judging
 from tiptoe.convert.kinds import Kind
 from tiptoe.convert.progress import held, load
 from tiptoe.convert.readers import read
@@ -110,7 +111,7 @@ def test_the_content_coding_is_undone_and_bombs_are_too_big(crawl: StoredCrawl) 
 
 def test_short_texts_are_left_out_on_request(crawl: StoredCrawl) -> None:
     crawl.store(b"short", b"long enough")
-    crawl.convert(text_chars_min=10)
+    crawl.convert(judging=Judging(chars_min=10))
     assert crawl.texts() == ["long enough"]
 
 

@@ -1,0 +1,88 @@
+"""Which texts of converted documents does the index know, also while no keeper runs?
+
+A keeper takes in what conversions have left and answers from its index. While
+nobody runs, its database is read, and what was left since lies over it in
+memory; when that grows too big it is written, as a keeper would have done.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from tiptoe.frontier.duplicity import Paragraphs
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.host import Hosts
+from tiptoe.frontier.messages import Question
+from tiptoe.keeper.database import claimed, read_only
+from tiptoe.store.overlay import Overlay
+from tiptoe.store.rocks import RocksStore
+from tiptoe.store.tables import Table
+from tiptoe.write.kepttexts import texts_in, waiting_texts
+
+__all__ = ["StoppedTexts", "take_texts"]
+
+ROWS_MAX: Final = 300_000
+"""Rows kept in memory over the database, about 60 MB."""
+
+
+def take_texts(frontier: Frontier, directory: Path) -> None:
+    """Take in the texts that wait; each file goes once they are committed."""
+    for path in waiting_texts(directory):
+        frontier.learn((text.url, text.fingerprint) for text in texts_in(path))
+        path.unlink()
+
+
+class StoppedTexts:
+    """The index of a crawl that does not run; to be closed as soon as one does."""
+
+    def __init__(self, directory: Path, *, rows_max: int = ROWS_MAX) -> None:
+        self._directory = directory
+        self._rows_max = rows_max
+        self._store: RocksStore | None = None
+        self._rows: Overlay
+        self._paragraphs: Paragraphs
+        self._taken: set[str] = set()
+
+    def look(self, questions: list[Question]) -> dict[int, bytes]:
+        """Tell which paragraphs of these texts are known: marks, by question."""
+        if self._store is None:
+            self._open()
+        self._take()
+        if len(self._rows) > self._rows_max:
+            self._write()
+        return self._paragraphs.look(questions)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+            self._taken.clear()
+
+    def _open(self) -> None:
+        self._store = read_only(self._directory)
+        self._rows = Overlay(self._store)
+        self._paragraphs = Paragraphs(self._rows, Hosts(self._rows, cached_max=1000))
+
+    def _take(self) -> None:
+        """Learn what was left since the last look; the files stay for the keeper."""
+        batch = self._rows.batch()
+        for path in waiting_texts(self._directory):
+            if path.name not in self._taken:
+                self._taken.add(path.name)
+                for text in texts_in(path):
+                    self._paragraphs.learn_once(batch, text.url, text.fingerprint)
+        self._rows.write(batch)
+        self._paragraphs.settle()
+
+    def _write(self) -> None:
+        """Write what lies over the database into it. It stays in the files too: learned twice is learned."""
+        with claimed(self._directory) as store:
+            batch = store.batch()
+            for table, key, row in self._rows.rows():
+                assert table is Table.PARAGRAPH
+                batch.put(table, key, row)
+            store.write(batch)
+        taken = set(self._taken)
+        self.close()
+        self._open()
+        self._taken = taken

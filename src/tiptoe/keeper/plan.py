@@ -1,0 +1,33 @@
+"""What is a keeper told when it starts, and what does it note of its run?"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+__all__ = ["Figures", "KeeperPlan"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeeperPlan:
+    """What the keeper is told when it starts."""
+
+    directory: Path
+    settings: Mapping[str, Mapping[str, object]]
+    lease_seconds: float = 30.0
+    visits_per_harvester: int = 1000
+    packets_max: int = 0
+    disk_free_min: int = 0
+    seconds_max: float = 0.0
+    token: str = ""
+
+
+@dataclass(slots=True)
+class Figures:
+    """What this run has seen, beside the counters of the crawl."""
+
+    started_at: float
+    activities: Counter[str] = field(default_factory=Counter)
+    repaired: list[str] = field(default_factory=list)
+    lost_harvesters: int = 0
+    stopped_because: str = ""

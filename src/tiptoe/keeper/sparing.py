@@ -1,0 +1,100 @@
+"""What is not held against hosts?
+
+That nobody could reach them while we were cut off: then the failure is ours.
+Such a request counts as not made and waits in its queue. Nothing is handed out
+meanwhile, except now and then a few visits that find out whether the line is back.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.messages import Report, Result, RobotsState
+from tiptoe.frontier.patience import Trouble
+from tiptoe.keeper.lifeline import Lifeline
+from tiptoe.keeper.protocol import Lookup
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.url.address import host_of
+
+__all__ = ["Sparing"]
+
+SILENCES: Final = frozenset(
+    trouble.value
+    for trouble in (
+        Trouble.NO_SUCH_HOST, Trouble.DNS_FAILED, Trouble.REFUSED, Trouble.UNREACHABLE, Trouble.TIMED_OUT,
+        Trouble.RESET,
+    )
+)  # fmt: skip
+"""Failures that a line which is down can cause; the others prove that somebody was there, or nothing."""
+
+
+class Sparing:
+    """Watches the lifeline, and lets nobody pay for it."""
+
+    def __init__(
+        self, find_host: Callable[[str], HostRecord | None], log: EventLog, *, backoff_first: float
+    ) -> None:
+        self.lifeline = Lifeline(backoff_first)
+        self._find_host = find_host
+        self._log = log
+
+    def sift(self, reports: list[Report], now: float) -> list[Report]:
+        """Return the reports as they are to be settled."""
+        was_cut_off = self.lifeline.is_cut_off
+        # Of what comes together the answers were first: after them the line went down, if it did.
+        for report in reports:
+            self._hear_answer(report, now)
+        for report in reports:
+            self._hear_silence(report, now)
+        self._tell(was_cut_off)
+        return [_spared(report) for report in reports] if self.lifeline.is_cut_off else reports
+
+    def sift_lookups(self, lookups: list[Lookup]) -> tuple[list[Lookup], list[str]]:
+        """Return the look-ups as they are to be settled, and the names that are to be looked up again."""
+        if not self.lifeline.is_cut_off:
+            return lookups, []
+        spared = [lookup.host for lookup in lookups if lookup.failure in SILENCES]
+        return [lookup for lookup in lookups if lookup.failure not in SILENCES], spared
+
+    def overrule(self) -> None:
+        """The operator says that the line is fine."""
+        was_cut_off = self.lifeline.is_cut_off
+        self.lifeline.overrule()
+        self._tell(was_cut_off)
+
+    def _hear_answer(self, report: Report, now: float) -> None:
+        """One answer of a visit is enough: all of them come from one address."""
+        for result in report.results:
+            if result.status:
+                record = self._find_host(host_of(result.request.url))
+                if record is not None:
+                    self.lifeline.answered(record.address, now)
+                return
+
+    def _hear_silence(self, report: Report, now: float) -> None:
+        for result in report.results:
+            if result.failure in SILENCES:
+                record = self._find_host(host_of(result.request.url))
+                if record is not None and record.address:
+                    was_well = bool(record.pages) and not (record.troubles or record.robots_troubles)
+                    self.lifeline.fell_silent(record.address, was_well=was_well, now=now)
+
+    def _tell(self, was_cut_off: bool) -> None:
+        if self.lifeline.is_cut_off and not was_cut_off:
+            self._log.note("line.down", seen=repr(self.lifeline))
+        elif was_cut_off and not self.lifeline.is_cut_off:
+            self._log.note("line.up")
+
+
+def _spared(report: Report) -> Report:
+    silent = [result.request for result in report.results if result.failure in SILENCES]
+    results = [result for result in report.results if not _is_ours(result)]
+    return msgspec.structs.replace(report, results=results, returned=[*report.returned, *silent])
+
+
+def _is_ours(result: Result) -> bool:
+    """Whether a result says nothing but that we are cut off."""
+    is_silent_robots = result.robots is not None and result.robots.state is RobotsState.UNREACHABLE
+    return result.failure in SILENCES or (is_silent_robots and not result.status)

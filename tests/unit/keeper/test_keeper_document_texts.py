@@ -1,0 +1,126 @@
+"""Does the index know the texts of converted documents, whether a keeper runs or not?"""
+
+from pathlib import Path
+
+import pytest
+from keeper_samples import make_keeper
+
+from tiptoe.frontier.duplicity import CLAIMED, KNOWN, NEW
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.messages import Question
+from tiptoe.keeper.commands import answer
+from tiptoe.keeper.database import DATABASE
+from tiptoe.keeper.directory import MARKER, CrawlDirectory
+from tiptoe.keeper.document_texts import StoppedTexts, take_texts
+from tiptoe.keeper.protocol import Command
+from tiptoe.store.memory import MemoryStore
+from tiptoe.store.rocks import RocksStore
+from tiptoe.store.tables import Table
+from tiptoe.write.kepttexts import KeptText, leave_texts, waiting_texts
+
+URL = "http://a.example/d.pdf"
+
+
+def marks_of(*names: str) -> bytes:
+    """Return a fingerprint: the whole text, then its paragraphs."""
+    return b"".join(name.encode().ljust(8) for name in names)
+
+
+def question(*names: str, number: int = 1) -> Question:
+    return Question(number, URL, marks_of(*names))
+
+
+def leave(directory: Path, *names: str, file: str = "one") -> None:
+    leave_texts(directory, file, [KeptText(URL, marks_of(*names))])
+
+
+def test_a_keeper_takes_in_what_was_left_and_then_knows_it(tmp_path: Path) -> None:
+    frontier = Frontier(MemoryStore(), FrontierPolicy())
+    leave(tmp_path, "whole", "first", "second")
+    take_texts(frontier, tmp_path)
+    assert waiting_texts(tmp_path) == []
+    asked = [question("whole", number=1), question("other", "first", "third", number=2)]
+    assert frontier.look(asked) == {1: bytes([KNOWN]) + URL.encode(), 2: bytes([NEW, KNOWN, NEW])}
+    frontier.check()
+
+
+def test_taking_a_text_in_twice_counts_once(tmp_path: Path) -> None:
+    """A keeper may be killed before the file is gone; what is met often on a site looks like a notice."""
+    frontier = Frontier(MemoryStore(), FrontierPolicy())
+    for _ in range(5):
+        leave(tmp_path, "whole", "first")
+        take_texts(frontier, tmp_path)
+    assert frontier.look([question("other", "first")]) == {1: bytes([NEW, KNOWN])}
+
+
+def test_looking_claims_nothing(tmp_path: Path) -> None:
+    """A conversion that is killed must not keep pages waiting."""
+    frontier = Frontier(MemoryStore(), FrontierPolicy())
+    frontier.look([question("whole", "first")])
+    page = Question(2, "http://b.example/", marks_of("whole", "first"))
+    assert frontier.ask([page]) == {2: bytes([NEW, NEW])}
+    assert frontier.look([question("whole", "first")]) == {1: bytes([CLAIMED, CLAIMED])}
+    frontier.check()
+
+
+def test_a_running_keeper_answers_over_its_socket(tmp_path: Path) -> None:
+    keeper, _ = make_keeper(tmp_path)
+    leave(tmp_path, "whole", "first")
+    told = answer(keeper, Command("known", questions=[question("other", "first")]))
+    assert told == {"marks": {1: bytes([NEW, KNOWN])}}
+    leave(tmp_path, "more")
+    answer(keeper, Command("links"))
+    assert waiting_texts(tmp_path) == []
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> Path:
+    """A crawl that does not run; `page` stands in its corpus."""
+    (tmp_path / "state").mkdir()
+    (tmp_path / MARKER).write_text('{"seeds": ["http://a.example/"]}')
+    store = RocksStore(tmp_path / DATABASE)
+    frontier = Frontier(store, FrontierPolicy())
+    frontier.learn([("http://b.example/", marks_of("page", "first"))])
+    store.close()
+    return tmp_path
+
+
+def test_while_nobody_runs_the_database_and_what_was_left_are_one(crawl: Path) -> None:
+    leave(crawl, "text", "second")
+    index = StoppedTexts(crawl)
+    asked = question("other", "first", "second", "third")
+    assert index.look([asked]) == {1: bytes([NEW, KNOWN, KNOWN, NEW])}
+    leave(crawl, "more", "third", file="two")
+    assert index.look([asked]) == {1: bytes([NEW, KNOWN, KNOWN, KNOWN])}
+    index.close()
+    assert len(waiting_texts(crawl)) == 2  # the keeper learns them too
+
+
+def test_an_index_that_is_only_read_keeps_nobody_out(crawl: Path) -> None:
+    """A crawl may go on while its documents are converted."""
+    index = StoppedTexts(crawl)
+    index.look([question("page")])
+    keeper = CrawlDirectory(crawl)
+    keeper.claim([])
+    store = RocksStore(crawl / DATABASE)
+    assert store.get(Table.PARAGRAPH, marks_of("page")) is not None
+    store.close()
+    keeper.release()
+    index.close()
+
+
+def test_what_grows_too_big_for_memory_is_written(crawl: Path) -> None:
+    index = StoppedTexts(crawl, rows_max=3)
+    for number in range(4):
+        leave(crawl, f"text{number}", f"own{number}", "first", file=str(number))
+        index.look([])
+        assert len(index._rows) <= 3
+    asked = question("other", "own0", "own3", "new")
+    assert index.look([asked]) == {1: bytes([NEW, KNOWN, KNOWN, NEW])}
+    index.close()
+    store = RocksStore(crawl / DATABASE)
+    frontier = Frontier(store, FrontierPolicy())
+    take_texts(frontier, crawl)
+    assert frontier.look([asked]) == {1: bytes([NEW, KNOWN, KNOWN, NEW])}
+    frontier.check()
+    store.close()
