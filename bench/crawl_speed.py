@@ -16,6 +16,7 @@ import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 from rig import PLAIN, Pace, cpu_seconds, parse_seconds, tiptoe_command, write_seeds
@@ -25,6 +26,16 @@ from tiptoe.testing.shape import WebShape
 
 WARM_UP_SECONDS = 15
 """Before that, names are looked up and most requests are for robots.txt."""
+
+
+class Sample(NamedTuple):
+    """What was seen at one moment."""
+
+    at: float
+    pages: int
+    spent: dict[str, float]  # CPU seconds
+    memory_bytes: int
+    harvesters: int  # processes whose time is in `spent`
 
 
 def main() -> None:
@@ -57,7 +68,7 @@ def measure(crawl: subprocess.Popen[bytes], web: SpawnedWeb, out: Path) -> None:
     from tiptoe.keeper.protocol import Command
 
     keeper = psutil.Process(crawl.pid)
-    samples: list[tuple[float, int, dict[str, float], int]] = []
+    samples: list[Sample] = []
     page = web.web.respond("h000001-en.example", "/").body
     parses: list[float] = []
     while crawl.poll() is None:
@@ -66,24 +77,32 @@ def measure(crawl: subprocess.Popen[bytes], web: SpawnedWeb, out: Path) -> None:
         try:
             figures = ask(out, Command("status"))
             spent = {"keeper": cpu_seconds(keeper), "web": cpu_seconds(psutil.Process(web.pid))}
-            spent["harvesters"] = sum(cpu_seconds(child) for child in keeper.children())
+            harvesters = keeper.children()
+            spent["harvesters"] = sum(cpu_seconds(child) for child in harvesters)
             memory = keeper.memory_info().rss
         except (CrawlerError, psutil.Error, OSError):
             continue
-        samples.append((time.monotonic(), int(str(figures["pages"])), spent, memory))
-    print_table(samples[WARM_UP_SECONDS], samples[-1], statistics.median(parses[WARM_UP_SECONDS:]))
+        pages = int(str(figures["pages"]))
+        samples.append(Sample(time.monotonic(), pages, spent, memory, len(harvesters)))
+    measured = with_everybody(samples[WARM_UP_SECONDS:])
+    if len(measured) < 2:
+        raise SystemExit(f"too short to measure: let it run for more than {WARM_UP_SECONDS + 2} seconds")
+    print_table(measured[0], measured[-1], statistics.median(parses[WARM_UP_SECONDS:]))
 
 
-def print_table(
-    first: tuple[float, int, dict[str, float], int],
-    last: tuple[float, int, dict[str, float], int],
-    parse: float,
-) -> None:
-    seconds, pages = last[0] - first[0], last[1] - first[1]
-    cost = {name: (last[2][name] - first[2][name]) / pages * 1000 for name in last[2]}
+def with_everybody(samples: list[Sample]) -> list[Sample]:
+    """Return the samples in which no harvester is missing: when the crawl ends they go one by one."""
+    most = max((sample.harvesters for sample in samples), default=0)
+    return [sample for sample in samples if sample.harvesters == most]
+
+
+def print_table(first: Sample, last: Sample, parse: float) -> None:
+    seconds, pages = last.at - first.at, last.pages - first.pages
+    spent = {name: last.spent[name] - first.spent[name] for name in last.spent}
+    cost = {name: used / pages * 1000 for name, used in spent.items()}
     ours = cost["keeper"] + cost["harvesters"]
-    busy = (last[2]["harvesters"] - first[2]["harvesters"]) / seconds
-    harvested = last[2]["harvesters"] - first[2]["harvesters"]
+    harvested = spent["harvesters"]
+    busy = harvested / seconds
     print(f"{pages} pages in {seconds:.1f} s: {pages / seconds:.0f} pages/s")
     print(f"  per harvester core: {pages / harvested:.0f} pages/s (bar 1000)")
     print(f"  tiptoe: {ours:.3f} ms CPU a page (bar 1.3)")
@@ -91,7 +110,9 @@ def print_table(
     print(f"  keeper's share: {cost['keeper'] / ours:.1%} (bar 20 %); harvesters busy {busy:.2f} cores")
     ratio = ours / 1000 / parse
     print(f"  parsing such a page takes {parse * 1e6:.0f} us now: a whole page costs {ratio:.1f} parses")
-    print(f"  simulated web: {cost['web']:.3f} ms CPU a page; keeper's memory {last[3] / 1e6:.0f} MB")
+    print(
+        f"  simulated web: {cost['web']:.3f} ms CPU a page; keeper's memory {last.memory_bytes / 1e6:.0f} MB"
+    )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     "errors", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe", "convert",
-    "segment", "export", "audit", "frontier", "keeper", "harvest", "testing", "compose", "cli",
+    "segment", "export", "audit", "frontier", "experiment", "keeper", "harvest", "testing", "compose", "cli",
 )  # fmt: skip
 """Each may import those before it."""
 
@@ -40,8 +40,8 @@ OUTER_WORLD = frozenset(
 
 PURE = ("frontier", "url", "text", "revisit")
 PURE_MODULES = (
-    "keeper/roster.py", "harvest/lane.py", "harvest/document.py", "settings/rules.py", "segment/scorer.py",
-    "segment/breaker.py", "segment/service.py",
+    "keeper/roster.py", "keeper/lifeline.py", "harvest/lane.py", "harvest/document.py", "settings/rules.py",
+    "segment/scorer.py", "segment/breaker.py", "segment/service.py",
 )  # fmt: skip
 
 MODULE_LINES_MAX = 450

@@ -19,8 +19,10 @@ from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.duplicity import DuplicityRules
+from tiptoe.harvest.extraction import Extraction
 from tiptoe.harvest.harvester import HarvesterPlan
 from tiptoe.harvest.outlinks import Outlinks
+from tiptoe.harvest.revisit import Change, RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.service import KeeperPlan
 from tiptoe.observe.eventlog import EventLog
@@ -203,6 +205,12 @@ def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
         keeps_documents=settings.documents.convert != "never",
         respects_tdm=settings.text.respect_tdm,
         text_chars_min=settings.text.min_chars,
+        extraction=_extraction(settings),
+        revisit=RevisitRules(
+            is_on=settings.revisit.strategy != "none",
+            change=Change(settings.revisit.change),
+            uses_hints=settings.revisit.hints,
+        ),
         duplicity=_duplicity(settings),
         languages=LanguageIdentifier.load() if settings.text.detect_language else None,
         languages_wanted=frozenset(settings.text.languages),
@@ -223,6 +231,11 @@ def _segmenter(settings: Settings, log: EventLog, user_agent: str) -> Segmenter 
         user_agent=user_agent,
         note=lambda reason: log.note("segmenter.failed", reason=reason),
     )
+
+
+def _extraction(settings: Settings) -> Extraction | None:
+    wanted = settings.text.extraction
+    return None if wanted == "all" else Extraction.load(keeps_boilerplate=wanted == "marked")
 
 
 def _duplicity(settings: Settings) -> DuplicityRules | None:

@@ -130,6 +130,56 @@ def test_every_kind_gives_its_text_and_the_way_back(tmp_path: Path, site: Site) 
         assert (crawl.out / "warc" / line["warc_file"]).stat().st_size > line["warc_offset"]
 
 
+ARTICLE = [f"Věta číslo {number}, která v žádném jiném článku na celém webu nestojí." for number in range(8)]
+REPORT = [
+    f"Zpráva číslo {number}, kterou nikdo jiný než její autor nikde nezveřejnil." for number in range(8)
+]
+ENGLISH = ["The weather was fine, and so they went for a walk along the river in the evening."] * 2
+
+
+def fill_with_texts(site: Site) -> None:
+    """A page, the same as a document, another document under two addresses, one in English."""
+    site.fill(site.origin, "/article", "/article.txt", "/report.txt", "/report-again.txt", "/english.txt")
+    site.scripts["/article"] = html("".join(f"<p>{one}" for one in ARTICLE).encode())
+    texts = {"article": ARTICLE, "report": REPORT, "report-again": REPORT, "english": ENGLISH}
+    for name, paragraphs in texts.items():
+        site.scripts[f"/{name}.txt"] = served("\n\n".join(paragraphs).encode(), "text/plain; charset=utf-8")
+
+
+def check_texts(site: Site, crawl: Crawl) -> None:
+    lines = {line["url"].removeprefix(site.origin): line for line in crawl.documents()}
+    assert {"/article", "/article.txt", "/english.txt"} & lines.keys() == {"/article"}
+    (report,) = (lines[path] for path in ("/report.txt", "/report-again.txt") if path in lines)
+    assert (report["lang"], report["paragraphs"]) == ("cs", REPORT)
+    assert 0.0 < report["usability"] <= 1.0
+
+
+def test_documents_are_judged_as_pages_are(tmp_path: Path, site: Site) -> None:
+    """After the crawl, again, and after it went on: what a page says is not said again by a document."""
+    fill_with_texts(site)
+    options = ("--languages", "cs")
+    crawl = crawl_of(site, tmp_path, text__languages="cs")
+    crawl.run()
+    counts = converted(crawl, *options)["counts"]
+    assert isinstance(counts, dict)
+    others = 1 + len(KINDS) - 1  # of the other documents only the rtf is in Czech
+    assert (counts["duplicate"], counts["other_language"]) == (2, others)
+    check_texts(site, crawl)
+    assert converted(crawl, "--again", *options)["counts"] == counts
+    check_texts(site, crawl)
+    crawl.run()
+    assert not list((crawl.out / "state" / "texts").iterdir())
+    assert converted(crawl, "--again", *options)["counts"] == counts
+    check_texts(site, crawl)
+
+
+def test_a_running_crawl_says_which_texts_are_known(tmp_path: Path, site: Site) -> None:
+    fill_with_texts(site)
+    crawl = crawl_of(site, tmp_path, text__languages="cs", documents__convert="background")
+    crawl.run()
+    check_texts(site, crawl)
+
+
 def test_again_redoes_all_and_doubles_nothing(tmp_path: Path, site: Site) -> None:
     crawl = crawl_of(site, tmp_path)
     crawl.run()

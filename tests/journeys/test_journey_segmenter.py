@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tiptoe.segment.client import Client
-from tiptoe.segment.late import read_late
 from tiptoe.segment.scorer import Scorer
+from tiptoe.write.ratings import read_late
 
 pytestmark = pytest.mark.journey
 

@@ -122,7 +122,7 @@ def test_the_page_is_whole_and_the_directory_untouched(tmp_path: Path) -> None:
     done = tiptoe("stats", str(crawl.out), "--html", str(page))
     assert (done.returncode, done.stderr) == (0, "")
     text = page.read_text(encoding="utf-8")
-    assert text.count("<section") == 14
+    assert text.count("<section") == 15
     assert text.endswith("</html>\n")
     assert {path: path.stat().st_mtime_ns for path in crawl.out.rglob("*")} == before
 

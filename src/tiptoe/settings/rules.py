@@ -48,8 +48,21 @@ def broken_rules(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "revisit.min", "at most revisit.max"
     if values["crawl.on_completion"] == "loop" and values["revisit.strategy"] == "none":
         yield "crawl.on_completion", "loop needs a revisit.strategy: nothing would ever be due again"
+    yield from _visits_too_short(values)
     if not values["scope.schemes"]:
         yield "scope.schemes", "at least one protocol"
+
+
+def _visits_too_short(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Rules that expire from one visit to the next are asked for in each: is something left for pages?"""
+    rules = 2 if values["text.respect_tdm"] else 1
+    expires = values["politeness.robots_expiry"] <= values["politeness.general_pause"]
+    if expires and values["politeness.max_reqs"] <= rules:
+        yield (
+            "politeness.max_reqs",
+            f"at least {rules + 1} unless politeness.robots_expiry is longer than general_pause: "
+            "else every visit asks for the rules of the host and for nothing else",
+        )
 
 
 def _stays_home(values: Mapping[str, Any]) -> bool:

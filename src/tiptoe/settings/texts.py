@@ -38,6 +38,11 @@ class Text:
         True,
         help="Leave out what is reserved against text and data mining (TDMRep); false needs a legal ground.",
     )
+    extraction: str = choice(
+        "all", "all", "main", "marked", option="--extraction",
+        help="What of a page is taken: all its text; only its main text, without menus, footers and the "
+        "like; or all, with each paragraph marked as main text or boilerplate.",
+    )
     min_chars: int = count(
         0, unit="characters", at_most=1_000_000, option="--min-chars",
         help="Shorter texts are left out.",

@@ -138,6 +138,20 @@ def test_leases_outlast_the_pause_between_reports() -> None:
     assert "at most a third of harvest.lease" in complaints(None, settings)[0]
 
 
+@pytest.mark.parametrize(("respect_tdm", "least"), [(True, 3), (False, 2)])
+def test_a_visit_is_long_enough_to_get_to_a_page(respect_tdm: bool, least: int) -> None:
+    """A crawl that asks for nothing but rules, for ever, would look busy."""
+    given: dict[str, object] = {
+        "politeness.robots_expiry": "5m",
+        "text.respect_tdm": respect_tdm,
+        "politeness.max_reqs": least - 1,
+    }
+    (complaint,) = complaints(None, given)
+    assert complaint.startswith(f"--max-reqs {least - 1}: at least {least} unless politeness.robots_expiry")
+    assert Settings.load(None, {**given, "politeness.max_reqs": least})
+    assert Settings.load(None, {**given, "politeness.robots_expiry": "6m"})
+
+
 def test_without_a_contact_the_robot_has_no_name() -> None:
     """POL-7: starting without a contact is refused with a clear message."""
     with pytest.raises(SettingsError, match=r"no contact given.*--contact"):
