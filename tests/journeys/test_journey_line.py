@@ -1,7 +1,8 @@
 """Our own line goes down in the middle of a crawl: seen from the hosts, which must not pay for it."""
 
 import contextlib
-import select
+import os
+import selectors
 import socket
 import threading
 import time
@@ -61,12 +62,15 @@ class Line:
     def _pass_on(self, caller: socket.socket, called: socket.socket) -> None:
         with caller, called, contextlib.suppress(OSError):
             others = {caller: called, called: caller}
-            while True:
-                for one in select.select([caller, called], [], [])[0]:
-                    piece = one.recv(65536)
-                    if not piece:
-                        return
-                    others[one].sendall(piece)
+            with selectors.DefaultSelector() as ready:
+                for one in others:
+                    ready.register(one, selectors.EVENT_READ, others[one])
+                while True:
+                    for key, _ in ready.select():
+                        piece = os.read(key.fd, 65536)
+                        if not piece:
+                            return
+                        key.data.sendall(piece)
         self._passing -= {caller, called}
 
 

@@ -1,11 +1,12 @@
 """Pages that change are visited again: politely, for little, and every version is true."""
 
 import re
+import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from journey_crawl import Crawl, Stage, simulated_web, tiptoe
+from journey_crawl import Crawl, Stage, simulated_web, tiptoe, wait_until
 from warcio.archiveiterator import ArchiveIterator
 
 from tiptoe.testing.shape import WebShape
@@ -21,6 +22,8 @@ CHANGING = WebShape(
 )  # fmt: skip
 """Fifty pages; three fifths of them change, each at its own pace, every few seconds."""
 
+INTERVAL_SECONDS = 2
+
 EDITION = re.compile(r'"[0-9a-f]+-[0-9a-f]+-([0-9a-f]+)"')
 
 Archived = dict[str, list[tuple[str, str, str]]]  # by URL: kind of record, status, ETag
@@ -29,8 +32,9 @@ Archived = dict[str, list[tuple[str, str, str]]]  # by URL: kind of record, stat
 def watching(stage: Stage, **settings: object) -> Crawl:
     """Return a crawl that comes back to every page after two seconds."""
     return stage.crawl(
-        revisit__strategy="uniform", revisit__first="2s", revisit__min="1s", harvest__harvesters=2, **settings
-    )
+        revisit__strategy="uniform", revisit__first=f"{INTERVAL_SECONDS}s", revisit__min="1s",
+        harvest__harvesters=2, **settings,
+    )  # fmt: skip
 
 
 def archived(crawl: Crawl) -> Archived:
@@ -111,6 +115,8 @@ def test_run_again_a_crawl_visits_what_is_due_by_then(tmp_path: Path) -> None:
         crawl.run()
         first = len(crawl.documents())
         asked = crawl.request_lines()
+        ended_at = time.time()
+        wait_until(lambda: time.time() > ended_at + INTERVAL_SECONDS, "pages to be due again")
         crawl.run()
     assert crawl.request_lines() > asked
     assert len(crawl.documents()) >= first

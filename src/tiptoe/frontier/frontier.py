@@ -263,7 +263,7 @@ class Frontier:
         if visit is None:
             return []
         works: list[HostWork] = []
-        if report.wants_more and not visit.outstanding:
+        if report.wants_more and not visit.outstanding and not self._has_bytes_enough():
             # Whoever returns requests has left that host: handing them out again would go in circles.
             left = frozenset(host_of(request.url) for request in report.returned)
             works = self._dispatch.extend(visit, self._room(), now, left=left)
@@ -302,7 +302,9 @@ class Frontier:
         """Bring back what is due, and fill the workbench."""
         self._front.refill()
         stop = (int(now * 1000) + 1).to_bytes(8, "big")
-        for count, (key, stored) in enumerate(self._store.scan(Table.DUE, b"", stop)):
+        # To look costs more than to know that nothing is there, and this is done many times a second.
+        due = self._store.scan(Table.DUE, b"", stop) if self.counters.due else ()
+        for count, (key, stored) in enumerate(due):
             if count == DUE_MOVED_MAX:
                 break
             self._ledger.batch.delete(Table.DUE, key)
@@ -328,7 +330,7 @@ class Frontier:
         return min((at for at in moments if at is not None), default=None)
 
     def _next_due(self) -> float | None:
-        for key, _ in self._store.scan(Table.DUE):
+        for key, _ in self._store.scan(Table.DUE) if self.counters.due else ():
             return int.from_bytes(key[:8], "big") / 1000
         return None
 

@@ -73,7 +73,7 @@ def test_the_limit_of_the_crawl_is_for_new_pages_only() -> None:
 
 
 def test_while_much_is_owed_a_host_gives_no_more_than_goes_with_what_is_owed() -> None:
-    """Hosts with many revisits and a trickle of new pages would spend the share of those that have only new."""
+    """Hosts with many revisits and a trickle of new pages would spend the share of the others."""
     counters = Counters()
     shares = Shares(counters, share=0.5)
     record = HostRecord("a.example")
