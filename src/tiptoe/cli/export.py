@@ -27,6 +27,7 @@ MEANINGS = {
     Omission.LOW_USABILITY: "of lower usability",
     Omission.UNKNOWN_USABILITY: "of unknown usability",
     Omission.NO_TEXT: "without text",
+    Omission.BOILERPLATE: "boilerplate",
     Omission.DUPLICATE: "met before",
     Omission.NEAR_DUPLICATE: "nearly all of it met before",
     Omission.LATER: "fetched later",
@@ -66,6 +67,9 @@ def export_command(
         float,
         Parameter(help="Only documents of at least this usability, 0 to 1, as the segmenter rated them."),
     ] = 0.0,
+    main: Annotated[
+        bool, Parameter(help="Without boilerplate; for a crawl with --extraction marked.", negative="")
+    ] = False,
     dedup: Annotated[
         Literal["paragraph", "document", "none"], Parameter(help="Which text is left out when met again.")
     ] = "none",
@@ -89,22 +93,31 @@ def export_command(
         out=out or Path(directory.resolve().name + FORMATS[format].suffix),
         selection=Selection(languages=read_languages(lang or ()), usability_min=min_usability),
         as_of=read_moment(as_of) if as_of is not None else None,
+        is_main_only=main,
         dedup=dedup,
         sentences=sentences,
         force=force,
     )
-    if wish.out != STANDARD_OUTPUT and str(wish.out).startswith("-"):
-        raise SettingsError(f"--out {wish.out}: looks like an option; write ./{wish.out} if it is a file")
-    if wish.out == STANDARD_OUTPUT and format == "parquet" and sys.stdout.isatty():
-        raise SettingsError("--out -: parquet is not for a terminal; name a file or a pipe")
-    amounts = _export(wish)
+    _check_output(wish)
+    _tell(wish, _export(wish), as_json=as_json)
+    return 0
+
+
+def _tell(wish: Wish, amounts: Amounts, *, as_json: bool) -> None:
     # What is printed must not get among the documents.
     channel = sys.stderr if wish.out == STANDARD_OUTPUT else sys.stdout
     if as_json:
         print(json.dumps(_values(wish, amounts), indent=2, ensure_ascii=False), file=channel)
     else:
         _print_summary(Console(file=channel, highlight=False), wish, amounts)
-    return 0
+
+
+def _check_output(wish: Wish) -> None:
+    """Raise SettingsError for an output that nobody can have meant."""
+    if wish.out != STANDARD_OUTPUT and str(wish.out).startswith("-"):
+        raise SettingsError(f"--out {wish.out}: looks like an option; write ./{wish.out} if it is a file")
+    if wish.out == STANDARD_OUTPUT and wish.format == "parquet" and sys.stdout.isatty():
+        raise SettingsError("--out -: parquet is not for a terminal; name a file or a pipe")
 
 
 def _export(wish: Wish) -> Amounts:

@@ -16,6 +16,7 @@ class Omission(Enum):
     LOW_USABILITY = "low_usability"
     UNKNOWN_USABILITY = "unknown_usability"
     NO_TEXT = "no_text"
+    BOILERPLATE = "boilerplate"
     DUPLICATE = "duplicate"  # a document: the same text; a paragraph: met before
     NEAR_DUPLICATE = "near_duplicate"
     LATER = "later"  # fetched after the moment asked for

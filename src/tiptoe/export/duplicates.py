@@ -7,11 +7,10 @@ paragraphs one expects 0.0003 that are taken for another. The first one stays.
 import unicodedata
 from collections.abc import Callable, Sequence
 
-import msgspec
 import xxhash
-from msgspec import UnsetType
 
 from tiptoe.export.amounts import Amounts, Omission
+from tiptoe.export.paragraphs import keep_some
 from tiptoe.export.seen import SeenHashes
 from tiptoe.write.corpus import Document
 
@@ -37,14 +36,7 @@ def by_paragraph(document: Document, seen: SeenHashes, amounts: Amounts) -> Docu
     is_new = [seen.add(number) for number in _hashes(document.paragraphs)]
     if all(is_new):
         return document
-    if not any(is_new):
-        amounts.omitted[Omission.DUPLICATE].add(document)
-        return None
-    kept = _with_paragraphs(document, is_new)
-    omitted = amounts.omitted[Omission.DUPLICATE]
-    omitted.paragraphs += len(document.paragraphs) - len(kept.paragraphs)
-    omitted.characters += sum(map(len, document.paragraphs)) - sum(map(len, kept.paragraphs))
-    return kept
+    return keep_some(document, is_new, amounts.omitted[Omission.DUPLICATE])
 
 
 def by_document(document: Document, seen: SeenHashes, amounts: Amounts) -> Document | None:
@@ -70,27 +62,3 @@ def _hashes(paragraphs: Sequence[str]) -> list[int]:
 
 def _normal(paragraph: str) -> bytes:
     return unicodedata.normalize("NFC", paragraph).casefold().encode("utf-8", "surrogatepass")
-
-
-def _with_paragraphs(document: Document, is_kept: Sequence[bool]) -> Document:
-    """Return a document with some of its paragraphs, and what was said of each of these."""
-    places = [place for place, kept in enumerate(is_kept) if kept]
-    repeated = document.repeated
-    if isinstance(repeated, list):
-        known = frozenset(repeated)
-        repeated = [number for number, place in enumerate(places) if place in known]
-    paragraphs = [document.paragraphs[place] for place in places]
-    return msgspec.structs.replace(
-        document,
-        paragraphs=paragraphs,
-        labels=_at(places, document.labels, len(is_kept)),
-        paragraph_langs=_at(places, document.paragraph_langs, len(is_kept)),
-        repeated=repeated,
-    )
-
-
-def _at(places: list[int], said: list[str] | UnsetType, paragraphs: int) -> list[str] | UnsetType:
-    """Return what was said of the paragraphs at these places."""
-    if isinstance(said, list) and len(said) == paragraphs:
-        return [said[place] for place in places]
-    return said

@@ -13,7 +13,8 @@ from tiptoe.export.duplicates import Dedup, by_document, by_paragraph, keep_all
 from tiptoe.export.formats import FORMATS
 from tiptoe.export.moments import last_moments
 from tiptoe.export.output import STANDARD_OUTPUT, Output
-from tiptoe.export.reading import corpus_bytes, has_usability, read_documents
+from tiptoe.export.paragraphs import main_only
+from tiptoe.export.reading import corpus_bytes, has_labels, has_usability, read_documents
 from tiptoe.export.seen import SeenHashes, seen_hashes
 from tiptoe.export.selection import Selection
 from tiptoe.export.versions import Mirror, mirror_bytes
@@ -36,6 +37,7 @@ class Wish:
     out: Path
     selection: Selection
     as_of: datetime | None = None  # None: every version of every page
+    is_main_only: bool = False  # without what is labelled as boilerplate
     dedup: str = "none"
     sentences: bool = False
     force: bool = False
@@ -75,6 +77,10 @@ def _check(wish: Wish) -> None:
         raise SettingsError(
             f"--min-usability: no document in {wish.directory} has a usability; it comes from a segmenter"
         )
+    if wish.is_main_only and not has_labels(wish.directory):
+        raise SettingsError(
+            f"--main: no paragraph in {wish.directory} is labelled; crawl with --extraction marked for that"
+        )
 
 
 def _wanted(
@@ -88,7 +94,8 @@ def _wanted(
         if omission is not None:
             amounts.omitted[omission].add(document)
             continue
-        left = without_known(document, seen, amounts)
+        main = main_only(document, amounts) if wish.is_main_only else document
+        left = without_known(main, seen, amounts) if main is not None else None
         if left is not None:
             amounts.written.add(left)
             yield left

@@ -17,11 +17,11 @@ from tiptoe.observe.lines import corpus_files, decode_line, whole_lines
 from tiptoe.write.corpus import Document
 from tiptoe.write.ratings import read_late
 
-__all__ = ["corpus_bytes", "corpus_lines", "has_usability", "read_documents"]
+__all__ = ["corpus_bytes", "corpus_lines", "has_labels", "has_usability", "read_documents"]
 
 Advance = Callable[[int], object]
 
-USABILITY_KEY = b'"usability":'
+USABILITY_KEY, LABELS_KEY = b'"usability":', b'"labels":'
 """Within a text its quotes would be escaped."""
 
 
@@ -37,10 +37,17 @@ def corpus_bytes(directory: Path) -> int:
 
 def has_usability(directory: Path) -> bool:
     """Say whether a segmenter has rated any document; costs a look at the first, if it has."""
+    return any(map(read_late, corpus_files(directory))) or _has(directory, USABILITY_KEY)
+
+
+def has_labels(directory: Path) -> bool:
+    """Say whether the paragraphs of any document are labelled; costs a look at the first, if they are."""
+    return _has(directory, LABELS_KEY)
+
+
+def _has(directory: Path, key: bytes) -> bool:
     files = corpus_files(directory)
-    return any(map(read_late, files)) or any(
-        USABILITY_KEY in line for path in files for line in whole_lines(path, lambda count: None)
-    )
+    return any(key in line for path in files for line in whole_lines(path, lambda count: None))
 
 
 def read_documents(
