@@ -24,6 +24,7 @@ from tiptoe.harvest.harvester import HarvesterPlan
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.revisit import Change, RevisitRules
 from tiptoe.harvest.tools import Tools
+from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.service import KeeperPlan
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.segment.client import Client as SegmenterClient
@@ -138,7 +139,7 @@ def revisit_policy(settings: Settings) -> RevisitPolicy:
 def build_frontier(settings: Settings, directory: Path) -> tuple[Frontier, RocksStore]:
     """Return the frontier of a crawl and the store under it."""
     store = RocksStore(
-        directory / "state" / "frontier",
+        directory / DATABASE,
         block_cache_bytes=settings.frontier.block_cache,
         write_buffer_bytes=settings.frontier.write_buffer,
     )

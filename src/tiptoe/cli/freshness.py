@@ -17,6 +17,7 @@ from tiptoe.errors import SettingsError
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.ledger import COUNTERS_KEY, Counters
 from tiptoe.frontier.messages import PageRecord
+from tiptoe.keeper.database import DATABASE
 from tiptoe.observe.amounts import human_count
 from tiptoe.observe.freshness import Collection
 from tiptoe.observe.freshness_report import (
@@ -85,7 +86,7 @@ def survey(
     if not (directory / "crawl.json").is_file():
         raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
     found = Collection(now, hosts_max)
-    with Glance(directory / "state" / "frontier", (Table.META, Table.PAGE, Table.HOST)) as glance:
+    with Glance(directory / DATABASE, (Table.META, Table.PAGE, Table.HOST)) as glance:
         stored = glance.get(Table.META, COUNTERS_KEY)
         counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
         measured = measured_by(counters)

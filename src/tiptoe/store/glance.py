@@ -4,7 +4,7 @@ RocksDB calls it a secondary: it reads the keeper's files, takes no lock, leaves
 shows the state as it was when it was opened. So it works on a running, a stopped and a crashed crawl alike.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -42,6 +42,10 @@ class Glance:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Look no longer."""
         self._db.close()
         self._own.cleanup()
 
@@ -49,6 +53,11 @@ class Glance:
         """Return one value."""
         value: bytes | None = self._db.get_column_family(table.value).get(key)
         return value
+
+    def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]:
+        """Return the values of some keys."""
+        values: Any = self._db.get_column_family(table.value).get(cast(Any, keys)) if keys else []
+        return cast(list[bytes | None], values)
 
     def scan(self, table: Table) -> Iterator[tuple[bytes, bytes]]:
         """Yield all pairs of a table in the order of their keys."""

@@ -5,17 +5,24 @@ never deleted: nothing else is looked for below.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from tiptoe.store.memory import MemoryStore
-from tiptoe.store.tables import Store, Table
+from tiptoe.store.tables import Table
 
 __all__ = ["Overlay"]
+
+
+class Rows(Protocol):
+    """What lies below."""
+
+    def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]: ...
 
 
 class Overlay(MemoryStore):
     """Rows in memory over those of a store."""
 
-    def __init__(self, base: Store) -> None:
+    def __init__(self, base: Rows) -> None:
         super().__init__()
         self._base = base
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from rocksdict import (
-    AccessType,
     BlockBasedOptions,
     Cache,
     DBCompactionStyle,
@@ -64,17 +63,13 @@ class RocksStore:
         *,
         block_cache_bytes: int = 128 << 20,
         write_buffer_bytes: int = 64 << 20,
-        is_read_only: bool = False,
     ) -> None:
-        """Read only, it needs no lock, and shows what was there when it was opened."""
         self._path = path
         cache = Cache(block_cache_bytes)
         options = _database_options(write_buffer_bytes)
         families = {table.value: _table_options(cache, table, write_buffer_bytes) for table in Table}
         try:
-            # The log of a crawl that was killed is read, not refused.
-            access = AccessType.read_only(False) if is_read_only else AccessType.read_write()
-            self._db = Rdict(str(path), options, column_families=families, access_type=access)
+            self._db = Rdict(str(path), options, column_families=families)
         except Exception as error:
             raise CrawlerError(f"{path}: the database cannot be opened: {error}") from error
         self._tables = {table: self._db.get_column_family(table.value) for table in Table}

@@ -1,5 +1,6 @@
 """A look into a database that somebody else has open."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,17 @@ def test_what_cannot_be_read_is_a_message(tmp_path: Path) -> None:
     (tmp_path / "CURRENT").write_text("MANIFEST-000007\n")
     with pytest.raises(CrawlerError, match="the database cannot be read"):
         Glance(tmp_path, [Table.PAGE])
+
+
+def test_what_a_killed_process_had_written_is_read(tmp_path: Path) -> None:
+    """Its last writes stand in the log only; a reader that refuses logs would see nothing after a crash."""
+    child = os.fork()
+    if child == 0:
+        store = RocksStore(tmp_path / "db")
+        batch = store.batch()
+        batch.put(Table.PAGE, b"key", b"value")
+        store.write(batch)
+        os._exit(0)  # without closing
+    assert os.waitpid(child, 0)[1] == 0
+    with Glance(tmp_path / "db", [Table.PAGE]) as glance:
+        assert glance.get_many(Table.PAGE, [b"other", b"key"]) == [None, b"value"]
