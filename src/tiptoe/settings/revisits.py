@@ -39,12 +39,12 @@ class Revisit:
         help="What optimal goes for: pages that are up to date, changes that are caught, or little age.",
     )
     budget: int = count(
-        0, unit="visits a day", zero="every page once per `first`", at_most=10_000_000_000, live=True,
+        0, unit="visits a day", zero="every page once per `first`", at_most=10_000_000_000,
         option="--revisit-budget",
         help="Revisits that optimal may spend, over all pages.",
     )
     share: float = share(
-        0.3, live=True, option="--revisit-share",
+        0.3, option="--revisit-share",
         help="Share of requests kept for revisits while new pages wait too, overall and per host; new pages "
         "have the rest. What one side cannot use goes to the other.",
     )
