@@ -14,15 +14,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from msgspec import UNSET
-
 from tiptoe.convert.judging import Judging, Verdict
 from tiptoe.convert.kinds import Kind
 from tiptoe.convert.progress import CONVERTED, Progress, load, mend, store
 from tiptoe.convert.reading import Reason, TextDocument
 from tiptoe.convert.waiting import body_of, count_waiting, waiting
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.write.corpus import CorpusWriter, Document
+from tiptoe.write.corpus import CorpusWriter, Document, language_fields
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.foundlinks import FoundLinks, leave_links
 from tiptoe.write.kepttexts import KeptText, leave_texts
@@ -207,7 +205,6 @@ class Converter:
 
 
 def _entry(stored: StoredDocument, text: TextDocument, verdict: Verdict) -> Document:
-    spoken = verdict.spoken
     return Document(
         id=stored.id,
         url=stored.url,
@@ -222,10 +219,7 @@ def _entry(stored: StoredDocument, text: TextDocument, verdict: Verdict) -> Docu
         warc_offset=stored.warc_offset,
         paragraphs=text.paragraphs,
         type=stored.type,
-        lang=spoken.language if spoken else UNSET,
-        lang_confidence=round(spoken.confidence, 3) if spoken else UNSET,
-        lang_others=list(spoken.others) if spoken and spoken.is_mixed else UNSET,
-        paragraph_langs=list(spoken.paragraphs) if spoken and len(set(spoken.paragraphs)) > 1 else UNSET,
+        **language_fields(verdict.spoken),
         usability=verdict.usability,
         duplicity=verdict.duplicity,
         repeated=verdict.repeated,

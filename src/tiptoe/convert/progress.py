@@ -16,7 +16,7 @@ import msgspec
 
 from tiptoe.errors import CorruptFile, CrawlerError
 from tiptoe.write.appendfile import OPEN_SUFFIX
-from tiptoe.write.cdxj import replace_lines
+from tiptoe.write.replacing import replace_lines
 from tiptoe.write.series import rename_finished
 
 __all__ = ["CONVERTED", "Progress", "held", "load", "mend", "store"]

@@ -12,7 +12,7 @@ from tiptoe.harvest.document import Reading
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.revisit import has_left, profile_of
 from tiptoe.harvest.tools import Tools
-from tiptoe.write.corpus import Document
+from tiptoe.write.corpus import Document, language_fields
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.gone import GonePage
 from tiptoe.write.record import iso_date, sha1_label
@@ -67,7 +67,6 @@ def _archive_revisit(
 def enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tools) -> None:
     """Write a text, unless it is none for the corpus or stands there already."""
     result, reading, known = draft.result, draft.reading, draft.judgement
-    spoken = reading.spoken
     if result.discard or not reading.paragraphs or result.is_changed is False:
         return
     before = result.request.precedent
@@ -86,10 +85,7 @@ def enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tools
             warc_offset=place.offset if place else 0,
             paragraphs=reading.paragraphs,
             html_bytes=reading.html_bytes,
-            lang=spoken.language if spoken else UNSET,
-            lang_confidence=round(spoken.confidence, 3) if spoken else UNSET,
-            lang_others=list(spoken.others) if spoken and spoken.is_mixed else UNSET,
-            paragraph_langs=list(spoken.paragraphs) if spoken and len(set(spoken.paragraphs)) > 1 else UNSET,
+            **language_fields(reading.spoken),
             usability=result.usability if draft.is_rated else UNSET,
             labels=reading.labels if reading.labels is not None else UNSET,
             duplicity=known.duplicity if known else UNSET,

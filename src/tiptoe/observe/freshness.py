@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tiptoe.observe.tally import Spread
-from tiptoe.revisit.evidence import Evidence, Prior, rate_of
+from tiptoe.revisit.evidence import Prior, rate_of
+from tiptoe.revisit.strategies import Watched
 
 __all__ = ["HOUR", "Collection", "HostFreshness", "Page", "fresh_chance", "mean_age"]
 
@@ -27,29 +28,15 @@ SMALL = 1e-4
 """Below this expected number of changes the formula of the age loses its digits."""
 
 
-class Page(Protocol):
-    """What is needed of the record of a page; moments are 0 while unknown."""
+class Page(Watched, Protocol):
+    """What is needed of the record of a page."""
 
     @property
     def version(self) -> int: ...
     @property
     def misses(self) -> int: ...
     @property
-    def visits(self) -> int: ...
-    @property
-    def first_visit_at(self) -> float: ...
-    @property
-    def last_visit_at(self) -> float: ...
-    @property
-    def changed_at(self) -> float: ...
-    @property
-    def hinted_at(self) -> float: ...
-    @property
-    def interval(self) -> float: ...
-    @property
     def next_visit_at(self) -> float: ...
-    @property
-    def evidence(self) -> Evidence: ...
 
 
 def fresh_chance(rate: float, seconds: float) -> float:

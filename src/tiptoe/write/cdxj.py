@@ -7,15 +7,15 @@ WARC file grows its index is in the order of writing; `finish_index` sorts it,
 
 import heapq
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
-from tiptoe.errors import CorruptFile, DiskFull
-from tiptoe.write.appendfile import is_disk_full
+from tiptoe.errors import CorruptFile
+from tiptoe.write.replacing import replace_lines
 from tiptoe.write.series import rename_finished
 from tiptoe.write.surt import surt
 
@@ -28,7 +28,6 @@ __all__ = [
     "lines_from",
     "merge_cdxj",
     "parse_line",
-    "replace_lines",
 ]
 
 INDEX_NAME = "index.cdxj"
@@ -81,22 +80,6 @@ def finish_index(path: Path) -> None:
     # Sorting replaces the open file in one step: sorted or not, it holds the same lines.
     replace_lines(path, sorted(path.read_bytes().splitlines(keepends=True)))
     rename_finished(path)
-
-
-def replace_lines(path: Path, lines: Iterable[bytes]) -> None:
-    """Put these lines in place of a file, all at once."""
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("wb") as file:
-            file.writelines(lines)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        if is_disk_full(error):
-            raise DiskFull(part) from error
-        raise
-    os.replace(part, path)
 
 
 def merge_cdxj(directory: Path) -> Path:

@@ -8,14 +8,16 @@ where a character that it lacks stands as a JSON escape: nothing is lost.
 import json
 import os
 from pathlib import Path
+from typing import TypedDict
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from tiptoe.text.language import DocumentLanguage
 from tiptoe.write.appendfile import Write
 from tiptoe.write.series import Series
 
-__all__ = ["CorpusWriter", "Document"]
+__all__ = ["CorpusWriter", "Document", "language_fields"]
 
 
 class Document(msgspec.Struct, kw_only=True, frozen=True):
@@ -45,6 +47,27 @@ class Document(msgspec.Struct, kw_only=True, frozen=True):
     duplicity: float | UnsetType | None = UNSET  # 0 to 1; None: nobody could say
     repeated: list[int] | UnsetType = UNSET  # places of the paragraphs that stood elsewhere before
     version: int | UnsetType = UNSET  # of the page: 2, 3, ... when it was found changed; unset is the first
+
+
+class LanguageFields(TypedDict, total=False):
+    """The fields of a document that say which languages it is in."""
+
+    lang: str
+    lang_confidence: float
+    lang_others: list[str]
+    paragraph_langs: list[str]
+
+
+def language_fields(spoken: DocumentLanguage | None) -> LanguageFields:
+    """Return what a line says of the languages of its text; nothing when nobody looked."""
+    if spoken is None:
+        return {}
+    fields = LanguageFields(lang=spoken.language, lang_confidence=round(spoken.confidence, 3))
+    if spoken.is_mixed:
+        fields["lang_others"] = list(spoken.others)
+    if len(set(spoken.paragraphs)) > 1:
+        fields["paragraph_langs"] = list(spoken.paragraphs)
+    return fields
 
 
 class CorpusWriter:

@@ -5,7 +5,6 @@ keeper takes them in, in order, and removes each once what it holds is
 committed. Files may be taken in twice, after a crash: what they hold must not mind.
 """
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -14,6 +13,7 @@ import msgspec
 
 from tiptoe.errors import DiskFull
 from tiptoe.write.appendfile import is_disk_full
+from tiptoe.write.replacing import replace_lines
 
 __all__ = ["Dropbox"]
 
@@ -34,19 +34,13 @@ class Dropbox(Generic[Left]):
     def leave(self, directory: Path, name: str, left: Iterable[Left]) -> None:
         """Leave a file for the keeper; under the same name it replaces what waits there."""
         path = directory / self._folder / (name + SUFFIX)
-        part = path.with_suffix(".part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with part.open("wb") as file:
-                file.writelines(msgspec.json.encode(one) + b"\n" for one in left)
-                file.flush()
-                os.fsync(file.fileno())
         except OSError as error:
-            part.unlink(missing_ok=True)
             if is_disk_full(error):
-                raise DiskFull(part) from error
+                raise DiskFull(path) from error
             raise
-        os.replace(part, path)
+        replace_lines(path, (msgspec.json.encode(one) + b"\n" for one in left))
 
     def waiting(self, directory: Path) -> list[Path]:
         """Return the files that wait for the keeper, oldest first."""

@@ -19,9 +19,10 @@ from typing import Literal
 from tiptoe.errors import CorruptFile, ProtocolError
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.archive import check_members
-from tiptoe.write.cdxj import parse_line, replace_lines
+from tiptoe.write.cdxj import parse_line
 from tiptoe.write.documents import DOCUMENTS_FOLDER
 from tiptoe.write.gone import GONE_FOLDER
+from tiptoe.write.replacing import replace_lines
 from tiptoe.write.series import rename_finished
 
 __all__ = ["Repair", "recover"]
