@@ -15,11 +15,8 @@ pytestmark = pytest.mark.journey
 LONG = replace(SMALL, hosts=4, hosts_per_address=2, pages_per_host=70, redirect_share=0.0, gone_share=0.0)
 """Two addresses that keep a crawl busy for some seconds."""
 
-PACE = Pace(req_delay=0.1, max_reqs=50)
+PACE = Pace(req_delay=0.1)
 """Slow enough that a command comes in time; `finish` takes the rest faster."""
-
-LOOSER = Pace(max_reqs=PACE.max_reqs)
-"""What holds at both paces, and so for the whole crawl."""
 
 
 def finish(crawl: Crawl) -> None:
@@ -51,7 +48,7 @@ def test_a_blocked_host_is_not_asked_until_it_is_unblocked(tmp_path: Path) -> No
     assert any(moment < blocked_at for moment in asked)
     assert [moment for moment in asked if blocked_at < moment < unblocked_at] == []
     assert stage.truth() == crawl.urls()
-    assert stage.violations(LOOSER) == []
+    assert stage.violations() == []
 
 
 def test_a_blocked_address_is_not_asked_under_any_name(tmp_path: Path) -> None:
@@ -70,7 +67,7 @@ def test_a_blocked_address_is_not_asked_under_any_name(tmp_path: Path) -> None:
     asked = [arrival.arrived_at for arrival in stage.arrivals() if arrival.address == address]
     assert [moment for moment in asked if blocked_at < moment < unblocked_at] == []
     assert stage.truth() == crawl.urls()
-    assert stage.violations(LOOSER) == []
+    assert stage.violations() == []
 
 
 def test_a_paused_crawl_asks_nobody_and_goes_on_when_told(tmp_path: Path) -> None:
@@ -92,7 +89,7 @@ def test_a_paused_crawl_asks_nobody_and_goes_on_when_told(tmp_path: Path) -> Non
     assert [moment for moment in moments if paused_at < moment < resumed_at] == []
     assert any(moment > resumed_at for moment in moments)
     assert stage.truth() == crawl.urls()
-    assert stage.violations(LOOSER) == []
+    assert stage.violations() == []
 
 
 def test_a_slowed_host_is_asked_more_rarely_at_once(tmp_path: Path) -> None:
@@ -110,7 +107,7 @@ def test_a_slowed_host_is_asked_more_rarely_at_once(tmp_path: Path) -> None:
     assert len(later) > 1
     gaps = [b.arrived_at - a.answered_at for a, b in itertools.pairwise(later)]
     assert min(gaps) >= 0.4
-    assert stage.violations(LOOSER) == []
+    assert stage.violations() == []
 
 
 def test_stop_waits_until_everything_is_committed(tmp_path: Path) -> None:
@@ -130,7 +127,7 @@ def test_stop_waits_until_everything_is_committed(tmp_path: Path) -> None:
         crawl.settings.update(Pace().settings())
         crawl.run()
     assert stage.truth() == crawl.urls()
-    assert stage.violations(LOOSER) == []
+    assert stage.violations() == []
 
 
 def test_a_crawl_in_the_background_can_be_watched_and_stopped(tmp_path: Path) -> None:
@@ -149,7 +146,7 @@ def test_a_crawl_in_the_background_can_be_watched_and_stopped(tmp_path: Path) ->
         crawl.tell("stop")
         assert find_keeper(crawl.out) is None
         wait_until(lambda: "The crawl has ended" in console_of(crawl.out), "the summary")
-    assert stage.violations(LOOSER) == []
+    assert stage.violations() == []
     assert set(crawl.urls()) < set(stage.truth())
 
 
