@@ -166,17 +166,23 @@ def _spent_table(outcomes: dict[tuple[float, str], _Outcome]) -> Table:
 
 
 def _checks(budget: float, best: float, mine: dict[str, _Outcome]) -> list[Check]:
-    known, learned, held = (mine[name].freshness for name in ("known", "learned", "held"))
-    gain = learned / held - 1
+    known, learned, held, fitted = (mine[name].freshness for name in ("known", "learned", "held", "fitted"))
+    gain, harder_gain, possible = learned / held - 1, learned / fitted - 1, best / fitted - 1
+    is_possible = possible >= GAIN_BAR
+    limit = "" if is_possible else f"; the optimum itself is only {possible:.1%} fresher"
     return [
         Check(f"budget {budget:g}, known: {known / best:.1%} of the optimum", known >= KNOWN_BAR * best),
         Check(f"budget {budget:g}, learned: {learned / best:.1%} of it", learned >= LEARNED_BAR * best),
-        Check(f"budget {budget:g}: {gain:.1%} fresher than adaptive with the same budget", gain >= GAIN_BAR),
+        Check(f"budget {budget:g}: {gain:.1%} fresher than adaptive held to the budget", gain >= GAIN_BAR),
+        Check(
+            f"budget {budget:g}: {harder_gain:.1%} fresher than adaptive fitted to the budget{limit}",
+            harder_gain >= GAIN_BAR if is_possible else None,
+        ),
     ]
 
 
 def _plot(rows: list[tuple[Number, ...]]) -> Plot:
-    columns = {"optimum": 1, "optimal, learned": 4, "uniform": 6, "adaptive": 7}
+    columns = {"optimum": 1, "optimal, learned": 4, "uniform": 6, "adaptive, held": 7, "adaptive, fitted": 9}
     return Plot(
         "poisson-freshness", "Freshness for a budget", "visits per page and mean change", "freshness", "%",
         {
