@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from tiptoe.experiment.finding import Check, Finding, Number, Plot, Table
 from tiptoe.experiment.watch import Progress
 from tiptoe.frontier.frontier import Frontier
-from tiptoe.frontier.intake import page_key
 from tiptoe.frontier.messages import (
     HostLinks,
     HostWork,
@@ -26,7 +25,7 @@ from tiptoe.frontier.messages import (
 from tiptoe.frontier.policy import FrontierPolicy, RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.store.memory import MemoryStore
-from tiptoe.url.address import host_of, origin_of
+from tiptoe.url.address import host_of, origin_of, page_key
 
 __all__ = ["growth"]
 

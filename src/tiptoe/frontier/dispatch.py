@@ -12,7 +12,7 @@ import msgspec
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import address_of
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.intake import Intake, page_key
+from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Request, RobotsNote, Visit
 from tiptoe.frontier.pages import precedent_of
@@ -26,7 +26,7 @@ from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import NO_YIELD, Steering
 from tiptoe.store.tables import Table
-from tiptoe.url.address import host_of, origin_of
+from tiptoe.url.address import host_of, origin_of, page_key
 from tiptoe.url.scope import Scope
 
 __all__ = ["Dispatch", "Lease", "OpenVisit", "is_settled_since"]

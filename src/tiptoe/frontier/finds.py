@@ -5,13 +5,13 @@ To its links, to where it is redirected, to feeds and sitemaps: requests-to-be, 
 
 import zlib
 
-from tiptoe.frontier.intake import Find, page_key
+from tiptoe.frontier.intake import Find
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Purpose, Request, Result
 from tiptoe.frontier.priority import POOR_USABILITY, class_of
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.yields import leads_on
-from tiptoe.url.address import host_of
+from tiptoe.url.address import host_of, page_key
 
 __all__ = ["ZERO_USABILITY", "Finds"]
 

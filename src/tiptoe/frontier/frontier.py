@@ -13,7 +13,7 @@ from tiptoe.frontier.dispatch import Dispatch, OpenVisit
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.intake import Find, Intake, page_key
+from tiptoe.frontier.intake import Find, Intake
 from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.ledger import Counters, Ledger
 from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Question, Report, Request, Result, Visit
@@ -26,7 +26,7 @@ from tiptoe.frontier.settlement import Settlement
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
 from tiptoe.store.tables import Store, Table
-from tiptoe.url.address import host_of
+from tiptoe.url.address import host_of, page_key
 
 __all__ = ["Frontier", "FrontierPolicy"]
 
@@ -114,6 +114,8 @@ class Frontier:
     def new_hosts(self, wanted: int) -> list[str]:
         """Hand out hosts whose address is to be looked up."""
         taken: list[str] = []
+        if self.counters.new_hosts <= len(self._resolving):
+            return taken  # all are being looked up; to see that in the store costs more
         for key, name in self._store.scan(Table.NEW, self._new_edge):
             if len(taken) == wanted:
                 break
@@ -301,15 +303,9 @@ class Frontier:
     def wake(self, now: float) -> None:
         """Bring back what is due, and fill the workbench."""
         self._front.refill()
-        stop = (int(now * 1000) + 1).to_bytes(8, "big")
-        # To look costs more than to know that nothing is there, and this is done many times a second.
-        due = self._store.scan(Table.DUE, b"", stop) if self.counters.due else ()
-        for count, (key, stored) in enumerate(due):
-            if count == DUE_MOVED_MAX:
-                break
-            self._ledger.batch.delete(Table.DUE, key)
+        for request in self._ledger.due.take(self._ledger.batch, now, DUE_MOVED_MAX):
             self.counters.due -= 1
-            self._bring_back(msgspec.msgpack.decode(stored, type=Request), now)
+            self._bring_back(request, now)
         self._returning.wake(now)
         self._ledger.commit()
 
@@ -326,13 +322,8 @@ class Frontier:
     def next_at(self) -> float | None:
         """Return the next moment at which something becomes possible."""
         again_at = self._ledger.calendar.next_at() if self._revisits.is_active else None
-        moments = (self._front.bench.next_at(), self._next_due(), again_at)
+        moments = (self._front.bench.next_at(), self._ledger.due.next_at(), again_at)
         return min((at for at in moments if at is not None), default=None)
-
-    def _next_due(self) -> float | None:
-        for key, _ in self._store.scan(Table.DUE) if self.counters.due else ():
-            return int.from_bytes(key[:8], "big") / 1000
-        return None
 
     def is_limited(self) -> bool:
         """Whether a limit of the crawl has been reached."""

@@ -18,17 +18,12 @@ from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.sections import FALLOW, Shifts
 from tiptoe.frontier.steering import NO_YIELD, Steering
 from tiptoe.store.tables import Table
-from tiptoe.url.address import host_key, host_of, url_key
+from tiptoe.url.address import host_of, page_key
 from tiptoe.url.scope import Scope
 
-__all__ = ["Find", "Intake", "page_key"]
+__all__ = ["Find", "Intake"]
 
 KEY_BYTES = 16
-
-
-def page_key(url: str) -> bytes:
-    """Return the key of a page: host first, so that pages of a host lie together."""
-    return host_key(host_of(url)) + url_key(url)
 
 
 @dataclass(slots=True)

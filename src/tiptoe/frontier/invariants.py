@@ -11,12 +11,12 @@ import msgspec
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.dispatch import OpenVisit
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.intake import page_key
 from tiptoe.frontier.ledger import Counters
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
 from tiptoe.frontier.priority import AGAIN
 from tiptoe.frontier.queues import Chunk
 from tiptoe.store.tables import Store, Table
+from tiptoe.url.address import page_key
 
 __all__ = ["check_tables"]
 

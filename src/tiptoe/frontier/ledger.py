@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import msgspec
 
 from tiptoe.frontier.calendar import Calendar
+from tiptoe.frontier.due import Due
 from tiptoe.frontier.duplicity import Paragraphs
 from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts
@@ -82,6 +83,7 @@ class Ledger:
         self.paragraphs = Paragraphs(store, self.hosts)
         self.pages = Pages(store)
         self.calendar = Calendar(store)
+        self.due = Due(store)
         stored = store.get(Table.META, COUNTERS_KEY)
         self.counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
         self.batch: Batch = store.batch()

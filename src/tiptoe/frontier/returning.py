@@ -14,14 +14,14 @@ from itertools import islice
 
 from tiptoe.frontier.calendar import Appointment, Entry
 from tiptoe.frontier.host import MIRROR, HostRecord, HostState
-from tiptoe.frontier.intake import Intake, page_key
+from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose
 from tiptoe.frontier.priority import AGAIN
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.revisits import Revisits, account_of
 from tiptoe.store.tables import Table
-from tiptoe.url.address import host_key, host_of
+from tiptoe.url.address import host_key, host_of, page_key
 from tiptoe.url.scope import Scope
 
 __all__ = ["Returning"]

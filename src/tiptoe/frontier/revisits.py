@@ -12,7 +12,6 @@ import re
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.freshness import aged_seconds, fresh_seconds
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.intake import page_key
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Hint, PageRecord, Purpose, Request, Result
 from tiptoe.frontier.pages import renew
@@ -20,7 +19,7 @@ from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.revisit.budget import Account, Optimal
 from tiptoe.revisit.strategies import Adaptive, Observation, Strategy, Uniform
 from tiptoe.revisit.value import Objective
-from tiptoe.url.address import host_of
+from tiptoe.url.address import host_of, page_key
 
 __all__ = ["Revisits", "account_of"]
 

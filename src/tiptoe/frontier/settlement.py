@@ -10,7 +10,7 @@ import xxhash
 from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import MIRROR, HostRecord, HostState
-from tiptoe.frontier.intake import Find, Intake, page_key
+from tiptoe.frontier.intake import Find, Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.mirrors import Mirrors
@@ -21,7 +21,7 @@ from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.steering import Steering
 from tiptoe.store.tables import Table
-from tiptoe.url.address import host_of, origin_of
+from tiptoe.url.address import host_of, origin_of, page_key
 
 __all__ = ["WAITING", "Settlement"]
 
@@ -259,8 +259,7 @@ class Settlement:
 
     def defer(self, request: Request, at: float) -> None:
         """Let a request wait for a moment."""
-        key = int(at * 1000).to_bytes(8, "big") + page_key(request.url)
-        self._ledger.batch.put(Table.DUE, key, self._encode(request))
+        self._ledger.due.put(self._ledger.batch, request, at)
         self._ledger.counters.due += 1
 
     def _drop_url(self, result: Result, trouble: Trouble, now: float) -> None:

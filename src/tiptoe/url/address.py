@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import xxhash
 
-__all__ = ["UrlParts", "host_key", "host_of", "origin_of", "split_url", "url_key"]
+__all__ = ["UrlParts", "host_key", "host_of", "origin_of", "page_key", "split_url", "url_key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,11 @@ def url_key(url: str) -> bytes:
 def host_key(host: str) -> bytes:
     """Return the eight bytes under which a host is remembered."""
     return xxhash.xxh3_64_digest(host.encode("utf-8", "surrogatepass"))
+
+
+def page_key(url: str) -> bytes:
+    """Return the key of a page: host first, so that pages of a host lie together."""
+    return host_key(host_of(url)) + url_key(url)
 
 
 def _split_port(authority: str) -> tuple[str, int | None]:

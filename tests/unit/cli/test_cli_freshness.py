@@ -10,14 +10,13 @@ from tiptoe.cli.freshness import freshness_command, survey
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.intake import page_key
 from tiptoe.frontier.ledger import COUNTERS_KEY, Counters
 from tiptoe.frontier.messages import PageRecord
 from tiptoe.revisit.budget import Account
 from tiptoe.revisit.evidence import Evidence
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
-from tiptoe.url.address import host_key
+from tiptoe.url.address import host_key, page_key
 
 NOW = 1_790_000_000.0
 HOUR = 3600.0

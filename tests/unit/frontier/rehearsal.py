@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.intake import page_key
 from tiptoe.frontier.messages import (
     HostLinks,
     HostWork,
@@ -19,7 +18,7 @@ from tiptoe.frontier.messages import (
 )
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Store
-from tiptoe.url.address import host_of, origin_of
+from tiptoe.url.address import host_of, origin_of, page_key
 
 __all__ = ["Asked", "Rehearsal", "links_to"]
 

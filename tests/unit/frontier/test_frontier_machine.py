@@ -16,7 +16,6 @@ from rehearsal import links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.gate import GateKeys
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.intake import page_key
 from tiptoe.frontier.messages import (
     Hint,
     HostWork,
@@ -36,7 +35,7 @@ from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
-from tiptoe.url.address import host_of, origin_of
+from tiptoe.url.address import host_of, origin_of, page_key
 
 RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=4, general_pause=60.0, backoff_first=10.0)
 CDN = "198.51.100.0/24"

@@ -2,8 +2,8 @@
 
 import re
 
-from tiptoe.frontier.intake import page_key
 from tiptoe.harvest.outlinks import Outlinks
+from tiptoe.url.address import page_key
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits

@@ -9,13 +9,13 @@ import msgspec
 
 from tiptoe.frontier.dispatch import Lease, is_settled_since
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.intake import page_key
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.keeper.service import Keeper
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
+from tiptoe.url.address import page_key
 
 __all__ = ["check_leases", "check_places"]
 

@@ -1,0 +1,82 @@
+"""Requests that were put off come back at their moment, none before and none lost."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiptoe.frontier.due import Due
+from tiptoe.frontier.messages import Request
+from tiptoe.store.memory import MemoryStore
+
+
+class Step:
+    """A store in which every call is a step of its own."""
+
+    def __init__(self) -> None:
+        self.store = MemoryStore()
+        self.due = Due(self.store)
+
+    def put(self, number: int, at: float) -> None:
+        batch = self.store.batch()
+        self.due.put(batch, Request(f"http://a.example/{number}"), at)
+        self.store.write(batch)
+
+    def take(self, now: float, wanted: int = 1000) -> list[str]:
+        batch = self.store.batch()
+        taken = [request.url.rpartition("/")[2] for request in self.due.take(batch, now, wanted)]
+        self.store.write(batch)
+        return taken
+
+
+def test_a_request_comes_back_at_its_moment_and_once() -> None:
+    step = Step()
+    step.put(1, at=100.0)
+    assert step.due.next_at() == 100.0
+    assert step.take(now=99.9) == []
+    assert step.take(now=100.0) == ["1"]
+    assert step.take(now=200.0) == []
+    assert step.due.next_at() is None
+
+
+def test_an_earlier_moment_is_not_missed_behind_a_later_one() -> None:
+    step = Step()
+    step.put(1, at=100.0)
+    step.take(now=50.0)
+    step.put(2, at=60.0)
+    assert step.due.next_at() == 60.0
+    assert step.take(now=60.0) == ["2"]
+    assert step.due.next_at() == 100.0
+
+
+def test_what_was_too_much_for_one_step_comes_with_the_next() -> None:
+    step = Step()
+    for number in range(5):
+        step.put(number, at=10.0 + number)
+    assert step.take(now=20.0, wanted=3) == ["0", "1", "2"]
+    assert step.due.next_at() == 13.0
+    assert step.take(now=20.0, wanted=3) == ["3", "4"]
+
+
+def test_a_keeper_that_starts_again_knows_the_first_moment() -> None:
+    step = Step()
+    step.put(1, at=100.0)
+    assert Due(step.store).next_at() == 100.0
+
+
+# Puts at a moment, and takes as the clock goes on.
+ORDERS = st.lists(st.tuples(st.booleans(), st.integers(0, 50), st.integers(1, 3)), max_size=40)
+
+
+@given(ORDERS)
+def test_nothing_comes_early_and_nothing_stays_behind(orders: list[tuple[bool, int, int]]) -> None:
+    step, now = Step(), 0
+    waiting: dict[str, int] = {}
+    for number, (is_put, seconds, wanted) in enumerate(orders):
+        if is_put:
+            step.put(number, at=float(now + seconds))
+            waiting[str(number)] = now + seconds
+        else:
+            now += seconds // 5
+            taken = step.take(float(now), wanted)
+            ripe = sorted(at for at in waiting.values() if at <= now)
+            assert sorted(waiting.pop(name) for name in taken) == ripe[:wanted]
+        assert step.due.next_at() == min(waiting.values(), default=None)
