@@ -58,7 +58,6 @@ def describe_settings(settings: Settings) -> list[dict[str, Any]]:
             "at_least": setting.at_least,
             "at_most": setting.at_most,
             "option": setting.option,
-            "live": setting.live,
             "help": setting.help,
         }
         for name, setting in SETTINGS.items()

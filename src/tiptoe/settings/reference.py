@@ -34,8 +34,11 @@ tiptoe config --format toml           # a complete file to start from
 ```
 
 Durations are written `250ms`, `5s`, `1m30s`, `2h` or as a number of seconds; sizes `10MiB`, `1GB` or as a
-number of bytes. *Live* settings may be changed while the crawl runs. Lower bounds marked *floor* give way
-only in a rehearsal (`crawl.rehearsal`), when nothing but this machine or 198.18.0.0/15 can be reached.
+number of bytes. Lower bounds marked *floor* give way only in a rehearsal (`crawl.rehearsal`), when nothing
+but this machine or 198.18.0.0/15 can be reached.
+
+Settings are read when a crawl starts and hold until it ends; stop it and go on to change one. What can be
+changed while it runs has commands of its own: `tiptoe pause`, `resume`, `block`, `unblock` and `slow`.
 
 This page is made from the declarations by `python -m tiptoe.settings.reference`.
 """
@@ -46,8 +49,8 @@ def reference_page() -> str:
     parts = [PREFACE]
     for section, cls in SECTIONS.items():
         parts.append(f"\n## [{section}]\n\n{cls.__doc__}\n")
-        parts.append("| setting | default | bounds | unit | option | live | meaning |")
-        parts.append("|---|---|---|---|---|---|---|")
+        parts.append("| setting | default | bounds | unit | option | meaning |")
+        parts.append("|---|---|---|---|---|---|")
         parts += map(_row, settings_of(section, cls))
     return "\n".join(parts) + "\n"
 
@@ -60,7 +63,6 @@ def _row(setting: Setting) -> str:
         bounds,
         setting.unit,
         f"`{setting.option}`" if setting.option else "",
-        "yes" if setting.live else "",
         setting.help.replace("|", "\\|"),
     ]
     return f"| {' | '.join(cells)} |"

@@ -41,7 +41,7 @@ class Revisit:
     budget: int = count(
         0, unit="visits a day", zero="every page once per `first`", at_most=10_000_000_000,
         option="--revisit-budget",
-        help="Revisits that optimal may spend, over all pages.",
+        help="Revisits a day that optimal may spend, over all pages.",
     )
     share: float = share(
         0.3, option="--revisit-share",

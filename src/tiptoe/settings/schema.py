@@ -58,19 +58,19 @@ class Crawl:
         help="Where to start: addresses, or files of addresses separated by spaces or lines.",
     )
     max_pages: int = count(
-        0, unit="pages", zero="unlimited", live=True, option="--max-pages",
+        0, unit="pages", zero="unlimited", option="--max-pages",
         help="The crawl ends after this many pages.",
     )
     max_bytes: int = size(
-        0, zero="unlimited", live=True, option="--max-bytes",
+        0, zero="unlimited", option="--max-bytes",
         help="The crawl ends after this many bytes have been received.",
     )
     max_seconds: float = duration(
-        0, zero="unlimited", live=True, option="--max-seconds",
+        0, zero="unlimited", option="--max-seconds",
         help="The crawl ends after this long, pauses of the process not counted.",
     )
     pages_per_host: int = count(
-        0, unit="pages", zero="unlimited", live=True, option="--pages-per-host",
+        0, unit="pages", zero="unlimited", option="--pages-per-host",
         help="No more pages than this are asked of one host.",
     )
     on_completion: str = choice(
@@ -98,60 +98,59 @@ class Politeness:
     """How often one host, or one address, may be asked."""
 
     req_delay: float = duration(
-        "5s", at_least="1s", at_most="24h", relaxed=True, live=True, option="--req-delay",
+        "5s", at_least="1s", at_most="24h", relaxed=True, option="--req-delay",
         help="Pause between the end of an answer and the next request to the same host.",
     )
     max_hosts: int = count(
-        2, unit="hosts", at_least=1, at_most=10_000, live=True, option="--max-hosts",
+        2, unit="hosts", at_least=1, at_most=10_000, option="--max-hosts",
         help="Hosts of one IP address that are asked between two general pauses of the address.",
     )
     max_reqs: int = count(
-        50, unit="requests", at_least=1, at_most=1_000_000, live=True, option="--max-reqs",
+        50, unit="requests", at_least=1, at_most=1_000_000, option="--max-reqs",
         help="Requests to one host between two general pauses of its address.",
     )
     general_pause: float = duration(
-        "5m", at_least="1s", at_most="720h", relaxed=True, live=True, option="--general-pause",
+        "5m", at_least="1s", at_most="720h", relaxed=True, option="--general-pause",
         help="Rest of the whole IP address after a series of requests, also after a short one.",
     )
     slow_factor: float = factor(
-        2.0, at_most=100, live=True,
+        2.0, at_most=100,
         help="The delay is at least this many times the host's response time: slow hosts are spared.",
     )
     delay_max: float = duration(
-        "60s", at_least="1s", at_most="24h", relaxed=True, live=True,
+        "60s", at_least="1s", at_most="24h", relaxed=True,
         help="Longest delay that slow_factor alone can cause.",
     )
     retry_after_max: float = duration(
-        "24h", at_least="1h", at_most="720h", relaxed=True, live=True,
+        "24h", at_least="1h", at_most="720h", relaxed=True,
         help="Longest Retry-After or Crawl-delay that is granted; a longer wish is cut to this.",
     )
     robots_expiry: float = duration(
-        "24h", at_least="1m", at_most="24h", relaxed=True, live=True,
+        "24h", at_least="1m", at_most="24h", relaxed=True,
         help="Age at which robots.txt is asked for again (RFC 9309 allows no more than 24 hours).",
     )
     backoff_first: float = duration(
-        "60s", at_least="1s", at_most="24h", relaxed=True, live=True,
+        "60s", at_least="1s", at_most="24h", relaxed=True,
         help="First wait after 429, 503 or a failure without Retry-After; it doubles with each one in a row.",
     )
     backoff_max: float = duration(
-        "24h", at_least="1m", at_most="720h", relaxed=True, live=True,
+        "24h", at_least="1m", at_most="720h", relaxed=True,
         help="Longest wait that the doubling leads to.",
     )
     backoff_forgive: float = duration(
-        "30m", at_least="1s", at_most="720h", relaxed=True, live=True,
+        "30m", at_least="1s", at_most="720h", relaxed=True,
         help="A host that has answered well for this long is back at its usual delay.",
     )
     cdn_ranges: tuple[str, ...] = words(
-        each=form.be_network, live=True,
+        each=form.be_network,
         help="Networks of content delivery services, where thousands of sites share an address: there "
         "max_hosts and general_pause count per host.",
     )
     blocked_hosts: tuple[str, ...] = words(
-        live=True,
         help="Hosts and IP addresses that are not asked at all.",
     )
     slowed_hosts: tuple[str, ...] = words(
-        each=form.be_slowed_host, live=True,
+        each=form.be_slowed_host,
         help="Hosts and IP addresses with a longer delay of their own, as host=duration.",
     )
 
@@ -209,7 +208,7 @@ class Harvest:
     """Who does the work, and in what portions."""
 
     harvesters: int = count(
-        1, unit="processes", zero="auto", at_least=1, at_most=256, live=True, option="--harvesters",
+        1, unit="processes", zero="auto", at_least=1, at_most=256, option="--harvesters",
         help="Harvester processes; auto follows the queue, the bandwidth and the processors.",
     )
     visits: int = count(
@@ -331,7 +330,7 @@ class Write:
         "cost speed. Killed processes lose nothing either way.",
     )
     disk_free_min: int = size(
-        "500MB", at_most="100TB", live=True,
+        "500MB", at_most="100TB",
         help="The crawl pauses while less than this is free on the disk.",
     )
 

@@ -37,7 +37,6 @@ class Setting:
     at_most: float | None = None
     zero: str = ""  # the word for 0, such as "unlimited"
     relaxed: bool = False  # the lower bound does not hold in a rehearsal
-    live: bool = False  # may be changed while the crawl runs
     option: str = ""  # on the command line, such as "--req-delay"
     choices: tuple[str, ...] = ()
     each: Check | None = None  # the form of the text, or of each word
@@ -103,7 +102,6 @@ class Traits(TypedDict, total=False):
     """What any declaration may add to its help."""
 
     option: str
-    live: bool
 
 
 class Bounds(Traits, total=False):
@@ -137,7 +135,7 @@ def factor(default: float, *, help: str, **traits: Unpack[Bounds]) -> float:
 
 def share(default: Number, *, help: str, **traits: Unpack[Traits]) -> float:
     """Declare a part of a whole, from 0 to 1."""
-    bounds = Bounds(at_least=0, at_most=1, option=traits.get("option", ""), live=traits.get("live", False))
+    bounds = Bounds(at_least=0, at_most=1, option=traits.get("option", ""))
     return cast(float, _number(kinds.SHARE, default, help, "", bounds))
 
 
@@ -199,7 +197,6 @@ def _number(kind: Kind, default: Number, help: str, unit: str, traits: Bounds) -
         at_most=None if highest is None else cast(float, kind.read(highest)),
         zero=traits.get("zero", ""),
         relaxed=traits.get("relaxed", False),
-        live=traits.get("live", False),
         option=traits.get("option", ""),
     )
     return _field(setting)

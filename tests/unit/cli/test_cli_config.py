@@ -34,7 +34,6 @@ def test_json_tells_all_there_is_to_know(capsys: pytest.CaptureFixture[str]) -> 
         "at_least": 1.0,
         "at_most": 86400.0,
         "option": "--req-delay",
-        "live": True,
         "help": SETTINGS["politeness.req_delay"].help,
     }
 
