@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TypeVar
@@ -22,15 +23,22 @@ def spread(
     if not is_heavy or workers == 1:
         return list(_one_by_one(work, tasks, progress))
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_ctrl_c_to_us) as pool:
         futures = [pool.submit(work, task) for task in tasks]
         try:
             for _ in as_completed(futures):
                 progress(1 / len(tasks))
         except KeyboardInterrupt:
-            pool.shutdown(wait=False, cancel_futures=True)
+            # What the workers have in hand, and the next in their queue, may take minutes.
+            for worker in multiprocessing.active_children():
+                worker.kill()
             raise
         return [future.result() for future in futures]
+
+
+def _leave_ctrl_c_to_us() -> None:
+    """A worker would take it for the end of its task, and go on with the next."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _one_by_one(
