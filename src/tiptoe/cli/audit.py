@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from tiptoe.audit.court import Audit, audit
 from tiptoe.audit.pages import audit_page
 from tiptoe.audit.text import report_lines, verdict
+from tiptoe.cli.targets import host_meant
 from tiptoe.errors import SettingsError
 from tiptoe.url.address import host_of
 
@@ -30,7 +31,8 @@ def audit_command(
     as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
 ) -> int:
     """Check the request log of a crawl against every rule of politeness."""
-    host = _host_name(host)
+    if host:
+        host = host_meant(host_of(host) if "://" in host else host)
     with Progress(
         TextColumn("reading the request log"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn(),
         console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty(),
@@ -52,12 +54,6 @@ def audit_command(
     if done.findings.count:
         return 1
     return NOT_JUDGED if done.findings.unjudged else 0
-
-
-def _host_name(given: str) -> str:
-    """Take a host as people give it: also as an address of a page, in any case."""
-    text = given.strip().lower()
-    return (host_of(text) if "://" in text else text).rstrip(".")
 
 
 def _write(path: Path, page: str) -> None:

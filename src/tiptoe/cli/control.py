@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 import time
 from pathlib import Path
 from typing import Annotated, Final
@@ -11,8 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
+from tiptoe.cli.targets import host_meant
 from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.keeper.directory import CrawlDirectory, find_keeper
+from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
 from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply
 from tiptoe.keeper.wire import Connection
 from tiptoe.settings.units import parse_duration
@@ -61,6 +63,9 @@ LABELS: Final = {
 SUMS: Final = frozenset({"watched_seconds", "fresh_seconds", "aged_seconds"})
 """Told as what they give together."""
 
+FIRST: Final = ("holds", "stopped_because")
+"""Why nothing seems to happen."""
+
 RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched"})
 """Not told while there is none; the same holds for whatever is about revisits."""
 
@@ -76,7 +81,8 @@ def status(
         print(json.dumps(figures, indent=1))
         return 0
     table = Table(box=None, show_header=False)
-    for name, value in figures.items():
+    first = {name: figures[name] for name in FIRST if name in figures}
+    for name, value in (first | figures).items():
         if name not in SUMS and (value or not _is_rare(name)) and value not in ("", [], {}):
             table.add_row(LABELS.get(name, name), _said(name, value))
     if copies := copies_said(figures):
@@ -97,12 +103,12 @@ def resume(directory: Directory = Path("crawl")) -> int:
 
 def block(target: Target, directory: Directory = Path("crawl")) -> int:
     """Ask nothing more of a host or address, from this moment on."""
-    return _wish(directory, Command("block", target))
+    return _wish(directory, Command("block", host_meant(target)))
 
 
 def unblock(target: Target, directory: Directory = Path("crawl")) -> int:
     """Let a blocked host or address be asked again."""
-    return _wish(directory, Command("unblock", target))
+    return _wish(directory, Command("unblock", host_meant(target)))
 
 
 def slow(
@@ -116,7 +122,7 @@ def slow(
         seconds = parse_duration(delay)
     except ValueError as error:
         raise SettingsError(f'--delay {delay!r}: expected a duration such as "30s" or "5m"') from error
-    return _wish(directory, Command("slow", target, seconds))
+    return _wish(directory, Command("slow", host_meant(target), seconds))
 
 
 def stop(directory: Directory = Path("crawl")) -> int:
@@ -134,7 +140,9 @@ def stop(directory: Directory = Path("crawl")) -> int:
 def ask(directory: Path, command: Command) -> dict[str, object]:
     """Send one command to the crawl in a directory and return its answer."""
     if find_keeper(directory) is None:
-        raise SettingsError(f"{directory}: no crawl is running there")
+        lives = (directory / MARKER).exists()
+        hint = f"; `tiptoe stats {shlex.quote(str(directory))}` shows what it has brought" if lives else ""
+        raise SettingsError(f"{directory}: no crawl is running there{hint}")
     return asyncio.run(_ask(CrawlDirectory(directory).socket, command))
 
 
@@ -180,7 +188,8 @@ def _is_rare(name: str) -> bool:
 
 def _said(name: str, value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_said(key, item)}" for key, item in value.items()) or "none"
+        ranked = sorted(value.items(), key=lambda pair: -pair[1])
+        return ", ".join(f"{key} {_said(key, item)}" for key, item in ranked) or "none"
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     if isinstance(value, int | float):

@@ -1,6 +1,7 @@
 """`tiptoe crawl`: walk the web quietly and bring back its text."""
 
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -15,19 +16,21 @@ from tiptoe.cli.companion import convert_rest, converting
 from tiptoe.cli.display import Display
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.summary import print_summary
+from tiptoe.cli.targets import host_meant
 from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan
-from tiptoe.errors import SettingsError
-from tiptoe.keeper.directory import CrawlDirectory, find_keeper
+from tiptoe.errors import CrawlInUse, SettingsError
+from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
 from tiptoe.keeper.session import Session, SessionPlan, read_urls
 from tiptoe.observe.process import spare_the_collector
 from tiptoe.settings.layers import Settings
 
-__all__ = ["crawl_command", "run_crawl"]
+__all__ = ["crawl_command", "run_crawl", "wishes_of"]
 
 DETACHED = "TIPTOE_DETACHED"
 """Set in the environment of a crawl that was sent to the background."""
 
 START_SECONDS = 15.0
+ADDRESS_SHOWN = 60
 
 
 @takes_settings()
@@ -61,6 +64,7 @@ def run_crawl(settings: Settings, seeds: list[str], console: Console, *, adds_se
     urls = _read_seeds(settings, [*seeds, *settings.crawl.seeds])
     downloaded = _read_downlist(settings)
     token = _read_token(settings)
+    blocked, slowed = wishes_of(settings)
     directory = CrawlDirectory(Path(settings.crawl.out))
     new = directory.claim(urls, adds_seeds=adds_seeds)
     try:
@@ -71,8 +75,8 @@ def run_crawl(settings: Settings, seeds: list[str], console: Console, *, adds_se
                 downloaded=downloaded,
                 harvesters=settings.harvest.harvesters,
                 listen=settings.harvest.listen,
-                blocked=settings.politeness.blocked_hosts,
-                slowed=dict(settings.politeness.slowed_delays),
+                blocked=blocked,
+                slowed=slowed,
             )
             session = Session(
                 directory, frontier, keeper_plan(settings, directory.path.absolute(), token), plan
@@ -102,12 +106,18 @@ def _read_seeds(settings: Settings, given: list[str]) -> list[str]:
             url = canonicalizer.canonical(address)
             if url is None:
                 where = f"{word}: " if is_file else ""
-                faults.append(f"{where}{address!r} is no address; one looks like https://www.example.org/")
+                faults.append(f"{where}{_what_is_wrong(address, settings)}")
             else:
                 urls[url] = None
     if faults:
         raise SettingsError("\n".join(faults[:20]))
     return list(urls)
+
+
+def _what_is_wrong(address: str, settings: Settings) -> str:
+    if len(address.encode("utf-8", "replace")) > settings.scope.url_bytes_max:
+        return f"{address[:ADDRESS_SHOWN]!r}… is longer than scope.url_bytes_max allows"
+    return f"{address!r} is no address; one looks like https://www.example.org/"
 
 
 def _read_downlist(settings: Settings) -> list[str]:
@@ -116,6 +126,16 @@ def _read_downlist(settings: Settings) -> list[str]:
     canonicalizer = build_canonicalizer(settings)
     found = map(canonicalizer.canonical, read_urls(Path(settings.crawl.downlist)))
     return [url for url in found if url is not None]
+
+
+def wishes_of(settings: Settings) -> tuple[tuple[str, ...], dict[str, float]]:
+    """Return whom the settings block and slow, by the names that the crawl uses."""
+    rules = settings.politeness
+    try:
+        blocked = tuple(map(host_meant, rules.blocked_hosts))
+        return blocked, {host_meant(host): delay for host, delay in rules.slowed_delays.items()}
+    except SettingsError as error:
+        raise SettingsError(f"politeness.blocked_hosts, politeness.slowed_hosts: {error}") from None
 
 
 def _read_token(settings: Settings) -> str:
@@ -132,9 +152,19 @@ def _read_token(settings: Settings) -> str:
 
 def _detach(out: Path) -> int:
     """Start the same command in the background and wait until it is at work."""
+    if (pid := find_keeper(out)) is not None:
+        raise CrawlInUse(out, pid=pid)  # its own lines go into the log that we would read
+    # Before anything is written: it may be somebody else's directory.
+    if out.is_dir() and not (out / MARKER).exists() and any(file.name != "log" for file in out.iterdir()):
+        raise SettingsError(f"{out}: not empty and not a crawl of ours; choose another --out")
     log = out / "log" / "console.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("ab") as output:
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        output = log.open("ab")
+    except OSError as error:
+        raise SettingsError(f"{out}: cannot be written to: {error.strerror}") from error
+    with output:
+        said_before = output.tell()
         process = subprocess.Popen(  # noqa: S603  our own command line
             [sys.executable, "-m", "tiptoe", *sys.argv[1:]],
             env={**os.environ, DETACHED: "1"},
@@ -143,12 +173,26 @@ def _detach(out: Path) -> int:
             stderr=output,
             start_new_session=True,
         )
+    is_at_work = _wait_for(process, out)
+    if process.poll() is None:
+        doing = "crawling" if is_at_work else "still starting"
+        where = shlex.quote(str(out))
+        print(f"{doing} in the background as process {process.pid};")
+        print(f"`tiptoe status {where}` shows how it goes, `tiptoe stop {where}` ends it")
+        return 0
+    sys.stderr.write(log.read_bytes()[said_before:].decode(errors="replace")[-2000:])
+    if not (out / MARKER).exists():
+        log.unlink()
+        log.parent.rmdir()
+        out.rmdir()
+    return process.returncode
+
+
+def _wait_for(process: subprocess.Popen[bytes], out: Path) -> bool:
+    """Wait until a crawl is at work, has ended, or takes long to begin; tell whether it is at work."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         if find_keeper(out) == process.pid and CrawlDirectory(out).socket.exists():
-            print(f"crawling in the background as process {process.pid};")
-            print(f"`tiptoe status {out}` shows how it goes, `tiptoe stop {out}` ends it")
-            return 0
+            return True
         time.sleep(0.05)
-    sys.stderr.write(log.read_text(errors="replace")[-2000:])
-    return 1
+    return False

@@ -177,3 +177,37 @@ def test_a_wish_where_no_crawl_lives_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "nowhere").exists()
     with pytest.raises(CrawlerError, match="no host name"):
         control.unblock("http://a.example/", stopped_crawl(tmp_path / "crawl"))
+
+
+@pytest.mark.parametrize("typed", ["Häuser.example", "HÄUSER.EXAMPLE.", "xn--huser-gra.example"])
+def test_a_host_is_blocked_however_its_name_is_typed(
+    tmp_path: Path, typed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A block under a name that the crawl does not use would be a promise that nobody keeps."""
+    with running_keeper(tmp_path / "crawl"):
+        control.block(typed, tmp_path / "crawl")
+    assert capsys.readouterr().out == "xn--huser-gra.example is not asked any more\n"
+
+
+def test_what_cannot_be_a_host_is_not_said_to_be_blocked(tmp_path: Path) -> None:
+    with running_keeper(tmp_path / "crawl"), pytest.raises(SettingsError, match="no host name"):
+        control.block("not a host", tmp_path / "crawl")
+
+
+def test_of_a_crawl_that_has_stopped_the_way_to_its_figures_is_told(tmp_path: Path) -> None:
+    crawl = tmp_path / "my crawl"
+    crawl.mkdir()
+    (crawl / "crawl.json").write_text("{}")
+    with pytest.raises(SettingsError, match=f"`tiptoe stats '{crawl}'`"):
+        control.status(crawl)
+
+
+def test_what_holds_a_crawl_up_is_said_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with running_keeper(tmp_path / "crawl") as keeper:
+        control.pause(tmp_path / "crawl")
+        keeper.frontier.counters.outcomes = {"http_404": 3, "ok": 70}
+        capsys.readouterr()
+        control.status(tmp_path / "crawl")
+    printed = capsys.readouterr().out
+    assert printed.split()[:3] == ["PAUSED", "by", "operator"]
+    assert "ok 70, http_404 3" in printed

@@ -1,12 +1,16 @@
 """What a crawl refuses before it begins."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from cli_samples import running_keeper
 from cyclopts import App
 
-from tiptoe.cli.crawl import crawl_command
+from tiptoe.cli.crawl import crawl_command, wishes_of
 from tiptoe.errors import SettingsError
+from tiptoe.settings.layers import Settings
 
 
 def crawl(*words: str) -> None:
@@ -53,3 +57,66 @@ def test_harvesters_from_outside_need_a_secret(tmp_path: Path, content: str | No
             "https://a.example/", "--listen", "127.0.0.1:7700", "--set", f"harvest.token_file={token}",
             "--out", str(tmp_path / "crawl"),
         )  # fmt: skip
+
+
+def test_an_address_that_is_too_long_is_told_from_one_that_is_none(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as refused:
+        crawl("http://a.example/" + "x" * 5000, "--out", str(tmp_path / "crawl"))
+    assert "longer than scope.url_bytes_max" in str(refused.value)
+    assert len(str(refused.value)) < 200
+
+
+def in_background(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "tiptoe", "crawl", *words, "--background", "--contact", "a@example.org"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_crawl_that_cannot_start_in_the_background_leaves_nothing_behind(tmp_path: Path) -> None:
+    ended = in_background(tmp_path, "--out", "czech")
+    assert ended.returncode == 2
+    assert ended.stderr == "tiptoe: czech: no crawl to go on with; name at least one seed\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_crawl_in_the_background_writes_nothing_into_the_directory_of_others(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("")
+    ended = in_background(tmp_path, "https://a.example/", "--out", str(tmp_path))
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+    assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_what_an_earlier_run_said_is_not_said_again(tmp_path: Path) -> None:
+    (tmp_path / "czech" / "log").mkdir(parents=True)
+    (tmp_path / "czech" / "log" / "console.log").write_text("an old error\n")
+    (tmp_path / "czech" / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
+    ended = in_background(tmp_path, "https://b.example/", "--out", "czech")
+    assert "holds another crawl" in ended.stderr
+    assert "an old error" not in ended.stderr
+
+
+def test_hosts_are_blocked_and_slowed_however_a_file_spells_them() -> None:
+    """The crawl knows them by their canonical names alone."""
+    settings = Settings.load(
+        None,
+        {
+            "politeness.blocked_hosts": ["WWW.Example.cz", "192.0.2.7"],
+            "politeness.slowed_hosts": ["Häuser.example=60s"],
+        },
+    )
+    assert wishes_of(settings) == (("www.example.cz", "192.0.2.7"), {"xn--huser-gra.example": 60.0})
+
+
+def test_a_block_that_names_no_host_is_refused() -> None:
+    """Better than a crawl that asks whom it should not."""
+    settings = Settings.load(None, {"politeness.blocked_hosts": ["https://a.example/x"]})
+    with pytest.raises(SettingsError, match=r"blocked_hosts.*no host name"):
+        wishes_of(settings)
+
+
+def test_a_crawl_that_runs_already_is_not_started_again(tmp_path: Path) -> None:
+    """Its directory may have a space in its name: what is said can be pasted."""
+    with running_keeper(tmp_path / "my crawl"):
+        ended = in_background(tmp_path, "--out", "my crawl")
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+    assert "`tiptoe stop 'my crawl'` ends it" in ended.stderr
+    assert not (tmp_path / "my crawl" / "log").exists()
