@@ -32,18 +32,20 @@ def print_summary(console: Console, keeper: Keeper, settings: Settings, director
     """Print what this run and its crawl have brought."""
     counters = keeper.frontier.counters
     figures = status(keeper)
+    hosts = list(host_gaps(directory))
     seconds = keeper.clock.now() - keeper.figures.started_at
     console.print(f"\n[bold]The crawl has ended:[/bold] {keeper.figures.stopped_because}.")
     console.print(
         f"{human_count(counters.pages)} pages with {human_count(counters.text_chars)} characters of text, "
-        f"from {human_count(counters.requests)} requests to {human_count(counters.hosts)} hosts "
+        f"from {human_count(counters.requests)} requests to {human_count(len(hosts))} hosts "
         f"({human_bytes(counters.body_bytes)}). This run took {human_seconds(seconds)}.",
         soft_wrap=True,
     )
     _print_revisits(console, figures)
     _print_counts(console, "What came of the requests", counters.outcomes)
     _print_counts(console, "What went no further, and why", counters.discards)
-    _print_politeness(console, settings, list(host_gaps(directory)))
+    if hosts:
+        _print_politeness(console, settings, hosts)
     repaired = figures["repaired"]
     if isinstance(repaired, list) and repaired:
         console.print(f"\n[bold]Repaired after a crash:[/bold] {len(repaired)} files")

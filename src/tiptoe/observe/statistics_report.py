@@ -47,9 +47,7 @@ def lead(found: Statistics) -> str:
 
 
 def _hosts_said(found: Statistics) -> str:
-    """Return how many hosts were met, as far as anybody knows."""
-    if found.runs.last and found.runs.last.hosts:
-        return human_count(found.runs.last.hosts)
+    """Return how many hosts were asked; the keeper knows of more, to which no request went."""
     return human_count(len(found.hosts)) + ("" if not found.hosts.error_max else " or more")
 
 

@@ -78,7 +78,8 @@ def _hosts(found: Statistics, top: int) -> dict[str, Any]:
     named = [(row.name, row) for row in shown] + ([(None, rest)] if rest else [])
     columns = ("requests", "pages", "bytes_received", "documents", "characters")
     return {
-        "count": found.runs.last.hosts if found.runs.last else len(found.hosts),
+        "count": len(found.hosts),
+        "known": found.runs.last.hosts if found.runs.last else None,
         "error_max": found.hosts.error_max,
         "biggest": [
             {"name": name, **{column: int(row.amounts[place]) for place, column in enumerate(columns)}}

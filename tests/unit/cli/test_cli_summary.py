@@ -83,3 +83,19 @@ def test_every_name_that_is_counted_is_explained() -> None:
     names = {trouble.value for trouble in Trouble} | {failure.value for failure in Failure}
     names |= {discard.value for discard in Discard} | {f"robots.{state.value}" for state in RobotsState}
     assert {name for name in names if not in_plain_words(name)} == set()
+
+
+def test_only_hosts_that_were_asked_are_said_to_have_been(tmp_path: Path) -> None:
+    """Most hosts that a crawl hears of are never asked: out of bounds, not there, not their turn."""
+    keeper = make_keeper(tmp_path)
+    keeper.frontier.counters.hosts = 7
+    (tmp_path / "log").mkdir()
+    line = {"started_at": 1.0, "ended_at": 2.0, "host": "a.example", "address": "192.0.2.1",
+            "url": "http://a.example/", "purpose": "page", "robots": "allowed", "delay": 5.0, "visit": "1",
+            "harvester": "h1", "status": 200, "bytes_received": 9}  # fmt: skip
+    (tmp_path / "log" / "requests-h1.jsonl").write_text(json.dumps(line) + "\n")
+    assert "to 1 hosts" in summary(keeper, tmp_path)
+
+
+def test_a_crawl_that_asked_nobody_has_no_table_of_hosts(tmp_path: Path) -> None:
+    assert "shortest pause" not in summary(make_keeper(tmp_path), tmp_path)
