@@ -10,6 +10,7 @@ What the web does to us is not an error but an outcome: see `fetch/outcome.py`.
     └── ProtocolError   a peer (harvester, control) broke the protocol
 """
 
+import shlex
 from pathlib import Path
 
 __all__ = ["CorruptFile", "CrawlInUse", "CrawlerError", "DiskFull", "ProtocolError", "SettingsError"]
@@ -28,7 +29,7 @@ class CrawlInUse(CrawlerError):
 
     def __init__(self, directory: Path, *, pid: int | None) -> None:
         who = f"process {pid}" if pid else "another process"
-        super().__init__(f"{directory}: in use by {who}; `tiptoe stop {directory}` ends it")
+        super().__init__(f"{directory}: in use by {who}; `tiptoe stop {shlex.quote(str(directory))}` ends it")
         self.directory = directory
         self.pid = pid
 

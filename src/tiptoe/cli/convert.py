@@ -176,6 +176,11 @@ def _print_summary(
     console: Console, converter: Converter, before: Mapping[str, int], left: int, directory: Path
 ) -> None:
     progress = converter.progress
+    if not progress.counts and not left:
+        console.print(
+            "There are no documents to convert: the crawl has met none, or documents.convert was never."
+        )
+        return
     handled = sum(progress.counts.values()) - sum(before.values())
     console.print(f"{human_count(handled)} documents handled, {human_count(left)} left; in all runs:")
     grid = Grid(box=None, show_header=False, padding=(0, 2, 0, 0))

@@ -12,6 +12,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from tiptoe.cli.words import in_plain_words
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
 from tiptoe.observe.amounts import human_bytes, human_count, human_seconds, human_share
@@ -20,6 +21,8 @@ __all__ = ["Display", "copies_said", "human_bytes", "human_count", "human_second
 
 LINE_SECONDS = 10.0
 RATE_SECONDS = 5.0
+ON_THE_WAY = frozenset({"ok", "redirect", "robots.rules", "robots.moved"})
+"""Outcomes with which all is well, though no page has come yet."""
 
 
 class Display:
@@ -94,6 +97,10 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
     ]
     if figures["watched"] or figures["revisits"]:
         rows.insert(3, ("again", _again(figures)))
+    if hindrance := _hindrance(figures):
+        rows.append(("so far", hindrance))
+    if figures["stopped_because"]:
+        rows.append(("ENDING", f"{figures['stopped_because']}; requests under way are finished"))
     if held:
         rows.append(("PAUSED", "by " + ", ".join(map(str, held if isinstance(held, list) else [held]))))
     return rows
@@ -120,11 +127,24 @@ def _again(figures: Mapping[str, object]) -> str:
 
 def _line(figures: dict[str, object], rate: float) -> str:
     held = ", PAUSED" if figures["holds"] else ""
+    ending = f", ENDING ({figures['stopped_because']})" if figures["stopped_because"] else ""
+    hindrance = f"; so far: {said}" if (said := _hindrance(figures)) else ""
     again = f", {figures['revisits']} visited again" if figures["revisits"] else ""
     return (
         f"{human_seconds(_number(figures['seconds']))}: {figures['pages']} pages, "
         f"{figures['requests']} requests ({rate:.0f}/s), {figures['queued']} waiting, "
-        f"{figures['open_visits']} hosts visited now{again}{held}"
+        f"{figures['open_visits']} hosts visited now{again}{held}{ending}{hindrance}"
+    )
+
+
+def _hindrance(figures: Mapping[str, object]) -> str:
+    """Return what came instead of pages while there is none: a mistyped name, a line that is down."""
+    outcomes = figures["outcomes"]
+    if figures["pages"] or not isinstance(outcomes, dict):
+        return ""
+    met = [(count, name) for name, count in outcomes.items() if name not in ON_THE_WAY]
+    return ", ".join(
+        f"{in_plain_words(name) or name}: {human_count(count)}" for count, name in sorted(met)[:-3:-1]
     )
 
 

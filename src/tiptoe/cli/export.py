@@ -15,6 +15,7 @@ from tiptoe.errors import SettingsError
 from tiptoe.export.amounts import Amount, Amounts, Omission
 from tiptoe.export.exporter import Wish, bytes_to_read, export
 from tiptoe.export.formats import FORMATS
+from tiptoe.export.formats.txt import INDEX_SUFFIX
 from tiptoe.export.output import STANDARD_OUTPUT
 from tiptoe.export.selection import Selection, read_languages
 from tiptoe.export.versions import AS_IT_IS, read_moment
@@ -170,4 +171,6 @@ def _print_summary(console: Console, wish: Wish, amounts: Amounts) -> None:
         lines = human_count(amounts.unreadable_lines)
         console.print(f"[yellow]{lines} lines could not be read[/yellow] and are not counted.")
     if wish.out != STANDARD_OUTPUT:
-        console.print(f"{wish.out}: {human_bytes(amounts.written_bytes)}", markup=False, soft_wrap=True)
+        index = f" and {wish.out}{INDEX_SUFFIX}" if wish.format == "txt" else ""
+        size = human_bytes(amounts.written_bytes)
+        console.print(f"{wish.out}{index}: {size}", markup=False, soft_wrap=True)

@@ -36,7 +36,7 @@ def history_command(
     show: Annotated[int | None, Parameter(help="Print the text of this version.")] = None,
     diff: Annotated[
         tuple[int, int] | None,
-        Parameter(help="Print which paragraphs differ between two versions, such as 1 3."),
+        Parameter(help="Print which paragraphs differ between two versions, such as 1 3.", negative=""),
     ] = None,
     as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
 ) -> int:

@@ -1,9 +1,12 @@
 """`tiptoe`: the command and its parts."""
 
+import errno
+import io
 import os
 import sys
+from typing import NoReturn
 
-from cyclopts import App, Group
+from cyclopts import App, CycloptsError, Group, MissingArgumentError
 from rich.console import Console
 from rich.markup import escape
 
@@ -51,6 +54,55 @@ REHEARSE_EXAMPLES = """For example:
 tiptoe rehearse
 tiptoe rehearse crawl.toml --hosts 50 --max-pages 500
 tiptoe rehearse --hosts 20 --revisit adaptive --on-completion loop --max-seconds 60
+```
+"""
+
+STATUS_EXAMPLES = """For example:
+```
+tiptoe status czech
+tiptoe status czech --json
+```
+"""
+
+PAUSE_EXAMPLES = """For example:
+```
+tiptoe pause czech
+tiptoe resume czech
+```
+"""
+
+BLOCK_EXAMPLES = """For example:
+```
+tiptoe block www.example.cz czech
+tiptoe block 192.0.2.7 czech            # all hosts of an address
+tiptoe unblock www.example.cz czech
+```
+"""
+
+SLOW_EXAMPLES = """For example:
+```
+tiptoe slow www.example.cz czech --delay 2m
+tiptoe slow www.example.cz czech --delay 0s     # as configured again
+```
+"""
+
+STOP_EXAMPLES = """For example:
+```
+tiptoe stop czech
+```
+"""
+
+CONFIG_EXAMPLES = """For example:
+```
+tiptoe config --config crawl.toml --max-pages 1000     # is that what you meant?
+tiptoe config --format toml > crawl.toml               # a complete file to start from
+```
+"""
+
+BOTPAGE_EXAMPLES = """For example:
+```
+tiptoe botpage --contact https://example.org/bot --out bot.html
+tiptoe botpage --config crawl.toml --purpose "Texts for the Example Corpus." --out bot.html
 ```
 """
 
@@ -214,13 +266,33 @@ _offer(_work, "convert", "convert:convert_command", CONVERT_HELP, CONVERT_EXAMPL
 _offer(_work, "rehearse", "rehearse:rehearse_command", REHEARSE_HELP, REHEARSE_EXAMPLES)
 
 _running = Group.create_ordered("A word with a running crawl")
-_offer(_running, "status", "control:status", "Show the figures of a running crawl.")
-_offer(_running, "pause", "control:pause", "Make no further request until `tiptoe resume`.")
-_offer(_running, "resume", "control:resume", "Go on after `tiptoe pause`.")
-_offer(_running, "block", "control:block", "Ask nothing more of a host or IP address, from this moment on.")
-_offer(_running, "unblock", "control:unblock", "Let a blocked host or IP address be asked again.")
-_offer(_running, "slow", "control:slow", "Ask a host or IP address more rarely, from this moment on.")
-_offer(_running, "stop", "control:stop", "Stop a running crawl cleanly; the next `tiptoe crawl` goes on.")
+_offer(_running, "status", "control:status", "Show the figures of a running crawl.", STATUS_EXAMPLES)
+_offer(_running, "pause", "control:pause", "Make no further request until `tiptoe resume`.", PAUSE_EXAMPLES)
+_offer(_running, "resume", "control:resume", "Go on after `tiptoe pause`.", PAUSE_EXAMPLES)
+_offer(
+    _running,
+    "block",
+    "control:block",
+    "Ask nothing more of a host or IP address, from this moment on.",
+    BLOCK_EXAMPLES,
+)
+_offer(
+    _running, "unblock", "control:unblock", "Let a blocked host or IP address be asked again.", BLOCK_EXAMPLES
+)
+_offer(
+    _running,
+    "slow",
+    "control:slow",
+    "Ask a host or IP address more rarely, from this moment on.",
+    SLOW_EXAMPLES,
+)
+_offer(
+    _running,
+    "stop",
+    "control:stop",
+    "Stop a running crawl cleanly; the next `tiptoe crawl` goes on.",
+    STOP_EXAMPLES,
+)
 
 _after = Group.create_ordered("What it has brought, and how")
 _offer(_after, "stats", "stats:stats_command", STATS_HELP, STATS_EXAMPLES)
@@ -239,8 +311,20 @@ _offer(
 )  # fmt: skip
 
 _before = Group.create_ordered("Before you start")
-_offer(_before, "config", "config:config_command", "Print every setting, its value and who set it.")
-_offer(_before, "botpage", "botpage:botpage_command", "Write the information page for webmasters.")
+_offer(
+    _before,
+    "config",
+    "config:config_command",
+    "Print every setting, its value and who set it.",
+    CONFIG_EXAMPLES,
+)
+_offer(
+    _before,
+    "botpage",
+    "botpage:botpage_command",
+    "Write the information page for webmasters.",
+    BOTPAGE_EXAMPLES,
+)
 
 _check = _offer_several(_before, "check", "Check whether a service of your own keeps its contract.")
 _offer(
@@ -258,16 +342,47 @@ app["--help"].group = app["--version"].group = (Group.create_ordered("Options"),
 
 def main() -> None:
     """Run the command line; our own faults are messages, not tracebacks."""
+    _speak_unicode()
     try:
-        sys.exit(app())
+        sys.exit(app(sys.argv[1:], print_error=False, exit_on_error=False))
     except CrawlerError as error:
-        Console(stderr=True).print(
-            f"[bold red]tiptoe:[/bold red] {escape(str(error))}", highlight=False, soft_wrap=True
-        )
-        sys.exit(2)
+        _complain(str(error))
+    except CycloptsError as error:
+        _complain(_mistake(error))
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
         # The reader of our output has gone, as with `| head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        # A file that may not be read, a disk that is full: the operator can help. The rest is for us.
+        if error.filename is None and error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        where = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
+        _complain(f"{where}{error.strerror}")
+
+
+def _mistake(error: CycloptsError) -> str:
+    """Return what is wrong with a command line, and where to look it up."""
+    said = str(error).partition(" Available commands")[0].rstrip(".")
+    if isinstance(error, MissingArgumentError) and error.argument is not None and not error.tokens_so_far:
+        name = error.argument.name
+        said = f"{name.lstrip('-').upper() if error.argument.field_info.is_positional else name} is missing"
+    link = " " if said.endswith("?") else "; "
+    return f"{said}{link}`{' '.join(['tiptoe', *(error.command_chain or ())])} --help` explains"
+
+
+def _complain(message: str) -> NoReturn:
+    Console(stderr=True).print(
+        f"[bold red]tiptoe:[/bold red] {escape(message)}", highlight=False, soft_wrap=True
+    )
+    sys.exit(2)
+
+
+def _speak_unicode() -> None:
+    """Write UTF-8 into files and pipes, and to a terminal what it can show: no text is worth a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            encoding = stream.encoding if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")

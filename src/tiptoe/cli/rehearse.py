@@ -97,7 +97,7 @@ def rehearse_command(
     record = out.with_name(out.name + "-arrivals.jsonl")
     if fresh:
         _remove(out, record)
-    out.parent.mkdir(parents=True, exist_ok=True)
+    _begin(record)
     with spawn_web(whole, record=record) as spawned:
         surroundings = _surroundings(whole, spawned.proxy_url or "", spawned.dns_address)
         settings = layers.load(presets=PRESETS, forced={**surroundings, "crawl.out": str(out)})
@@ -150,6 +150,15 @@ def _remove(out: Path, record: Path) -> None:
             )
         shutil.rmtree(out)
     record.unlink(missing_ok=True)
+
+
+def _begin(record: Path) -> None:
+    """See to it that arrivals can be recorded, before a process of its own fails at that."""
+    try:
+        record.parent.mkdir(parents=True, exist_ok=True)
+        record.open("ab").close()
+    except OSError as error:
+        raise SettingsError(f"{record}: cannot be written: {error.strerror}") from error
 
 
 def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, console: Console) -> None:

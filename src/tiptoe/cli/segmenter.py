@@ -1,6 +1,7 @@
 """`tiptoe segmenter`, `tiptoe check segmenter`: who says how usable a text is, and does it well?"""
 
 import asyncio
+import os
 import signal
 import sys
 from pathlib import Path
@@ -63,7 +64,10 @@ async def _serve(service: Service, host: str, port: int) -> None:
             print(f"segmenter ready at http://{shown}:{server.port}", flush=True)
             await stopped.wait()
     except OSError as problem:
-        raise SettingsError(f"--listen {host}:{port}: {problem.strerror or problem}") from None
+        # asyncio's own words repeat the address.
+        code = problem.errno or 0
+        reason = os.strerror(code) if code > 0 else problem.strerror or problem
+        raise SettingsError(f"--listen {host}:{port}: {reason}") from None
 
 
 def _tell(fault: str) -> None:
@@ -115,14 +119,20 @@ def _print_outcomes(url: str, outcomes: list[Outcome], kept: int) -> None:
         table.add_column(heading, overflow="fold")
     for outcome in outcomes:
         verdict = "[green]kept[/green]" if outcome.is_kept else "[bold red]broken[/bold red]"
-        # What came is a stranger's text: neither markup nor control characters may act on the terminal.
-        came = "".join(c if c.isprintable() else "�" for c in outcome.came[:300])
-        table.add_row(verdict, outcome.name, outcome.expected, escape(came))
+        table.add_row(verdict, outcome.name, outcome.expected, escape(_printable(outcome.came)))
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=PIPED_COLUMNS)
-    console.print(table)
+    if not kept and len({outcome.came for outcome in outcomes}) == 1:
+        console.print(f"every check: {escape(_printable(outcomes[0].came))}", soft_wrap=True)
+    else:
+        console.print(table)
     console.print(f"\n{escape(url)}: {kept} of {len(outcomes)} checks kept", soft_wrap=True)
+
+
+def _printable(came: str) -> str:
+    """What came is a stranger's text: neither markup nor control characters may act on the terminal."""
+    return "".join(c if c.isprintable() else "�" for c in came[:300])
 
 
 # -- catch up ------------------------------------------------------------

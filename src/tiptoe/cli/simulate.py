@@ -68,6 +68,8 @@ def simulate_revisit_command(
         raise SettingsError(f"--pages {pages}: from 10 to {human_count(PAGES_MAX)}")
     if seed < 0:
         raise SettingsError(f"--seed {seed}: at least 0")
+    if out is not None:
+        _make(out)  # a mistyped path should not cost minutes
     wanted = list(EXPERIMENTS) if experiment == "all" else [experiment]
     findings = [_find(name, pages, seed) for name in wanted]
     if format == "json":
@@ -75,6 +77,8 @@ def simulate_revisit_command(
     else:
         for finding in findings:
             _print_finding(Console(highlight=False), finding)
+        if any(pages is not None and pages < EXPERIMENTS[name][1] for name in wanted):
+            print("With fewer pages than usual, a check may fail by chance alone.")
     if out is not None:
         _write(out, findings, is_quiet=format == "json")
     return int(any(check.is_met is False for finding in findings for check in finding.checks))
@@ -107,6 +111,13 @@ def _print_finding(console: Console, finding: Finding) -> None:
     for check in finding.checks:
         style = STYLES[check.is_met]
         console.print(f"[{style}]{MARKS[check.is_met]:>11}[/{style}]  {escape(check.text)}", soft_wrap=True)
+
+
+def _make(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise SettingsError(f"--out {out}: cannot be written: {problem.strerror}") from None
 
 
 def _write(out: Path, findings: list[Finding], *, is_quiet: bool) -> None:

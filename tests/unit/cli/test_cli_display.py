@@ -8,6 +8,7 @@ from cli_samples import make_keeper
 from rich.console import Console
 
 from tiptoe.cli.display import Display, human_bytes, human_count, human_seconds
+from tiptoe.keeper.service import Keeper
 
 
 @pytest.mark.parametrize(
@@ -92,3 +93,30 @@ def test_a_quiet_display_prints_nothing(tmp_path: Path) -> None:
     with Display(Console(file=output, force_terminal=True), is_quiet=True) as display:
         display.show(make_keeper(tmp_path))
     assert output.getvalue() == ""
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_crawl_that_waits_for_its_last_answers_says_so(tmp_path: Path, is_terminal: bool) -> None:
+    """Half a minute without a request looks like a fault."""
+    output, keeper = io.StringIO(), make_keeper(tmp_path)
+    keeper.figures.stopped_because = "time limit reached"
+    with Display(Console(file=output, force_terminal=is_terminal, width=150)) as display:
+        display.show(keeper)
+    assert "ENDING" in output.getvalue()
+    assert "time limit reached" in output.getvalue()
+
+
+def test_while_no_page_comes_the_reason_is_shown(tmp_path: Path) -> None:
+    """The first crawl of many has a mistyped name, and would seem to do nothing for hours."""
+    keeper = make_keeper(tmp_path)
+    keeper.frontier.counters.outcomes = {"robots.rules": 5, "no_such_host": 2, "http_404": 1}
+    assert "; so far: the name does not exist: 2, http_404: 1" in shown(keeper)
+    keeper.frontier.counters.pages = 1
+    assert "so far" not in shown(keeper)
+
+
+def shown(keeper: Keeper) -> str:
+    output = io.StringIO()
+    with Display(Console(file=output, width=150)) as display:
+        display.show(keeper)
+    return output.getvalue()

@@ -63,7 +63,7 @@ def test_figures_say_what_was_left_out_and_why(crawl: Path, capsys: pytest.Captu
         ["met", "before", "0", "1", "4"],
         ["written", "2", "3", "16"],
     ]
-    assert printed.out.splitlines()[5].startswith("czech.txt: ")
+    assert printed.out.splitlines()[5].startswith("czech.txt and czech.txt.index.tsv: ")
     assert printed.err == ""  # no bar where nobody watches
 
 

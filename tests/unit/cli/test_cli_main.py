@@ -1,5 +1,10 @@
 """The command and its parts."""
 
+import errno
+import os
+import subprocess
+import sys
+
 import pytest
 
 import tiptoe.cli.main
@@ -53,7 +58,7 @@ def test_an_unknown_command_is_an_error(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def fails_with(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    def fail() -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr(tiptoe.cli.main, "app", fail)
@@ -80,3 +85,70 @@ def test_an_early_ctrl_c_is_no_traceback(
     fails_with(monkeypatch, KeyboardInterrupt())
     assert exit_code_of_main() == 130
     assert capsys.readouterr().err == ""
+
+
+def test_a_file_that_may_not_be_read_is_a_line_and_not_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Crawls of colleagues, disks of others: the likeliest fault that is nobody's bug."""
+    fails_with(monkeypatch, PermissionError(errno.EACCES, "Permission denied", "czech/log"))
+    assert exit_code_of_main() == 2
+    assert capsys.readouterr().err == "tiptoe: czech/log: Permission denied\n"
+
+
+def test_a_full_disk_is_a_line_and_not_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fails_with(monkeypatch, OSError(errno.ENOSPC, "No space left on device"))
+    assert exit_code_of_main() == 2
+    assert capsys.readouterr().err == "tiptoe: No space left on device\n"
+
+
+def test_what_the_operator_cannot_help_is_not_hushed_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    fails_with(monkeypatch, OSError(errno.EBADF, "Bad file descriptor"))
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        main()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["export", "czech"], "tiptoe: --format is missing; `tiptoe export --help` explains\n"),
+        (["crawl", "--contct", "x"], "Did you mean --contact? `tiptoe crawl --help` explains\n"),
+        (["crwal"], 'Did you mean "crawl"? `tiptoe --help` explains\n'),
+        (["history", "czech"], "tiptoe: URL is missing; `tiptoe history --help` explains\n"),
+    ],
+)
+def test_a_mistyped_command_is_answered_in_one_line(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys, "argv", ["tiptoe", *words])
+    assert exit_code_of_main() == 2
+    printed = capsys.readouterr().err
+    assert printed.endswith(said)
+    assert printed.count("\n") == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "iso-8859-2"])
+def test_files_and_pipes_get_utf_8_whatever_the_locale(encoding: str) -> None:
+    """A page for webmasters says that it is UTF-8; a report with a dash in it must not break off."""
+    command = [
+        sys.executable,
+        "-m",
+        "tiptoe",
+        "botpage",
+        "--contact",
+        "a@example.org",
+        "--purpose",
+        "Korpus – 語",
+    ]
+    ended = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert "Korpus – 語" in ended.stdout.decode("utf-8")

@@ -88,3 +88,10 @@ def test_a_rehearsal_with_revisits_is_told_the_truth(tmp_path: Path) -> None:
 def tiptoe(folder: Path, *words: str) -> str:
     command = [sys.executable, "-m", "tiptoe", *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+def test_where_arrivals_cannot_be_recorded_one_line_says_so(tmp_path: Path) -> None:
+    (tmp_path / "rehearsal-arrivals.jsonl").mkdir()
+    ended = rehearse(tmp_path, "--hosts", "3")
+    assert ended.returncode == 2
+    assert ended.stderr == "tiptoe: rehearsal-arrivals.jsonl: cannot be written: Is a directory\n"

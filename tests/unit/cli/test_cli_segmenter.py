@@ -164,3 +164,17 @@ def test_a_batch_has_a_bound(crawl: Path, batch: int) -> None:
 def test_a_directory_that_is_no_crawl_is_a_message(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="not the directory of a crawl"):
         catch_up_command(tmp_path)
+
+
+def test_where_nobody_answers_one_line_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert check_segmenter_command("http://127.0.0.1:1", timeout=1) == 1
+    printed = capsys.readouterr().out
+    assert printed.count("no answer") == 1
+    assert f"0 of {len(CHECKS)} checks kept" in printed
+
+
+def test_a_port_that_is_taken_is_said_in_a_few_words(rude: str) -> None:
+    listen = rude.removeprefix("http://")
+    with pytest.raises(SettingsError) as refused:
+        serve_command(listen=listen)
+    assert str(refused.value) == f"--listen {listen}: Address already in use"

@@ -13,6 +13,7 @@ def test_figures_stand_beside_those_of_the_thesis(capsys: pytest.CaptureFixture[
     simulate_revisit_command(experiment="server", pages=60)
     printed = capsys.readouterr().out
     assert "thesis: adaptive" in printed
+    assert "may fail by chance" in printed
     assert "95.77 %" in printed
 
 
@@ -37,3 +38,13 @@ def test_a_report_that_cannot_be_written_is_said_in_one_line(tmp_path: Path) -> 
     (tmp_path / "file").write_text("")
     with pytest.raises(SettingsError, match="--out"):
         simulate_revisit_command(experiment="server", pages=10, out=tmp_path / "file")
+
+
+def test_a_report_that_cannot_be_written_is_said_before_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The experiments take minutes."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SettingsError, match="--out"):
+        simulate_revisit_command(experiment="coefficients", pages=10, out=tmp_path / "file" / "plots")
+    assert capsys.readouterr().out == ""
