@@ -1,131 +1,184 @@
-"""In which single-byte encoding do these bytes read like a language in Latin script?
+"""What does each byte mean in an encoding, and how likely is it to follow another?
 
-Each encoding is tried with each language that was written in it: how likely are
-these letters, accented and plain, at the rates at which the language has them?
-Plain letters tell the language, and the language tells what the others mean:
-0xE8 is č in words with many k and j, and è in words with none. Only words that
-are not in ASCII are asked: the others may be code, or English.
+An encoding says which letter a byte is, a language how likely one letter follows
+another. `letters.json` has that for the languages (see `training/charset`); here
+it is spread out into tables in which pairs of bytes are found fast.
+
+Costs are in nats: the logarithm of how unlikely something is.
 """
 
 import json
-import math
-import re
 import unicodedata
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from operator import itemgetter, mul
-from string import ascii_letters, ascii_lowercase
-from typing import Final
+from operator import itemgetter
+from string import ascii_lowercase
+from typing import Final, TypeAlias
 
-__all__ = ["ALPHABETS", "UNWEIGHED", "Evidence", "weigh"]
+__all__ = ["ENCODINGS", "STEPS", "TRUSTED", "Alphabet", "Pair", "Table", "alphabets"]
+
+Pair: TypeAlias = tuple[int, int]
+"""Two bytes, one after the other."""
+
+Table: TypeAlias = bytes
+"""What pairs of letters cost in a language, in parts of a nat, by the number of the first and the second."""
 
 _CENTRAL: Final = ("cs", "sk", "pl", "hu", "sl", "hr", "ro", "sq", "de", "en")
-ALPHABETS: Final[Mapping[str, tuple[str, ...]]] = {
-    # encoding      languages written in it; of encodings that read alike the first one is taken
-    "windows-1252": ("en", "de", "fr", "es", "it", "pt", "nl", "da", "sv", "no", "fi", "is", "ca", "et"),
-    "windows-1250": _CENTRAL,
-    "iso-8859-2":   _CENTRAL,
-    "windows-1257": ("lt", "lv", "et", "en"),
-    "windows-1254": ("tr", "en"),
+_WESTERN: Final = (
+    "en", "de", "fr", "es", "it", "pt", "nl", "da", "sv", "no", "fi", "is", "ca", "et", "sq",
+)  # fmt: skip
+_BALTIC: Final = ("lt", "lv", "et")
+
+ENCODINGS: Final[Mapping[str, tuple[tuple[str, ...], float]]] = {
+    # encoding       languages written in it, and what it costs to believe that a page is in it;
+    #                of encodings that read alike the first one is taken
+    "windows-1252": (_WESTERN, 0.0),
+    "windows-1250": (_CENTRAL, 0.0),
+    "iso-8859-2":   (_CENTRAL, 0.0),
+    "windows-1257": (_BALTIC, 0.0),
+    "windows-1254": (("tr",), 0.0),
+    "windows-1251": (("ru", "uk", "bg", "sr", "mk"), 0.0),
+    "windows-1253": (("el",), 0.0),
+    "windows-1255": (("he",), 0.0),
+    "windows-1256": (("ar",), 0.0),
+    "windows-1258": (("vi",), 4.0),
+    "iso-8859-4":   (_BALTIC, 4.0),
+    "iso-8859-5":   (("ru", "bg", "sr", "mk"), 3.0),
+    "iso-8859-7":   (("el",), 0.0),
+    "iso-8859-13":  (_BALTIC, 6.0),
+    "koi8-r":       (("ru",), 0.0),
+    "koi8-u":       (("uk",), 0.0),
+    "cp852":        (("cs", "sk", "pl", "hu", "sl", "hr"), 8.0),
+    "cp866":        (("ru",), 3.0),
 }  # fmt: skip
 
-UNWEIGHED: Final = frozenset(
+TRUSTED: Final = frozenset(
     {"windows-1258", "iso-8859-3", "iso-8859-4", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15",
      "iso-8859-16", "mac_roman", "mac_latin2", "cp852"}
 )  # fmt: skip
-"""Of these nothing can be said here, so whoever names them is right."""
+"""No server has these as its default, so whoever names them is right."""
 
-_UNIT: Final = 100_000
-_FOREIGN: Final = 3e-6
-"""Rate of letters that a language does not have: they stand in names."""
+STEPS: Final = 3
+"""Tables count in thirds of a nat, and so does `letters.json`."""
 
-_CAPITALS: Final = 0.2
-_MARKS: Final = {**dict.fromkeys("„“”‚‘’»«–—…°§\xa0\xad", 3e-4), **dict.fromkeys("€©®™•·×´", 3e-5)}
-_SYMBOL: Final = 1e-6
-_NOTHING: Final = 1e-8
-"""Rate of bytes that an encoding has no character for, or a control character."""
+_FOREIGN: Final = 12 * STEPS
+"""What a letter costs that a language does not have."""
 
-_PLAIN: Final = ascii_lowercase.encode()
-_ASCII: Final = bytes(range(128))
-_NO_LETTERS: Final = bytes(set(_ASCII) - set(ascii_letters.encode()))
-# From the beginning of a word only, or a long one would be looked at from each of its letters.
-_BARE_SYMBOL = re.compile(
-    rb"(?:(?<![a-zA-Z\x80-\xff])[a-zA-Z]?[\xa1-\xbf]{1,2}|(?<=[a-z])[\x99\xa9\xae])(?![a-zA-Z\x80-\xff])"
-)
-"""As in £20, m³ and Word®: where these are letters, no letter would stand alone, nor a capital at an end."""
+_UNSEEN: Final = 3 * STEPS
+"""What a pair costs, beside its second letter, that is in no word of the language."""
 
-_WORD = re.compile(rb"(?<![a-zA-Z\x80-\xff])[a-zA-Z]*+[\x80-\xff][a-zA-Z\x80-\xff]*+")
+_PLAIN: Final = 3 * STEPS
+"""What a letter in ASCII costs in languages of other scripts, within a word of such letters."""
 
-HIGH_SHARE_MAX: Final = 0.5
-"""More of the letters than this are accented in no Latin script."""
+_CAPITAL: Final = 1.6
+_QUOTE: Final = 4.0
+_MARK: Final = 6.0
+_RARE_MARK: Final = 9.0
+_SYMBOL: Final = 12.0
+_NOTHING: Final = 18.0
+"""What bytes cost that an encoding has no character for, or a control character."""
 
-FIT_MIN: Final = math.log(6e-4)
-"""So likely is the average accented character at least where the encoding is right."""
-
-FEW_SHARE: Final = 0.03
-"""So few accented characters are names and quotes, which fit no language."""
+_MARKS: Final = {
+    **dict.fromkeys("„“”’»«–—…\xa0", _QUOTE),
+    **dict.fromkeys("‚‘°§\xad", _MARK),
+    **dict.fromkeys("€©®™•·×´", _RARE_MARK),
+}
+_BETWEEN: Final = 0
+"""The number of what is no letter, which is what stands between words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """What the bytes say about themselves."""
+class Alphabet:
+    """How bytes are read in an encoding."""
 
-    nats: dict[str, float]  # by encoding: log likelihood in the language that fits best
-    fit: float  # the same per byte beyond ASCII, in the encoding that fits best
-    high_share: float  # of letters that are beyond ASCII
+    encoding: str
+    characters: str  # by byte
+    letters: bytes  # by byte: the number of the letter
+    costs: tuple[float, ...]  # by byte: beside what the pair costs
+    cost: float  # of believing in it
+    is_latin: bool
+    tables: tuple[Table, ...]  # a language each
 
-    @property
-    def fits(self) -> bool:
-        """True if this is a language in Latin script, beyond doubt."""
-        return self.high_share <= HIGH_SHARE_MAX and self.fit >= FIT_MIN
-
-    @property
-    def is_nearly_plain(self) -> bool:
-        """True if there is too little beyond ASCII for anything else than Latin script."""
-        return self.high_share <= FEW_SHARE
-
-
-def weigh(sample: bytes) -> Evidence:
-    """Weigh bytes that are text, without markup."""
-    words = _WORD.findall(_BARE_SYMBOL.sub(b" ", sample))
-    lower = b" ".join(words).lower()  # which leaves all but ASCII as it is
-    plain = {byte: lower.count(byte) for byte in _PLAIN}
-    high = Counter(lower.translate(None, _ASCII))
-    counts, rates_of = (*plain.values(), *high.values()), itemgetter(*plain, *high)
-    nats = dict.fromkeys(ALPHABETS, -math.inf)
-    best, best_rates = -math.inf, ()
-    for encoding, table in _rates():
-        rates = rates_of(table)
-        likelihood = sum(map(mul, counts, rates))
-        nats[encoding] = max(likelihood, nats[encoding])
-        if likelihood > best:
-            best, best_rates = likelihood, rates
-    fit = sum(map(mul, high.values(), best_rates[len(plain) :])) / max(high.total(), 1)
-    high_share = len(sample.translate(None, _ASCII)) / max(len(sample.translate(None, _NO_LETTERS)), 1)
-    return Evidence(nats, fit, high_share)
+    def picker(self, pairs: Iterable[Pair]) -> Callable[[Table], tuple[int, ...]]:
+        """Return what picks the costs of these pairs out of a table, after two zeros."""
+        letters = self.letters
+        # Two, because one item alone would not be picked as a tuple.
+        return itemgetter(0, 0, *[letters[before] << 8 | letters[byte] for before, byte in pairs])
 
 
 @cache
-def _rates() -> list[tuple[str, list[float]]]:
-    """Return for each pair of encoding and language the log rate of every byte."""
-    tables = json.loads(files("tiptoe.parse").joinpath("letters.json").read_text("utf-8"))
-    return [
-        (encoding, [_log_rate(byte, encoding, tables[language]) for byte in range(256)])
-        for encoding, languages in ALPHABETS.items()
-        for language in languages
-    ]
+def alphabets() -> Mapping[str, Alphabet]:
+    """Return the alphabets by the names of their encodings."""
+    rows = json.loads(files("tiptoe.parse").joinpath("letters.json").read_text("utf-8"))
+    letters = sorted({letter for table in rows.values() for letter in table} - {"", " "})
+    numbers = {" ": _BETWEEN} | {letter: number for number, letter in enumerate(letters, _BETWEEN + 1)}
+    tables = {language: _table(found, numbers) for language, found in rows.items()}
+    return {
+        encoding: _alphabet(encoding, cost, numbers, [tables[language] for language in languages])
+        for encoding, (languages, cost) in ENCODINGS.items()
+    }
 
 
-def _log_rate(byte: int, encoding: str, table: Mapping[str, int]) -> float:
-    character = bytes([byte]).decode(encoding, "replace")
-    lower = character.lower()
-    if character.isalpha():
-        rate = max(table.get(lower, 0) / _UNIT, _FOREIGN)
-        return math.log(rate if character == lower else rate * _CAPITALS)
-    if byte < 128:
+def _table(rows: Mapping[str, str], numbers: Mapping[str, int]) -> Table:
+    """Spread out the rows of a language: after each letter, groups of letters by what they cost."""
+    table = bytearray([_FOREIGN]) * (256 * 256)
+    if "e" not in rows:
+        _add_plain_words(table, numbers)
+    for letter, cost in _costs(rows[""]):
+        table[numbers[letter] :: 256] = bytes([min(cost + _UNSEEN, _FOREIGN)]) * 256
+    for before, row in rows.items():
+        for letter, cost in _costs(row) if before else ():
+            if letter in numbers:
+                table[numbers[before] << 8 | numbers[letter]] = cost
+    table[_BETWEEN] = 0  # two marks side by side
+    return bytes(table)
+
+
+def _add_plain_words(table: bytearray, numbers: Mapping[str, int]) -> None:
+    """Let words in ASCII be nothing special: in other scripts they stand beside all others."""
+    plain = [_BETWEEN, *(numbers[letter] for letter in ascii_lowercase)]
+    for before in plain:
+        for letter in plain:
+            table[before << 8 | letter] = _PLAIN
+
+
+def _costs(row: str) -> Iterator[tuple[str, int]]:
+    return ((letter, cost) for cost, group in enumerate(row.split("|")) for letter in group)
+
+
+def _alphabet(encoding: str, cost: float, numbers: Mapping[str, int], tables: Sequence[Table]) -> Alphabet:
+    characters = "".join(bytes([byte]).decode(encoding, "replace") for byte in range(256))
+    return Alphabet(
+        encoding,
+        characters,
+        letters=bytes(_number(character, numbers) for character in characters),
+        costs=tuple(map(_cost, characters)),
+        cost=cost,
+        is_latin="é" in characters,
+        tables=tuple(tables),
+    )
+
+
+def _number(character: str, numbers: Mapping[str, int]) -> int:
+    if not _is_letter(character):
+        return _BETWEEN
+    # µ stands for μ and ª for a, and the small İ is an i with another dot.
+    small = unicodedata.normalize("NFKC", character.lower())[0]
+    return numbers.get(small, len(numbers))
+
+
+def _is_letter(character: str) -> bool:
+    """Tell whether this is a letter, or the tone of one: Vietnamese has tones apart."""
+    return character.isalpha() or unicodedata.category(character) == "Mn"
+
+
+def _cost(character: str) -> float:
+    if character.isascii():
         return 0.0
-    is_nothing = character == "\ufffd" or unicodedata.category(character) == "Cc"
-    return math.log(_NOTHING if is_nothing else _MARKS.get(character, _SYMBOL))
+    if _is_letter(character):
+        return _CAPITAL if character.isupper() else 0.0
+    if character == "\ufffd" or unicodedata.category(character) == "Cc":
+        return _NOTHING
+    return _MARKS.get(character, _SYMBOL)

@@ -1,8 +1,8 @@
 """In which encoding are these bytes written?
 
 The order: byte order mark; strict UTF-8 (no other encoding passes for it by
-chance); what reads like a language in Latin script, where a label counts for
-something; for other scripts the label of the HTTP header, then of the page, if
+chance); what reads like words of a language with an alphabet, where a label counts
+for something; for all others the label of the HTTP header, then of the page, if
 what comes out looks like text; detection; at last windows-1252. A label is
 a claim: servers put their default on every page they send.
 """
@@ -13,7 +13,8 @@ from typing import Final, Literal, TypeAlias
 
 import cchardet
 
-from tiptoe.parse.alphabets import ALPHABETS, UNWEIGHED, weigh
+from tiptoe.parse.alphabets import ENCODINGS, TRUSTED
+from tiptoe.parse.evidence import weigh
 from tiptoe.parse.labels import WINDOWS_TWIN, find_codec
 
 __all__ = ["DecodedText", "Source", "decode"]
@@ -39,21 +40,12 @@ _C1 = re.compile("[\x80-\x84\x86-\x9f]")
 _SYMBOL_IN_WORD = re.compile(
     "[\xa2-\xa9\xab-\xaf\xb1-\xb3\xb5\xb6\xb8\xb9\xbb-\xbf\xd7\xf7](?=[^\\W\\d_])(?<=[^\\W\\d_].)"
 )
-_CAPITAL_IN_WORD = re.compile(
-    f"(?<=[a-zß-öø-ÿ])[{''.join(filter(str.isupper, map(chr, range(0xC0, 0x180))))}]"
-)
 _UTF16_ZEROS_MIN: Final = 0.3
 _MISREAD_MAX: Final = 1
 """So many symbols in the middle of words (`pro»e`) may be typing errors."""
 
 _CLAIM_NATS: Final = 5.0
 """What a label weighs: about as much as one letter that does not belong to the language."""
-
-_MISREAD_NATS: Final = 6.0
-"""What a symbol or a capital in the middle of a word weighs."""
-
-_NEAR_NATS: Final = 20.0
-"""Only readings that are nearly as likely are looked at so closely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,20 +127,18 @@ def _claims(data: bytes, http_charset: str | None, is_html: bool) -> Claims:
 
 
 def _by_content(data: bytes, claims: Claims) -> DecodedText | None:
-    """Decode a text in Latin script by its letters; they outweigh what is said about them."""
+    """Decode a text by how its letters follow each other; they outweigh what is said about them."""
     claimed = dict(reversed(claims))
-    if not UNWEIGHED.isdisjoint(claimed):
+    if not _UTF8_PAIR.search(data):  # nothing of it could be true
+        claimed.pop("utf-8", None)
+    if not TRUSTED.isdisjoint(claimed):
         return None
-    sample = _sample(data)
-    evidence = weigh(sample)
-    if not evidence.fits and not (evidence.is_nearly_plain and ALPHABETS.keys() >= claimed.keys()):
+    evidence = weigh(_sample(data))
+    is_known = ENCODINGS.keys() >= claimed.keys() if evidence.is_nearly_plain else evidence.fits
+    if not is_known:
         return None
-    nats = {codec: found + _CLAIM_NATS * (codec in claimed) for codec, found in evidence.nats.items()}
-    near = [codec for codec in nats if nats[codec] > max(nats.values()) - _NEAR_NATS]
-    if len(near) > 1:
-        for codec in near:
-            nats[codec] -= _MISREAD_NATS * _count_misread(sample.decode(codec, "replace"))
-    best = max(near, key=nats.__getitem__)
+    costs = {codec: cost - _CLAIM_NATS * (codec in claimed) for codec, cost in evidence.costs.items()}
+    best = min(costs, key=costs.__getitem__)
     return DecodedText(data.decode(best, "replace"), best, claimed.get(best, "detected"))
 
 
@@ -182,18 +172,10 @@ def _read(data: bytes, codec: str, source: Source) -> DecodedText | None:
 
 def _is_plausible(text: str) -> bool:
     """Tell whether this reads like words rather than like one alphabet taken for another."""
-    if _count_symbols_in_words(text) > _MISREAD_MAX:
+    if len(_SYMBOL_IN_WORD.findall(text, 0, DETECTION_BYTES_MAX)) > _MISREAD_MAX:
         return False
     # ISO-8859-2 read as windows-1250 has these for š and ž, and none of the real ones.
     return not ("ą" in text and "ľ" in text and not any(letter in text for letter in "šžśźŠŽŚŹ"))
-
-
-def _count_symbols_in_words(text: str) -> int:
-    return len(_SYMBOL_IN_WORD.findall(text, 0, DETECTION_BYTES_MAX))
-
-
-def _count_misread(text: str) -> int:
-    return _count_symbols_in_words(text) + len(_CAPITAL_IN_WORD.findall(text, 0, DETECTION_BYTES_MAX))
 
 
 def _detect(data: bytes) -> DecodedText | None:
