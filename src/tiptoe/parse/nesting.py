@@ -25,11 +25,17 @@ cost a tenth of a second, too."""
 LIGHT_CHARS_MAX: Final = 32_768
 """So short a page has no room for attributes enough to hurt."""
 
-LONG_CHARS: Final = 512_000
-"""The longer the page, the more tags full of attributes it has room for."""
-
 ATTRIBUTES_MAX: Final = 1_000
-ATTRIBUTES_MAX_IF_LONG: Final = 200
+"""The parser compares each attribute of a tag with all before it: so many cost more than a millisecond."""
+
+CROWDED_ATTRIBUTES: Final = 200
+"""With fewer attributes a tag does no harm, however many such tags there are."""
+
+CROWDED_TAGS_MAX: Final = 100
+"""Some are nothing to worry about: scripts look like crowded tags (`i<n; i++) ...`). So many cost 150 ms."""
+
+NAME_CHARS_MAX: Final = 1_000
+"""Names so long are no names; without a limit, looking for the ends of many that overlap would take long."""
 
 
 def attribute_pattern(*, captured: bool) -> str:
@@ -47,13 +53,15 @@ def attribute_pattern(*, captured: bool) -> str:
 _PLAIN: Final = r'[a-z0-9]*+(?: [a-z-]++="[^"]*+"){0,20}+>'
 """The rest of a tag as most are written: a few attributes in double quotes, which is faster to see."""
 
+_ATTRIBUTE: Final = attribute_pattern(captured=False)
+_CROWDED = re.compile(
+    rf"<[a-zA-Z](?!{_PLAIN})[^\s/>]{{0,{NAME_CHARS_MAX}}}+"
+    rf"(?:([^\s/>])|(?=(?:{_ATTRIBUTE}){{{CROWDED_ATTRIBUTES}}}"
+    rf"((?:{_ATTRIBUTE}){{{ATTRIBUTES_MAX - CROWDED_ATTRIBUTES}}})?+))"
+)
+"""What looks like a tag with many attributes; a group says that its name or their number exceeds all bounds.
+The attributes are only looked at: what seems to be one may be the tag."""
 
-def _tag_with_attributes(count: int) -> re.Pattern[str]:
-    return re.compile(rf"<[a-zA-Z](?!{_PLAIN})[^\s/>]*+(?:{attribute_pattern(captured=False)}){{{count}}}")
-
-
-_MANY_ATTRIBUTES = _tag_with_attributes(ATTRIBUTES_MAX)
-_MANY_ATTRIBUTES_IF_LONG = _tag_with_attributes(ATTRIBUTES_MAX_IF_LONG)
 _FORMAT = re.compile(
     r"<[bBcCeEfFiIsStTuU](?:|[mMtT]|[iI][gG]|[oO][nN][tT]|[oO][dD][eE]|[mM][aA][lL][lL]"
     r"|[tT][rR][oO][nN][gG]|[tT][rR][iI][kK][eE])[\s/][^>]*"
@@ -68,7 +76,12 @@ def is_heavy(html: str) -> bool:
         return True
     if tags > LIGHT_TAGS_MAX and tags * len(set(_FORMAT.findall(html))) > REPEATS_MAX:
         return True
-    if len(html) <= LIGHT_CHARS_MAX:
-        return False
-    crowded = _MANY_ATTRIBUTES_IF_LONG if len(html) > LONG_CHARS else _MANY_ATTRIBUTES
-    return crowded.search(html) is not None
+    return len(html) > LIGHT_CHARS_MAX and _is_crowded(html)
+
+
+def _is_crowded(html: str) -> bool:
+    """Tell whether there are so many attributes on some tags that comparing them takes long."""
+    return any(
+        found.lastindex or number > CROWDED_TAGS_MAX
+        for number, found in enumerate(_CROWDED.finditer(html), 1)
+    )

@@ -1,5 +1,7 @@
 """Pages made to be slow."""
 
+import time
+
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
@@ -24,6 +26,12 @@ HOSTILE = {
     "attributes": "<p " + " ".join(f"a{number}" for number in range(100_000)) + ">x",
     "attributes with brackets": "<p " + " ".join(f"a{number}='>'" for number in range(100_000)) + ">x",
     "attributes named like tags": "<p " + " ".join(f"<a{number}" for number in range(100_000)) + ">x",
+    "attributes on many tags": ("<p " + " ".join(f"a{number}" for number in range(900)) + ">") * 200 + "x",
+    "attributes after a script": "<script>i<n "
+    + "a " * 250
+    + 'x="</script><p '
+    + " ".join(f"a{number}" for number in range(100_000))
+    + ">x",
     "repeated html": "".join(f"<html a{number}=1>" for number in range(30_000)) + "x",
 }
 
@@ -59,6 +67,19 @@ def test_ordinary_pages_are_not_heavy() -> None:
     assert not is_heavy(ordinary(5))
     assert not is_heavy(ordinary(1_200))
     assert not is_heavy("<p>" + "word " * 100_000)
+
+
+def test_a_script_does_not_make_a_page_heavy() -> None:
+    """What follows a less-than sign looks like a tag with attributes."""
+    script = "for(i=0;i<n;i++) " + "a = b + c; " * 150 + "if(a > b) "
+    assert not is_heavy(f"<script>{script * 50}</script><p>" + "word " * 110_000)
+
+
+def test_endless_names_are_found_at_once() -> None:
+    """Else each of them would be read to the end, which is the same for all."""
+    began = time.process_time()
+    assert is_heavy("<a" * 14_000 + "x" * 1_000_000)
+    assert time.process_time() - began < 5
 
 
 def test_a_flattened_page_reads_like_the_page() -> None:
