@@ -17,6 +17,7 @@ __all__ = ["Characters", "Floats", "count_characters"]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 _SPACE, _DIGIT, _UPPER, _LETTER, _STOP, _COMMA, _MONEY, _OTHER = range(8)
+_KINDS_COUNT: Final = 8
 _BEYOND: Final = 0x3000
 """From here on everything counts as a letter: there are hardly any other scripts with capitals."""
 
@@ -56,25 +57,30 @@ def count_characters(paragraphs: list[str]) -> Characters:
     count = len(paragraphs)
     chars = np.fromiter(map(len, paragraphs), np.int64, count)
     kinds = _kinds_of(" ".join(paragraphs))
-    # The space after a paragraph counts as part of it: spaces are not asked for.
-    owner = np.repeat(np.arange(count), chars + 1)[:-1]
     is_space = kinds == _SPACE
-    begins = np.flatnonzero(is_space[:-1] & ~is_space[1:]) + 1
+    begins = np.flatnonzero(is_space[:-1] > is_space[1:]) + 1
     begins = np.append(begins, 0)  # a paragraph never begins with a space
-
-    def count_at(places: npt.NDArray[np.intp]) -> Floats:
-        return np.bincount(owner[places], minlength=count).astype(np.float64)
-
+    # Each character gets the number of its paragraph and kind, to be counted by. The space after a paragraph
+    # counts as part of it: spaces are not asked for.
+    bins = np.repeat(np.arange(count) * _KINDS_COUNT, chars + 1)[:-1] + kinds
+    characters = _count(bins, count)
+    beginnings = _count(bins[begins], count)
     return Characters(
         chars=chars.astype(np.float64),
-        words=count_at(begins),
-        lower_words=count_at(begins[kinds[begins] == _LETTER]),
-        digits=count_at(np.flatnonzero(kinds == _DIGIT)),
-        upper=count_at(np.flatnonzero(kinds == _UPPER)),
-        stops=count_at(np.flatnonzero(kinds == _STOP)),
-        commas=count_at(np.flatnonzero(kinds == _COMMA)),
-        money=count_at(np.flatnonzero(kinds == _MONEY)),
+        words=beginnings.sum(axis=0),
+        lower_words=beginnings[_LETTER],
+        digits=characters[_DIGIT],
+        upper=characters[_UPPER],
+        stops=characters[_STOP],
+        commas=characters[_COMMA],
+        money=characters[_MONEY],
     )
+
+
+def _count(bins: npt.NDArray[np.int64], paragraphs: int) -> Floats:
+    """Return a row for each kind, a column for each paragraph."""
+    counts = np.bincount(bins, minlength=_KINDS_COUNT * paragraphs)
+    return counts.reshape(paragraphs, _KINDS_COUNT).T.astype(np.float64, order="C")
 
 
 def _kinds_of(text: str) -> npt.NDArray[np.uint8]:

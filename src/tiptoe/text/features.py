@@ -111,16 +111,16 @@ def _paragraph(counted: Characters, linked_share: Floats) -> Floats:
 def _repetition(texts: list[str]) -> Floats:
     """Count how often each text stands on the page, altogether and so far."""
     seen = Counter(texts)
-    altogether = [seen[text] for text in texts]
-    so_far = [1] * len(texts)
+    counts = np.ones((2, len(texts)))
     if len(seen) < len(texts):
+        altogether, so_far = counts
+        altogether[:] = np.fromiter(map(seen.__getitem__, texts), np.float64, len(texts))
         later: Counter[str] = Counter()
-        for number, count in enumerate(altogether):
-            if count > 1:
-                text = texts[number]
-                later[text] += 1
-                so_far[number] = later[text]
-    return np.array((altogether, so_far), dtype=np.float64)
+        for number in np.flatnonzero(altogether > 1).tolist():
+            text = texts[number]
+            later[text] += 1
+            so_far[number] = later[text]
+    return counts
 
 
 def _ancestors(around: Surroundings, amounts: Amounts, subtree: Floats) -> Iterator[Rows]:

@@ -22,10 +22,11 @@ def select(texts: list[str], words: Floats, probabilities: Floats) -> npt.NDArra
     """Tell for each paragraph whether it is taken."""
     taken = _likeliest(words, probabilities)
     seen: set[str] = set()
-    for number in np.flatnonzero(taken):
-        if words[number] >= REPEATED_WORDS_MIN:
-            taken[number] = texts[number] not in seen
-            seen.add(texts[number])
+    for number in np.flatnonzero(taken & (words >= REPEATED_WORDS_MIN)).tolist():
+        text = texts[number]
+        if text in seen:
+            taken[number] = False
+        seen.add(text)
     return taken
 
 

@@ -95,9 +95,8 @@ def _bits() -> dict[str, int]:
 
 
 _BITS: Final = _bits()
-_KNOWN: Final = frozenset(_BITS)
 _TAG_BITS: Final = {tag: 1 << SIGNS.index(f"<{tag}>") for tag in _TAG_SIGNS}
-_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_WORD: Final = re.compile(r"[a-z]++|[A-Z](?:[a-z]++|[A-Z]*+)")
 
 
 @lru_cache(maxsize=16_384)  # the pages of a site name their elements alike
@@ -107,6 +106,7 @@ def read_signs(tag: str, words: str) -> int:
     # The tag of an element that is not in the standard is a name like a class: <product-card>.
     if "-" in tag:
         words = f"{tag} {words}"
-    for word in _KNOWN.intersection(_WORD.findall(words)):
-        signs |= _BITS[word]
+    for word in _WORD.findall(words):
+        if word in _BITS:
+            signs |= _BITS[word]
     return signs

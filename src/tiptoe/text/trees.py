@@ -3,7 +3,7 @@
 Boosted oblivious trees: all nodes of one level ask the same question, so a
 tree is a list of questions, and the answers, read as a binary number, are the
 number of a leaf. That needs no walk from node to node: all trees are asked
-about all columns at once.
+about all columns at once, and a question that many trees ask is answered once.
 """
 
 from collections.abc import Sequence
@@ -30,24 +30,34 @@ class _File(msgspec.Struct):
     leaves: list[list[float]]
 
 
+LEVELS_MAX: Final = 8
+"""The number of a leaf fits into a byte."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trees:
     """A trained model, as `training/main_content/train.py` writes it."""
 
     bias: float
-    asked: npt.NDArray[np.intp]  # [level, tree]: which row of the measurements
-    borders: npt.NDArray[np.float32]  # [level, tree]: is it above this?
+    asked: npt.NDArray[np.intp]  # [question]: which row of the measurements
+    borders: npt.NDArray[np.float32]  # [question]: is it above this?
+    questions: npt.NDArray[np.intp]  # [level, tree]
     leaves: npt.NDArray[np.float32]  # of all trees, one after the other
 
     @classmethod
     def from_json(cls, file: bytes, features: Sequence[str]) -> "Trees":
         """Read a model from the content of its file; `features` are those that will be measured."""
         model = msgspec.json.decode(file, type=_File)
-        rows = np.array([features.index(feature) for feature in model.features], dtype=np.intp)
+        assert len(model.asked) <= LEVELS_MAX
+        rows = np.array([features.index(feature) for feature in model.features])
+        asked, borders = rows[np.array(model.asked)], np.array(model.borders, dtype=np.float32)
+        pairs = np.stack((asked.ravel(), borders.ravel()))
+        different, questions = np.unique(pairs, axis=1, return_inverse=True)
         return cls(
             bias=model.bias,
-            asked=rows[np.array(model.asked)],
-            borders=np.array(model.borders, dtype=np.float32),
+            asked=different[0].astype(np.intp),
+            borders=different[1].astype(np.float32),
+            questions=questions.reshape(asked.shape),
             leaves=np.array(model.leaves, dtype=np.float32).ravel(),
         )
 
@@ -59,11 +69,13 @@ class Trees:
         return 1.0 / (1.0 + odds)
 
     def _scores(self, measured: npt.NDArray[np.float32]) -> Floats:
-        levels, trees = self.asked.shape
-        leaf = np.zeros((trees, measured.shape[1]), dtype=np.int32)
+        levels, trees = self.questions.shape
+        answers = (measured.take(self.asked, axis=0) > self.borders[:, None]).view(np.uint8)
+        leaf = np.zeros((trees, measured.shape[1]), dtype=np.uint8)
         for level in reversed(range(levels)):
-            leaf <<= 1
-            leaf |= measured.take(self.asked[level], axis=0) > self.borders[level][:, None]
-        leaf += np.arange(trees, dtype=np.int32)[:, None] << levels
-        scores: Floats = self.leaves.take(leaf).sum(axis=0, dtype=np.float64)
+            leaf += leaf  # numpy shifts bytes slower than it adds them
+            leaf += answers.take(self.questions[level], axis=0)
+        place = leaf.astype(np.intp)
+        place += np.arange(trees)[:, None] << levels
+        scores: Floats = self.leaves.take(place).sum(axis=0, dtype=np.float64)
         return scores + self.bias

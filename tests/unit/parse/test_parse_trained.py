@@ -125,7 +125,7 @@ def test_the_same_page_gets_the_same_labels(trees: Trees) -> None:
 
 def test_the_shipped_model_is_whole(trees: Trees) -> None:
     """And it asks for features that exist, or it could not be read."""
-    levels, count = trees.asked.shape
-    assert trees.borders.shape == (levels, count)
+    levels, count = trees.questions.shape
+    assert trees.asked.shape == trees.borders.shape == (trees.questions.max() + 1,)
     assert trees.leaves.shape == (count * 2**levels,)
     assert trees.asked.max() < len(FEATURES)

@@ -40,6 +40,15 @@ def test_the_answers_are_the_number_of_the_leaf(
     assert trees.probabilities(measured)[0] == pytest.approx(1 / (1 + math.exp(-score)))
 
 
+def test_a_question_of_several_trees_is_answered_once() -> None:
+    """Else asking costs half as much again."""
+    model = {**MODEL, "asked": [[0, 0], [1, 0]], "borders": [[10.0, 10.0], [0.2, 100.0]]}
+    trees = Trees.from_json(json.dumps(model).encode(), ["linked", "words"])
+    assert len(trees.asked) == 3
+    measured = np.array([[0.3], [11]], dtype=np.float32)
+    assert trees.probabilities(measured)[0] == pytest.approx(1 / (1 + math.exp(-(0.5 + 4 + 20))))
+
+
 def test_many_columns_are_judged_like_one(trees: Trees) -> None:
     """A long page is cut into batches."""
     measured = np.tile(np.array([[0], [0.3], [11]], dtype=np.float32), 2 * BATCH + 1)
