@@ -5,13 +5,14 @@ the search for the main content works on (`tiptoe.text.main_content`). One walk
 over the tree, from node to node, which leaves the tree as it was.
 """
 
+from collections.abc import Iterable
 from itertools import chain
 from typing import Final
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from tiptoe.parse.abstract import Abstract
-from tiptoe.parse.hidden import find_hidden
+from tiptoe.parse.hidden import find_hidden, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.nesting import is_heavy
 from tiptoe.parse.tagblocks import read_tags
 from tiptoe.text.blocks import ROLES, Role
@@ -38,22 +39,22 @@ def _tag_id(tag: str) -> int:
     return tag_id
 
 
-def _kinds() -> dict[int, int]:
+def _kinds() -> dict[str, int]:
     kinds = {tag: _KIND_OF_ROLE[role] for tag, role in ROLES.items()}
     # Rows and cells end a paragraph anyway; as elements they tell tables from text.
     kinds |= dict.fromkeys(("tr", "td", "th", "caption"), _BLOCK) | {"a": _LINK}
-    return {tag_id: kind for tag, kind in kinds.items() if (tag_id := _tag_id(tag)) <= _KNOWN_MAX}
+    return kinds
 
 
 # Tag numbers are looked up twice as fast as names.
-_KIND: Final = _kinds()
+_NAME: Final = {tag_id: tag for tag in _kinds() if (tag_id := _tag_id(tag)) <= _KNOWN_MAX}
+_KIND: Final = {tag_id: _kinds()[tag] for tag_id, tag in _NAME.items()}
 _VERBATIM: Final = {_tag_id(tag) for tag, role in ROLES.items() if role is Role.VERBATIM}
 _TEXT: Final = 2
 _META: Final = _tag_id("meta")
 _SCRIPT: Final = _tag_id("script")
 
 _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)
-_NOT_TEXT: Final = -1
 
 
 def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
@@ -67,9 +68,21 @@ def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
 
 def outline_tree(tree: LexborHTMLParser, utf8: bytes) -> Outline:
     """Read the paragraphs of a parsed page and their places; `utf8` is what the tree was made from."""
-    body, writer, scripts = tree.body, OutlineWriter(), []
-    if body is not None:
-        scripts = _walk(body, {node.mem_id for node in find_hidden(body, utf8)}, writer)
+    if tree.body is None:
+        return _outline(tree, ())
+    hidden = find_hidden(tree.body, utf8)
+    shown = _outline(tree, hidden)
+    if hidden and is_little(shown.text):
+        revealed = _outline(tree, [node for node in hidden if stays_hidden(node.tag)])
+        if waits_for_script(shown.text, revealed.text):
+            return revealed
+    return shown
+
+
+def _outline(tree: LexborHTMLParser, hidden: Iterable[LexborNode]) -> Outline:
+    writer, scripts = OutlineWriter(), []
+    if tree.body is not None:
+        scripts = _walk(tree.body, {node.mem_id for node in hidden}, writer)
     writer.outline.abstract = _read_abstract(tree.head, scripts)
     return writer.finish()
 
@@ -88,45 +101,44 @@ def _read_abstract(head: LexborNode | None, scripts: list[LexborNode]) -> str:
 def _walk(body: LexborNode, hidden: set[int], writer: OutlineWriter) -> list[LexborNode]:
     """Walk through the body, except for what is hidden; return the scripts that stand on the way.
 
-    Each node has a state that its children inherit: the number of the element it
-    belongs to, doubled, plus one within a link; or `_NOT_TEXT`.
+    The state says where a node stands: the number of the element it belongs to,
+    doubled, plus one within a link.
     """
-    states = {body.mem_id: 0}
-    scripts = []
     pieces, add, kind_of = writer.pieces, writer.add, _KIND.get
-    nodes = body.traverse(include_text=True)
-    next(nodes)  # the body itself
-    for node in nodes:
-        state = states[node.parent.mem_id]  # type: ignore[union-attr]  # within the body all have parents
+    scripts = []
+    later: list[tuple[LexborNode, int]] = []  # nodes to go on with, and their states
+    node, state = body.first_child, 0
+    while node is not None or later:
+        if node is None:
+            node, state = later.pop()
         tag_id = node.tag_id
         if tag_id == _TEXT:
-            if state != _NOT_TEXT:
-                text = node.text_content or ""
-                if pieces or not text.isspace():
-                    add(text, state >> 1, state & 1)
+            if pieces or not node.is_empty_text_node:
+                add(node.text_content or "", state >> 1, state & 1)
+            node = node.next
             continue
-        address = node.mem_id
-        if state != _NOT_TEXT:
-            kind = kind_of(tag_id, _INLINE)
-            if kind == _BLOCK or tag_id > _KNOWN_MAX:
-                state = _enter(node, tag_id, state, writer)
-            elif kind == _LINK:
-                state |= 1
-            elif kind == _BREAK:
-                writer.end_paragraph()
-            elif kind == _LEFT_OUT:
-                state = _NOT_TEXT
-                if tag_id == _SCRIPT:
-                    scripts.append(node)
-            if address in hidden:
-                state = _NOT_TEXT
-        states[address] = state
+        kind, inner = kind_of(tag_id, _INLINE), state
+        if kind == _BLOCK or tag_id > _KNOWN_MAX:
+            inner = _enter(node, tag_id, state, writer)
+        elif kind == _LINK:
+            inner |= 1
+        elif kind == _BREAK:
+            writer.end_paragraph()
+        elif kind == _LEFT_OUT and tag_id == _SCRIPT:
+            scripts.append(node)
+        child = None if kind == _LEFT_OUT or node.mem_id in hidden else node.first_child
+        node = node.next
+        if child is not None:
+            if node is not None:
+                later.append((node, state))
+            node, state = child, inner
     return scripts
 
 
 def _enter(node: LexborNode, tag_id: int, state: int, writer: OutlineWriter) -> int:
     """Open an element; return the state within it."""
     attribute = node.attributes.get
-    named = (node.tag or "", attribute("class"), attribute("id"), attribute("role"))
+    tag = _NAME.get(tag_id) or node.tag or ""
+    named = (tag, attribute("class"), attribute("id"), attribute("role"))
     is_block = tag_id <= _KNOWN_MAX  # those that the parser does not know are structure, too
     return 2 * writer.open(state >> 1, named, is_block, tag_id in _VERBATIM) | (state & 1)

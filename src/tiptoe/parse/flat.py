@@ -9,8 +9,9 @@ no page can raise. Sentences lose nothing, only the tree does.
 import re
 from typing import Final
 
-from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, may_hide, raw_end, read_attributes
-from tiptoe.text.blocks import ROLES, Role, hides
+from tiptoe.parse.hidden import is_hidden_tag, is_little, waits_for_script
+from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, raw_end, read_attributes
+from tiptoe.text.blocks import ROLES, Role
 
 __all__ = ["TAGS_MAX", "flatten"]
 
@@ -35,14 +36,24 @@ _SELF_CLOSING: Final = frozenset({"svg", "math"})
 
 def flatten(html: str) -> str:
     """Write the page anew so that no element has children; text, links and metadata stay."""
-    return _Flattening(html[:CHARS_MAX]).run()
+    html = html[:CHARS_MAX]
+    page = _Flattening(html)
+    shown = page.run()
+    if page.has_hidden and is_little(page.texts()):
+        page_revealed = _Flattening(html, is_revealed=True)
+        revealed = page_revealed.run()
+        if waits_for_script(page.texts(), page_revealed.texts()):
+            return revealed
+    return shown
 
 
 class _Flattening:
     """One page on its way from any markup to flat markup."""
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html: str, *, is_revealed: bool = False) -> None:
         self.html = html
+        self.is_revealed = is_revealed
+        self.has_hidden = False
         self.flat: list[str] = []
         self.hidden = ""  # name of the element that hides what is being read
         self.hidden_depth = 0  # how many of that name are open
@@ -61,6 +72,10 @@ class _Flattening:
                 self._text(html[position : found.start()])
             position = self._token(found)
         return "".join(self.flat)
+
+    def texts(self) -> list[str]:
+        """Return the texts between the tags written so far."""
+        return [text for piece in self.flat if not piece.startswith("<") and (text := piece.strip())]
 
     def _text(self, text: str) -> None:
         if not text or self.hidden:
@@ -100,7 +115,8 @@ class _Flattening:
         elif role is Role.LEFT_OUT:
             if name not in RAW:
                 self.hidden, self.hidden_depth = name, 1
-        elif may_hide(name, attributes) and hides(name, read_attributes(attributes)):
+        elif is_hidden_tag(name, attributes, is_revealed=self.is_revealed):
+            self.has_hidden = True
             self.hidden, self.hidden_depth = name, 1
             self.flat.append("<hr>" if role else "")
         elif role:

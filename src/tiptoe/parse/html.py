@@ -5,7 +5,7 @@ paragraphs begin and end, takes out what is not text, and then the tree is
 asked for its whole text at once: far fewer steps than a walk from text to text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from tiptoe.parse.blocks import outline_tree
 from tiptoe.parse.flat import flatten
-from tiptoe.parse.hidden import find_hidden
+from tiptoe.parse.hidden import find_hidden, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.links import Element, find_links
 from tiptoe.parse.metadata import read_metadata, read_title
 from tiptoe.parse.nesting import is_heavy
@@ -82,6 +82,10 @@ _READ: Final = _by_tag_id(
         "title": "title",
     }
 )
+# These take nodes as well; told here that it will be text, they need not find out at each call,
+# which takes them as long as the rest.
+_put_before: Final = LexborNode.insert_before[str]  # type: ignore[index]
+_put_after: Final = LexborNode.insert_after[str]  # type: ignore[index]
 TITLES_MAX: Final = 20
 ANCESTORS_MAX: Final = 50
 _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)
@@ -137,17 +141,17 @@ def _mark_elements(tree: LexborHTMLParser) -> _Findings:
             if tag_id in _READ:
                 add_element((_READ[tag_id], node.attributes))
         elif role is block:
-            node.insert_before(MARK)
-            node.insert_after(MARK)
+            _put_before(node, MARK)
+            _put_after(node, MARK)
         elif role is Role.LEFT_OUT:
             findings.left_out.append(node)
             if tag_id in _READ:
                 _read_left_out(findings, node)
         elif role is Role.BREAK:
-            node.insert_before(MARK)
+            _put_before(node, MARK)
         else:
-            node.insert_before(VERBATIM_BEGIN)
-            node.insert_after(VERBATIM_END)
+            _put_before(node, VERBATIM_BEGIN)
+            _put_after(node, VERBATIM_END)
     return findings
 
 
@@ -181,9 +185,32 @@ def _paragraphs(tree: LexborHTMLParser, left_out: list[LexborNode], utf8: bytes)
     body = tree.body
     if body is None:
         return []
-    for node in left_out:
+    _take_out(left_out)
+    hidden = find_hidden(body, utf8)
+    _take_out(hidden)
+    shown = _split(body)
+    if hidden and is_little(shown):
+        revealed = _reveal(utf8)
+        if waits_for_script(shown, revealed):
+            return revealed
+    return shown
+
+
+def _reveal(utf8: bytes) -> list[str]:
+    """Read the paragraphs again, with those that are hidden."""
+    tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
+    _take_out(_mark_elements(tree).left_out)
+    if tree.body is None:
+        return []
+    _take_out(node for node in find_hidden(tree.body, utf8) if stays_hidden(node.tag))
+    return _split(tree.body)
+
+
+def _take_out(nodes: Iterable[LexborNode]) -> None:
+    for node in nodes:
         node.decompose(recursive=False)
-    for node in find_hidden(body, utf8):
-        node.decompose(recursive=False)
+
+
+def _split(body: LexborNode) -> list[str]:
     # The DOM's own text content: half the price of text(), which asks every node by itself.
     return split_paragraphs(body.text_lexbor() or "")

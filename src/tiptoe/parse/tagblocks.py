@@ -11,8 +11,9 @@ from itertools import islice
 from typing import Final
 
 from tiptoe.parse.abstract import Abstract
-from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, may_hide, raw_end, read_attributes
-from tiptoe.text.blocks import ROLES, Role, hides
+from tiptoe.parse.hidden import is_hidden_tag, is_little, waits_for_script
+from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, raw_end, read_attributes
+from tiptoe.text.blocks import ROLES, Role
 from tiptoe.text.outline import Outline
 from tiptoe.text.outlining import Named, OutlineWriter
 
@@ -46,13 +47,22 @@ _NAMING = re.compile(
 
 def read_tags(html: str) -> Outline:
     """Read the paragraphs of a page and their places in linear time."""
-    return _Reading().run(html[:CHARS_MAX])
+    html = html[:CHARS_MAX]
+    reading = _Reading()
+    shown = reading.run(html)
+    if reading.has_hidden and is_little(shown.text):
+        revealed = _Reading(is_revealed=True).run(html)
+        if waits_for_script(shown.text, revealed.text):
+            return revealed
+    return shown
 
 
 class _Reading:
     """A page on its way into an outline without becoming a tree."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_revealed: bool = False) -> None:
+        self.is_revealed = is_revealed
+        self.has_hidden = False
         self.writer = OutlineWriter()
         self.abstract = Abstract()
         self.open = [("body", 0)]  # names and numbers of elements
@@ -115,7 +125,8 @@ class _Reading:
         if role is _LEFT_OUT:
             if name not in RAW:
                 self.hidden, self.hidden_depth = name, 1
-        elif may_hide(name, attributes) and hides(name, read_attributes(attributes)):
+        elif is_hidden_tag(name, attributes, is_revealed=self.is_revealed):
+            self.has_hidden = True
             self.hidden, self.hidden_depth = name, 1
             if role:
                 self.writer.end_paragraph()
