@@ -6,114 +6,157 @@ is on: parse, text, languages, ratings, comparison with all other texts, WARC, f
 are not judged. Prints pages a second and CPU by process, and in the same minutes the
 time that parsing one such page takes alone: machines are shared, so compare runs by the ratio of the two.
 
+What a setting costs is told by `--against`: crawls with and without it in turns, several of each, every
+second pair the other way round. CPU a page counts, of keeper and harvesters together; the ratio is taken
+within each pair, since a minute that is slow is slow for both.
+
+examples:
     python bench/crawl_speed.py --seconds 40 --harvesters 1
+    python bench/crawl_speed.py --against text.duplicity=false --rounds 6
+    python bench/crawl_speed.py --set text.duplicity=false --against text.detect_language=false
 """
 
 import argparse
 import statistics
 import subprocess
+import sys
 import tempfile
-import time
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
-import psutil
-from rig import PLAIN, Pace, cpu_seconds, parse_seconds, tiptoe_command, write_seeds
+from crawl_window import WARM_UP_SECONDS, Window, watch
+from rig import PLAIN, Pace, parse_seconds, tiptoe_command, write_seeds
 
-from tiptoe.testing.served import SpawnedWeb, spawn_web
+from tiptoe.errors import CrawlerError
+from tiptoe.settings.layers import Settings
+from tiptoe.testing.served import spawn_web
 from tiptoe.testing.shape import WebShape
 
-WARM_UP_SECONDS = 15
-"""Before that, names are looked up and most requests are for robots.txt."""
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One crawl, and what parsing one of its pages took in the same minute."""
+
+    window: Window
+    parse_seconds: float
+
+    @property
+    def parses(self) -> float:
+        """What a page costs, in parses of it."""
+        return self.window.ours_ms / 1000 / self.parse_seconds
 
 
-class Sample(NamedTuple):
-    """What was seen at one moment."""
+def main() -> int:
+    options = _parser().parse_args()
+    own = [*(PLAIN if options.plain else ()), *options.set]
+    try:
+        if options.against:
+            compare(options, own, [*own, *options.against])
+        else:
+            print_table(crawl(options, own))
+    except CrawlerError as error:
+        print(f"crawl_speed: {error}", file=sys.stderr)
+        return 1
+    return 0
 
-    at: float
-    pages: int
-    spent: dict[str, float]  # CPU seconds
-    memory_bytes: int
-    harvesters: int  # processes whose time is in `spent`
 
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=int, default=40)
-    parser.add_argument("--hosts", type=int, default=5_000)
-    parser.add_argument("--seeds", type=int, default=5_000)
-    parser.add_argument("--harvesters", type=int, default=1)
-    parser.add_argument("--keep", type=Path, help="crawl into this directory and keep it")
-    parser.add_argument("--plain", action="store_true", help="no languages, ratings and comparisons of texts")
-    parser.add_argument("--set", action="append", default=[], help="further settings")
-    options = parser.parse_args()
+def crawl(options: argparse.Namespace, settings: Sequence[str]) -> Run:
+    """Crawl a fresh web with these settings."""
     with tempfile.TemporaryDirectory() as scratch:
         out = options.keep or Path(scratch) / "crawl"
         with spawn_web(replace(WebShape.bench(), hosts=options.hosts)) as web:
             seeds = write_seeds(web, Path(scratch) / "seeds.txt", options.seeds)
             command = tiptoe_command(
                 web, seeds, out, seconds=options.seconds, pace=Pace(), harvesters=options.harvesters,
-                more=[*(PLAIN if options.plain else ()), *options.set],
+                more=settings,
             )  # fmt: skip
-            measure(subprocess.Popen(command), web, out)
+            page = web.web.respond("h000001-en.example", "/").body
+            parses: list[float] = []
+            window = watch(
+                subprocess.Popen(command), web.pid, out,
+                is_to_settle=options.seeds >= options.hosts,
+                on_look=lambda: parses.append(parse_seconds(page)),
+            )  # fmt: skip
+    return Run(window, statistics.median(parses))
 
 
-def measure(crawl: subprocess.Popen[bytes], web: SpawnedWeb, out: Path) -> None:
-    """Watch the processes until the crawl ends; print what a page cost after the warm-up."""
-    from tiptoe.cli.control import ask
-    from tiptoe.errors import CrawlerError
-    from tiptoe.keeper.protocol import Command
-
-    keeper = psutil.Process(crawl.pid)
-    samples: list[Sample] = []
-    page = web.web.respond("h000001-en.example", "/").body
-    parses: list[float] = []
-    while crawl.poll() is None:
-        time.sleep(1.0)
-        parses.append(parse_seconds(page))
-        try:
-            figures = ask(out, Command("status"))
-            spent = {"keeper": cpu_seconds(keeper), "web": cpu_seconds(psutil.Process(web.pid))}
-            harvesters = keeper.children()
-            spent["harvesters"] = sum(cpu_seconds(child) for child in harvesters)
-            memory = keeper.memory_info().rss
-        except (CrawlerError, psutil.Error, OSError):
-            continue
-        pages = int(str(figures["pages"]))
-        samples.append(Sample(time.monotonic(), pages, spent, memory, len(harvesters)))
-    measured = with_everybody(samples[WARM_UP_SECONDS:])
-    if len(measured) < 2:
-        raise SystemExit(f"too short to measure: let it run for more than {WARM_UP_SECONDS + 2} seconds")
-    print_table(measured[0], measured[-1], statistics.median(parses[WARM_UP_SECONDS:]))
+def print_table(run: Run) -> None:
+    window = run.window
+    harvested = window.spent["harvesters"]
+    share = window.ms("keeper") / window.ours_ms
+    print(f"{window.pages} pages in {window.seconds:.1f} s: {window.pages_per_second:.0f} pages/s")
+    print(f"  per harvester core: {window.pages / harvested:.0f} pages/s (bar 1000)")
+    print(f"  tiptoe: {window.ours_ms:.3f} ms CPU a page (bar 1.3)")
+    print(f"  harvesters {window.ms('harvesters'):.3f}, keeper {window.ms('keeper'):.3f} ms")
+    print(f"  keeper's share: {share:.1%} (bar 20 %); harvesters busy {harvested / window.seconds:.2f} cores")
+    parse = f"{run.parse_seconds * 1e6:.0f} us"
+    print(f"  parsing such a page takes {parse} now: a whole page costs {run.parses:.1f} parses")
+    memory = f"{window.memory_bytes / 1e6:.0f} MB"
+    print(f"  simulated web: {window.ms('web'):.3f} ms CPU a page; keeper's memory {memory}")
 
 
-def with_everybody(samples: list[Sample]) -> list[Sample]:
-    """Return the samples in which no harvester is missing: when the crawl ends they go one by one."""
-    most = max((sample.harvesters for sample in samples), default=0)
-    return [sample for sample in samples if sample.harvesters == most]
+def compare(options: argparse.Namespace, own: Sequence[str], other: Sequence[str]) -> None:
+    """Crawl with both settings in turns and print what the difference costs."""
+    Settings.load(None, dict(setting.partition("=")[::2] for setting in other))  # a slip is told at once
+    pairs: list[tuple[Run, Run]] = []
+    for place in range(options.rounds):
+        if place % 2:  # nobody always has the machine as the other left it
+            second, first = crawl(options, other), crawl(options, own)
+        else:
+            first, second = crawl(options, own), crawl(options, other)
+        pairs.append((first, second))
+        print(
+            f"round {place + 1}/{options.rounds}: {first.window.ours_ms:.3f} ms CPU a page, "
+            f"with {' '.join(options.against)} {second.window.ours_ms:.3f}",
+            flush=True,
+        )
+    print_comparison(pairs, " ".join(options.against))
 
 
-def print_table(first: Sample, last: Sample, parse: float) -> None:
-    seconds, pages = last.at - first.at, last.pages - first.pages
-    spent = {name: last.spent[name] - first.spent[name] for name in last.spent}
-    cost = {name: used / pages * 1000 for name, used in spent.items()}
-    ours = cost["keeper"] + cost["harvesters"]
-    harvested = spent["harvesters"]
-    busy = harvested / seconds
-    print(f"{pages} pages in {seconds:.1f} s: {pages / seconds:.0f} pages/s")
-    print(f"  per harvester core: {pages / harvested:.0f} pages/s (bar 1000)")
-    print(f"  tiptoe: {ours:.3f} ms CPU a page (bar 1.3)")
-    print(f"  harvesters {cost['harvesters']:.3f}, keeper {cost['keeper']:.3f} ms")
-    print(f"  keeper's share: {cost['keeper'] / ours:.1%} (bar 20 %); harvesters busy {busy:.2f} cores")
-    ratio = ours / 1000 / parse
-    print(f"  parsing such a page takes {parse * 1e6:.0f} us now: a whole page costs {ratio:.1f} parses")
-    print(
-        f"  simulated web: {cost['web']:.3f} ms CPU a page; keeper's memory {last.memory_bytes / 1e6:.0f} MB"
+def print_comparison(pairs: Sequence[tuple[Run, Run]], changed: str) -> None:
+    """Print medians and, in brackets, the extremes of all rounds."""
+    print("median (lowest to highest)")
+    for name, runs in zip(("as it is", changed), zip(*pairs, strict=True), strict=True):
+        windows = [run.window for run in runs]
+        cpu = spread_of([window.ours_ms for window in windows], ".3f")
+        keeper = statistics.median(window.ms("keeper") for window in windows)
+        speed = spread_of([window.pages_per_second for window in windows], ".0f")
+        print(f"  {name}: {cpu} ms CPU a page, of which the keeper {keeper:.3f}; {speed} pages/s")
+    ratios = [first.window.ours_ms / second.window.ours_ms for first, second in pairs]
+    saved = [1 - 1 / ratio for ratio in ratios]
+    print(f"ratio of CPU within a round: {spread_of(ratios, '.3f')}")
+    print(f"so {changed} saves of the CPU a page: {spread_of(saved, '.1%')}")
+
+
+def spread_of(values: Sequence[float], form: str) -> str:
+    """Return the median and, in brackets, the extremes."""
+    return f"{statistics.median(values):{form}} ({min(values):{form}} to {max(values):{form}})"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument(
+        "--seconds",
+        type=int,
+        default=40,
+        help=f"of each crawl; the first {WARM_UP_SECONDS} do not count (40)",
+    )
+    parser.add_argument("--hosts", type=int, default=5_000)
+    parser.add_argument("--seeds", type=int, default=5_000)
+    parser.add_argument("--harvesters", type=int, default=1)
+    parser.add_argument("--plain", action="store_true", help="no languages, ratings and comparisons of texts")
+    parser.add_argument("--set", action="append", default=[], help="further settings")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--keep", type=Path, help="crawl into this directory and keep it")
+    only.add_argument(
+        "--against", action="append", default=[], metavar="SETTING=VALUE", help="compare with this setting"
+    )
+    parser.add_argument("--rounds", type=int, default=4, help="pairs of crawls for --against (4)")
+    return parser
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,7 +1,7 @@
 """How is a crawler put before the simulated web, and what does it spend?
 
-What `crawl_speed.py` and `compare.py` share: the command of a whole tiptoe crawl, the seeds, and the CPU and
-memory of a process with all its children.
+What `crawl_speed.py`, `real_pages.py` and `compare.py` share: the command of a whole tiptoe crawl, the seeds,
+and the CPU and memory of a process with all its children.
 """
 
 import contextlib
@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import psutil
 from selectolax.lexbor import LexborHTMLParser
@@ -21,6 +22,15 @@ from tiptoe.testing.served import SpawnedWeb
 CONTACT = "https://example.org/bot"
 ENDING_SECONDS = 60.0
 """So long a crawler may take to end in good order."""
+
+
+class Reachable(Protocol):
+    """A web on loopback, as a crawler gets at it."""
+
+    @property
+    def proxy_url(self) -> str | None: ...
+    @property
+    def dns_address(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +63,10 @@ def write_seeds(web: SpawnedWeb, path: Path, count: int) -> Path:
 
 
 def tiptoe_command(
-    web: SpawnedWeb, seeds: Path, out: Path, *, seconds: float, pace: Pace, harvesters: int = 1,
+    web: Reachable, seeds: Path, out: Path, *, seconds: float, pace: Pace, harvesters: int = 1,
     more: Sequence[str] = (),
 ) -> list[str]:  # fmt: skip
-    """Return the command of a whole crawl of the simulated web; `more` are further settings."""
+    """Return the command of a whole crawl of a web on loopback; `more` are further settings."""
     settings = [
         "crawl.rehearsal=true",
         f"fetch.proxy={web.proxy_url}",

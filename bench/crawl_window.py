@@ -1,0 +1,157 @@
+"""What does a whole tiptoe crawl spend on a page?
+
+Looks at a running crawl once a second: its own figures, and the CPU time of keeper, harvesters and web. What
+lies between two looks is a `Window`. The first seconds are left out, and the end, when a crawl stops: pages
+that had been read before are told then, and would seem to have cost nothing.
+"""
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+import psutil
+from rig import cpu_seconds
+
+from tiptoe.cli.control import ask
+from tiptoe.errors import CrawlerError
+from tiptoe.keeper.protocol import Command
+
+LOOK_SECONDS: Final = 1.0
+SETTLED_REQUESTS: Final = 1.05  # for a page
+WARM_UP_SECONDS: Final = 15
+"""Before that, names are looked up and most requests are for robots.txt."""
+
+
+class Sample(NamedTuple):
+    """What was seen at one moment."""
+
+    at: float
+    pages: int
+    spent: dict[str, float]  # CPU seconds
+    memory_bytes: int
+    harvesters: int  # processes whose time is in `spent`
+    requests: int = 0
+    body_bytes: int = 0  # as they came over the line
+    discards: Mapping[str, int] = MappingProxyType({})
+    lost_harvesters: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What happened between two samples of one crawl."""
+
+    seconds: float
+    pages: int
+    requests: int
+    body_bytes: int
+    spent: dict[str, float]
+    memory_bytes: int  # of the keeper, at the end
+    discards: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def between(cls, first: Sample, last: Sample) -> "Window":
+        """Return what lies between two samples."""
+        return cls(
+            last.at - first.at,
+            last.pages - first.pages,
+            last.requests - first.requests,
+            last.body_bytes - first.body_bytes,
+            {name: last.spent[name] - first.spent[name] for name in last.spent},
+            last.memory_bytes,
+            {name: count - first.discards.get(name, 0) for name, count in last.discards.items()},
+        )
+
+    def __repr__(self) -> str:
+        return f"<Window {self.pages} pages in {self.seconds:.1f} s, {self.ours_ms:.3f} ms CPU a page>"
+
+    @property
+    def pages_per_second(self) -> float:
+        return self.pages / self.seconds
+
+    def ms(self, name: str) -> float:
+        """Return the CPU time that one kind of process spent on a page, in milliseconds."""
+        return self.spent[name] / self.pages * 1000
+
+    @property
+    def ours_ms(self) -> float:
+        """CPU milliseconds a page of all tiptoe processes."""
+        return self.ms("keeper") + self.ms("harvesters")
+
+
+def watch(
+    crawl: "subprocess.Popen[bytes]", web_pid: int, out: Path, *,
+    is_to_settle: bool = False, on_look: Callable[[], None] = lambda: None,
+) -> Window:  # fmt: skip
+    """Look on until the crawl ends; return what it did between warm-up and stop.
+
+    Where all hosts are seeds, it can be waited for that the last of them has told its rules.
+    """
+    samples = with_everybody(list(_looks(crawl, psutil.Process(web_pid), out, on_look)))
+    if is_to_settle:
+        samples = when_settled(samples)
+    if crawl.wait():
+        raise CrawlerError(f"the crawl failed with exit code {crawl.returncode}; its own message says why")
+    if any(sample.lost_harvesters for sample in samples):
+        # Its successor begins at zero, and its own time counts as the keeper's from then on.
+        raise CrawlerError(
+            "a harvester was lost on the way, so nothing is measured; the machine may be too busy"
+        )
+    if len(samples) < 2 or samples[0].pages == samples[-1].pages:
+        raise CrawlerError(f"too short to measure: let it run for more than {WARM_UP_SECONDS + 5} seconds")
+    return Window.between(samples[0], samples[-1])
+
+
+def _looks(
+    crawl: "subprocess.Popen[bytes]", web: psutil.Process, out: Path, on_look: Callable[[], None]
+) -> Iterator[Sample]:
+    keeper = psutil.Process(crawl.pid)
+    begins_at = time.monotonic() + WARM_UP_SECONDS
+    while crawl.poll() is None:
+        time.sleep(LOOK_SECONDS)
+        if time.monotonic() < begins_at:
+            continue
+        try:
+            figures = ask(out, Command("status"))
+            if figures["stopped_because"]:
+                return
+            yield _sample(figures, keeper, web)
+        except (CrawlerError, psutil.Error, OSError):
+            continue  # it is just ending
+        on_look()
+
+
+def when_settled(samples: list[Sample]) -> list[Sample]:
+    """Return the samples from the moment on when nearly all requests are for pages.
+
+    Until then a page seems to cost more, the more so the slower the machine is at the moment.
+    """
+    for place, (before, after) in enumerate(pairwise(samples)):
+        if after.requests - before.requests <= SETTLED_REQUESTS * (after.pages - before.pages):
+            return samples[place:]
+    return []
+
+
+def with_everybody(samples: list[Sample]) -> list[Sample]:
+    """Return the samples in which no harvester is missing: when the crawl ends they go one by one."""
+    most = max((sample.harvesters for sample in samples), default=0)
+    return [sample for sample in samples if sample.harvesters == most]
+
+
+def _sample(figures: Mapping[str, object], keeper: psutil.Process, web: psutil.Process) -> Sample:
+    harvesters = keeper.children()
+    spent = {
+        "keeper": cpu_seconds(keeper),
+        "harvesters": sum(map(cpu_seconds, harvesters)),
+        "web": cpu_seconds(web),
+    }
+    pages, requests, body_bytes = (int(str(figures[name])) for name in ("pages", "requests", "bytes"))
+    discards = figures["discards"]
+    return Sample(
+        time.monotonic(), pages, spent, keeper.memory_info().rss, len(harvesters), requests, body_bytes,
+        discards if isinstance(discards, dict) else {}, int(str(figures["lost_harvesters"])),
+    )  # fmt: skip
