@@ -5,6 +5,7 @@ the kernel, together with the sizes of the files at that moment.
 """
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 
@@ -17,6 +18,9 @@ __all__ = ["Outbox"]
 
 RESULTS_MAX = 200
 """So many results are sent at once rather than kept for the next turn."""
+
+WRITTEN_MAX = 20
+"""What so many results wrote goes to the kernel: once out of the processor's cache, copying it costs more."""
 
 
 class Outbox:
@@ -37,6 +41,9 @@ class Outbox:
         """Tell of one result."""
         self._report(visit).results.append(result)
         self._results += 1
+        if self._results % WRITTEN_MAX == 0 and not self.trouble:
+            with contextlib.suppress(DiskFull):  # the next turn says so
+                self._write_out()
         # What a server wishes must not be lost with us.
         if self._results >= RESULTS_MAX or result.retry_after:
             self.is_full.set()
@@ -65,9 +72,7 @@ class Outbox:
         async with self._turn:
             outputs = self._tools.outputs
             try:
-                began = time.perf_counter()
-                outputs.flush()
-                self._tools.activities.spent("flush", began)
+                self._write_out()
             except DiskFull as error:
                 if not self.trouble:
                     self.trouble = str(error)
@@ -86,6 +91,11 @@ class Outbox:
                 await asyncio.to_thread(outputs.sync)
             discards = self._tools.outlinks.take_discards()
             self._send(News(reports, marks, self._tools.activities.take(), discards=discards))
+
+    def _write_out(self) -> None:
+        began = time.perf_counter()
+        self._tools.outputs.flush()
+        self._tools.activities.spent("flush", began)
 
     def _report(self, visit: int) -> Report:
         report = self._reports.get(visit)

@@ -37,9 +37,7 @@ def origin_of(url: str) -> str:
 
 def host_of(url: str) -> str:
     """Return the host without its port."""
-    start = url.find("://") + 3
-    slash = url.find("/", start)
-    authority = url[start:] if slash < 0 else url[start:slash]
+    authority = url.partition("://")[2].partition("/")[0]
     return _split_port(authority)[0] if ":" in authority else authority
 
 

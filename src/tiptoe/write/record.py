@@ -69,12 +69,9 @@ def target_uri(url: str) -> str:
     return quote(url, safe=URI_SAFE, errors="replace")
 
 
-def sha1_label(*parts: bytes) -> str:
-    """Return the digest of these parts in a row, labelled as archives write it."""
-    digest = hashlib.sha1(usedforsecurity=False)
-    for part in parts:
-        digest.update(part)
-    return "sha1:" + _base32(digest.digest())
+def sha1_label(data: bytes) -> str:
+    """Return the digest of these bytes, labelled as archives write it."""
+    return "sha1:" + _base32(hashlib.sha1(data, usedforsecurity=False).digest())
 
 
 def _base32(digest: bytes) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from harvest_samples import NO_RULES, Postbox, make_answer, make_tools, take_in, work_for
 
 from tiptoe.frontier.messages import HostWork, Report, Request, Result
-from tiptoe.harvest.outbox import RESULTS_MAX, Outbox
+from tiptoe.harvest.outbox import RESULTS_MAX, WRITTEN_MAX, Outbox
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.protocol import News
 
@@ -57,6 +57,44 @@ def test_reports_and_the_size_of_the_files_travel_together(tmp_path: Path) -> No
         assert (tmp_path / f"{name}.open").stat().st_size == size
     tools.outputs.acknowledge(news.marks)
     assert tools.outputs.marks() == {}
+
+
+def test_pages_reach_the_kernel_before_they_are_reported(tmp_path: Path) -> None:
+    """Copied while they are warm; the keeper hears of them, and of the size of the files, when it is time."""
+
+    async def run() -> None:
+        tools = make_tools(tmp_path)
+        outbox, postbox = outbox_for(tools)
+        page = take_in(Request("http://a.example/"), make_answer(), tools)
+        for _ in range(WRITTEN_MAX - 1):
+            outbox.add(7, page)
+        assert not tools.outputs.marks()
+        outbox.add(7, page)
+        assert {name.split("/")[0] for name in tools.outputs.marks()} == {"corpus", "warc"}
+        assert not postbox.news
+
+    asyncio.run(run())
+
+
+def test_a_disk_that_fills_between_two_reports_is_told_of_with_the_next(tmp_path: Path) -> None:
+    """Whoever has just read a page can do nothing about it."""
+
+    def write(descriptor: int, data: memoryview) -> int:
+        raise OSError(28, "No space left on device")
+
+    async def run() -> list[News]:
+        tools = make_tools(tmp_path, write=write)
+        outbox, postbox = outbox_for(tools)
+        page = take_in(Request("http://a.example/"), make_answer(), tools)
+        for _ in range(2 * WRITTEN_MAX):
+            outbox.add(7, page)
+        assert not postbox.news
+        await outbox.flush()
+        return postbox.news
+
+    (news,) = asyncio.run(run())
+    assert "no space left" in news.trouble
+    assert not news.reports
 
 
 def test_a_full_disk_keeps_everything_and_tells_of_it_once(tmp_path: Path) -> None:
