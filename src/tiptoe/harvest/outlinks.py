@@ -19,6 +19,9 @@ __all__ = ["Outlinks"]
 MENUS_MAX = 5000
 """Origins whose last page is remembered."""
 
+MENU_CHARS_MAX = 32_000_000
+"""Of all links on those pages: some have ten thousand."""
+
 
 class Outlinks:
     """Turns the hrefs of a page into links grouped by host.
@@ -44,6 +47,7 @@ class Outlinks:
         self._told: set[str] = set()
         self._told_before: set[str] = set()
         self._menus: dict[str, frozenset[str]] = {}  # by origin, oldest first
+        self._menu_chars = 0
         self.discards: Counter[str] = Counter()
 
     def take_discards(self) -> dict[str, int]:
@@ -94,12 +98,19 @@ class Outlinks:
 
     def _changed(self, origin: str, hrefs: Sequence[str]) -> Sequence[str]:
         """Return the links that did not stand on the last page of this origin: menus are told once."""
-        before = self._menus.pop(origin, frozenset())
+        before = self._forget_menu(origin)
         # Others depend on the page they stand on.
-        self._menus[origin] = frozenset([href for href in hrefs if href[:1] == "/" or "://" in href])
-        if len(self._menus) > MENUS_MAX:
-            del self._menus[next(iter(self._menus))]
+        menu = frozenset([href for href in hrefs if href[:1] == "/" or "://" in href])
+        self._menus[origin] = menu
+        self._menu_chars += sum(map(len, menu))
+        while len(self._menus) > MENUS_MAX or self._menu_chars > MENU_CHARS_MAX:
+            self._forget_menu(next(iter(self._menus)))
         return [href for href in hrefs if href not in before] if before else hrefs
+
+    def _forget_menu(self, origin: str) -> frozenset[str]:
+        menu = self._menus.pop(origin, frozenset())
+        self._menu_chars -= sum(map(len, menu))
+        return menu
 
     def _wants(self, host: str, urls: list[str]) -> bool:
         if self._scope.admits_host(host):

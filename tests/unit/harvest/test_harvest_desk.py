@@ -56,3 +56,41 @@ def test_a_free_desk_keeps_nobody_waiting() -> None:
         return False
 
     assert asyncio.run(run())
+
+
+def test_long_pages_are_served_by_fewer_at_a_time_and_short_ones_by_many_again() -> None:
+    """Sixty long pages in one turn would let the keeper wait for a beat until it gives us up."""
+
+    class Clock:
+        now = 0.0
+
+        def __call__(self) -> float:
+            return self.now
+
+    async def run() -> tuple[int, int, int]:
+        clock = Clock()
+        desk = Desk(seats=64, clock=clock)
+
+        async def most_per_turn(pages: int, seconds_each: float) -> int:
+            turns = [0]
+
+            async def digest() -> None:
+                await desk.sit()
+                clock.now += seconds_each
+                turns[-1] += 1
+
+            async def look() -> None:
+                while sum(turns) < pages:
+                    await asyncio.sleep(0)
+                    turns.append(0)
+
+            await asyncio.gather(*(digest() for _ in range(pages)), look())
+            return max(turns[len(turns) // 2 :])
+
+        return (
+            await most_per_turn(2000, 0.001),
+            await most_per_turn(500, 0.02),
+            await most_per_turn(4000, 0.001),
+        )
+
+    assert asyncio.run(run()) == (64, 5, 64)

@@ -2,6 +2,9 @@
 
 import re
 
+import pytest
+
+import tiptoe.harvest.outlinks as outlinks_module
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.url.address import page_key
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
@@ -91,3 +94,16 @@ def test_links_that_are_no_address_are_counted() -> None:
     hrefs = ["/a", "http://", "gopher://a.example/", "//", "/" + "x" * 3000]
     outlinks.find("http://a.example/", hrefs, 1)
     assert outlinks.take_discards() == {"bad_href": 4}
+
+
+def test_menus_of_a_hostile_web_are_forgotten_before_they_fill_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Some pages have ten thousand links, and each host may have such a page."""
+    monkeypatch.setattr(outlinks_module, "MENU_CHARS_MAX", 1000)
+    outlinks = make(remembered_max=2)
+    for number in range(50):
+        hrefs = [f"/{number}-{link}" for link in range(20)]
+        outlinks.find(f"http://h{number}.example/", hrefs, 1)
+    assert sum(len(href) for menu in outlinks._menus.values() for href in menu) <= 1000
+    assert len(outlinks._menus) > 1
