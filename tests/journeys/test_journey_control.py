@@ -167,3 +167,19 @@ def test_words_that_make_no_sense_are_refused_in_one_line(tmp_path: Path) -> Non
     done = tiptoe("status", str(crawl.out))
     assert done.returncode == 2
     assert "no crawl is running there" in done.stderr
+
+
+def test_a_stop_breaks_off_what_silent_servers_keep_waiting_and_nobody_is_killed(tmp_path: Path) -> None:
+    """A stop is over in half a minute, and the log then says how each request ended."""
+    shape = replace(LONG, silent_host_share=0.5, hosts=8)
+    with simulated_web(tmp_path, shape) as stage:
+        crawl = stage.crawl(pace=PACE)
+        crawl.start()
+        crawl.wait_for_lines(20)
+        crawl.tell("stop")
+        assert crawl.wait() == 0
+        broken_off = [entry.host for entry in crawl.requests() if entry.failure == "harvester_lost"]
+    assert broken_off
+    assert list((crawl.out / "log").glob("*.underway")) == []
+    assert "0 violations" in tiptoe("audit", str(crawl.out)).stdout
+    assert stage.violations() == []

@@ -43,6 +43,9 @@ __all__ = ["Harvester", "HarvesterPlan", "join", "open_keeper"]
 LEASE_SHARE = 0.6
 """A harvester stops at this share of its lease, before the keeper gives its work away."""
 
+LEAVING_SECONDS = 15.0
+"""So long answers are waited for before we go; the keeper waits a little longer for us."""
+
 FINAL_ANSWER_SECONDS = 10.0
 FULL_DISK_SECONDS = 1.0
 WIDE_LOOKUPS = 100
@@ -238,10 +241,13 @@ class Harvester:
                 self._over.set()
 
     async def _leave(self) -> None:
-        """Finish the requests under way, report everything, go."""
+        """Finish the requests under way if they do not take long, report everything, go."""
         self._switches.may_ask.set()
         if self._walks:
-            await asyncio.wait(set(self._walks))
+            _, late = await asyncio.wait(set(self._walks), timeout=LEAVING_SECONDS)
+            if late:
+                await self._tools.client.close()  # what they wait for is broken off, and given back
+                await asyncio.wait(late)
         await self._send_all()
         acknowledged = self._time() + FINAL_ANSWER_SECONDS
         while self._tools.outputs.marks() and self._time() < acknowledged:

@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tiptoe.fetch.outcome import Answer, Failed
+from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.frontier.messages import Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.patience import PATIENCE, trouble_of
 from tiptoe.harvest.desk import Desk
@@ -106,6 +106,10 @@ class Walk:
                 return
             lane.requests.popleft()
             answer = await self._ask(lane, request, around)
+            if answer is None:
+                lane.requests.appendleft(request)
+                lane.is_left = True
+                return
             await self._switches.desk.sit()
             draft = read(request, answer, around, self._tools)
             await rate(draft, self._tools)
@@ -144,11 +148,13 @@ class Walk:
         is_held = switches.is_draining or lane.is_left or not switches.may_ask.is_set()
         return not is_held and switches.lease_holds()
 
-    async def _ask(self, lane: Lane, request: Request, around: Circumstances) -> Answer | Failed:
+    async def _ask(self, lane: Lane, request: Request, around: Circumstances) -> Answer | Failed | None:
+        """Make a request; None when we had to leave before it was answered."""
         lane.spend()
         answer = await fetch(request, around, self._tools)
         lane.answered(self._time(), answer.seconds)
-        return answer
+        was_broken_off = isinstance(answer, Failed) and answer.failure is Failure.HARVESTER_LOST
+        return None if was_broken_off else answer
 
     async def _turn(self, lane: Lane) -> bool:
         """Wait for the lane's moment; False when nothing more may be asked."""

@@ -280,7 +280,9 @@ class Keeper:
 
     def _take_news(self, member: Member, connection: Connection[ToKeeper], news: News) -> None:
         now = self.clock.now()
-        reports = self.sparing.sift(news.reports, now)
+        # Those who are still waited for at the end are mostly silent ones: that says nothing about our line.
+        is_telling = not self._is_draining or self.sparing.lifeline.is_cut_off
+        reports = self.sparing.sift(news.reports, now) if is_telling else news.reports
         answers = self.frontier.report(reports, news.marks, now, discards=news.discards)
         for visit, works in answers.items():
             if not works:

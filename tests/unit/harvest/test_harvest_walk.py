@@ -443,3 +443,21 @@ def test_nothing_is_told_of_a_page_before_it_is_written(tmp_path: Path) -> None:
     assert seen[0] == (0, 0)
     assert {told for told, _ in seen[:7]} == {0}  # a quarter of a second to answer, half of one to ask
     assert len(outing.postbox.results) == 1
+
+
+def test_what_is_broken_off_when_we_leave_is_given_back_and_held_against_nobody(tmp_path: Path) -> None:
+    """An operator who stops a crawl does not wait for a server that never answers."""
+    web = web_of(pages("a.example", "/1", "/2", "/3"))
+    web.answers["http://a.example/2"] = make_failure("http://a.example/2", Failure.HARVESTER_LOST)
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1", "/2", "/3")]).run()
+    assert web.urls == ["http://a.example/1", "http://a.example/2"]
+    assert outing.results == {"http://a.example/1": "200"}
+    assert outing.returned == ["http://a.example/2", "http://a.example/3"]
+
+
+def test_rules_that_are_broken_off_when_we_leave_are_not_taken_for_unreachable(tmp_path: Path) -> None:
+    robots = "http://a.example/robots.txt"
+    web = web_of(pages("a.example", "/1"), {robots: make_failure(robots, Failure.HARVESTER_LOST)})
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1", robots=None)]).run()
+    assert outing.results == {}
+    assert outing.returned == ["http://a.example/1"]

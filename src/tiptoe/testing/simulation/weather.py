@@ -105,7 +105,8 @@ class Client:
         return answer
 
     async def close(self) -> None:
-        self.hang_up()
+        """Abort all requests; they end as `HARVESTER_LOST`."""
+        await self._inner.close()
 
     def hang_up(self) -> None:
         """Close every connection, as the kernel does for a process that is gone."""
