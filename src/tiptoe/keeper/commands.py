@@ -41,6 +41,7 @@ def status(keeper: Keeper, command: Command | None = None) -> dict[str, object]:
         "pages": counters.pages,
         "requests": counters.requests,
         "bytes": counters.body_bytes,
+        "documents": counters.documents,
         "text_chars": counters.text_chars,
         "usable_chars": counters.usable_chars,
         "urls": counters.urls,

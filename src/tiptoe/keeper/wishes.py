@@ -56,6 +56,9 @@ def _unblock(frontier: Frontier, target: str, value: float, now: float) -> tuple
     if _is_address(target):
         frontier.block_address(target, is_blocked=False)
     else:
+        record = frontier.host(target)
+        if record is None or not record.is_blocked:
+            return f"{target} was not blocked", []
         frontier.block(target, now, is_blocked=False)
     return f"{target} may be asked again", []
 
@@ -70,7 +73,8 @@ def _slow(frontier: Frontier, target: str, value: float, now: float) -> tuple[st
         frontier.slow(target, value)
         visited = [target]
     # A visit under way ends; the next one has the new pace.
-    return f"{target} is asked at most every {value:g} s", visited
+    pace = f"at most every {value:g} s" if value else "as often as the settings say"
+    return f"{target} is asked {pace}", visited
 
 
 def _is_address(target: str) -> bool:

@@ -120,3 +120,16 @@ def test_every_verb_is_reachable() -> None:
     """The documentation lists these."""
     operators = {"status", "pause", "resume", "block", "unblock", "slow", "host", "stop"}
     assert set(VERBS) == operators | {"documents", "links", "known"}
+
+
+def test_a_command_that_changes_nothing_says_so(tmp_path: Path) -> None:
+    keeper, _ = make_keeper(tmp_path, URL)
+    assert answer(keeper, Command("unblock", "a.example")) == {"said": "a.example was not blocked"}
+    assert answer(keeper, Command("unblock", "z.example")) == {"said": "z.example was not blocked"}
+    assert keeper.frontier.host("z.example") is None
+
+
+def test_a_delay_of_nothing_means_the_usual_pace_not_none(tmp_path: Path) -> None:
+    keeper, _ = make_keeper(tmp_path, URL)
+    said = answer(keeper, Command("slow", "a.example", value=0.0))["said"]
+    assert said == "a.example is asked as often as the settings say"
