@@ -28,6 +28,7 @@ ANSWER_SECONDS = 30.0
 
 LABELS: Final = {
     "bytes": "bytes received",
+    "documents": "documents in the corpus",
     "text_chars": "characters of text",
     "usable_chars": "usable ones of them",
     "urls": "addresses known",

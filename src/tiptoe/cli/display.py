@@ -87,7 +87,7 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
             "pages",
             f"{n('pages')}   {n('requests')} requests, {rate:,.0f} a second, {_size(figures['bytes'])}",
         ),
-        ("text", f"{n('text_chars')} characters"),
+        ("text", f"{n('text_chars')} characters in {n('documents')} documents"),
         (
             "addresses",
             f"{n('queued')} waiting, {n('leased')} handed out, {n('due')} to retry; {n('urls')} known",

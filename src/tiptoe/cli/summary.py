@@ -36,8 +36,9 @@ def print_summary(console: Console, keeper: Keeper, settings: Settings, director
     seconds = keeper.clock.now() - keeper.figures.started_at
     console.print(f"\n[bold]The crawl has ended:[/bold] {keeper.figures.stopped_because}.")
     console.print(
-        f"{human_count(counters.pages)} pages with {human_count(counters.text_chars)} characters of text, "
-        f"from {human_count(counters.requests)} requests to {human_count(len(hosts))} hosts "
+        f"{human_count(counters.documents)} documents with {human_count(counters.text_chars)} characters "
+        f"of text, from {human_count(counters.pages)} pages and "
+        f"{human_count(counters.requests)} requests to {human_count(len(hosts))} hosts "
         f"({human_bytes(counters.body_bytes)}). This run took {human_seconds(seconds)}.",
         soft_wrap=True,
     )
@@ -48,7 +49,7 @@ def print_summary(console: Console, keeper: Keeper, settings: Settings, director
         _print_politeness(console, settings, hosts)
     repaired = figures["repaired"]
     if isinstance(repaired, list) and repaired:
-        console.print(f"\n[bold]Repaired after a crash:[/bold] {len(repaired)} files")
+        console.print(f"\n[bold]Repaired after a crash:[/bold] {len(repaired)} file(s)")
         for line in repaired:
             console.print(f"  {escape(str(line))}", highlight=False, soft_wrap=True)
     _print_files(console, directory)

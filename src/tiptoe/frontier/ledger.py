@@ -32,7 +32,7 @@ class Counters(msgspec.Struct):
     requests: int = 0
     pages: int = 0  # answered with a document
     body_bytes: int = 0
-    text_chars: int = 0
+    text_chars: int = 0  # of `documents`
     links: int = 0  # occurrences reported
     urls: int = 0  # distinct ones admitted
     hosts: int = 0
@@ -62,6 +62,7 @@ class Counters(msgspec.Struct):
     watched_seconds: float = 0.0  # between two visits of a page, over all that could be compared
     fresh_seconds: float = 0.0  # of these, our copy was up to date, by estimate
     aged_seconds: float = 0.0  # the age of our copy, summed over those seconds
+    documents: int = 0  # pages whose text stands in the corpus
 
     def lease(self, requests: Iterable[Request], by: int = 1) -> None:
         """Count requests that go into the hands of a harvester, or come back (-1)."""

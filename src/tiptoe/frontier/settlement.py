@@ -144,10 +144,13 @@ class Settlement:
         return self._finds.of(result)
 
     def _count_page(self, record: HostRecord, result: Result) -> None:
+        counters = self._ledger.counters
         record.pages += 1
-        record.text_chars += result.text_chars
-        self._ledger.counters.pages += 1
-        self._ledger.counters.text_chars += result.text_chars
+        counters.pages += 1
+        if result.text_chars and not result.discard:  # else it does not stand in the corpus
+            record.text_chars += result.text_chars
+            counters.documents += 1
+            counters.text_chars += result.text_chars
 
     def _page(self, result: Result, outcome: str, now: float) -> PageRecord:
         """Return the record of a page after a first visit, or a try of one."""

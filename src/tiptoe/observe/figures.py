@@ -26,6 +26,7 @@ class RunFigures(msgspec.Struct, kw_only=True, frozen=True):
     pages: int = 0
     requests: int = 0
     bytes: int = 0
+    documents: int = 0  # pages whose text stands in the corpus
     text_chars: int = 0
     urls: int = 0
     queued: int = 0

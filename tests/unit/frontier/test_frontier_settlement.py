@@ -238,3 +238,18 @@ def test_origins_beyond_count_are_forgotten_mildest_first() -> None:
     for port in range(1000):
         record.wish_delay(f"http://a.example:{port}", float(1000 - port))
     assert (record.crawl_delay, len(record.crawl_delays)) == (1000.0, 8)
+
+
+def test_documents_are_pages_whose_text_stands_in_the_corpus() -> None:
+    """What a summary promises has to be what lies in the files."""
+    urls = [f"http://a.example/{name}" for name in ("text", "forbidden", "picture")]
+    frontier, visit = crawl_of(*urls)
+    rules = Result(ROBOTS, status=404, robots=RobotsNote(RobotsState.RULES))
+    results = [
+        Result(Request(urls[0]), status=200, text_chars=100),
+        Result(Request(urls[1]), status=200, text_chars=70, discard="noindex"),
+        Result(Request(urls[2]), status=200),
+    ]
+    tell(frontier, visit, [rules, *results], 1.0)
+    counters = frontier.counters
+    assert (counters.pages, counters.documents, counters.text_chars) == (3, 1, 100)
