@@ -13,7 +13,7 @@ import math
 
 import msgspec
 
-__all__ = ["Evidence", "Prior", "noted", "rate_of"]
+__all__ = ["Evidence", "Prior", "hidden_changes", "noted", "rate_of"]
 
 NEWTON_STEPS = 8
 CLOSE_ENOUGH = 1e-4
@@ -83,17 +83,24 @@ def rate_of(evidence: Evidence, prior: Prior) -> float:
     # A first guess that is right when all intervals were alike and the prior weak.
     rate = min(rate, math.log1p((changes + prior.changes) * mean / seconds) / mean)
     for _ in range(NEWTON_STEPS):
-        x = rate * mean
-        if x > 500.0:
-            left, slope = 0.0, 0.0
-        elif x < 1e-6:
-            left, slope = 1.0, -0.5
-        else:
-            grown = math.expm1(x)
-            left = x / grown
-            slope = (1.0 - left * (1.0 + grown)) / grown
+        left, slope = hidden_changes(rate * mean)
         step = (prior.changes + changes * left - rate * seconds) / (seconds - changes * slope * mean)
         rate = max(rate + step, rate * 0.1)
         if abs(step) < CLOSE_ENOUGH * rate:
             break
     return rate
+
+
+def hidden_changes(x: float) -> tuple[float, float]:
+    """Return x / (exp(x) - 1), and its slope.
+
+    Of an interval in which x changes are to be expected, and that ended with one: what it tells, in
+    changes seen one by one.
+    """
+    if x > 500.0:
+        return 0.0, 0.0
+    if x < 1e-6:
+        return 1.0, -0.5
+    grown = math.expm1(x)
+    left = x / grown
+    return left, (1.0 - left * (1.0 + grown)) / grown

@@ -17,7 +17,7 @@ per second: its chance to be stale, minus the change it might bring, its age.
 import math
 from enum import StrEnum
 
-__all__ = ["Objective", "crawl_value", "worth_after"]
+__all__ = ["Objective", "crawl_value", "lag", "share", "worth_after"]
 
 
 class Objective(StrEnum):
@@ -32,10 +32,10 @@ def crawl_value(objective: Objective, rate: float, seconds: float) -> float:
     """Return the value of a visit `seconds` after the last one."""
     x = rate * seconds
     if objective is Objective.AGE:
-        return _lag(x) / (rate * rate)
+        return lag(x) / (rate * rate)
     if objective is Objective.FRESHNESS:
-        return _share(x) / rate
-    return _share(x)
+        return share(x) / rate
+    return share(x)
 
 
 def worth_after(objective: Objective, rate: float, price: float) -> float:
@@ -52,7 +52,8 @@ def worth_after(objective: Objective, rate: float, price: float) -> float:
 # -- 1 - (1 + x) exp(-x): from 0 to 1 ------------------------------------
 
 
-def _share(x: float) -> float:
+def share(x: float) -> float:
+    """Return 1 - (1 + x) exp(-x)."""
     if x < 1e-3:  # else 1 - 1 would eat the digits
         return x * x * (0.5 - x / 3.0 + x * x / 8.0)
     if x > 700.0:
@@ -60,22 +61,22 @@ def _share(x: float) -> float:
     return 1.0 - (1.0 + x) * math.exp(-x)
 
 
-def _share_reached(share: float) -> float:
+def _share_reached(wanted: float) -> float:
     """Return x of a share."""
-    if share >= 1.0:
+    if wanted >= 1.0:
         return math.inf
-    p = math.sqrt(2.0 * share)
-    if share < 0.5:
+    p = math.sqrt(2.0 * wanted)
+    if wanted < 0.5:
         # The series of the Lambert function about its branch point.
         x = p * (1.0 + p * (1.0 / 3.0 + p * (11.0 / 72.0 + p * (43.0 / 540.0))))
-        if share < 1e-6:
+        if wanted < 1e-6:
             return x
     else:
-        rest = -math.log1p(-share)
+        rest = -math.log1p(-wanted)
         x = rest + math.log1p(rest + math.log1p(rest))
     for _ in range(3):
         shrunk = math.exp(-x)
-        missing = share - 1.0 + (1.0 + x) * shrunk
+        missing = wanted - 1.0 + (1.0 + x) * shrunk
         step = missing / (x * shrunk)
         # One term more than Newton's: it is exact enough after two rounds.
         x += step / (1.0 - 0.5 * step * (1.0 - x) / x)
@@ -87,20 +88,21 @@ def _share_reached(share: float) -> float:
 # -- x^2/2 - 1 + (1 + x) exp(-x): from 0 without end ----------------------
 
 
-def _lag(x: float) -> float:
+def lag(x: float) -> float:
+    """Return x^2/2 - 1 + (1 + x) exp(-x)."""
     if x < 1e-2:
         return x * x * x * (1.0 / 3.0 - x * (1.0 / 8.0 - x / 30.0))
     return 0.5 * x * x - 1.0 + (1.0 + x) * math.exp(-min(x, 700.0))
 
 
-def _lag_reached(lag: float) -> float:
+def _lag_reached(wanted: float) -> float:
     """Return x of a lag."""
-    root = math.cbrt(3.0 * lag)
+    root = math.cbrt(3.0 * wanted)
     if root < 1e-2:
         return root * (1.0 + root * (1.0 / 8.0 + 0.0135416 * root))
-    x = min(root * (1.0 + root / 8.0), math.sqrt(2.0 * (lag + 1.0)))
+    x = min(root * (1.0 + root / 8.0), math.sqrt(2.0 * (wanted + 1.0)))
     for _ in range(8):
-        step = (lag - _lag(x)) / (x * -math.expm1(-x))
+        step = (wanted - lag(x)) / (x * -math.expm1(-x))
         x += step
         if abs(step) < 1e-6 * x:
             break

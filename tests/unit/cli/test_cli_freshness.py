@@ -12,8 +12,7 @@ from tiptoe.errors import SettingsError
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.ledger import COUNTERS_KEY, Counters
 from tiptoe.frontier.messages import PageRecord
-from tiptoe.revisit.budget import Account
-from tiptoe.revisit.evidence import Evidence
+from tiptoe.revisit.budget import Account, Habits
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_key, page_key
@@ -38,9 +37,10 @@ def crawl(tmp_path: Path) -> Path:
             )  # fmt: skip
             batch.put(Table.PAGE, page_key(page.url), encode(page))
         batch.put(Table.PAGE, page_key(f"https://{host}/queued"), b"")
+    account = Account(pages=6, habits=Habits(-13.9 * 5080 * HOUR, 5080 * HOUR, 100))
     counters = Counters(
         urls=8, revisits=100, revisits_changed=50, revisits_unchanged=50, watched_seconds=5080 * HOUR,
-        fresh_seconds=4000 * HOUR, account=Account(pages=6, evidence=Evidence(50.0, 50 * HOUR, 5030 * HOUR)),
+        fresh_seconds=4000 * HOUR, account=account,
     )  # fmt: skip
     batch.put(Table.META, COUNTERS_KEY, encode(counters))
     store.write(batch)
