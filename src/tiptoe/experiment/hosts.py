@@ -23,7 +23,7 @@ HOSTS = 200
 LIMIT = 2.0
 """Visits that a host allows, over those it would have if all had equally many."""
 
-ROUNDS, MEASURED_ROUNDS = 16, 4
+ROUNDS, MEASURED_ROUNDS = 24, 4
 MOST_ROUNDS = 400
 HEAVY_PAGES = 20_000
 BAR = 0.95
