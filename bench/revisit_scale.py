@@ -1,0 +1,216 @@
+"""Does a visit to a known page cost the same however many pages are watched?
+
+The real frontier over RocksDB with so many pages to be visited again, by *optimal*, in virtual time: a
+page is due, is valued, queued, handed out with its record, settled, and entered in the calendar anew. As
+many visits a second in each size, 50 pages to a host, so that only the size differs. Prints the keeper's CPU
+per visit, RocksDB's own threads included, and its resident memory.
+
+    python bench/revisit_scale.py --sizes 100000 1000000 10000000
+"""
+
+import argparse
+import multiprocessing
+import random
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import psutil
+
+from tiptoe.frontier.calendar import Appointment
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import (
+    PageRecord,
+    Purpose,
+    Report,
+    Request,
+    Result,
+    RobotsNote,
+    RobotsState,
+    Visit,
+)
+from tiptoe.frontier.policy import RevisitPolicy
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.revisits import account_of
+from tiptoe.observe.process import spare_the_collector
+from tiptoe.settings.layers import Settings
+from tiptoe.store.rocks import RocksStore
+from tiptoe.store.tables import Table
+from tiptoe.url.address import host_key, url_key
+
+PAGES_PER_HOST = 50
+VISITS_PER_DAY = 2_000_000
+VISITS_PER_STEP = 100
+WARM_VISITS, MEASURED_VISITS = 20_000, 100_000
+CHANGED_SHARE = 0.4
+HOSTS_AT_ONCE = 200
+ROUNDS_MAX = 3
+START_AT = 1e9
+
+
+class Cost(NamedTuple):
+    """What a visit costs beside so many pages, in seconds and bytes."""
+
+    per_visit: float
+    visits: int
+    memory: int
+    fill_seconds: float
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
+    options = parser.parse_args()
+    if min(options.sizes) < PAGES_PER_HOST:
+        parser.error(f"--sizes: at least {PAGES_PER_HOST} pages")
+    print(
+        f"{'pages':>12} {'hosts':>9} {'visits':>9} {'us/visit':>9} {'memory MB':>10} {'fill s':>7}",
+        flush=True,
+    )
+    costs = [cost_at(size) for size in sorted(options.sizes)]
+    print(f"cost per visit, largest against smallest: {costs[-1].per_visit / costs[0].per_visit:.2f}x")
+
+
+def cost_at(size: int) -> Cost:
+    """Return the median of some rounds, the more the smaller, each in a fresh process."""
+    fresh = multiprocessing.get_context("spawn")
+    costs = []
+    for _ in range(min(ROUNDS_MAX, max(1, 1_000_000 // size)) | 1):
+        with fresh.Pool(1) as pool:
+            costs.append(pool.apply(watch, (size,)))
+    middle = sorted(costs)[len(costs) // 2]
+    print(
+        f"{size:>12,} {size // PAGES_PER_HOST:>9,} {middle.visits:>9,} {middle.per_visit * 1e6:>9.1f} "
+        f"{middle.memory / 1e6:>10.0f} {middle.fill_seconds:>7.0f}",
+        flush=True,
+    )
+    return middle
+
+
+def watch(size: int) -> Cost:
+    """Fill a crawl with pages that are watched, then visit some; return what that cost."""
+    spare_the_collector()
+    sizes = Settings().frontier
+    first_seconds = size * 86400.0 / VISITS_PER_DAY
+    with tempfile.TemporaryDirectory() as scratch:
+        store = RocksStore(
+            Path(scratch) / "db",
+            block_cache_bytes=sizes.block_cache,
+            write_buffer_bytes=sizes.write_buffer,
+        )
+        began = time.monotonic()
+        fill(store, size // PAGES_PER_HOST, first_seconds)
+        await_calm()
+        fill_seconds = time.monotonic() - began
+        revisit = RevisitPolicy(
+            strategy="optimal", first_seconds=first_seconds, min_seconds=60.0, visits_per_day=VISITS_PER_DAY
+        )
+        politeness = Politeness(req_delay=1.0, general_pause=1.0, max_reqs=10)
+        policy = FrontierPolicy(
+            politeness=politeness, reads_tdmrep=False, front_hosts=sizes.front_hosts, revisit=revisit
+        )
+        frontier = Frontier(store, policy)
+        chance = random.Random(1)
+        now = START_AT
+        spent, counted = 0.0, 0
+        while counted < MEASURED_VISITS:
+            now += VISITS_PER_STEP * 86400.0 / VISITS_PER_DAY
+            seconds, visits = turn(frontier, chance, now)
+            if frontier.counters.revisits > WARM_VISITS:
+                spent, counted = spent + seconds, counted + visits
+        memory = psutil.Process().memory_info().rss
+        store.close()  # else it may still write files into what is being removed
+    return Cost(spent / counted, counted, memory, fill_seconds)
+
+
+def turn(frontier: Frontier, chance: random.Random, now: float) -> tuple[float, int]:
+    """Hand out what is due and take its results back; return the CPU time of that, and how many came."""
+    began = time.process_time()
+    frontier.wake(now)
+    visits = frontier.visits(2 * VISITS_PER_STEP, "bench", now)
+    spent = time.process_time() - began
+    reports = [
+        Report(visit.id, results_of(visit, chance), is_done=True, wants_more=False) for visit in visits
+    ]
+    began = time.process_time()
+    frontier.report(reports, {}, now)
+    spent += time.process_time() - began
+    return spent, sum(len(report.results) for report in reports)
+
+
+def results_of(visit: Visit, chance: random.Random) -> list[Result]:
+    requests = [request for work in visit.hosts for request in work.requests]
+    return [result_of(request, is_changed=chance.random() < CHANGED_SHARE) for request in requests]
+
+
+def result_of(request: Request, *, is_changed: bool) -> Result:
+    if not is_changed:
+        return Result(request, status=304, seconds=0.1, is_changed=False)
+    return Result(
+        request, status=200, seconds=0.1, body_bytes=16_000, text_chars=8_000, title="A title",
+        text_hash=url_key(request.url), content_hash=url_key(request.url), is_changed=True,
+    )  # fmt: skip
+
+
+# -- what is there before ---------------------------------------------------
+
+
+def fill(store: RocksStore, hosts: int, first_seconds: float) -> None:
+    """Enter pages visited once, some time within the last interval, through the objects of a crawl."""
+    chance = random.Random(2)
+    ledger = Ledger(store, hosts_cached_max=HOSTS_AT_ONCE)
+    rules = msgspec.msgpack.encode(RobotsNote(RobotsState.RULES, fetched_at=START_AT))
+    # In the order of the table of pages: else filling takes longer than measuring.
+    names = sorted((f"h{number}.example" for number in range(hosts)), key=host_key)
+    for number, name in enumerate(names, 1):
+        record = ledger.hosts.obtain(name)
+        record.address = record.gate = f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}"
+        record.resolved_at = START_AT
+        record.requests = record.pages = account_of(record).pages = PAGES_PER_HOST
+        ledger.hosts.touch(record)
+        ledger.batch.put(Table.ROBOTS, f"http://{name}".encode(), rules)
+        for key, page in pages_of(name, first_seconds, chance):
+            at = page.last_visit_at + first_seconds
+            page.next_visit_at = ledger.calendar.enter(ledger.batch, key, at, Appointment(Purpose.PAGE))
+            ledger.pages.put(ledger.batch, key, page)
+        if number % HOSTS_AT_ONCE == 0:
+            ledger.commit()
+    counters = ledger.counters
+    counters.hosts = hosts
+    counters.urls = counters.pages = counters.requests = counters.account.pages = hosts * PAGES_PER_HOST
+    ledger.commit()
+
+
+def pages_of(host: str, first_seconds: float, chance: random.Random) -> Iterator[tuple[bytes, PageRecord]]:
+    for number in range(PAGES_PER_HOST):
+        url = f"http://{host}/section-{number % 7}/page-{number}.html"
+        visited_at = START_AT - chance.random() * first_seconds
+        own = url_key(url)
+        yield (
+            host_key(host) + own,
+            PageRecord(
+                url, status=200, outcome="ok", title="A title", visits=1, first_visit_at=visited_at,
+                last_visit_at=visited_at, interval=first_seconds, etag='"5f3c-1a2b"', content_hash=own,
+                text_hash=own, payload_digest="sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
+                stored_at=visited_at, version=1, is_counted=True,
+            ),
+        )  # fmt: skip
+
+
+def await_calm() -> None:
+    """Wait until RocksDB has put in order what was written."""
+    while True:
+        before = time.process_time()
+        time.sleep(1.0)
+        if time.process_time() - before < 0.05:
+            return
+
+
+if __name__ == "__main__":
+    main()
