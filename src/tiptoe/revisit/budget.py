@@ -33,7 +33,7 @@ HINT_MEMORY = 2_000.0
 FIRST_GUESSES = 6.0
 """How fast the first pages of a host fade: they were judged while nothing was known of the others."""
 
-PAGE_PRIOR = 0.35
+PAGE_PRIOR = 0.5
 """Changes that the belief in a page weighs before its first visit: rates within a host lie far apart."""
 
 MEAN_OVER_MIDDLE = -belief_of(Evidence(), Prior.of(1.0, PAGE_PRIOR)).mean_log_rate
