@@ -9,14 +9,12 @@ keeper's CPU per URL and per page over the second half of each, and its resident
 """
 
 import argparse
-import multiprocessing
 import random
-import tempfile
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 import psutil
+from sizes import SIZES, crawl_store, middle_cost
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.messages import (
@@ -33,14 +31,12 @@ from tiptoe.frontier.messages import (
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.observe.process import spare_the_collector
 from tiptoe.settings.layers import Settings
-from tiptoe.store.rocks import RocksStore
 from tiptoe.url.address import host_key, host_of, origin_of, url_key
 
 NEW_LINKS, OWN_SHARE, OLD_LINKS = 20, 0.8, 10
 BATCH_VISITS = 16
 URLS_PER_HOST = 50
 SEEDS_AT_ONCE = 10_000
-ROUNDS_MAX = 5
 
 
 class Cost(NamedTuple):
@@ -106,7 +102,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     options = parser.parse_args()
     print(
         f"{'URLs':>12} {'hosts':>9} {'pages':>9} {'us/URL':>8} {'us/page':>8} {'memory MB':>10}", flush=True
@@ -117,13 +113,8 @@ def main() -> None:
 
 
 def cost_at(size: int) -> Cost:
-    """Return the median of some crawls of this size, the more the smaller, each in a fresh process."""
-    fresh = multiprocessing.get_context("spawn")
-    costs = []
-    for _ in range(min(ROUNDS_MAX, max(1, 1_000_000 // size)) | 1):
-        with fresh.Pool(1) as pool:
-            costs.append(pool.apply(grow, (size,)))
-    middle = sorted(costs, key=lambda cost: cost.per_url)[len(costs) // 2]
+    """Print and return what a crawl of this size costs."""
+    middle = middle_cost(grow, size)
     print(
         f"{size:>12,} {size // URLS_PER_HOST:>9,} {middle.pages:>9,} {middle.per_url * 1e6:>8.2f} "
         f"{middle.per_page * 1e6:>8.1f} {middle.memory / 1e6:>10.0f}",
@@ -135,15 +126,10 @@ def cost_at(size: int) -> Cost:
 def grow(size: int) -> Cost:
     """Crawl until so many URLs are known; return what the second half of them cost."""
     spare_the_collector()
-    with tempfile.TemporaryDirectory() as scratch:
+    with crawl_store() as store:
         politeness = Politeness(req_delay=1.0, general_pause=1.0, max_reqs=10)
-        sizes = Settings().frontier
-        store = RocksStore(
-            Path(scratch) / "db",
-            block_cache_bytes=sizes.block_cache,
-            write_buffer_bytes=sizes.write_buffer,
-        )
-        policy = FrontierPolicy(politeness=politeness, reads_tdmrep=False, front_hosts=sizes.front_hosts)
+        front_hosts = Settings().frontier.front_hosts
+        policy = FrontierPolicy(politeness=politeness, reads_tdmrep=False, front_hosts=front_hosts)
         frontier = Frontier(store, policy)
         hosts = size // URLS_PER_HOST
         web = Web(hosts, seed=1)
@@ -158,13 +144,11 @@ def grow(size: int) -> Cost:
             if not half[0] and frontier.counters.urls >= size // 2:
                 half = (frontier.counters.urls, frontier.counters.pages, spent)
         counters = frontier.counters
-        memory = psutil.Process().memory_info().rss
-        store.close()  # else it may still write files into what is being removed
         return Cost(
             per_url=(spent - half[2]) / (counters.urls - half[0]),
             per_page=(spent - half[2]) / (counters.pages - half[1]),
             pages=counters.pages,
-            memory=memory,
+            memory=psutil.Process().memory_info().rss,
         )
 
 

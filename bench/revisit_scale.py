@@ -9,16 +9,14 @@ per visit, RocksDB's own threads included, and its resident memory.
 """
 
 import argparse
-import multiprocessing
 import random
-import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import psutil
+from sizes import SIZES, crawl_store, middle_cost
 
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
@@ -48,7 +46,6 @@ VISITS_PER_STEP = 100
 WARM_VISITS, MEASURED_VISITS = 20_000, 100_000
 CHANGED_SHARE = 0.4
 HOSTS_AT_ONCE = 200
-ROUNDS_MAX = 3
 START_AT = 1e9
 
 
@@ -65,7 +62,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     options = parser.parse_args()
     if min(options.sizes) < PAGES_PER_HOST:
         parser.error(f"--sizes: at least {PAGES_PER_HOST} pages")
@@ -78,13 +75,8 @@ def main() -> None:
 
 
 def cost_at(size: int) -> Cost:
-    """Return the median of some rounds, the more the smaller, each in a fresh process."""
-    fresh = multiprocessing.get_context("spawn")
-    costs = []
-    for _ in range(min(ROUNDS_MAX, max(1, 1_000_000 // size)) | 1):
-        with fresh.Pool(1) as pool:
-            costs.append(pool.apply(watch, (size,)))
-    middle = sorted(costs)[len(costs) // 2]
+    """Print and return what a visit costs beside so many pages."""
+    middle = middle_cost(watch, size)
     print(
         f"{size:>12,} {size // PAGES_PER_HOST:>9,} {middle.visits:>9,} {middle.per_visit * 1e6:>9.1f} "
         f"{middle.memory / 1e6:>10.0f} {middle.fill_seconds:>7.0f}",
@@ -96,14 +88,8 @@ def cost_at(size: int) -> Cost:
 def watch(size: int) -> Cost:
     """Fill a crawl with pages that are watched, then visit some; return what that cost."""
     spare_the_collector()
-    sizes = Settings().frontier
     first_seconds = size * 86400.0 / VISITS_PER_DAY
-    with tempfile.TemporaryDirectory() as scratch:
-        store = RocksStore(
-            Path(scratch) / "db",
-            block_cache_bytes=sizes.block_cache,
-            write_buffer_bytes=sizes.write_buffer,
-        )
+    with crawl_store() as store:
         began = time.monotonic()
         fill(store, size // PAGES_PER_HOST, first_seconds)
         await_calm()
@@ -113,7 +99,10 @@ def watch(size: int) -> Cost:
         )
         politeness = Politeness(req_delay=1.0, general_pause=1.0, max_reqs=10)
         policy = FrontierPolicy(
-            politeness=politeness, reads_tdmrep=False, front_hosts=sizes.front_hosts, revisit=revisit
+            politeness=politeness,
+            reads_tdmrep=False,
+            front_hosts=Settings().frontier.front_hosts,
+            revisit=revisit,
         )
         frontier = Frontier(store, policy)
         chance = random.Random(1)
@@ -124,9 +113,7 @@ def watch(size: int) -> Cost:
             seconds, visits = turn(frontier, chance, now)
             if frontier.counters.revisits > WARM_VISITS:
                 spent, counted = spent + seconds, counted + visits
-        memory = psutil.Process().memory_info().rss
-        store.close()  # else it may still write files into what is being removed
-    return Cost(spent / counted, counted, memory, fill_seconds)
+        return Cost(spent / counted, counted, psutil.Process().memory_info().rss, fill_seconds)
 
 
 def turn(frontier: Frontier, chance: random.Random, now: float) -> tuple[float, int]:

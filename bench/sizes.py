@@ -1,0 +1,46 @@
+"""How is the same thing measured in several sizes?
+
+Each time in a fresh process, so that memory is what this size needs, and over a store as a crawl has it.
+Small sizes are over soon: some rounds of them are made, and the middle one counts.
+"""
+
+import contextlib
+import multiprocessing
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from tiptoe.settings.layers import Settings
+from tiptoe.store.rocks import RocksStore
+
+SIZES = (100_000, 1_000_000, 10_000_000)
+ROUNDS_MAX = 5
+
+Cost = TypeVar("Cost", bound=tuple[object, ...])
+
+
+def middle_cost(measure: Callable[[int], Cost], size: int) -> Cost:
+    """Return the median of some measurements, the more the smaller; a cost is compared by its first part."""
+    fresh = multiprocessing.get_context("spawn")
+    costs = []
+    for _ in range(min(ROUNDS_MAX, max(1, 1_000_000 // size)) | 1):
+        with fresh.Pool(1) as pool:
+            costs.append(pool.apply(measure, (size,)))
+    return sorted(costs)[len(costs) // 2]
+
+
+@contextlib.contextmanager
+def crawl_store() -> Iterator[RocksStore]:
+    """Open an empty store with the memory that a crawl gives it, for as long as it is used."""
+    sizes = Settings().frontier
+    with tempfile.TemporaryDirectory() as scratch:
+        store = RocksStore(
+            Path(scratch) / "db",
+            block_cache_bytes=sizes.block_cache,
+            write_buffer_bytes=sizes.write_buffer,
+        )
+        try:
+            yield store
+        finally:
+            store.close()  # else it may still write files into what is being removed
