@@ -1,11 +1,12 @@
 """Whatever is killed, whenever: the same command goes on, and nothing acknowledged is lost or doubled."""
 
+import json
 import os
 import signal
 from pathlib import Path
 
 import pytest
-from journey_crawl import SMALL, Crawl, Pace, Stage, simulated_web, wait_until
+from journey_crawl import SMALL, Crawl, Pace, Stage, simulated_web, tiptoe, wait_until
 from warcio.archiveiterator import ArchiveIterator
 
 from tiptoe.keeper.directory import find_keeper
@@ -73,6 +74,17 @@ def test_what_was_written_but_never_acknowledged_is_cut_off_and_told_of(tmp_path
     assert "was cut off" in printed
     assert "output.repaired" in (crawl.out / "log" / "keeper.log").read_text()
     check_whole(stage, crawl)
+    check_counts(crawl, printed)
+
+
+def check_counts(crawl: Crawl, printed: str) -> None:
+    """All who tell how many requests were made tell the same, and what was lost is named."""
+    audited = json.loads(tiptoe("audit", str(crawl.out), "--json").stdout)
+    counted = json.loads(tiptoe("stats", str(crawl.out), "--json").stdout)
+    assert audited["requests"] == counted["requests"]
+    assert audited["cut_off"] == counted["requests_cut_off"]
+    assert f" {audited['requests']} requests to " in printed
+    assert "but the keeper did not hear of it in time" in printed
 
 
 def open_bytes(crawl: Crawl) -> int:

@@ -12,13 +12,12 @@ from pathlib import Path
 import msgspec
 
 from tiptoe.errors import CorruptFile, SettingsError
+from tiptoe.observe.cutoff import cut_off
 from tiptoe.write.requestlog import KIND, Opening, OrderEntry, RobotsEntry, Terms
-from tiptoe.write.underway import Begun, read_underway
 
 __all__ = ["Asked", "Event", "Log", "Ordered", "Told", "find_logs", "read_cut_off", "read_log"]
 
 LINE_BYTES_MAX = 32 * 1024 * 1024
-TAIL_BYTES = 64 * 1024
 UNREAD = "unread"
 """State of a robots.txt that was asked for by a log which does not say what it said."""
 
@@ -239,14 +238,10 @@ def _other(entry: Opening | RobotsEntry | OrderEntry, log: Log, number: int) -> 
 
 def read_cut_off(log: Log) -> list[Asked]:
     """Return the requests that were under way when the writer of this log died."""
-    path = log.path.with_suffix(".underway")
     try:
-        begun = read_underway(path)
-    except FileNotFoundError:
-        return []
+        begun = cut_off(log.path)
     except OSError as error:
-        raise SettingsError(f"{path}: cannot be read: {error.strerror}") from error
-    last = _last_line(log.path) if begun else b""
+        raise SettingsError(f"{error.filename}: cannot be read: {error.strerror}") from error
     return [
         Asked(
             file=log.index,
@@ -259,21 +254,4 @@ def read_cut_off(log: Log) -> list[Asked]:
             visit=one.visit,
         )
         for one in begun
-        # A note may outlive the line it was followed by, but only the very last one.
-        if not _is_about(last, one)
     ]
-
-
-def _last_line(path: Path) -> bytes:
-    with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - TAIL_BYTES))
-        lines = file.read().split(b"\n")
-    return lines[-2] if len(lines) > 1 else b""
-
-
-def _is_about(last: bytes, begun: Begun) -> bool:
-    try:
-        line = msgspec.json.decode(last, type=Line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return False
-    return line.visit == begun.visit and line.url.startswith(begun.url)

@@ -10,13 +10,13 @@ from rich.table import Table
 from rich.text import Text
 
 from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.cli.printer import Printer
 from tiptoe.settings.layers import Settings, to_toml
 from tiptoe.settings.schema import SECTIONS, SETTINGS
 from tiptoe.settings.setting import Setting, settings_of
 
 __all__ = ["config_command", "describe_settings", "print_table"]
 
-PIPED_COLUMNS = 160
 WORDS_SHOWN_MAX = 3
 
 COLUMNS = {"value": 5, "from": 5, "default": 4, "bounds": 6, "meaning": 14}
@@ -40,8 +40,7 @@ def config_command(
     elif format == "json":
         print(json.dumps(describe_settings(settings), indent=2, ensure_ascii=False))
     else:
-        console = Console()
-        print_table(settings, console if console.is_terminal else Console(width=PIPED_COLUMNS))
+        print_table(settings, Printer())
 
 
 def describe_settings(settings: Settings) -> list[dict[str, Any]]:

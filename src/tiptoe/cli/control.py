@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from cyclopts import Parameter
-from rich.console import Console
 from rich.table import Table
 
 from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
+from tiptoe.cli.printer import Printer
 from tiptoe.cli.targets import host_meant
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
@@ -27,6 +27,7 @@ STOP_SECONDS = 60.0
 ANSWER_SECONDS = 30.0
 
 LABELS: Final = {
+    "requests": "requests made and reported",
     "bytes": "bytes received",
     "documents": "documents in the corpus",
     "text_chars": "characters of text",
@@ -41,8 +42,8 @@ LABELS: Final = {
     "fallow_hosts": "hosts left for their yield",
     "fallow": "addresses waiting there",
     "visits": "visits so far",
-    "watched": "pages to visit again",
-    "revisits": "visited again so far",
+    "watched": "addresses to visit again",
+    "revisits": "pages visited again so far",
     "revisits_changed": "of these, found changed",
     "revisits_unchanged": "found unchanged",
     "revisits_gone": "found gone",
@@ -88,7 +89,7 @@ def status(
             table.add_row(LABELS.get(name, name), _said(name, value))
     if copies := copies_said(figures):
         table.add_row("copies of these pages", copies)
-    Console().print(table)
+    Printer().print(table)
     return 0
 
 

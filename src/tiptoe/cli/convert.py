@@ -24,6 +24,7 @@ from tiptoe.cli.control import ask
 from tiptoe.cli.judging import OPTIONS as JUDGING_OPTIONS
 from tiptoe.cli.judging import judging
 from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.cli.printer import Printer
 from tiptoe.convert.confinement import Bounds
 from tiptoe.convert.converter import Converter, ConvertPlan
 from tiptoe.convert.kinds import Kind
@@ -88,9 +89,13 @@ def convert_command(
         raise SettingsError(f"{directory}: no crawl lives there")
     if follow:
         os.nice(QUIET_NICENESS)
-    log = EventLog.at(directory / "log" / "convert.log", "convert")
     bounds = Bounds(settings.documents.timeout, settings.documents.memory)
-    with held(directory), Sandbox(bounds) as sandbox, judging(settings, directory) as judge:
+    with (
+        contextlib.closing(EventLog.at(directory / "log" / "convert.log", "convert")) as log,
+        held(directory),
+        Sandbox(bounds) as sandbox,
+        judging(settings, directory) as judge,
+    ):
         plan = _plan(settings, directory, again)
         converter = Converter(directory, sandbox.read, plan, log, judging=judge)
         _stop_on_signals(converter)
@@ -100,7 +105,7 @@ def convert_command(
     if as_json:
         print(json.dumps(_values(converter, left), indent=2))
     elif not quiet:
-        _print_summary(Console(highlight=False), converter, before, left, directory)
+        _print_summary(Printer(highlight=False), converter, before, left, directory)
     return 130 if converter.is_stopping and left else 0
 
 

@@ -15,6 +15,7 @@ from rich.console import Console
 from tiptoe.cli.companion import convert_rest, converting
 from tiptoe.cli.display import Display
 from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.cli.printer import Printer
 from tiptoe.cli.summary import print_summary
 from tiptoe.cli.targets import host_meant
 from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan
@@ -52,7 +53,7 @@ def crawl_command(
     settings.user_agent("0")  # refuses to start without a contact
     if settings.crawl.background and DETACHED not in os.environ:
         return _detach(Path(settings.crawl.out))
-    console = Console(quiet=quiet)
+    console = Printer(quiet=quiet)
     code = run_crawl(settings, list(seeds), console, adds_seeds=add_seeds)
     while convert_rest(settings):
         code = run_crawl(settings, [], console)

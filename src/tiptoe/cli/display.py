@@ -58,7 +58,15 @@ class Display:
             self._live.update(_table(figures, rate))
         elif time.monotonic() - self._line_at >= LINE_SECONDS:
             self._line_at = time.monotonic()
-            self._console.print(_line(figures, rate), highlight=False, soft_wrap=True)
+            self._print(_line(figures, rate), keeper)
+
+    def _print(self, line: str, keeper: Keeper) -> None:
+        try:
+            self._console.print(line, highlight=False, soft_wrap=True)
+        except BrokenPipeError:
+            # As with `| head`: other tools end then, and so does a crawl, but in good order.
+            self._is_quiet = True
+            keeper.stop("nobody reads its output any more")
 
     def _rate(self, requests: int) -> float:
         now = time.monotonic()
@@ -118,7 +126,7 @@ def _again(figures: Mapping[str, object]) -> str:
     revisits, queued, watched = (
         human_count(_number(figures[name])) for name in ("revisits", "revisits_queued", "watched")
     )
-    parts = [f"{revisits} visits to pages that are known, {queued} due of {watched}"]
+    parts = [f"{revisits} visits to pages of the corpus, {queued} of {watched} addresses due"]
     changed, unchanged = _number(figures["revisits_changed"]), _number(figures["revisits_unchanged"])
     if changed + unchanged:
         parts.append(f"{human_share(changed, changed + unchanged)} found a change")

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
 from tiptoe.export.amounts import Amount, Amounts, Omission
 from tiptoe.export.exporter import Wish, bytes_to_read, export
@@ -110,7 +111,7 @@ def _tell(wish: Wish, amounts: Amounts, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(_values(wish, amounts), indent=2, ensure_ascii=False), file=channel)
     else:
-        _print_summary(Console(file=channel, highlight=False), wish, amounts)
+        _print_summary(Printer(file=channel, highlight=False), wish, amounts)
 
 
 def _check_output(wish: Wish) -> None:

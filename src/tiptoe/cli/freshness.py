@@ -12,7 +12,8 @@ from cyclopts import Parameter
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tiptoe.cli.sections import print_sections, report_console, write_page
+from tiptoe.cli.printer import Printer
+from tiptoe.cli.sections import print_sections, write_page
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.ledger import COUNTERS_KEY, Counters
@@ -68,7 +69,7 @@ def freshness_command(
     elif html is not None:
         print(f"written to {html}")
     else:
-        printed = report_console()
+        printed = Printer(highlight=False)
         printed.print(freshness_lead(found, measured), soft_wrap=True)
         print_sections(printed, freshness_sections(found, measured))
     return 0

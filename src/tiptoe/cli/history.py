@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tiptoe.cli.sections import report_console
+from tiptoe.cli.printer import Printer
 from tiptoe.cli.words import in_plain_words
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import human_bytes, human_count
@@ -51,7 +51,7 @@ def history_command(
     elif as_json:
         print(json.dumps(_values(history), indent=2, ensure_ascii=False))
     else:
-        _print_table(report_console(), history)
+        _print_table(Printer(highlight=False), history)
     return 0
 
 
@@ -77,7 +77,7 @@ def _diff(history: History, numbers: tuple[int, int], as_json: bool) -> None:
         }
         print(json.dumps(values, indent=2, ensure_ascii=False))
         return
-    console = Console(highlight=False)
+    console = Printer(highlight=False)
     for mark, text in changes:
         console.print(Text(mark + _printable(text), style=MARKS[mark]), soft_wrap=True)
     if all(mark == "  " for mark, _ in changes):

@@ -52,27 +52,31 @@ def judging(settings: Settings, directory: Path) -> Iterator[Judging]:
     own = settings.text
     identifier = LanguageIdentifier.load() if own.detect_language else None
     rules = DuplicityRules(chars_min=own.duplicity_min_chars, duplicity_max=own.duplicity_max)
-    with Index(directory) as index:
+    with Index(directory) as index, _rating(settings) as rate:
         yield Judging(
             chars_min=own.min_chars,
             identify=identifier.identify_document if identifier else None,
             wanted=frozenset(own.languages) if identifier else (),
             compare=Comparer(index.look, rules) if own.duplicity else None,
-            rate=_rate(settings),
+            rate=rate,
         )
 
 
 # -- how usable? ---------------------------------------------------------
 
 
-def _rate(settings: Settings) -> Rate | None:
+@contextlib.contextmanager
+def _rating(settings: Settings) -> Iterator[Rate | None]:
     own = settings.segmenter
     if own.off:
-        return None
-    if not own.url:
-        return rate_in_batches(rate_with(Scorer(wanted=settings.text.languages)), own.batch)
-    remote = Remote(own.url, f"tiptoe/{__version__}", timeout_seconds=own.timeout, documents_max=own.batch)
-    return rate_in_batches(remote, own.batch)
+        yield None
+    elif not own.url:
+        yield rate_in_batches(rate_with(Scorer(wanted=settings.text.languages)), own.batch)
+    else:
+        agent = f"tiptoe/{__version__}"
+        remote = Remote(own.url, agent, timeout_seconds=own.timeout, documents_max=own.batch)
+        with contextlib.closing(remote):
+            yield rate_in_batches(remote, own.batch)
 
 
 def rate_in_batches(rate: RateTexts, documents_max: int) -> Rate:

@@ -2,18 +2,21 @@
 
 import errno
 import io
+import itertools
 import os
 import sys
-from typing import NoReturn
 
-from cyclopts import App, CycloptsError, Group, MissingArgumentError
-from rich.console import Console
+from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter
 from rich.markup import escape
 
 from tiptoe import __version__
+from tiptoe.cli.printer import UNREAD, Printer, look_away
 from tiptoe.errors import CrawlerError
 
 __all__ = ["app", "main"]
+
+MISTAKEN = 2
+"""Exit code when the operator has to change something."""
 
 CRAWL_HELP = """Crawl politely from seeds, or go on with an earlier crawl.
 
@@ -236,26 +239,39 @@ tiptoe simulate revisit --experiment hosts --format json
 ```
 """
 
+
+def _said_default(value: object) -> str | None:
+    """Return a default as help tells it; what is off, empty or not there unless given needs no words."""
+    return None if value is None or value is False or value == "" else str(value)
+
+
 app = App(
     name="tiptoe",
     version=__version__,
     help="A quiet web crawler for people who build text corpora.",
     help_epilogue="`tiptoe rehearse` is a good start: it touches no foreign host.",
     help_format="markdown",
+    default_parameter=Parameter(show_default=_said_default),
 )
+
+_places = itertools.count()  # commands are listed in the order in which they are offered
 
 
 def _offer(
     group: Group | None, name: str, target: str, help: str, examples: str = "", *, under: App = app
 ) -> None:
     # Commands are named by path, so that each starts without importing the others.
-    under.command(f"tiptoe.cli.{target}", name=name, help=help, help_epilogue=examples, group=group)
+    under.command(
+        f"tiptoe.cli.{target}", name=name, help=help, help_epilogue=examples, group=group,
+        sort_key=next(_places),
+    )  # fmt: skip
 
 
 def _offer_several(group: Group, name: str, help: str) -> App:
     several = App(
-        name=name, help=help, group=group, help_format="markdown", version_flags=(), help_epilogue=""
-    )
+        name=name, help=help, group=group, help_format="markdown", version_flags=(), help_epilogue="",
+        sort_key=next(_places),
+    )  # fmt: skip
     app.command(several)
     return several
 
@@ -344,23 +360,38 @@ def main() -> None:
     """Run the command line; our own faults are messages, not tracebacks."""
     _speak_unicode()
     try:
-        sys.exit(app(sys.argv[1:], print_error=False, exit_on_error=False))
-    except CrawlerError as error:
-        _complain(str(error))
-    except CycloptsError as error:
-        _complain(_mistake(error))
-    except KeyboardInterrupt:
-        sys.exit(130)
+        try:
+            code = _run()
+        finally:
+            sys.stdout.flush()  # here a reader that has gone can still be met
     except BrokenPipeError:
-        # The reader of our output has gone, as with `| head`.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        look_away()
+        code = UNREAD
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run the command; return its exit code."""
+    try:
+        code: int | None = app(
+            sys.argv[1:], console=Printer(narrow=True), result_action="return_value",
+            print_error=False, exit_on_error=False,
+        )  # fmt: skip
+        return code or 0
+    except CrawlerError as error:
+        return _complain(str(error))
+    except CycloptsError as error:
+        return _complain(_mistake(error))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        raise
     except OSError as error:
         # A file that may not be read, a disk that is full: the operator can help. The rest is for us.
         if error.filename is None and error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         where = f"{os.fsdecode(error.filename)}: " if error.filename is not None else ""
-        _complain(f"{where}{error.strerror}")
+        return _complain(f"{where}{error.strerror}")
 
 
 def _mistake(error: CycloptsError) -> str:
@@ -373,11 +404,10 @@ def _mistake(error: CycloptsError) -> str:
     return f"{said}{link}`{' '.join(['tiptoe', *(error.command_chain or ())])} --help` explains"
 
 
-def _complain(message: str) -> NoReturn:
-    Console(stderr=True).print(
-        f"[bold red]tiptoe:[/bold red] {escape(message)}", highlight=False, soft_wrap=True
-    )
-    sys.exit(2)
+def _complain(message: str) -> int:
+    printer = Printer(file=sys.stderr, highlight=False)
+    printer.print(f"[bold red]tiptoe:[/bold red] {escape(message)}", soft_wrap=True)
+    return MISTAKEN
 
 
 def _speak_unicode() -> None:

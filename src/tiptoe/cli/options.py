@@ -42,10 +42,13 @@ class Layers:
 
 
 def takes_settings(
-    only: Iterable[str] | None = None,
+    only: Iterable[str] | None = None, presets: Mapping[str, str] | None = None
 ) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
-    """Give a command the options of all settings, or of those named, and hand it their `layers`."""
-    offered = options(only)
+    """Give a command the options of all settings, or of those named, and hand it their `layers`.
+
+    `presets` are told as defaults; it is the command that loads the settings with them.
+    """
+    offered = options(only, presets)
 
     def decorate(command: Callable[..., Result]) -> Callable[..., Result]:
         @functools.wraps(command)

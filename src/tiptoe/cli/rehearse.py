@@ -14,6 +14,7 @@ from rich.table import Table
 from tiptoe.cli.crawl import run_crawl
 from tiptoe.cli.freshness import survey
 from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.cli.printer import Printer
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import MARKER
 from tiptoe.observe.amounts import human_count, human_seconds, human_share
@@ -54,12 +55,17 @@ NOWHERE = ("http://127.0.0.1:1", "127.0.0.1:1")
 CHANGE_SECONDS = 20.0
 """How often pages of a web change that would not, if they are visited again."""
 
+VANISHING_SHARE = 0.05
+VANISHING_SECONDS = 60.0
+"""So many pages of a web vanish within so long, if they are visited again."""
+
+LONG_SECONDS = 10.0
 SEEDS = 20
 HOSTS = 400
 VIOLATIONS_SHOWN = 20
 
 
-@takes_settings(only=SETTINGS.keys() - REPLACED)
+@takes_settings(only=SETTINGS.keys() - REPLACED, presets=PRESETS)
 def rehearse_command(
     file: Annotated[Path | None, Parameter(help="Configuration to rehearse, such as crawl.toml.")] = None,
     *,
@@ -71,8 +77,8 @@ def rehearse_command(
     change_every: Annotated[
         str,
         Parameter(
-            help="Mean time between two changes of a page, such as 1m. Unless given, as the web has it, or, "
-            "with --revisit, 20s if that is never.",
+            help="Mean time between two changes of a page, such as 1m. Unless given: as the web has it; with "
+            "--revisit, 20s on a web that never changes.",
             show_default=False,
         ),
     ] = "",
@@ -90,7 +96,7 @@ def rehearse_command(
     if file is not None:
         layers = Layers(file, layers.overrides)
     whole = _shape(shape, web, hosts)
-    console = Console()
+    console = Printer()
     planned = layers.load(presets=PRESETS, forced=_surroundings(whole, *NOWHERE))
     whole = _changing(whole, change_every, is_watched=planned.revisit.strategy != "none")
     out = _directory(planned)
@@ -102,6 +108,7 @@ def rehearse_command(
         surroundings = _surroundings(whole, spawned.proxy_url or "", spawned.dns_address)
         settings = layers.load(presets=PRESETS, forced={**surroundings, "crawl.out": str(out)})
         console.print(f"A simulated web of {whole.hosts} hosts stands on this machine; the crawl begins.")
+        _tell_pace(console, settings)
         seeds = [spawned.web.home_of(index) for index in range(min(whole.hosts, SEEDS))]
         code = run_crawl(settings, seeds, console)
         ended_at = time.time()
@@ -121,17 +128,16 @@ def _shape(name: Literal["tiny", "demo", "realistic"], seed: int, hosts: int | N
 
 
 def _changing(shape: WebShape, given: str, *, is_watched: bool) -> WebShape:
-    """Return a web whose pages change as often as wanted."""
-    if not given:
-        return (
-            replace(shape, change_seconds=CHANGE_SECONDS)
-            if is_watched and not shape.change_seconds
-            else shape
-        )
+    """Return a web whose pages change as often as wanted; some vanish, if anybody looks for them again."""
+    if is_watched:
+        shape = replace(shape, vanishing_share=VANISHING_SHARE, vanishing_seconds=VANISHING_SECONDS)
     try:
-        return replace(shape, change_seconds=parse_duration(given))
+        if given:
+            return replace(shape, change_seconds=parse_duration(given))
     except ValueError as error:
         raise SettingsError(f'--change-every {given!r}: expected a duration such as "30s" or "5m"') from error
+    is_still = is_watched and not shape.change_seconds
+    return replace(shape, change_seconds=CHANGE_SECONDS) if is_still else shape
 
 
 def _directory(settings: Settings) -> Path:
@@ -159,6 +165,19 @@ def _begin(record: Path) -> None:
         record.open("ab").close()
     except OSError as error:
         raise SettingsError(f"{record}: cannot be written: {error.strerror}") from error
+
+
+def _tell_pace(console: Console, settings: Settings) -> None:
+    """Warn of pauses that are as long as on the real web: a complete file has them too."""
+    rules = settings.politeness
+    if max(rules.req_delay, rules.general_pause) >= LONG_SECONDS:
+        console.print(
+            f"Its pauses are those of the configuration, {rules.req_delay:g} s after an answer and "
+            f"{rules.general_pause:g} s after a series, so this takes long; "
+            "--req-delay 100ms --general-pause 500ms make it short.",
+            highlight=False,
+            soft_wrap=True,
+        )
 
 
 def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, console: Console) -> None:
@@ -197,9 +216,9 @@ def _print_truth(console: Console, out: Path, spawned: SpawnedWeb, record: Path,
         )
         return
     compared, pages = measured.compared, found.pages
-    caught = max(found.changes_expected, found.changes)
     rows = (
         ("pages", human_count(truth.pages), human_count(pages)),
+        ("pages that were found gone", human_count(truth.gone), human_count(found.gone)),
         ("up to date at the end", human_share(truth.fresh, truth.pages), human_share(found.fresh, pages)),
         ("behind at the end, mean", _mean(truth.aged_seconds, truth.pages), _mean(found.aged_seconds, pages)),
         (
@@ -219,8 +238,8 @@ def _print_truth(console: Console, out: Path, spawned: SpawnedWeb, record: Path,
         ),
         (
             "changes caught",
-            human_share(truth.revisits_changed, truth.changes),
-            human_share(found.changes, caught),
+            human_share(truth.caught, truth.changes),
+            human_share(found.changes, found.changes_expected),
         ),
     )
     table = Table(box=None, header_style="dim")

@@ -11,18 +11,7 @@ from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import said_cell
 from tiptoe.observe.section import Section
 
-__all__ = ["print_sections", "report_console", "write_page"]
-
-PIPED_COLUMNS = 160
-"""Where nobody watches, long names need not be folded."""
-
-
-def report_console() -> Console:
-    """Return where a report is printed."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = PIPED_COLUMNS
-    return console
+__all__ = ["print_sections", "write_page"]
 
 
 def print_sections(console: Console, sections: Iterable[Section]) -> None:

@@ -1,6 +1,7 @@
 """`tiptoe segmenter`, `tiptoe check segmenter`: who says how usable a text is, and does it well?"""
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -16,6 +17,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 
 from tiptoe import __version__
+from tiptoe.cli.printer import Printer
 from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.observe.amounts import human_count
 from tiptoe.segment.catchup import CaughtUp, RateTexts, Remote, catch_up, finished_files, rate_with
@@ -29,7 +31,6 @@ __all__ = ["catch_up_command", "check_segmenter_command", "serve_command"]
 
 LISTEN = "127.0.0.1:8750"
 PORT_MAX = 65_535
-PIPED_COLUMNS = 160
 
 
 # -- serve ---------------------------------------------------------------
@@ -120,9 +121,7 @@ def _print_outcomes(url: str, outcomes: list[Outcome], kept: int) -> None:
     for outcome in outcomes:
         verdict = "[green]kept[/green]" if outcome.is_kept else "[bold red]broken[/bold red]"
         table.add_row(verdict, outcome.name, outcome.expected, escape(_printable(outcome.came)))
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=PIPED_COLUMNS)
+    console = Printer(highlight=False)
     if not kept and len({outcome.came for outcome in outcomes}) == 1:
         console.print(f"every check: {escape(_printable(outcomes[0].came))}", soft_wrap=True)
     else:
@@ -156,8 +155,11 @@ def catch_up_command(
         raise SettingsError(f"--batch {batch}: from 1 to 1000")
     if not 0.01 <= timeout <= 3600:
         raise SettingsError(f"--timeout {timeout:g}: from 0.01 to 3600 seconds")
-    rate = _remote(url, batch, timeout) if url else rate_with(scorer_for())
-    done = _catch_up(directory, rate, batch, again)
+    if url:
+        with contextlib.closing(_remote(url, batch, timeout)) as remote:
+            done = _catch_up(directory, remote, batch, again)
+    else:
+        done = _catch_up(directory, rate_with(scorer_for()), batch, again)
     print(
         f"{human_count(done.rated)} documents rated, {human_count(done.known)} were already, "
         f"{human_count(done.unknown)} are still unknown"
@@ -169,7 +171,7 @@ def catch_up_command(
     return 1 if done.unknown else 0
 
 
-def _remote(url: str, batch: int, timeout: float) -> RateTexts:
+def _remote(url: str, batch: int, timeout: float) -> Remote:
     _require_service("--segmenter", url)
     return Remote(url, f"tiptoe/{__version__}", timeout_seconds=timeout, documents_max=batch)
 

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
 from tiptoe.experiment.coefficients import coefficients
 from tiptoe.experiment.finding import Finding, said_number
@@ -76,7 +77,7 @@ def simulate_revisit_command(
         print(json.dumps([finding.values() for finding in findings], indent=2, ensure_ascii=False))
     else:
         for finding in findings:
-            _print_finding(Console(highlight=False), finding)
+            _print_finding(Printer(highlight=False), finding)
         if any(pages is not None and pages < EXPERIMENTS[name][1] for name in wanted):
             print("With fewer pages than usual, a check may fail by chance alone.")
     if out is not None:

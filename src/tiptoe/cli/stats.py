@@ -11,7 +11,8 @@ from cyclopts import Parameter
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tiptoe.cli.sections import print_sections, report_console, write_page
+from tiptoe.cli.printer import Printer
+from tiptoe.cli.sections import print_sections, write_page
 from tiptoe.cli.words import in_plain_words
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import human_count
@@ -44,7 +45,7 @@ def stats_command(
     elif html is not None:
         print(f"written to {html}")
     else:
-        _print_tables(report_console(), found, top)
+        _print_tables(Printer(highlight=False), found, top)
     return 0
 
 

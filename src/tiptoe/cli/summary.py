@@ -38,10 +38,12 @@ def print_summary(console: Console, keeper: Keeper, settings: Settings, director
     console.print(
         f"{human_count(counters.documents)} documents with {human_count(counters.text_chars)} characters "
         f"of text, from {human_count(counters.pages)} pages and "
-        f"{human_count(counters.requests)} requests to {human_count(len(hosts))} hosts "
-        f"({human_bytes(counters.body_bytes)}). This run took {human_seconds(seconds)}.",
+        f"{human_count(sum(host.requests for host in hosts))} requests to {human_count(len(hosts))} hosts "
+        f"({human_bytes(sum(host.bytes_received for host in hosts))} received). "
+        f"This run took {human_seconds(seconds)}.",
         soft_wrap=True,
     )
+    _print_unheard(console, counters.requests, hosts)
     _print_revisits(console, figures)
     _print_counts(console, "What came of the requests", counters.outcomes)
     _print_counts(console, "What went no further, and why", counters.discards)
@@ -56,12 +58,26 @@ def print_summary(console: Console, keeper: Keeper, settings: Settings, director
     _print_corpus(console, directory, settings.write.encoding)
 
 
+def _print_unheard(console: Console, heard: int, hosts: list[HostGaps]) -> None:
+    """Print by how much the request log, which knows of every request, is ahead of the keeper."""
+    cut_off = sum(host.cut_off for host in hosts)
+    unheard = sum(host.requests for host in hosts) - cut_off - heard
+    parts = []
+    if cut_off:
+        parts.append(f"{human_count(cut_off)} were under way when a harvester died")
+    if unheard > 0:
+        parts.append(f"{human_count(unheard)} were answered, but the keeper did not hear of it in time")
+    if parts:
+        said = "; ".join(parts)
+        console.print(f"Of these requests {said}: they are not among those below.", soft_wrap=True)
+
+
 def _print_revisits(console: Console, figures: dict[str, object]) -> None:
     counted = {name: figures[f"revisits_{name}"] for name in ("changed", "unchanged", "gone")}
     if not any(counted.values()):
         return
     found = ", ".join(f"{human_count(float(str(count)))} {name}" for name, count in counted.items() if count)
-    console.print(f"Pages that were known, visited again: {found}.", soft_wrap=True)
+    console.print(f"Pages of the corpus, visited again: {found}.", soft_wrap=True)
     if copies := copies_said(figures):
         console.print(f"Between two visits, our copies were {copies} (estimated).", soft_wrap=True)
 
@@ -96,10 +112,11 @@ def _print_politeness(console: Console, settings: Settings, hosts: list[HostGaps
     console.print(table)
     if len(hosts) > HOSTS_SHOWN:
         console.print(f"  and {human_count(len(hosts) - HOSTS_SHOWN)} more hosts")
-    console.print(
-        f"  allowed: a pause of {rules.req_delay:g} s or more, {rules.max_reqs} requests in a series, "
+    allowed = (
+        f"allowed: a pause of {rules.req_delay:g} s or more, {rules.max_reqs} requests in a series, "
         f"{rules.max_hosts} hosts of an address; then it rests {rules.general_pause:g} s"
     )
+    console.print(Padding(allowed, (0, 0, 0, 2), expand=False))
 
 
 def _print_files(console: Console, directory: Path) -> None:
@@ -115,7 +132,8 @@ def _print_files(console: Console, directory: Path) -> None:
         files = [file for file in (directory / folder).glob("*") if file.is_file()]
         size = human_bytes(sum(file.stat().st_size for file in files))
         where = escape(str(directory / folder))
-        console.print(f"  [cyan]{where}/[/cyan]  {len(files)} files, {size}: {what}", highlight=False)
+        line = f"[cyan]{where}/[/cyan]  {len(files)} files, {size}: {what}"
+        console.print(Padding(line, (0, 0, 0, 2), expand=False), highlight=False)
 
 
 def _print_corpus(console: Console, directory: Path, encoding: str) -> None:

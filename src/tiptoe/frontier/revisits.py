@@ -74,12 +74,11 @@ class Revisits:
         """A page was visited again: learn from it, and plan the next visit."""
         purpose = result.request.purpose
         is_there = outcome in WORTH_WATCHING
-        counters = self._ledger.counters
-        counters.revisits += 1
-        if is_there:
-            self._learn(record, page, result, now)
-        else:
-            counters.revisits_gone += 1
+        if is_there and result.is_changed is not None:
+            observed = Observation(result.is_changed)
+            page.evidence = self.optimal.learn(page, observed, account_of(record), now)
+        if page.version and page.outcome == "ok":  # else we have no copy of it: a sitemap, a redirect
+            self._count(record, page, result.is_changed, now, is_there=is_there)
         renew(page, result, outcome, now, is_there=is_there)
         page.misses = 0 if is_there else page.misses + 1
         if page.misses >= MISSES_MAX or not self.is_wanted(purpose, page.url):
@@ -114,22 +113,22 @@ class Revisits:
             return True
         return any(pattern.search(url) for pattern in self._include)
 
-    def _learn(self, record: HostRecord, page: PageRecord, result: Result, now: float) -> None:
-        """Learn how often the page changes, and for how long our copy of it was up to date."""
-        is_changed = result.is_changed
+    def _count(
+        self, record: HostRecord, page: PageRecord, is_changed: bool | None, now: float, *, is_there: bool
+    ) -> None:
+        """Count what became of a page of the corpus, and for how long our copy of it was up to date."""
+        counters = self._ledger.counters
+        counters.revisits += 1
+        counters.revisits_gone += not is_there
         if is_changed is None:
             return
-        account = account_of(record)
-        page.evidence = self.optimal.learn(page, Observation(is_changed), account, now)
-        counters = self._ledger.counters
-        counters.revisits_changed += is_changed
-        counters.revisits_unchanged += not is_changed
-        if result.request.purpose is Purpose.PAGE:
-            seconds = max(0.0, now - page.last_visit_at)
-            rate = self.optimal.rate(page.evidence, account)
-            counters.watched_seconds += seconds
-            counters.fresh_seconds += fresh_seconds(seconds, rate, is_changed=is_changed)
-            counters.aged_seconds += aged_seconds(seconds, rate, is_changed=is_changed)
+        counters.revisits_changed += is_there and is_changed
+        counters.revisits_unchanged += is_there and not is_changed
+        seconds = max(0.0, now - page.last_visit_at)
+        rate = self.optimal.rate(page.evidence, account_of(record))
+        counters.watched_seconds += seconds
+        counters.fresh_seconds += fresh_seconds(seconds, rate, is_changed=is_changed)
+        counters.aged_seconds += aged_seconds(seconds, rate, is_changed=is_changed)
 
     def _plan(
         self, record: HostRecord, page: PageRecord, purpose: Purpose, visit: Observation, now: float

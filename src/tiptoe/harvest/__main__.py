@@ -1,6 +1,7 @@
 """A harvester process: `python -m tiptoe.harvest --connect SOCKET --name h1`."""
 
 import argparse
+import contextlib
 import os
 import signal
 import sys
@@ -25,7 +26,8 @@ async def work(address: str, name: str, token: str, directory: Path | None) -> i
     welcome = await join(connection, name=name, token=token, pid=os.getpid())
     settings = Settings.from_dict(welcome.settings)
     tools = build_tools(settings, directory or Path(welcome.directory), welcome.incarnation)
-    return await Harvester(connection, tools, harvester_plan(settings), joined_at=joined_at).run()
+    with contextlib.closing(tools.log):
+        return await Harvester(connection, tools, harvester_plan(settings), joined_at=joined_at).run()
 
 
 def main() -> int:

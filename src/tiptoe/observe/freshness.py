@@ -24,6 +24,9 @@ DAY = 86400.0
 SPANS = (("overdue", 0.0), ("within an hour", HOUR), ("within a day", DAY), ("within a week", 7 * DAY))
 LATER = "later"
 
+KEPT = "ok"
+"""Outcome of the last visit to a page whose text is that of the corpus, as far as we know."""
+
 SMALL = 1e-4
 """Below this expected number of changes the formula of the age loses its digits."""
 
@@ -34,7 +37,7 @@ class Page(Watched, Protocol):
     @property
     def version(self) -> int: ...
     @property
-    def misses(self) -> int: ...
+    def outcome(self) -> str: ...
     @property
     def next_visit_at(self) -> float: ...
 
@@ -50,6 +53,12 @@ def mean_age(rate: float, seconds: float) -> float:
     if changes < SMALL:
         return seconds * changes / 2.0
     return seconds + math.expm1(-changes) / rate
+
+
+def changes_behind(rate: float, seconds: float) -> float:
+    """Return how many changes to expect behind one that was found after so long: itself, and those before."""
+    changes = rate * seconds
+    return 1.0 + changes / 2.0 if changes < SMALL else changes / -math.expm1(-changes)
 
 
 @dataclass(slots=True, order=True)
@@ -73,13 +82,14 @@ class Collection:
     hosts_max: int = 20
     pages: int = 0  # whose text stands in the corpus, and on the web as far as we know
     gone: int = 0  # stood there once
-    watched: int = 0  # to be visited again; sitemaps and feeds too
+    watched: int = 0  # of these pages, to be visited again
+    watched_beside: int = 0  # as well: sitemaps and feeds, redirects, pages without a text or gone
     visits: int = 0
     visited_again: int = 0  # pages
     changed: int = 0  # pages that were found changed at least once
     changed_last: int = 0  # pages whose last visit found a change
     changes: int = 0  # found
-    changes_expected: float = 0.0  # between the first and the last visit of each page
+    changes_expected: float = 0.0  # those, and what went by unseen between two visits
     fresh: float = 0.0
     aged_seconds: float = 0.0
     next_visit_at: float = math.inf
@@ -95,14 +105,12 @@ class Collection:
         """Count the pages of one host; `trust` says how likely its hints are true."""
         own = HostFreshness(host=host)
         for page in pages:
-            if page.next_visit_at:
+            if page.version and page.outcome == KEPT:
                 self._plan(page, own)
-            if not page.version:
-                continue
-            if page.misses:
-                self.gone += 1
-                continue
-            self._count(page, own, rate_of(page.evidence, prior), trust)
+                self._count(page, own, rate_of(page.evidence, prior), trust)
+            else:
+                self.gone += page.version > 0
+                self.watched_beside += page.next_visit_at > 0.0
         if own.pages:
             self._sum_up(own)
 
@@ -111,6 +119,8 @@ class Collection:
         return sorted(self.hosts, reverse=True)
 
     def _plan(self, page: Page, own: HostFreshness) -> None:
+        if not page.next_visit_at:
+            return
         self.watched += 1
         if page.interval:
             self.intervals.add(page.interval)
@@ -128,7 +138,9 @@ class Collection:
         self.visited_again += is_compared
         self.changed += page.version > 1
         self.changed_last += is_compared and page.changed_at == page.last_visit_at
-        self.changes_expected += rate * (page.last_visit_at - page.first_visit_at)
+        if page.version > 1:
+            interval = page.evidence.changed_seconds / page.evidence.changes if page.evidence.changes else 0.0
+            self.changes_expected += (page.version - 1) * changes_behind(rate, interval)
         self.change_seconds.add(1.0 / rate)
         seconds = max(0.0, self.now - page.last_visit_at)
         fresh, age = fresh_chance(rate, seconds), mean_age(rate, seconds)

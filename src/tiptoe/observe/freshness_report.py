@@ -95,12 +95,12 @@ def freshness_values(found: Collection, measured: Measured) -> dict[str, Any]:
         "found_changed": found.changed,
         "changed_at_last_visit": found.changed_last,
         "watched": found.watched,
+        "watched_beside": found.watched_beside,
         "estimated": {
             "freshness": found.fresh / found.pages,
             "mean_age_seconds": found.aged_seconds / found.pages,
             "changes_found": found.changes,
-            "changes_expected": found.changes_expected,
-            "changes_caught": _caught(found),
+            "changes_caught": _ratio(found.changes, found.changes_expected),
             "change_seconds": spread_values(found.change_seconds),
         }
         if is_estimated
@@ -144,9 +144,10 @@ def _now(found: Collection) -> Section:
     rows: list[Sequence[Cell]] = [
         ("pages that are as we know them", Share(found.fresh, found.pages)),
         ("our copies are behind the web, mean", Amount(_mean(found.aged_seconds, found.pages), "seconds")),
-        ("changes caught, of those there were", Share(_caught(found) or 0.0, 1.0)),
         ("pages that had changed at their last visit", Share(found.changed_last, found.visited_again)),
         ("pages that were found changed at least once", Share(found.changed, found.visited_again)),
+        ("changes found, all pages together", found.changes),
+        ("of the changes there were, if at random moments", Share(found.changes, found.changes_expected)),
         ("visits of a page, mean", _mean(found.visits, found.pages)),
         ("pages that are gone", found.gone),
     ]
@@ -161,7 +162,7 @@ def _now(found: Collection) -> Section:
 
 def _visits(found: Collection, measured: Measured) -> Section:
     rows: list[Sequence[Cell]] = [
-        ("visits of pages that were known", measured.revisits),
+        ("visits of pages of the corpus", measured.revisits),
         ("found a change", Share(measured.changed, measured.compared)),
         ("found none", Share(measured.unchanged, measured.compared)),
         ("found the page gone", measured.gone),
@@ -184,10 +185,16 @@ def _due(found: Collection, measured: Measured) -> Section:
     rows: list[Sequence[Cell]] = [
         (name, count, Share(count, found.watched)) for name, count in found.due.items()
     ]
-    queued, leased = human_count(measured.queued), human_count(measured.leased)
-    note = f"{queued} wait for their hosts, {leased} are asked for now."
+    note = ""
     if math.isfinite(found.next_visit_at):
-        note += f" The first was, or is, due at {_moment(found.next_visit_at)} UTC."
+        note = f"The first was, or is, due at {_moment(found.next_visit_at)} UTC. "
+    if found.watched_beside:
+        note += (
+            f"Not among them: {human_count(found.watched_beside)} sitemaps, feeds, redirects, pages without "
+            "a text or gone, which are asked for again too. "
+        )
+    queued, leased = human_count(measured.queued), human_count(measured.leased)
+    note += f"Of all, {queued} wait for their hosts and {leased} are asked for now."
     return Section(
         heading="When pages are visited again",
         note=note,
@@ -215,11 +222,6 @@ def _hosts(found: Collection, is_estimated: bool) -> Section:
         ],
         is_table_drawn=True,
     )
-
-
-def _caught(found: Collection) -> float | None:
-    """Return the share of changes that were found; more than all cannot be."""
-    return _ratio(found.changes, max(found.changes_expected, found.changes))
 
 
 def _mean(total: float, count: float) -> float:

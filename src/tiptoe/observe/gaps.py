@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tiptoe.observe.cutoff import cut_off
+from tiptoe.observe.lines import request_files
 from tiptoe.write.requestlog import read_requests
 
 __all__ = ["HostGaps", "host_gaps"]
@@ -18,6 +20,8 @@ class HostGaps:
 
     host: str
     spans: list[tuple[float, float]] = field(default_factory=list)  # start and end
+    cut_off: int = 0  # of these: when they ended is not known, so they end where they began
+    bytes_received: int = 0
 
     @property
     def requests(self) -> int:
@@ -31,7 +35,8 @@ class HostGaps:
 
     @property
     def mean_seconds(self) -> float:
-        return sum(end - start for start, end in self.spans) / len(self.spans)
+        ended = len(self.spans) - self.cut_off
+        return sum(end - start for start, end in self.spans) / ended if ended else 0.0
 
     def longest_series(self, pause: float) -> int:
         """Most requests without a pause of this length between two of them."""
@@ -45,10 +50,15 @@ class HostGaps:
 def host_gaps(directory: Path) -> Iterator[HostGaps]:
     """Yield the spacing of the requests to every host of a crawl."""
     hosts: dict[str, HostGaps] = {}
-    for log in sorted((directory / "log").glob("requests-*.jsonl")):
+    for log in request_files(directory):
         for entry in read_requests(log):
             gaps = hosts.setdefault(entry.host, HostGaps(entry.host))
             gaps.spans.append((entry.started_at, entry.ended_at))
+            gaps.bytes_received += entry.bytes_received
+        for begun in cut_off(log):
+            gaps = hosts.setdefault(begun.host, HostGaps(begun.host))
+            gaps.spans.append((begun.started_at, begun.started_at))
+            gaps.cut_off += 1
     for gaps in hosts.values():
         gaps.spans.sort()
         yield gaps

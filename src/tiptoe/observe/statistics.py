@@ -13,6 +13,8 @@ from pathlib import Path
 import msgspec
 
 from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.fetch.outcome import Failure
+from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.figures import Runs, read_runs
 from tiptoe.observe.lines import corpus_files, disallowed_files, index_files, request_files, whole_lines
 from tiptoe.observe.outcomes import Fate, fate_of
@@ -75,6 +77,7 @@ class Requests:
     """What the request logs say."""
 
     count: int = 0
+    cut_off: int = 0  # of these: nobody knows what came of them
     bytes: int = 0
     purposes: Tally = field(default_factory=lambda: Tally(names_max=LABELS_MAX))
     answers: Tally = field(default_factory=lambda: Tally(names_max=LABELS_MAX))  # status or failure, of all
@@ -191,6 +194,10 @@ def _read_requests(path: Path, found: Statistics, advance: Advance) -> None:
             _count_request(asked, found)
         else:
             found.bad_lines += 1
+    for begun in cut_off(path):
+        found.requests.cut_off += 1
+        at = begun.started_at
+        _count_request(_Asked(at, at, begun.host, begun.purpose, failure=Failure.HARVESTER_LOST.value), found)
 
 
 def _count_request(asked: _Asked, found: Statistics) -> None:

@@ -43,7 +43,16 @@ def lead(found: Statistics) -> str:
     )
     if not requests.count:
         return parts + "."
-    return f"{parts}, {_moment(requests.first_at)} to {_moment(requests.last_at)} UTC."
+    return f"{parts}, {_moment(requests.first_at)} to {_moment(requests.last_at)} UTC.{_cut_off_said(found)}"
+
+
+def _cut_off_said(found: Statistics) -> str:
+    if not found.requests.cut_off:
+        return ""
+    return (
+        f" {human_count(found.requests.cut_off)} of the requests were under way when a harvester died: "
+        "what came of them is not known."
+    )
 
 
 def _hosts_said(found: Statistics) -> str:

@@ -27,13 +27,13 @@ def usable_section(found: Statistics) -> Section:
 
 
 def revisits_section(found: Statistics) -> Section:
-    """Return what visits to pages that were known have brought and saved."""
+    """Return what visits to pages of the corpus have brought and saved."""
     told = revisits_values(found)
     if told is None:
         return Section(heading="Revisits", head=("what", "how much"), rows=[])
     compared = told["changed"] + told["unchanged"]
     rows: list[Sequence[Cell]] = [
-        ("visits to pages that were known", told["revisits"]),
+        ("visits to pages of the corpus", told["revisits"]),
         ("found a change", Share(told["changed"], compared)),
         ("found none", Share(told["unchanged"], compared)),
         ("found the page gone", told["gone"]),

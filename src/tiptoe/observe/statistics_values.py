@@ -24,6 +24,7 @@ def statistics_values(found: Statistics, *, top: int) -> dict[str, Any]:
         "first_request_at": requests.first_at if requests.count else None,
         "last_request_at": requests.last_at if requests.count else None,
         "requests": requests.count,
+        "requests_cut_off": requests.cut_off,
         "bytes_received": requests.bytes,
         "documents": documents.count,
         "outcomes": fates,

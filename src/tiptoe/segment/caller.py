@@ -6,6 +6,8 @@ not what the contract says, is `Broken` and carries what came instead.
 
 import time
 from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
 
 import pycurl
 
@@ -54,6 +56,14 @@ class Caller:
             timeout_seconds=self.timeout_seconds,
             answer_bytes_max=answer_bytes_max(DOCUMENTS_MAX),
         )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.exchange.close()
 
     def call(self, path: str, body: bytes | None = None, *, method: str = "") -> Came:
         """Make a request; raise Broken when no whole answer comes in time."""

@@ -92,6 +92,10 @@ class Remote:
             code, words = error.args
         return self._exchange.ratings(code, words, [text.id for text in texts])
 
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._exchange.close()
+
 
 def finished_files(directory: Path) -> list[Path]:
     """Return the files of a corpus that will not change any more."""

@@ -173,8 +173,9 @@ def wrong_json(caller: Caller) -> str:
 
 
 def keep_alive(caller: Caller) -> str:
-    fresh, body = caller.again(), encode(Batch([Text("1", "", "", PROSE)]))
-    answers = [fresh.call(SEGMENT_PATH, body) for _ in range(5)]
+    body = encode(Batch([Text("1", "", "", PROSE)]))
+    with caller.again() as fresh:
+        answers = [fresh.call(SEGMENT_PATH, body) for _ in range(5)]
     for came in answers:
         ratings_of(came, ["1"])
     opened = sum(came.connections for came in answers)
@@ -184,9 +185,9 @@ def keep_alive(caller: Caller) -> str:
 
 def concurrent_batches(caller: Caller) -> str:
     def ask(worker: int) -> None:
-        mine = caller.again()
-        for turn in range(3):
-            mine.segment([Text(f"{worker}-{turn}-{number}", "", "", PROSE) for number in range(20)])
+        with caller.again() as mine:
+            for turn in range(3):
+                mine.segment([Text(f"{worker}-{turn}-{number}", "", "", PROSE) for number in range(20)])
 
     with ThreadPoolExecutor(AT_ONCE) as threads:
         list(threads.map(ask, range(AT_ONCE)))
@@ -229,12 +230,11 @@ CHECKS: Final[dict[str, tuple[Callable[[Caller], str], str]]] = {
 
 def check_segmenter(url: str, *, timeout_seconds: float = 10.0) -> Iterator[Outcome]:
     """Yield the outcome of every check of the segmenter at `url`."""
-    caller = Caller(url, timeout_seconds)
-    for name, (check, expected) in CHECKS.items():
-        began = time.monotonic()
-        try:
-            came, is_kept = check(caller), True
-        except Broken as problem:
-            came, is_kept = str(problem), False
-        yield Outcome(name, expected, came, time.monotonic() - began, is_kept)
-    caller.exchange.close()
+    with Caller(url, timeout_seconds) as caller:
+        for name, (check, expected) in CHECKS.items():
+            began = time.monotonic()
+            try:
+                came, is_kept = check(caller), True
+            except Broken as problem:
+                came, is_kept = str(problem), False
+            yield Outcome(name, expected, came, time.monotonic() - began, is_kept)

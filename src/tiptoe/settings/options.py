@@ -22,6 +22,7 @@ class Option:
     """One option of the command line."""
 
     setting: Setting
+    preset: str = ""  # what the command at hand puts in place of the default; bounds may give way to it too
 
     @property
     def name(self) -> str:
@@ -48,16 +49,22 @@ class Option:
     @property
     def help(self) -> str:
         """Meaning, default and bounds in one paragraph."""
+        if self.preset:
+            return f"{self.setting.help} [default: {self.preset}]"
         default = self.setting.show(self.setting.default)
         facts = [f"default: {default}"] if default and not self.setting.kind.is_many else []
         facts += [self.setting.bounds] if self.setting.bounds else []
         return f"{self.setting.help} [{'; '.join(facts)}]" if facts else self.setting.help
 
 
-def options(only: Iterable[str] | None = None) -> list[Option]:
+def options(only: Iterable[str] | None = None, presets: Mapping[str, str] | None = None) -> list[Option]:
     """Return the options in the order of the file, all or those of the settings named."""
     wanted = set(SETTINGS if only is None else only)
-    return [Option(setting) for name, setting in SETTINGS.items() if setting.option and name in wanted]
+    return [
+        Option(setting, (presets or {}).get(name, ""))
+        for name, setting in SETTINGS.items()
+        if setting.option and name in wanted
+    ]
 
 
 def gather_overrides(given: Mapping[str, object], assignments: Iterable[str]) -> dict[str, Given]:

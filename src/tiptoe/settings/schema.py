@@ -43,7 +43,8 @@ class Crawl:
 
     contact: str = text(
         "", each=form.be_contact, option="--contact",
-        help="Web or mail address of whoever answers for the crawl, sent with every request. Required.",
+        help="Web or mail address of whoever answers for the crawl, sent with every request; "
+        "no crawl starts without it.",
     )
     name: str = text(
         "tiptoe", each=form.be_product_token, option="--name",

@@ -1,8 +1,9 @@
 """How fresh was a collection, truly?
 
-The simulated web knows when each page changed, and its servers know when each was asked for. A copy
-is *fresh* until the first change after the visit that made it; from then on it has an *age*. Both are
-counted from the first visit of each page to the end.
+The simulated web knows when each page changed or vanished, and its servers know when each was asked for. A
+copy is *fresh* until the first change after the visit that made it; from then on it has an *age*. Both are
+counted from the first visit of each page to the end, or to the visit that found it gone: then it is no longer
+one of the collection.
 """
 
 from collections.abc import Iterable
@@ -10,70 +11,108 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from tiptoe.testing.editions import changed_at, edition_at
+from tiptoe.testing.editions import changed_at, edition_at, vanishes_at
 from tiptoe.testing.graph import PageKind
 from tiptoe.testing.hosts import Host
 from tiptoe.testing.recorder import Arrival
+from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
 
 __all__ = ["TrueFreshness", "true_freshness"]
 
 SEEN: Final = (200, 304)
+GONE: Final = (404, 410)
+
+
+@dataclass(frozen=True, slots=True)
+class PageLife:
+    """What happens to one page."""
+
+    shape: WebShape
+    host: Host
+    number: int
+    vanishes_at: float
+
+    def edition_at(self, now: float) -> int:
+        """Return which edition there is, or was when it vanished."""
+        return edition_at(self.shape, self.host, self.number, min(now, self.vanishes_at))
+
+    def outdated_at(self, seen_at: float, *, until: float) -> float:
+        """Return when a copy made then was no longer what there is to see; `until` if it still was."""
+        edition = self.edition_at(seen_at)
+        if self.edition_at(until) != edition:
+            return changed_at(self.shape, self.host, self.number, edition + 1)
+        return min(self.vanishes_at, until)
 
 
 @dataclass(slots=True)
 class TrueFreshness:
     """What was true of all copies: at the end, over time, and of the visits."""
 
-    pages: int = 0
+    pages: int = 0  # that were not found gone
+    gone: int = 0  # that were
     fresh: int = 0  # at the end
     aged_seconds: float = 0.0  # at the end, all copies together
     watched_seconds: float = 0.0  # from the first visit to the last
     fresh_seconds: float = 0.0
     age_integral: float = 0.0  # age, summed over the watched seconds
-    revisits: int = 0
+    revisits: int = 0  # that found the page
     revisits_changed: int = 0
-    changes: int = 0  # between the first and the last visit
+    changes: int = 0  # between the first and the last visit; to vanish is one too
 
-    def add(self, web: SimulatedWeb, host: Host, number: int, visits: list[float], end: float) -> None:
-        """Count one page, visited at these moments of the web."""
-        shape = web.shape
-        editions = [edition_at(shape, host, number, at) for at in visits]
-        for (at, edition), (later, later_edition) in pairwise(zip(visits, editions, strict=True)):
-            outdated = (
-                later - changed_at(shape, host, number, edition + 1) if edition != later_edition else 0.0
-            )
-            self.watched_seconds += later - at
-            self.fresh_seconds += later - at - outdated
-            self.age_integral += outdated * outdated / 2.0
+    @property
+    def caught(self) -> int:
+        """Visits that found a change, or the page gone."""
+        return self.revisits_changed + self.gone
+
+    def add(self, life: PageLife, visits: list[float], gone_at: float | None, end: float) -> None:
+        """Count one page, seen at these moments of the web, and maybe found gone at another."""
+        for at, later in pairwise(visits):
+            self._watch(life, at, later)
             self.revisits += 1
-            self.revisits_changed += edition != later_edition
-        self.changes += editions[-1] - editions[0]
+            self.revisits_changed += life.edition_at(at) != life.edition_at(later)
+        last = visits[-1]
+        self.changes += life.edition_at(last) - life.edition_at(visits[0])
+        if gone_at is not None:
+            self.gone += 1
+            self.changes += life.edition_at(gone_at) - life.edition_at(last) + 1
+            self._watch(life, last, gone_at)
+            return
         self.pages += 1
-        if edition_at(shape, host, number, end) == editions[-1]:
-            self.fresh += 1
-        else:
-            self.aged_seconds += end - changed_at(shape, host, number, editions[-1] + 1)
+        aged_seconds = end - life.outdated_at(last, until=end)
+        self.fresh += not aged_seconds
+        self.aged_seconds += aged_seconds
+
+    def _watch(self, life: PageLife, at: float, later: float) -> None:
+        outdated_at = life.outdated_at(at, until=later)
+        self.watched_seconds += later - at
+        self.fresh_seconds += outdated_at - at
+        self.age_integral += (later - outdated_at) ** 2 / 2.0
 
 
 def true_freshness(
     web: SimulatedWeb, arrivals: Iterable[Arrival], *, began_at: float, ended_at: float
 ) -> TrueFreshness:
     """Return how fresh the copies of pages were, by the servers' record; moments are those of the record."""
+    lives: dict[tuple[int, int], PageLife] = {}
     visits: dict[tuple[int, int], list[float]] = {}
-    hosts: dict[int, Host] = {}
+    missed: dict[tuple[int, int], float] = {}
     for arrival in arrivals:
-        if arrival.status not in SEEN or not began_at <= arrival.arrived_at <= ended_at:
+        if arrival.status not in SEEN + GONE or not began_at <= arrival.arrived_at <= ended_at:
             continue
         host = web.hosts.named(arrival.host)
         number = web.graph.number_of(host, arrival.target) if host is not None else None
         if host is None or number is None or not _is_kept(web, host, number):
             continue
-        hosts[host.index] = host
-        visits.setdefault((host.index, number), []).append(arrival.arrived_at - began_at)
+        page, at = (host.index, number), arrival.arrived_at - began_at
+        if arrival.status in GONE:
+            missed[page] = min(at, missed.get(page, at))
+            continue
+        lives[page] = PageLife(web.shape, host, number, vanishes_at(web.shape, host, number))
+        visits.setdefault(page, []).append(at)
     found = TrueFreshness()
-    for (index, number), moments in visits.items():
-        found.add(web, hosts[index], number, sorted(moments), ended_at - began_at)
+    for page, moments in visits.items():
+        found.add(lives[page], sorted(moments), missed.get(page), ended_at - began_at)
     return found
 
 

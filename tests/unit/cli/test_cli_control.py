@@ -63,8 +63,8 @@ def test_status_tells_of_revisits_and_yield_when_there_are_any(
     assert rows["hosts left for their yield"] == "2"
     assert rows["addresses waiting there"] == "700"
     assert rows["usable ones of them"] == "12 345"
-    assert rows["visited again so far"] == "9"
-    assert rows["pages to visit again"] == "50"
+    assert rows["pages visited again so far"] == "9"
+    assert rows["addresses to visit again"] == "50"
     assert rows["copies of these pages"] == "75.0 % up to date, 5.0 s behind, mean"
     assert (figures["fresh_seconds"], figures["fallow"], figures["watched"]) == (75.0, 700, 50)
 

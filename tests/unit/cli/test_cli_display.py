@@ -57,7 +57,8 @@ def test_revisits_are_shown_once_there_are_any(tmp_path: Path) -> None:
     with Display(console) as display:
         display.show(keeper)
     assert (
-        "1 200 visits to pages that are known, 30 due of 5 000; 25.0 % found a change" in figures.getvalue()
+        "1 200 visits to pages of the corpus, 30 of 5 000 addresses due; 25.0 % found a change"
+        in figures.getvalue()
     )
     assert "90.0 % up to date, 1 min 30 s behind, mean" in figures.getvalue()
 

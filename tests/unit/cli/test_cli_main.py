@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import subprocess
 import sys
 
@@ -44,6 +45,37 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert not run("--help")
     printed = capsys.readouterr().out
     assert [command for command in COMMANDS if command not in printed] == []
+
+
+def test_commands_are_listed_as_they_are_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    """What comes first by the alphabet is not what a newcomer looks for."""
+    run("--help")
+    listed = re.findall(r"^│ ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)
+    assert listed[:5] == ["crawl", "convert", "rehearse", "status", "pause"]
+
+
+def test_help_tells_defaults_that_say_something(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    for command in (["audit"], ["history"], ["rehearse"], ["segmenter", "catch-up"]):
+        run(*command, "--help")
+        printed = capsys.readouterr().out
+        assert not re.search(r"default: (None|False|\"\")", printed)
+        assert "default: " in printed or command == ["history"]
+
+
+def test_help_of_a_rehearsal_tells_its_own_defaults(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever reads that it pauses for five seconds will not try it."""
+    monkeypatch.setenv("COLUMNS", "200")
+    run("rehearse", "--help")
+    lines = capsys.readouterr().out.splitlines()
+    (delay,) = (line for line in lines if "--req-delay" in line)
+    assert "[default: 100ms]" in delay
+    (out,) = (line for line in lines if "--out" in line)
+    assert "[default: rehearsal]" in out
 
 
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

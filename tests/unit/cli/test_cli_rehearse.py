@@ -33,6 +33,19 @@ def test_a_rehearsal_is_judged_from_the_servers_side(tmp_path: Path) -> None:
     assert read_arrivals(tmp_path / "rehearsal-arrivals.jsonl")[0].arrived_at > arrivals[-1].arrived_at
 
 
+def test_every_process_closes_what_it_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is left to the end of the interpreter may be lost with it, such as the last lines of a log."""
+    monkeypatch.setenv("PYTHONWARNINGS", "always::ResourceWarning")
+    done = rehearse(tmp_path, "--hosts", "2", "--max-pages", "3")
+    command = [sys.executable, "-m", "tiptoe", "convert", "rehearsal"]
+    converted = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert (done.returncode, converted.returncode) == (0, 0)
+    harvesters = (tmp_path / "rehearsal" / "log" / "harvester-errors.log").read_text()
+    assert "ResourceWarning" not in done.stderr + converted.stderr + harvesters
+
+
 def test_a_configuration_is_rehearsed_with_its_own_pace(tmp_path: Path) -> None:
     """Seeds and name servers in the file are replaced: no foreign host can be reached."""
     (tmp_path / "crawl.toml").write_text(
@@ -49,6 +62,14 @@ def test_a_configuration_is_rehearsed_with_its_own_pace(tmp_path: Path) -> None:
         own = sorted(arrival for arrival in arrivals if arrival.host == host)
         gaps = [later.arrived_at - earlier.answered_at for earlier, later in pairwise(own)]
         assert min(gaps, default=1.0) >= 0.3
+
+
+def test_pauses_as_long_as_on_the_real_web_are_told_of(tmp_path: Path) -> None:
+    """A complete file, as `tiptoe config --format toml` writes it, has them; nobody expects to wait here."""
+    slow = ["--hosts", "2", "--max-pages", "1", "--set", "crawl.max_seconds=1s", "--shape", "tiny"]
+    done = rehearse(tmp_path, *slow, "--general-pause", "5m")
+    assert "0.1 s after an answer and 300 s after a series, so this takes long" in done.stdout
+    assert "takes long" not in rehearse(tmp_path, *slow, "--fresh").stdout
 
 
 def test_a_rehearsal_with_revisits_is_told_the_truth(tmp_path: Path) -> None:

@@ -29,6 +29,14 @@ def write_corpus(directory: Path, *documents: dict[str, object]) -> None:
     (directory / "corpus" / "tiptoe-h1-0001-00001.jsonl").write_text("".join(lines))
 
 
+def write_log(directory: Path, requests: int) -> None:
+    (directory / "log").mkdir()
+    line = {"started_at": 1.0, "ended_at": 2.0, "host": "a.example", "address": "192.0.2.1",
+            "url": "http://a.example/", "purpose": "page", "robots": "allowed", "delay": 5.0, "visit": "1",
+            "harvester": "h1", "status": 200, "bytes_received": 9}  # fmt: skip
+    (directory / "log" / "requests-h1.jsonl").write_text((json.dumps(line) + "\n") * requests)
+
+
 def test_every_outcome_and_discard_is_counted_by_its_reason(tmp_path: Path) -> None:
     """Nothing goes missing without a word."""
     keeper = make_keeper(tmp_path)
@@ -89,12 +97,27 @@ def test_only_hosts_that_were_asked_are_said_to_have_been(tmp_path: Path) -> Non
     """Most hosts that a crawl hears of are never asked: out of bounds, not there, not their turn."""
     keeper = make_keeper(tmp_path)
     keeper.frontier.counters.hosts = 7
-    (tmp_path / "log").mkdir()
-    line = {"started_at": 1.0, "ended_at": 2.0, "host": "a.example", "address": "192.0.2.1",
-            "url": "http://a.example/", "purpose": "page", "robots": "allowed", "delay": 5.0, "visit": "1",
-            "harvester": "h1", "status": 200, "bytes_received": 9}  # fmt: skip
-    (tmp_path / "log" / "requests-h1.jsonl").write_text(json.dumps(line) + "\n")
+    write_log(tmp_path, 1)
     assert "to 1 hosts" in summary(keeper, tmp_path)
+
+
+def test_every_request_that_was_made_is_counted(tmp_path: Path) -> None:
+    """Also those whose answer was lost with a process of ours: servers saw them, and so does the audit."""
+    keeper = make_keeper(tmp_path)
+    write_log(tmp_path, 5)
+    keeper.frontier.counters.requests = 5
+    assert "5 requests to 1 hosts (45 B received)" in summary(keeper, tmp_path)
+    assert "Of these requests" not in summary(keeper, tmp_path)
+
+    keeper.frontier.counters.requests = 3
+    note = "9.0\t4\ta.example\t192.0.2.1\tpage\thttp://a.example/x\n"
+    (tmp_path / "log" / "requests-h1.underway").write_text(note)
+    printed = " ".join(summary(keeper, tmp_path).split())
+    assert "6 requests to 1 hosts" in printed
+    assert (
+        "Of these requests 1 were under way when a harvester died; 2 were answered, but the keeper did not "
+        "hear of it in time: they are not among those below." in printed
+    )
 
 
 def test_a_crawl_that_asked_nobody_has_no_table_of_hosts(tmp_path: Path) -> None:

@@ -48,6 +48,8 @@ class StoredCrawl:
         for series in (*archive.series, listed.series):
             series.flush()
         self.marks |= listed.series.marks()
+        for series in (*archive.series, listed.series):
+            series.close()  # as when a harvester dies: nothing was acknowledged, so all keep their `.open`
         return urls
 
     def converter(

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+import msgspec
 import pytest
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
@@ -206,7 +207,37 @@ def test_a_page_that_is_gone_is_looked_for_twice_more() -> None:
     assert [round((at - 1000.0) / DAY) for at, _ in asked] == [1, 2, 4]
     assert watch.page().outcome == "http_404"
     assert watch.page().next_visit_at == 0.0
-    assert (watch.frontier.counters.revisits_gone, watch.frontier.counters.account.pages) == (3, 0)
+    counters = watch.frontier.counters
+    assert (counters.revisits, counters.revisits_gone, counters.account.pages) == (1, 1, 0)
+
+
+def test_only_pages_of_the_corpus_are_counted_as_visited_again() -> None:
+    """A sitemap changes whenever a page does; that says nothing of how fresh the collection is."""
+    watch = Watch(answer=changed)
+    watch.add(HOME)
+    watch.add("http://a.example/sitemap.xml", purpose=Purpose.SITEMAP)
+    watch.add("http://a.example/empty")
+    watch.answer = lambda request, now: msgspec.structs.replace(
+        changed(request, now), text_chars=0 if "empty" in request.url else 100
+    )
+    asked = watch.run(1.5 * DAY)
+    assert len([request for _, request in asked if request.precedent]) == 3
+    counters = watch.frontier.counters
+    assert (counters.revisits, counters.revisits_changed, counters.revisits_unchanged) == (1, 1, 0)
+    assert counters.watched_seconds == pytest.approx(DAY, rel=1e-3)
+
+
+def test_a_copy_of_a_page_that_vanished_was_out_of_date() -> None:
+    """Else a collection of dead pages would be called fresh."""
+    watch = Watch()
+    watch.add(HOME)
+    watch.run(60.0)
+    watch.answer = lambda request, now: Result(request, status=404, is_changed=True)
+    watch.run(10 * DAY)
+    counters = watch.frontier.counters
+    assert (counters.revisits_changed, counters.revisits_gone) == (0, 1)
+    assert counters.watched_seconds == pytest.approx(DAY, rel=1e-3)
+    assert 0.0 < counters.fresh_seconds < 0.6 * DAY
 
 
 def test_a_page_that_comes_back_is_watched_as_before() -> None:

@@ -8,6 +8,7 @@ from tiptoe.observe.figures import FiguresFile
 from tiptoe.write.corpus import CorpusWriter, Document
 from tiptoe.write.requestlog import RequestEntry, RequestLog
 from tiptoe.write.revisits import Earlier, Profile
+from tiptoe.write.underway import PLACE_BYTES
 from tiptoe.write.warc import WarcInfo, WarcWriter
 
 BEGAN_AT = 1_790_000_000.0
@@ -38,6 +39,13 @@ class CrawlFiles:
                 harvester=self._harvester, status=status, failure=failure, bytes_received=size,
             )
         )  # fmt: skip
+
+    def die_over(self, url: str = "http://a.example/", *, at: float = 0.0, visit: str = "9") -> None:
+        """Leave the note of a request that was under way when the harvester was killed."""
+        notes = self.directory / "log" / f"requests-{self._harvester}.underway"
+        note = f"{BEGAN_AT + at!r}\t{visit}\t{url.split('/')[2]}\t192.0.2.1\tpage\t{url}\n".encode()
+        with notes.open("ab") as file:
+            file.write(note.ljust(PLACE_BYTES, b"\0"))
 
     def keep(self, url: str = "http://a.example/", *paragraphs: str, **facts: object) -> None:
         """Enter one document into the corpus."""

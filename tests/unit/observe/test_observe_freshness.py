@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiptoe.observe.freshness import Collection, fresh_chance, mean_age
+from tiptoe.observe.freshness import Collection, changes_behind, fresh_chance, mean_age
 from tiptoe.observe.freshness_report import (
     Measured,
     freshness_lead,
@@ -31,7 +31,7 @@ class Known:
     """A page as its record has it."""
 
     version: int = 1
-    misses: int = 0
+    outcome: str = "ok"
     visits: int = 1
     first_visit_at: float = NOW - 100 * DAY
     last_visit_at: float = NOW - 10 * DAY
@@ -112,18 +112,29 @@ def test_a_hint_makes_a_copy_doubtful() -> None:
 def test_what_is_not_in_the_corpus_is_no_part_of_the_collection() -> None:
     """Sitemaps are watched, and pages that are gone looked for; neither can be fresh."""
     found = collection(
-        Known(), Known(version=0, next_visit_at=NOW + 1), Known(misses=2, next_visit_at=NOW + 9e9)
+        Known(),
+        Known(next_visit_at=NOW + 9e9),
+        Known(version=0, next_visit_at=NOW - 1),  # a sitemap
+        Known(outcome="http_404", next_visit_at=NOW + 1),
+        Known(outcome="noindex", version=3),
     )
-    assert (found.pages, found.gone, found.watched) == (1, 1, 2)
-    assert found.due == {"overdue": 0, "within an hour": 1, "within a day": 0, "within a week": 0, "later": 1}
-    assert found.next_visit_at == NOW + 1
+    assert (found.pages, found.gone, found.watched, found.watched_beside) == (2, 2, 1, 2)
+    assert found.due == {"overdue": 0, "within an hour": 0, "within a day": 0, "within a week": 0, "later": 1}
+    assert found.next_visit_at == NOW + 9e9
+    assert found.intervals.count == 1
+    assert found.biggest_hosts()[0].overdue == 0
+    told = freshness_values(found, SEEN)
+    assert (told["watched"], told["watched_beside"]) == (1, 2)
+    (due,) = (section for section in freshness_sections(found, SEEN) if "visited again" in section.heading)
+    assert "Not among them: 2 sitemaps, feeds, " in due.note
 
 
 def test_a_second_try_is_no_second_visit() -> None:
     assert collection(Known(visits=3)).visited_again == 0
 
 
-def test_changes_found_are_told_beside_those_there_were() -> None:
+def test_changes_found_are_told_beside_those_there_must_have_been() -> None:
+    """Two changes between two visits are found as one; a page that never changed has hidden none."""
     lively = Evidence(4.0, 4 * DAY, 6 * DAY)
     pages = [
         Known(version=5, evidence=lively, changed_at=NOW - 10 * DAY, first_visit_at=NOW - 20 * DAY),
@@ -131,9 +142,29 @@ def test_changes_found_are_told_beside_those_there_were() -> None:
     ]
     found = collection(*pages)
     assert (found.changes, found.changed, found.changed_last, found.visited_again) == (4, 1, 1, 2)
-    assert found.changes_expected > 4.0
     told = freshness_values(found, SEEN)["estimated"]
+    assert told["changes_found"] == 4
+    assert found.changes_expected > 4.0
     assert told["changes_caught"] == pytest.approx(4 / found.changes_expected)
+
+
+@pytest.mark.parametrize("rate", [1e-9, 1e-4, 0.1, 1.0, 5.0])
+def test_behind_a_change_stand_those_that_went_by_unseen(rate: float) -> None:
+    """The mean of a Poisson number that is not 0, drawn."""
+    rng = random.Random(1)
+    drawn = [n for n in (_poisson(rng, rate * 2.0) for _ in range(20_000)) if n]
+    expected = changes_behind(rate, 2.0)
+    assert expected >= 1.0
+    if drawn:
+        assert expected == pytest.approx(sum(drawn) / len(drawn), rel=0.05)
+
+
+def _poisson(rng: random.Random, mean: float) -> int:
+    count, waited = 0, rng.expovariate(1.0)
+    while waited < mean:
+        count += 1
+        waited += rng.expovariate(1.0)
+    return count
 
 
 def test_only_the_biggest_hosts_are_kept() -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tiptoe.observe.gaps import HostGaps, host_gaps
 from tiptoe.write.requestlog import RequestEntry, RequestLog
+from tiptoe.write.underway import PLACE_BYTES
 
 
 def log(directory: Path, harvester: str, *spans: tuple[str, float, float]) -> None:
@@ -57,6 +58,18 @@ def test_series_end_with_a_pause(tmp_path: Path) -> None:
     assert gaps.longest_series(300.0) == 3
     assert gaps.longest_series(1000.0) == 5
     assert gaps.longest_series(1.0) == 1
+
+
+def test_a_request_that_was_cut_off_counts_and_took_no_known_time(tmp_path: Path) -> None:
+    log(tmp_path, "h1", ("a.example", 0.0, 1.0))
+    notes = "".join(f"{at}\t7\t{host}\t192.0.2.1\tpage\thttp://{host}/x\n".ljust(PLACE_BYTES, "\0")
+                    for at, host in ((5.0, "a.example"), (6.0, "b.example")))  # fmt: skip
+    (tmp_path / "log" / "requests-h1.underway").write_text(notes)
+    gaps = gaps_in(tmp_path)
+    assert (gaps["a.example"].requests, gaps["a.example"].cut_off) == (2, 1)
+    assert gaps["a.example"].shortest_gap == 4.0
+    assert gaps["a.example"].mean_seconds == 1.0
+    assert (gaps["b.example"].requests, gaps["b.example"].mean_seconds) == (1, 0.0)
 
 
 def test_a_crawl_without_requests_has_no_hosts(tmp_path: Path) -> None:

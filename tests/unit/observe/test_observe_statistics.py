@@ -11,6 +11,8 @@ from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.observe import statistics
 from tiptoe.observe.outcomes import Fate
 from tiptoe.observe.statistics import files_bytes, gather
+from tiptoe.observe.statistics_report import lead
+from tiptoe.observe.statistics_values import statistics_values
 from tiptoe.observe.tally import Row, Tally
 
 
@@ -32,6 +34,23 @@ def test_requests_are_counted_by_answer_and_pages_by_class(tmp_path: Path) -> No
     assert counts(found.requests.answers) == {"http_404": 2, "http_200": 1, "http_301": 1, "refused": 1}
     assert found.requests.fates == {Fate.OK: 1, Fate.REDIRECT: 1, Fate.GONE: 1, Fate.DEAD: 1}
     assert counts(found.requests.purposes) == {"page": 4, "robots": 1}
+    files.close()
+
+
+def test_a_request_that_a_dead_harvester_had_begun_was_made(tmp_path: Path) -> None:
+    """The server has it in its log, so it must be in ours."""
+    files = CrawlFiles(tmp_path)
+    files.ask(at=1.0)
+    files.die_over("http://b.example/", at=3.0)
+    files.die_over(at=1.0, visit="1")  # its line was written, only the note not yet taken away
+    found = gather(tmp_path)
+    assert (found.requests.count, found.requests.cut_off) == (2, 1)
+    assert counts(found.requests.answers) == {"http_200": 1, "harvester_lost": 1}
+    assert found.requests.fates == {Fate.OK: 1, Fate.BROKEN: 1}
+    assert found.requests.seconds.count == 1
+    assert found.requests.last_at == BEGAN_AT + 3.0
+    assert statistics_values(found, top=5)["requests_cut_off"] == 1
+    assert "1 of the requests were under way when a harvester died" in lead(found)
     files.close()
 
 

@@ -1,7 +1,9 @@
 """The conformance suite: who keeps the contract passes, who breaks one rule is found out by its name."""
 
 import asyncio
+import gc
 import itertools
+import os
 from collections.abc import Callable
 
 import pytest
@@ -154,3 +156,11 @@ def test_a_segmenter_that_is_not_there_breaks_everything() -> None:
     assert not any(outcome.is_kept for outcome in outcomes)
     assert all("no answer" in outcome.came for outcome in outcomes)
     assert [outcome.name for outcome in outcomes] == list(CHECKS)
+
+
+def test_no_connection_is_left_open() -> None:
+    """Who checks a segmenter over and over, in tests of its own for instance, must not run out of files."""
+    gc.collect()
+    before = os.listdir("/proc/self/fd")
+    assert broken(GOOD) == {}
+    assert len(os.listdir("/proc/self/fd")) <= len(before)

@@ -1,0 +1,47 @@
+"""Where does a command print, and what if nobody reads on?
+
+As with `tiptoe stats | head`: the command ends then, without a word, as other tools do.
+"""
+
+import errno
+import os
+import sys
+from typing import IO, NoReturn
+
+from rich.console import Console
+
+__all__ = ["UNREAD", "Printer", "look_away"]
+
+PIPED_COLUMNS = 160
+"""Where nobody watches, long names need not be folded."""
+
+UNREAD = 141
+"""Exit code of a command whose output nobody reads: as if SIGPIPE had ended it. It is no verdict."""
+
+
+class Printer(Console):
+    """Standard output, or another stream; what fills whole lines, such as help, stays `narrow` in a pipe."""
+
+    def __init__(
+        self,
+        *,
+        file: IO[str] | None = None,
+        quiet: bool = False,
+        highlight: bool = True,
+        narrow: bool = False,
+    ) -> None:
+        super().__init__(file=file, quiet=quiet, highlight=highlight)
+        if not self.is_terminal and not narrow:
+            self.width = PIPED_COLUMNS
+
+    def on_broken_pipe(self) -> NoReturn:
+        """Leave it to the one who runs the command how it ends; a crawl has to do so in good order."""
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+
+def look_away() -> None:
+    """Let nothing more be written to a reader that has gone, not even when the interpreter ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
