@@ -260,6 +260,7 @@ class Dispatch:
         is_contested: bool, is_extension: bool = False,
     ) -> HostWork | None:  # fmt: skip
         """Take a host's next requests, or send it where it belongs when there are none."""
+        self._intake.open_letters(record, now)
         if not is_extension:
             record.visits += 1
             if not self._may_visit(record, now):
@@ -376,10 +377,13 @@ class Dispatch:
     def _release(self, record: HostRecord, now: float) -> None:
         """Send a host that is visited no longer to where it belongs."""
         if record.state in (HostState.GONE, HostState.FALLOW):
+            self._intake.open_letters(record, now)  # to be counted among what is dropped
             return
         record.state = HostState.IDLE
         self._ledger.hosts.touch(record)
-        if record.queued and not record.is_blocked:
+        if not record.queued_new:
+            self._intake.open_letters(record, now)  # which may bring it work, and so to its place
+        if record.state is HostState.IDLE and record.queued and not record.is_blocked:
             self._intake.activate(record, now)
 
 

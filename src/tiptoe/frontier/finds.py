@@ -5,7 +5,7 @@ To its links, to where it is redirected, to feeds and sitemaps: requests-to-be, 
 
 import zlib
 
-from tiptoe.frontier.intake import Find
+from tiptoe.frontier.find import Find
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Purpose, Request, Result
 from tiptoe.frontier.priority import POOR_USABILITY, class_of

@@ -10,10 +10,11 @@ from types import MappingProxyType
 import msgspec
 
 from tiptoe.frontier.dispatch import Dispatch, OpenVisit
+from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.intake import Find, Intake
+from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.ledger import Counters, Ledger
 from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Question, Report, Request, Result, Visit
@@ -430,3 +431,5 @@ class Frontier:
         """State every invariant; between steps only."""
         self._front.check()
         check_tables(self._store, self.counters, self._dispatch.open.values())
+        letters = sum(1 for _ in self._store.scan(Table.LETTER))
+        assert len(self._ledger.post) == letters, f"{len(self._ledger.post)} letters counted, {letters} there"

@@ -5,6 +5,7 @@ A record changed during a step is written with that step's batch.
 """
 
 import enum
+from collections.abc import Collection
 
 import msgspec
 
@@ -22,8 +23,8 @@ MIRROR = "mirror"
 ORIGINS_MAX = 8
 """Origins of one host (schemes and ports) whose wishes are remembered."""
 
-OPEN_PART, CLOSED_TIMES = 5, 4
-"""Of the hosts that may be cached, a part is kept as records, and several times as many as bytes."""
+OPEN_PART = 5
+"""Of the hosts that may be cached, a part is kept as records, all as bytes."""
 
 
 class HostState(enum.Enum):
@@ -130,14 +131,14 @@ class Hosts:
     """Host records by name: a bounded cache over the store.
 
     Few are kept open, as records; many more as the bytes that were last read or written, a quarter of the
-    size. A crawl links at random into all its hosts, and a look at the disk costs more than decoding.
+    size: a look at the disk costs more than decoding.
     """
 
     def __init__(self, store: Store, *, cached_max: int = 50_000) -> None:
         self._store = store
         self._open_max = cached_max // OPEN_PART
         self._open: dict[str, HostRecord] = {}
-        self._closed = Generations(CLOSED_TIMES * cached_max)
+        self._closed = Generations(cached_max)
         self._dirty: dict[str, HostRecord] = {}
         self._decoder = msgspec.msgpack.Decoder(HostRecord)
         self._encoder = msgspec.msgpack.Encoder()
@@ -179,6 +180,15 @@ class Hosts:
     def touch(self, record: HostRecord) -> None:
         """This record has changed."""
         self._dirty[record.host] = record
+
+    @property
+    def changed(self) -> Collection[HostRecord]:
+        """Records that the open step has changed."""
+        return self._dirty.values()
+
+    def is_changed(self, host: str) -> bool:
+        """Whether the open step has changed the record of a host."""
+        return host in self._dirty
 
     def write(self, batch: Batch) -> None:
         """Put every changed record into the batch."""

@@ -1,47 +1,26 @@
 """Does this link become a request?
 
-scope -> host still wanted? -> seen before? -> queue of its host. The seen test
+unread for now? -> scope -> host still wanted? -> seen before? -> queue of its host. The seen test
 is one batched look at the PAGE table for all links of a report: an empty entry
 is written for each new URL in the same batch that queues it.
 """
 
-from dataclasses import dataclass
-
 import msgspec
 
+from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.ledger import Ledger
-from tiptoe.frontier.messages import HostLinks, Request
-from tiptoe.frontier.priority import AGAIN, class_of, shifted
+from tiptoe.frontier.priority import AGAIN, shifted
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.sections import FALLOW, Shifts
 from tiptoe.frontier.steering import NO_YIELD, Steering
 from tiptoe.store.tables import Table
-from tiptoe.url.address import host_of, page_key
 from tiptoe.url.scope import Scope
 
-__all__ = ["Find", "Intake"]
+__all__ = ["Intake"]
 
 KEY_BYTES = 16
-
-
-@dataclass(slots=True)
-class Find:
-    """Links to one host that were found together."""
-
-    links: HostLinks
-    shared: Chunk  # what the new requests have in common; its URLs are filled in here
-    index: int  # class
-    voucher: int = 1  # who says that this host is worth a visit: one bit of 64; 0 = nobody
-    is_foreign: bool = False  # found on another host
-
-    @classmethod
-    def single(cls, request: Request, hint: int = -1) -> "Find":
-        """Return a find of one request."""
-        links = HostLinks(host_of(request.url), [request.url], page_key(request.url))
-        index = class_of(request.purpose, request.depth, request.usability, hint)
-        return cls(links, Chunk.of(request), index)
 
 
 class Intake:
@@ -57,14 +36,29 @@ class Intake:
         self._steering = steering
         self._pages_per_host = pages_per_host
         self._queue_max = queue_max
-        self._unseen: list[bytes] = []  # keys of URLs that this step has queued first
+        self._unseen: list[bytes] = []  # keys of URLs that have just been queued
 
     def admit(self, finds: list[Find], now: float) -> int:
-        """Queue what is new; return how many requests that is."""
+        """Queue what is new, or leave it for the turn of its host; return how many were queued."""
+        ledger = self._ledger
+        looked_at = []
+        for find in finds:
+            ledger.counters.links += len(find.links.urls)
+            # What this step has changed is at hand.
+            if ledger.post.takes(find) and not ledger.hosts.is_changed(find.links.host):
+                ledger.post.put(ledger.batch, find)
+            else:
+                looked_at.append(find)
+        return self._look_at(looked_at, now)
+
+    def open_letters(self, record: HostRecord, now: float) -> None:
+        """Look at what was left for a host; to be called before it is said that it has nothing to ask for."""
+        self._look_at(self._ledger.post.open(self._ledger.batch, record), now)
+
+    def _look_at(self, finds: list[Find], now: float) -> int:
         wanted: list[tuple[Find, HostRecord, list[bytes]]] = []
         keys: list[bytes] = []
         for find in finds:
-            self._ledger.counters.links += len(find.links.urls)
             record = self._host_for(find, now)
             if record is not None:
                 if find.voucher & ~record.vouchers:
@@ -76,7 +70,7 @@ class Intake:
                 keys += own
         if not keys:
             return 0
-        known = self._ledger.store.get_many(Table.PAGE, keys)
+        known = self._ledger.pages.rows(keys)
         fresh_keys: set[bytes] = set()
         admitted = position = 0
         for find, record, own in wanted:
@@ -93,15 +87,9 @@ class Intake:
                     record.is_endorsed = True
             if fresh:
                 admitted += self._enqueue(find, record, fresh, now)
-        self._mark_seen()
-        return admitted
-
-    def _mark_seen(self) -> None:
-        """Write an entry for each new URL, in order: neighbours are found without a search from the top."""
-        put = self._ledger.batch.put
-        for key in sorted(self._unseen):
-            put(Table.PAGE, key, b"")
+        self._ledger.pages.meet(self._ledger.batch, self._unseen)
         self._unseen.clear()
+        return admitted
 
     def _enqueue(self, find: Find, record: HostRecord, fresh: list[tuple[str, bytes]], now: float) -> int:
         shifts = None
@@ -136,7 +124,7 @@ class Intake:
     def enqueue(self, record: HostRecord, index: int, chunk: Chunk, now: float) -> None:
         """Queue requests that have passed every test, and see to it that their host gets its turn."""
         counters = self._ledger.counters
-        self._ledger.queues.push(self._ledger.batch, record, index, chunk)
+        self._ledger.queues.push(record, index, chunk)
         counters.queued += len(chunk.urls)
         if index == AGAIN:
             counters.revisits_queued += len(chunk.urls)

@@ -14,16 +14,15 @@ from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.ledger import Counters
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
 from tiptoe.frontier.priority import AGAIN
-from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.queues import chunks_in
 from tiptoe.store.tables import Store, Table
-from tiptoe.url.address import page_key
+from tiptoe.url.address import host_key, page_key
 
 __all__ = ["check_tables"]
 
 MOMENT_BYTES = HOST_KEY_BYTES = 8
 
 _host = msgspec.msgpack.Decoder(HostRecord).decode
-_chunk = msgspec.msgpack.Decoder(Chunk).decode
 _page = msgspec.msgpack.Decoder(PageRecord).decode
 _appointment = msgspec.msgpack.Decoder(Appointment).decode
 
@@ -43,16 +42,29 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     assert len(gates) == len(set(gates)), "two visits at one address"
     records = [_host(stored) for _, stored in store.scan(Table.HOST)]
     _check_queues(store, counters, {url for visit in visits for url in visit.outstanding})
+    _check_letters(store, records)
     _check_fallow(records, counters)
     _check_watched(store, counters, records, [request for request in leased if request.precedent is not None])
 
 
 def _check_queues(store: Store, counters: Counters, leased: set[str]) -> None:
-    chunks = [_chunk(stored) for _, stored in store.scan(Table.QUEUE)]
+    chunks = [chunk for _, row in store.scan(Table.QUEUE) for chunk in chunks_in(row)]
     queued = [url for chunk in chunks for url in chunk.urls if not chunk.for_origin]
     assert len(queued) == len(set(queued)), "a URL is queued twice"
     assert not leased & set(queued), "a URL is queued and leased"
     assert counters.queued == sum(len(chunk.urls) for chunk in chunks)
+
+
+def _check_letters(store: Store, records: list[HostRecord]) -> None:
+    """Whoever has letters will have a turn, or is left alone with what is in its queue."""
+    by_key = {host_key(record.host): record for record in records}
+    for key, _ in store.scan(Table.LETTER):
+        record = by_key[key[:HOST_KEY_BYTES]]
+        is_left = record.queued_new > 0 and record.state is HostState.IDLE
+        is_open = record.state in (HostState.NEW, HostState.VISITED, HostState.FALLOW)
+        assert is_open or is_left or (record.state is HostState.PARKED and record.queued_new), (
+            f"{record} never reads its letters"
+        )
 
 
 def _check_fallow(records: list[HostRecord], counters: Counters) -> None:
@@ -73,7 +85,7 @@ def _check_watched(
     assert counters.revisits_leased == len(leased)
     for key, stored in store.scan(Table.QUEUE):
         if key[HOST_KEY_BYTES] == AGAIN:
-            places.update(page_key(url) for url in _chunk(stored).urls)
+            places.update(page_key(url) for chunk in chunks_in(stored) for url in chunk.urls)
     assert counters.revisits_queued == sum(places.values()) - len(leased)
     for row, stored in store.scan(Table.REVISIT):
         if _appointment(stored).purpose is not Purpose.ADDRESS:

@@ -15,6 +15,7 @@ from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts
 from tiptoe.frontier.messages import Request
 from tiptoe.frontier.pages import Pages
+from tiptoe.frontier.post import Post
 from tiptoe.frontier.queues import Queues
 from tiptoe.frontier.sections import SectionBook
 from tiptoe.frontier.yields import Experience, expected_yield
@@ -24,6 +25,9 @@ from tiptoe.store.tables import Batch, Store, Table
 __all__ = ["Counters", "Ledger"]
 
 COUNTERS_KEY = b"counters"
+
+BOXES_PER_CACHED_HOST = 4
+"""A letterbox takes a tenth of the memory of a record."""
 
 
 class Counters(msgspec.Struct):
@@ -53,7 +57,7 @@ class Counters(msgspec.Struct):
     account: Account = msgspec.field(default_factory=Account)  # of all pages that are visited again
     again_owed: float = 0.0  # requests that revisits, if negative new pages, are owed: see `shares`
     again_parked: int = 0  # parked hosts with revisits in their queues
-    revisits: int = 0  # answered
+    revisits: int = 0  # answered, of pages whose text stands in the corpus
     revisits_changed: int = 0
     revisits_unchanged: int = 0
     revisits_gone: int = 0  # the page is no longer there, or no longer to be read
@@ -83,6 +87,7 @@ class Ledger:
         self.sections = SectionBook()
         self.paragraphs = Paragraphs(store, self.hosts)
         self.pages = Pages(store)
+        self.post = Post(store, boxes_max=BOXES_PER_CACHED_HOST * hosts_cached_max)
         self.calendar = Calendar(store)
         self.due = Due(store)
         stored = store.get(Table.META, COUNTERS_KEY)
@@ -113,12 +118,15 @@ class Ledger:
     def commit(self) -> None:
         """Write the step, whole or not at all."""
         self._write_sections()
+        self.queues.write(self.batch)
         self.hosts.write(self.batch)
+        self.post.follow(self.hosts.changed)
         self.batch.put(Table.META, COUNTERS_KEY, msgspec.msgpack.encode(self.counters))
         self.store.write(self.batch)
         self.batch = self.store.batch()
         self.hosts.settle()
         self.queues.settle()
+        self.post.settle()
         self.gate.settle()
         self.pages.settle()
         self.calendar.settle()

@@ -1,11 +1,11 @@
 """What is waiting to be asked of a host?
 
-Per host and class a queue of chunks on disk, each with the requests that came
-together. The record of the host knows where each queue begins and ends, so no
-scan is ever needed and a long queue costs no memory.
+Per host and class a queue on disk. What comes to a queue in one step is written together, in rows of
+*chunks*: requests that were found together. The record of the host knows where each queue begins and ends,
+so no scan is ever needed and a long queue costs no memory.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -15,10 +15,13 @@ from tiptoe.frontier.priority import AGAIN, CLASSES, quotas
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
 
-__all__ = ["CHUNK_URLS_MAX", "Chunk", "Queues"]
+__all__ = ["CHUNK_URLS_MAX", "Chunk", "Queues", "chunks_in"]
+
+ROW_URLS = 60
+"""Small chunks are gathered to rows of this size: about as many as a visit asks for."""
 
 CHUNK_URLS_MAX = 200
-"""What is left of a chunk is written again whenever some of it is taken: a page of 10 000 links would
+"""What is left of a row is written again whenever some of it is taken: a page of 10 000 links would
 cost megabytes for each visit."""
 
 
@@ -48,27 +51,22 @@ class Chunk(msgspec.Struct, array_like=True, gc=False):
         )  # fmt: skip
 
 
+_decode = msgspec.msgpack.Decoder(list[Chunk]).decode
+
+
 class Queues:
     """The queues of all hosts."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._encoder = msgspec.msgpack.Encoder()
-        self._decoder = msgspec.msgpack.Decoder(Chunk)
+        self._pending: dict[tuple[str, int], tuple[HostRecord, list[Chunk]]] = {}
         self._unwritten: dict[bytes, bytes] = {}
 
-    def push(self, batch: Batch, record: HostRecord, index: int, chunk: Chunk) -> None:
-        """Put a chunk at the end of a host's queue of this class, in parts if it is a long one."""
-        urls = chunk.urls
-        record.waiting[index] += len(urls)
-        for start in range(0, len(urls), CHUNK_URLS_MAX):
-            if len(urls) > CHUNK_URLS_MAX:
-                chunk = msgspec.structs.replace(chunk, urls=urls[start : start + CHUNK_URLS_MAX])
-            key = _key(record.host, index, record.tails[index])
-            encoded = self._encoder.encode(chunk)
-            batch.put(Table.QUEUE, key, encoded)
-            self._unwritten[key] = encoded
-            record.tails[index] += 1
+    def push(self, record: HostRecord, index: int, chunk: Chunk) -> None:
+        """Put a chunk at the end of a host's queue of this class."""
+        record.waiting[index] += len(chunk.urls)
+        self._pending.setdefault((record.host, index), (record, []))[1].append(chunk)
 
     def take(
         self, batch: Batch, record: HostRecord, wanted: int,
@@ -89,44 +87,86 @@ class Queues:
         self, batch: Batch, record: HostRecord, index: int, wanted: int,
         order: Callable[[list[str]], list[str]] | None,
     ) -> list[Request]:  # fmt: skip
+        self._write_queue(batch, record.host, index)
         taken: list[Request] = []
         while wanted > 0 and record.heads[index] < record.tails[index]:
             key = _key(record.host, index, record.heads[index])
-            chunk = self._read(key)
-            if order is not None and len(chunk.urls) > wanted:
-                chunk.urls = order(chunk.urls)
-            urls, rest = chunk.urls[:wanted], chunk.urls[wanted:]
-            taken += chunk.requests(urls)
-            wanted -= len(urls)
-            record.waiting[index] -= len(urls)
-            if rest:
-                chunk.urls = rest
-                encoded = self._encoder.encode(chunk)
-                batch.put(Table.QUEUE, key, encoded)
-                self._unwritten[key] = encoded
+            left = []
+            for chunk in self._read(key):
+                if order is not None and len(chunk.urls) > wanted:
+                    chunk.urls = order(chunk.urls)
+                urls, chunk.urls = chunk.urls[:wanted], chunk.urls[wanted:]
+                taken += chunk.requests(urls)
+                wanted -= len(urls)
+                record.waiting[index] -= len(urls)
+                if chunk.urls:
+                    left.append(chunk)
+            if left:
+                self._put(batch, key, left)
             else:
                 batch.delete(Table.QUEUE, key)
                 record.heads[index] += 1
         return taken
 
-    def _read(self, key: bytes) -> Chunk:
-        encoded = self._unwritten.get(key) or self._store.get(Table.QUEUE, key)
-        assert encoded is not None, f"queue chunk {key.hex()} is missing"
-        return self._decoder.decode(encoded)
+    def _read(self, key: bytes) -> list[Chunk]:
+        row = self._unwritten.get(key) or self._store.get(Table.QUEUE, key)
+        assert row is not None, f"queue row {key.hex()} is missing"
+        return chunks_in(row)
+
+    def _put(self, batch: Batch, key: bytes, chunks: list[Chunk]) -> None:
+        row = self._encoder.encode(chunks)
+        batch.put(Table.QUEUE, key, row)
+        self._unwritten[key] = row
 
     def clear(self, batch: Batch, record: HostRecord) -> int:
         """Drop every new request of a host's queues; return how many that was."""
         dropped = record.queued_new
         for index in range(CLASSES):
+            self._pending.pop((record.host, index), None)
             for sequence in range(record.heads[index], record.tails[index]):
                 batch.delete(Table.QUEUE, _key(record.host, index, sequence))
             record.heads[index] = record.tails[index]
             record.waiting[index] = 0
         return dropped
 
+    def write(self, batch: Batch) -> None:
+        """Put what has come in this step into the batch."""
+        for host, index in list(self._pending):
+            self._write_queue(batch, host, index)
+
+    def _write_queue(self, batch: Batch, host: str, index: int) -> None:
+        if (host, index) in self._pending:
+            record, chunks = self._pending.pop((host, index))
+            for row in _in_rows(chunks):
+                self._put(batch, _key(host, index, record.tails[index]), row)
+                record.tails[index] += 1
+
     def settle(self) -> None:
         """The batch of this step has been written."""
         self._unwritten.clear()
+
+
+def chunks_in(row: bytes) -> list[Chunk]:
+    """Return what a row of a queue holds."""
+    return _decode(row)
+
+
+def _in_rows(chunks: list[Chunk]) -> Iterator[list[Chunk]]:
+    """Gather small chunks, and cut long ones."""
+    row: list[Chunk] = []
+    urls = 0
+    for chunk in chunks:
+        for start in range(0, len(chunk.urls), CHUNK_URLS_MAX):
+            part = chunk
+            if len(chunk.urls) > CHUNK_URLS_MAX:
+                part = msgspec.structs.replace(chunk, urls=chunk.urls[start : start + CHUNK_URLS_MAX])
+            if row and urls + len(part.urls) > ROW_URLS:
+                yield row
+                row, urls = [], 0
+            row.append(part)
+            urls += len(part.urls)
+    if row:
+        yield row
 
 
 def _key(host: str, index: int, sequence: int) -> bytes:

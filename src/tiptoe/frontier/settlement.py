@@ -7,10 +7,11 @@ or for good. Results come from harvesters in the order of their requests.
 import msgspec
 import xxhash
 
+from tiptoe.frontier.find import Find
 from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import MIRROR, HostRecord, HostState
-from tiptoe.frontier.intake import Find, Intake
+from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.mirrors import Mirrors
@@ -288,6 +289,7 @@ class Settlement:
         record.gone_because = reason
         self._ledger.hosts.touch(record)
         self._ledger.outcome(record.refusal)
+        self._intake.open_letters(record, now)  # to be counted among what is dropped
         self._returning.lose(record, now)
 
     def host_trouble(self, record: HostRecord, trouble: Trouble, now: float) -> None:

@@ -44,7 +44,7 @@ class Steering:
     def level(self, record: HostRecord) -> int:
         """Return the level of a host among those that may all be asked now."""
         if not record.crop.pages:
-            vouchers = record.vouchers.bit_count()
+            vouchers = self._ledger.post.vouchers(record).bit_count()
             return level_of(record.text_chars, record.body_bytes, record.response_seconds, vouchers)
         average = self._ledger.counters.experience.share
         ratio = self._ledger.host_yield(record) / average if average else 1.0

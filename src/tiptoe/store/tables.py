@@ -22,6 +22,7 @@ class Table(enum.Enum):
     HOST = "host"  # host key -> HostRecord
     ADDRESS = "address"  # gate key -> AddressRecord
     ROBOTS = "robots"  # origin -> RobotsRecord
+    LETTER = "letter"  # host key + sequence -> Find that waits unread for the turn of its host
     NEW = "new"  # sequence -> host whose address is not known yet
     PARKED = "parked"  # moment + host key -> host with requests, waiting for its moment
     DUE = "due"  # moment + host key + url key -> request to be made later

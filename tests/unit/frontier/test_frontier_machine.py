@@ -31,7 +31,7 @@ from tiptoe.frontier.messages import (
 from tiptoe.frontier.patience import PATIENCE, trouble_of
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.queues import chunks_in
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
@@ -393,7 +393,7 @@ class World(RuleBasedStateMachine):
 
     def places(self) -> list[str]:
         """Return every URL that is queued, due or leased as a page, once per place."""
-        chunks = [msgspec.msgpack.decode(stored, type=Chunk) for _, stored in self.store.scan(Table.QUEUE)]
+        chunks = [chunk for _, row in self.store.scan(Table.QUEUE) for chunk in chunks_in(row)]
         requests = [request for chunk in chunks for request in chunk.requests(chunk.urls)]
         requests += [msgspec.msgpack.decode(value, type=Request) for _, value in self.store.scan(Table.DUE)]
         lanes = [work for walk in self.walks.values() for work in walk.lanes.values()]

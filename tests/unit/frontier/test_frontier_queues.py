@@ -21,7 +21,7 @@ def test_requests_come_back_as_they_were_put_in() -> None:
     request = Request(
         "http://a.example/x", Purpose.FEED, 3, 1, 2, "http://b.example/", 0.25, "http://c.example"
     )
-    queues.push(batch, record, 2, Chunk.of(request))
+    queues.push(record, 2, Chunk.of(request))
     assert queues.take(batch, record, 5) == [request]
     assert record.queued == 0
 
@@ -30,8 +30,8 @@ def test_a_class_is_first_in_first_out_across_chunks() -> None:
     """Breadth first: what was found first is asked first."""
     store = MemoryStore()
     queues, record, batch = Queues(store), HostRecord("a.example"), store.batch()
-    queues.push(batch, record, 1, Chunk(["1", "2", "3"]))
-    queues.push(batch, record, 1, Chunk(["4", "5"]))
+    queues.push(record, 1, Chunk(["1", "2", "3"]))
+    queues.push(record, 1, Chunk(["4", "5"]))
     assert [request.url for request in queues.take(batch, record, 2)] == ["1", "2"]
     assert [request.url for request in queues.take(batch, record, 9)] == ["3", "4", "5"]
 
@@ -41,8 +41,8 @@ def test_hosts_do_not_see_each_others_queues() -> None:
     store = MemoryStore()
     queues, batch = Queues(store), store.batch()
     first, second = HostRecord("a.example"), HostRecord("b.example")
-    queues.push(batch, first, 0, Chunk(["a"]))
-    queues.push(batch, second, 0, Chunk(["b"]))
+    queues.push(first, 0, Chunk(["a"]))
+    queues.push(second, 0, Chunk(["b"]))
     assert [request.url for request in queues.take(batch, second, 9)] == ["b"]
     assert queues.clear(batch, first) == 1
 
@@ -63,7 +63,7 @@ class Shelf(RuleBasedStateMachine):
     def push(self, index: int, count: int) -> None:
         urls = [f"{self.made + n}" for n in range(count)]
         self.made += count
-        self.queues.push(self.batch, self.record, index, Chunk(urls, depth=index))
+        self.queues.push(self.record, index, Chunk(urls, depth=index))
         self.waiting[index] += urls
 
     @rule(wanted=st.integers(0, 12))
@@ -93,6 +93,7 @@ class Shelf(RuleBasedStateMachine):
 
     @rule()
     def commit(self) -> None:
+        self.queues.write(self.batch)
         self.store.write(self.batch)
         self.batch = self.store.batch()
         self.queues.settle()
@@ -125,7 +126,8 @@ def test_a_long_find_is_kept_in_parts() -> None:
     store = MemoryStore()
     queues, record, batch = Queues(store), HostRecord("a.example"), store.batch()
     urls = [f"http://a.example/{number}" for number in range(CHUNK_URLS_MAX * 2 + 5)]
-    queues.push(batch, record, 1, Chunk(urls, depth=3, via="http://a.example/"))
+    queues.push(record, 1, Chunk(urls, depth=3, via="http://a.example/"))
+    queues.write(batch)
     store.write(batch)
     queues.settle()
     assert (record.tails[1], record.waiting[1]) == (3, len(urls))

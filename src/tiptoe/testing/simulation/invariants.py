@@ -10,7 +10,7 @@ import msgspec
 from tiptoe.frontier.dispatch import Lease, is_settled_since
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
-from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.queues import chunks_in
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.keeper.service import Keeper
 from tiptoe.store.memory import MemoryStore
@@ -22,7 +22,6 @@ __all__ = ["check_leases", "check_places"]
 NO_PAGES = (Purpose.ROBOTS, Purpose.ERRAND, Purpose.ADDRESS)
 HOST_KEY_BYTES = 8
 
-_chunk = msgspec.msgpack.Decoder(Chunk).decode
 _request = msgspec.msgpack.Decoder(Request).decode
 _lease = msgspec.msgpack.Decoder(Lease).decode
 _page = msgspec.msgpack.Decoder(PageRecord).decode
@@ -49,8 +48,8 @@ def _waiting(store: MemoryStore, pages: dict[bytes, bytes]) -> list[str]:
     """Return every page URL that is queued, due or leased, once per place."""
     requests: list[Request] = []
     for _, stored in store.scan(Table.QUEUE):
-        chunk = _chunk(stored)
-        requests += chunk.requests(chunk.urls)
+        for chunk in chunks_in(stored):
+            requests += chunk.requests(chunk.urls)
     requests += [_request(stored) for _, stored in store.scan(Table.DUE)]
     for _, stored in store.scan(Table.LEASE):
         requests += [held for held in _lease(stored).requests if _is_open(held, pages)]

@@ -1,0 +1,27 @@
+"""What does a page say about another place?"""
+
+import msgspec
+
+from tiptoe.frontier.messages import HostLinks, Request
+from tiptoe.frontier.priority import class_of
+from tiptoe.frontier.queues import Chunk
+from tiptoe.url.address import host_of, page_key
+
+__all__ = ["Find"]
+
+
+class Find(msgspec.Struct, array_like=True, gc=False):
+    """Links to one host that were found together."""
+
+    links: HostLinks
+    shared: Chunk  # what the new requests have in common; its URLs are filled in by the intake
+    index: int  # class
+    voucher: int = 1  # who says that this host is worth a visit: one bit of 64; 0 = nobody
+    is_foreign: bool = False  # found on another host
+
+    @classmethod
+    def single(cls, request: Request, hint: int = -1) -> "Find":
+        """Return a find of one request."""
+        links = HostLinks(host_of(request.url), [request.url], page_key(request.url))
+        index = class_of(request.purpose, request.depth, request.usability, hint)
+        return cls(links, Chunk.of(request), index)

@@ -1,0 +1,116 @@
+"""Which links wait unread for the host they lead to?
+
+A link from another host mostly leads to one that has enough to ask for and is not at hand. To read and
+write its record for each of them would be half of the keeper's work, and more the larger the crawl. So they
+are put into the host's letterbox as they are, and opened together when its turn has come.
+
+Rule: there are letters only for hosts that will have a turn, or that are left alone with their queue.
+"""
+
+from collections.abc import Iterable
+from itertools import chain
+
+import msgspec
+
+from tiptoe.frontier.find import Find
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.url.address import host_key
+
+__all__ = ["Post"]
+
+BOX_LETTERS_MAX = 100
+"""The next one is delivered by hand, and the others with it: nobody is kept busy with a sackful."""
+
+KEY_BYTES = 8
+BEHIND_ALL = b"\xff" * 9
+
+
+class Box(msgspec.Struct, gc=False):
+    """What is known of a letterbox without a look at the disk."""
+
+    letters: int = 0
+    vouchers: int = 0  # what they say for their host
+
+
+class Post:
+    """The letterboxes of hosts: how full they are stands in memory, the letters themselves do not."""
+
+    def __init__(self, store: Store, *, boxes_max: int) -> None:
+        self._store = store
+        self._boxes_max = boxes_max
+        self._boxes: dict[bytes, Box] = {}  # of hosts that take letters
+        self._shut: dict[bytes, Box] = {}  # of hosts that take no more, but have some
+        self._unwritten: dict[bytes, list[tuple[bytes, Find]]] = {}
+        self._encode = msgspec.msgpack.Encoder().encode
+        self._decode = msgspec.msgpack.Decoder(Find).decode
+        self._last = 0
+        for key, stored in store.scan(Table.LETTER):
+            _note(self._shut.setdefault(key[:KEY_BYTES], Box()), self._decode(stored))
+            self._last = max(self._last, int.from_bytes(key[KEY_BYTES:], "big"))
+
+    def __len__(self) -> int:
+        return sum(box.letters for box in (*self._boxes.values(), *self._shut.values()))
+
+    def takes(self, find: Find) -> bool:
+        """Whether these links can wait for the turn of their host."""
+        if not find.is_foreign:
+            return False
+        box = self._boxes.get(find.links.keys[:KEY_BYTES])
+        return box is not None and box.letters < BOX_LETTERS_MAX
+
+    def put(self, batch: Batch, find: Find) -> None:
+        """Let links wait for the turn of their host."""
+        self._last += 1
+        host = find.links.keys[:KEY_BYTES]
+        key = host + self._last.to_bytes(8, "big")
+        batch.put(Table.LETTER, key, self._encode(find))
+        self._unwritten.setdefault(host, []).append((key, find))
+        _note(self._boxes[host], find)
+
+    def open(self, batch: Batch, record: HostRecord) -> list[Find]:
+        """Remove the letters of a host."""
+        host = host_key(record.host)
+        box = self._boxes.get(host) or self._shut.pop(host, None)
+        if box is None or not box.letters:
+            return []
+        rows = self._store.scan(Table.LETTER, host, host + BEHIND_ALL)
+        written = ((key, self._decode(stored)) for key, stored in rows)
+        finds = []
+        for key, find in chain(written, self._unwritten.pop(host, [])):
+            batch.delete(Table.LETTER, key)
+            finds.append(find)
+        box.letters = box.vouchers = 0
+        return finds
+
+    def vouchers(self, record: HostRecord) -> int:
+        """Return who speaks for a host, in letters too."""
+        host = host_key(record.host)
+        box = self._boxes.get(host) or self._shut.get(host)
+        return record.vouchers | box.vouchers if box else record.vouchers
+
+    def follow(self, changed: Iterable[HostRecord]) -> None:
+        """Give and take letterboxes: these hosts are now where they are."""
+        for record in changed:
+            host = host_key(record.host)
+            if not _will_have_a_turn(record):
+                if host in self._boxes and (box := self._boxes.pop(host)).letters:
+                    self._shut[host] = box
+            elif host not in self._boxes and len(self._boxes) + len(self._shut) < self._boxes_max:
+                self._boxes[host] = self._shut.pop(host, Box())
+
+    def settle(self) -> None:
+        """The batch has been written."""
+        self._unwritten.clear()
+
+
+def _note(box: Box, find: Find) -> None:
+    box.letters += 1
+    box.vouchers |= find.voucher
+
+
+def _will_have_a_turn(record: HostRecord) -> bool:
+    """Whether a host is looked at again, with or without letters."""
+    if record.state is HostState.PARKED:
+        return record.queued_new > 0  # else it waits for the moments of its revisits, not for its turn
+    return record.state in (HostState.NEW, HostState.VISITED)
