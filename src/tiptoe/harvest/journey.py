@@ -1,8 +1,8 @@
 """What happens to one URL, from the request to the corpus?
 
-Read from top to bottom: `fetch` asks, `read` says what the answer holds, `digest` takes
-it the rest of the way. In between the keeper may be asked what of it is known. A digest
-never waits: what a page writes and the report that tells of it stay together.
+Read from top to bottom: `fetch` asks, `read` says what the answer holds, `digest` what comes of it, and
+`put_away` takes it the rest of the way. Before the digest the keeper may be asked what of it is known; from
+then on nothing waits for others: what a page writes and the report that tells of it stay together.
 """
 
 import time
@@ -19,7 +19,7 @@ from tiptoe.frontier.messages import Precedent, Purpose, Request, Result, Robots
 from tiptoe.frontier.yields import leads_on
 from tiptoe.harvest.document import Discard, Reading, read_document, read_refusal, reserved_by_head
 from tiptoe.harvest.draft import Draft
-from tiptoe.harvest.keeping import archive, enter_corpus, note_if_gone, store_aside
+from tiptoe.harvest.keeping import archive, keep_text
 from tiptoe.harvest.repeats import FOLLOWED_MAX, STORED_MAX
 from tiptoe.harvest.revisit import Change, conditions, expires_at, is_changed, is_new_here, is_not_modified
 from tiptoe.harvest.sources import plain_body, read_source
@@ -34,6 +34,7 @@ __all__ = [
     "digest",
     "fetch",
     "log_robots",
+    "put_away",
     "rate",
     "read",
     "retry_after",
@@ -73,13 +74,13 @@ async def fetch(request: Request, around: Circumstances, tools: Tools) -> Answer
     answer = await tools.client.fetch(request.url, address=around.address, headers=headers)
     ended_at = log.now()
     tools.activities.add("fetch", answer.seconds)
-    log.write_request(_entry(request, answer, around, tools.harvester, ended_at))
+    log.write_request(_entry(purpose, answer, around, tools.harvester, ended_at))
     log.end(place)
     return answer
 
 
 def _entry(
-    request: Request, answer: Answer | Failed, around: Circumstances, harvester: str, ended_at: float
+    purpose: str, answer: Answer | Failed, around: Circumstances, harvester: str, ended_at: float
 ) -> RequestEntry:
     status: int | None = None
     failure: str | None = None
@@ -96,8 +97,8 @@ def _entry(
         ended_at=ended_at,
         host=around.host,
         address=around.address,
-        url=request.url,
-        purpose=around.errand or request.purpose.value,
+        url=answer.url,
+        purpose=purpose,
         robots=around.decision,
         delay=around.delay,
         visit=str(around.visit),
@@ -146,23 +147,28 @@ async def rate(draft: Draft, tools: Tools) -> None:
 
 
 def digest(draft: Draft, tools: Tools) -> Result:
-    """Take what was read to the corpus, and say what came of it."""
-    answer, result, reading = draft.answer, draft.result, draft.reading
-    if isinstance(answer, Failed):
-        return result
-    tools.busy.begin(result.request.url)
+    """Say what came of an answer, and lay it on the pile of those to be written."""
+    if not isinstance(draft.answer, Failed):
+        _leave_out_copies(draft, tools)
+        _count_usable(draft)
+        tools.pile.add(draft)
+        if tools.pile.is_high:
+            put_away(tools)
+    return draft.result
+
+
+def put_away(tools: Tools) -> None:
+    """Take the pile to the corpus, in equal step; on DiskFull it stays, and the next call goes on with it."""
     began = time.perf_counter()
-    _leave_out_copies(draft, tools)
-    _count_usable(draft)
-    _follow(result, reading, tools)
-    began = tools.activities.spent("links", began)
-    place = archive(result, answer, reading, tools)
-    enter_corpus(draft, answer, place, tools)
-    store_aside(result, answer, reading, place, tools)
-    note_if_gone(result, answer.started_at, tools)
-    tools.activities.spent("write", began)
+    for number, (activity, step) in enumerate(STEPS, 1):
+        for draft in tools.pile:
+            if draft.steps_done < number:
+                tools.busy.begin(draft.result.request.url)
+                step(draft, tools)
+                draft.steps_done = number
+        began = tools.activities.spent(activity, began)
     tools.busy.end()
-    return result
+    tools.pile.clear()
 
 
 def _result_of(request: Request, answer: Answer) -> Result:
@@ -325,8 +331,9 @@ def log_robots(request: Request, note: RobotsNote, tools: Tools) -> None:
     )
 
 
-def _follow(result: Result, reading: Reading, tools: Tools) -> None:
+def _follow(draft: Draft, tools: Tools) -> None:
     """Find the links that lead on."""
+    result, reading = draft.result, draft.reading
     if reading.losses:
         tools.outlinks.discards.update(reading.losses)
     if not leads_on(result.request.usability, result.usability):
@@ -339,6 +346,10 @@ def _follow(result: Result, reading: Reading, tools: Tools) -> None:
     if reading.hrefs:
         result.links = tools.outlinks.find(base, reading.hrefs, result.request.depth + 1)
     result.feeds = [url for href in reading.feeds[:10] if (url := tools.outlinks.resolve(base, href))]
+
+
+STEPS = (("links", _follow), ("write", archive), ("write", keep_text))
+"""What is done with everything on the pile, and the activity that it counts as."""
 
 
 def retry_after(answer: Answer) -> float:

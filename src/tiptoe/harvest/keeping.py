@@ -19,18 +19,19 @@ from tiptoe.write.record import iso_date, sha1_label
 from tiptoe.write.revisits import Earlier, Profile
 from tiptoe.write.warc import Place
 
-__all__ = ["archive", "enter_corpus", "note_if_gone", "store_aside"]
+__all__ = ["archive", "keep_text", "note_if_gone"]
 
 
-def archive(result: Result, answer: Answer, reading: Reading, tools: Tools) -> Place | None:
-    """Keep an exchange; return where the answer lies, None when it was not kept itself."""
+def archive(draft: Draft, tools: Tools) -> None:
+    """Keep an exchange; the draft learns where the answer lies, if it was kept itself."""
+    answer, result, reading = draft.answer, draft.result, draft.reading
+    assert isinstance(answer, Answer)
     if not tools.keeps_archive and (reading.kind is None or result.is_changed is False):
-        return None
+        return
     request = result.request
     known = {
         "via": request.via,
         "hopsFromSeed": str(request.depth),
-        "fetchTimeMs": str(round(answer.seconds * 1000)),
         "charsetForLinkExtraction": reading.charset,
         "outlinks": str(len(reading.hrefs)) if reading.hrefs else "",
         "discarded": result.discard,
@@ -39,13 +40,10 @@ def archive(result: Result, answer: Answer, reading: Reading, tools: Tools) -> P
     profile = profile_of(result, answer) if request.precedent is not None else None
     if profile is not None:
         _archive_revisit(result, answer, profile, known, tools)
-        return None
-    place = tools.outputs.warc.write_exchange(
-        answer, metadata={name: said for name, said in known.items() if said}
-    )
+        return
+    draft.place = place = tools.outputs.warc.write_exchange(answer, metadata=known)
     result.payload_digest = place.payload_digest
     result.stored_at = answer.started_at
-    return place
 
 
 def _archive_revisit(
@@ -56,15 +54,20 @@ def _archive_revisit(
     assert before is not None
     if profile is Profile.UNCHANGED_TEXT:
         known |= {"receivedBytes": str(len(answer.body)), "receivedDigest": sha1_label(answer.body)}
-    tools.outputs.warc.write_revisit(
-        answer,
-        profile,
-        Earlier(before.payload_digest, before.stored_at),
-        metadata={name: said for name, said in known.items() if said},
-    )
+    earlier = Earlier(before.payload_digest, before.stored_at)
+    tools.outputs.warc.write_revisit(answer, profile, earlier, metadata=known)
 
 
-def enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tools) -> None:
+def keep_text(draft: Draft, tools: Tools) -> None:
+    """Write what the corpus and its lists are to say of an answer that was archived."""
+    answer, result = draft.answer, draft.result
+    assert isinstance(answer, Answer)
+    _enter_corpus(draft, answer, draft.place, tools)
+    _store_aside(result, answer, draft.reading, draft.place, tools)
+    note_if_gone(result, answer.started_at, tools)
+
+
+def _enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tools) -> None:
     """Write a text, unless it is none for the corpus or stands there already."""
     result, reading, known = draft.result, draft.reading, draft.judgement
     if result.discard or not reading.paragraphs or result.is_changed is False:
@@ -95,7 +98,7 @@ def enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tools
     )
 
 
-def store_aside(result: Result, answer: Answer, reading: Reading, place: Place | None, tools: Tools) -> None:
+def _store_aside(result: Result, answer: Answer, reading: Reading, place: Place | None, tools: Tools) -> None:
     """List a document for `tiptoe convert`; its bytes lie in the archive."""
     if reading.kind is None or place is None or result.is_changed is False:
         return

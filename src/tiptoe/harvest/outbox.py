@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from tiptoe.errors import DiskFull
 from tiptoe.frontier.messages import HostWork, Report, Request, Result
+from tiptoe.harvest.journey import put_away
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.protocol import News
 
@@ -19,8 +20,9 @@ __all__ = ["Outbox"]
 RESULTS_MAX = 200
 """So many results are sent at once rather than kept for the next turn."""
 
-WRITTEN_MAX = 20
-"""What so many results wrote goes to the kernel: once out of the processor's cache, copying it costs more."""
+WRITTEN_MAX = 40
+"""So many answers are put away together, and what they wrote goes to the kernel at once: out of the
+processor's cache, copying it costs more."""
 
 
 class Outbox:
@@ -93,6 +95,7 @@ class Outbox:
             self._send(News(reports, marks, self._tools.activities.take(), discards=discards))
 
     def _write_out(self) -> None:
+        put_away(self._tools)
         began = time.perf_counter()
         self._tools.outputs.flush()
         self._tools.activities.spent("flush", began)

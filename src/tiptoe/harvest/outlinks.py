@@ -4,14 +4,14 @@ Resolved and made canonical, without traps, within the bounds of the crawl, and
 not told recently: most links of a page stand on every page of its site.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 
 from tiptoe.frontier.messages import HostLinks
-from tiptoe.url.address import host_key, host_of, origin_of, url_key
+from tiptoe.url.address import host_of, origin_of, page_keys
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.scope import Scope
-from tiptoe.url.traps import TrapLimits, trap_in
+from tiptoe.url.traps import TrapLimits, traps_in
 
 __all__ = ["Outlinks"]
 
@@ -86,26 +86,29 @@ class Outlinks:
             self.discards["bad_href"] += len(bad)
         if not fresh:
             return []
-        by_host: dict[str, list[str]] = {}
-        for url in fresh:
-            trap = trap_in(url, self._traps)
-            if trap is None:
-                by_host.setdefault(host_of(url), []).append(url)
-            else:
-                self.discards[f"trap_{trap}"] += 1
         self._remember(fresh)
-        return [self._grouped(host, urls) for host, urls in by_host.items() if self._wants(host, urls)]
+        traps = traps_in(fresh, self._traps)
+        if traps:
+            self.discards.update(f"trap_{trap}" for trap in traps.values())
+            fresh = [url for url in fresh if url not in traps]
+        found = _by_host(fresh, base)
+        return [
+            HostLinks(host, urls, page_keys(host, urls))
+            for host, urls in found.items()
+            if self._wants(host, urls)
+        ]
 
     def _changed(self, origin: str, hrefs: Sequence[str]) -> Sequence[str]:
         """Return the links that did not stand on the last page of this origin: menus are told once."""
         before = self._forget_menu(origin)
-        # Others depend on the page they stand on.
-        menu = frozenset([href for href in hrefs if href[:1] == "/" or "://" in href])
-        self._menus[origin] = menu
+        menu = self._menus[origin] = frozenset(hrefs)
         self._menu_chars += sum(map(len, menu))
         while len(self._menus) > MENUS_MAX or self._menu_chars > MENU_CHARS_MAX:
             self._forget_menu(next(iter(self._menus)))
-        return [href for href in hrefs if href not in before] if before else hrefs
+        if not before:
+            return hrefs
+        # Relative ones depend on the page they stand on.
+        return [href for href in hrefs if href not in before or not (href[:1] == "/" or "://" in href)]
 
     def _forget_menu(self, origin: str) -> frozenset[str]:
         menu = self._menus.pop(origin, frozenset())
@@ -124,7 +127,11 @@ class Outlinks:
             self._told_before = self._told
             self._told = set()
 
-    @staticmethod
-    def _grouped(host: str, urls: list[str]) -> HostLinks:
-        prefix = host_key(host)
-        return HostLinks(host, urls, b"".join([prefix + url_key(url) for url in urls]))
+
+def _by_host(urls: Iterable[str], base: str) -> dict[str, list[str]]:
+    """Sort canonical URLs by their hosts; most are of the page's own."""
+    home, own_host = origin_of(base) + "/", host_of(base)
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for url in urls:
+        found[own_host if url.startswith(home) else host_of(url)].append(url)
+    return found

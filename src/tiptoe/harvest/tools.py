@@ -10,6 +10,7 @@ from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
+from tiptoe.harvest.draft import Pile
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.extraction import Extraction
 from tiptoe.harvest.outlinks import Outlinks
@@ -74,3 +75,4 @@ class Tools:
     # Not the loop's time: it stands still while the loop is busy.
     time: Callable[[], float] = time.monotonic
     repeats: Repeats = field(default_factory=Repeats)
+    pile: Pile = field(default_factory=Pile)

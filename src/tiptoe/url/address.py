@@ -4,11 +4,12 @@ String operations only, and only for addresses that `canonical.py` has written:
 lower-case scheme and host, no user name, no default port, a path that begins with a slash.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import xxhash
 
-__all__ = ["UrlParts", "host_key", "host_of", "origin_of", "page_key", "split_url", "url_key"]
+__all__ = ["UrlParts", "host_key", "host_of", "origin_of", "page_key", "page_keys", "split_url", "url_key"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,12 @@ def host_key(host: str) -> bytes:
 def page_key(url: str) -> bytes:
     """Return the key of a page: host first, so that pages of a host lie together."""
     return host_key(host_of(url)) + url_key(url)
+
+
+def page_keys(host: str, urls: Iterable[str]) -> bytes:
+    """Return the keys of pages of one host, joined."""
+    digests = [xxhash.xxh3_64_digest(url.encode("utf-8", "surrogatepass")) for url in urls]
+    return host_key(host).join([b"", *digests])
 
 
 def _split_port(authority: str) -> tuple[str, int | None]:

@@ -6,9 +6,10 @@ Judged by the address alone, in constant memory. What shows only over many pages
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["TrapLimits", "shape_of", "trap_in"]
+__all__ = ["TrapLimits", "shape_of", "trap_in", "traps_in"]
 
 VARIABLE_PART = re.compile(
     r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"  # a UUID
@@ -40,6 +41,19 @@ def trap_in(url: str, limits: TrapLimits) -> str | None:
         return "long_url"
     address, _, query = url.partition("?")
     return _trap_in_path(address, limits) or _trap_in_query(query, limits)
+
+
+def traps_in(urls: Sequence[str], limits: TrapLimits) -> dict[str, str]:
+    """Name the traps that some of these canonical URLs seem to lead into, by URL."""
+    slashes_max = limits.segment_repeats_max + SLASHES_OF_ORIGIN
+    ampersands_max, chars_max = limits.parameter_repeats_max - 1, limits.url_chars_max
+    # Hardly a page has any: most URLs are cleared here, by counting alone, and need no call.
+    doubtful = [
+        url
+        for url in urls
+        if url.count("/") > slashes_max or url.count("&") > ampersands_max or len(url) > chars_max
+    ]
+    return {url: trap for url in doubtful if (trap := trap_in(url, limits))}
 
 
 def _trap_in_path(address: str, limits: TrapLimits) -> str | None:

@@ -15,7 +15,7 @@ from tiptoe.frontier.messages import HostWork, Request, Result, RobotsNote, Robo
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.duplicity import Judgement
-from tiptoe.harvest.journey import Circumstances, digest, rate, read
+from tiptoe.harvest.journey import Circumstances, digest, put_away, rate, read
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.protocol import News
@@ -130,7 +130,9 @@ def take_in(
         rate(draft, tools).send(None)  # a `Rater` never waits, so neither do we, on a loop or not
     if draft.mark is not None:
         draft.judgement = Judgement(duplicity)
-    return digest(draft, tools)
+    result = digest(draft, tools)
+    put_away(tools)
+    return result
 
 
 class Rater:

@@ -1,10 +1,10 @@
 """What an answer holds, as far as its owner lets us read it."""
 
 import gzip
-from dataclasses import replace
 
 import pytest
 from harvest_samples import HTML, PAGE, make_answer
+from msgspec.structs import replace
 
 from tiptoe.convert.kinds import Kind
 from tiptoe.fetch.outcome import Answer

@@ -3,9 +3,10 @@
 import asyncio
 from pathlib import Path
 
-from harvest_samples import NO_RULES, Postbox, make_answer, make_tools, take_in, work_for
+from harvest_samples import NO_RULES, Postbox, around, make_answer, make_tools, take_in, work_for
 
 from tiptoe.frontier.messages import HostWork, Report, Request, Result
+from tiptoe.harvest.journey import digest, read
 from tiptoe.harvest.outbox import RESULTS_MAX, WRITTEN_MAX, Outbox
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.protocol import News
@@ -59,13 +60,30 @@ def test_reports_and_the_size_of_the_files_travel_together(tmp_path: Path) -> No
     assert tools.outputs.marks() == {}
 
 
+def test_a_report_waits_for_the_pages_on_the_pile(tmp_path: Path) -> None:
+    """What is told of a page is on the disk, and the links on it are told with it."""
+
+    async def run() -> list[News]:
+        tools = make_tools(tmp_path)
+        outbox, postbox = outbox_for(tools)
+        outbox.add(7, digest(read(Request("http://a.example/"), make_answer(), around(), tools), tools))
+        await outbox.flush()
+        return postbox.news
+
+    (news,) = asyncio.run(run())
+    (told,) = news.reports[0].results
+    assert [link.urls for link in told.links] == [["http://a.example/x"]]
+    assert told.payload_digest
+    assert {name.split("/")[0] for name in news.marks} == {"corpus", "warc"}
+
+
 def test_pages_reach_the_kernel_before_they_are_reported(tmp_path: Path) -> None:
     """Copied while they are warm; the keeper hears of them, and of the size of the files, when it is time."""
 
     async def run() -> None:
         tools = make_tools(tmp_path)
         outbox, postbox = outbox_for(tools)
-        page = take_in(Request("http://a.example/"), make_answer(), tools)
+        page = digest(read(Request("http://a.example/"), make_answer(), around(), tools), tools)
         for _ in range(WRITTEN_MAX - 1):
             outbox.add(7, page)
         assert not tools.outputs.marks()

@@ -43,6 +43,23 @@ def test_a_link_is_told_once() -> None:
     assert urls(outlinks, "/x", "/y") == ["http://a.example/y"]
 
 
+def test_a_host_is_not_taken_for_one_whose_name_it_begins_with() -> None:
+    """Every host has a queue of its own; ports of one host share it."""
+    hrefs = ["/x", "http://a.example.test/", "http://a.example:81/", "http://a.example/y"]
+    assert [(links.host, links.urls) for links in make().find(BASE, hrefs, 1)] == [
+        ("a.example", ["http://a.example/x", "http://a.example:81/", "http://a.example/y"]),
+        ("a.example.test", ["http://a.example.test/"]),
+    ]
+
+
+def test_the_same_relative_link_on_another_page_is_another_link() -> None:
+    """It reads like a part of the menu and is none."""
+    outlinks = make()
+    assert urls(outlinks, "next", "/menu") == ["http://a.example/dir/next", "http://a.example/menu"]
+    (found,) = outlinks.find("http://a.example/other/page", ["next", "/menu"], 1)
+    assert found.urls == ["http://a.example/other/next"]
+
+
 def test_memory_is_bounded_and_a_forgotten_link_is_only_told_again() -> None:
     """The keeper's seen test is the one that counts."""
     outlinks = make(remembered_max=20)

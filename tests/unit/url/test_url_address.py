@@ -2,7 +2,16 @@
 
 import pytest
 
-from tiptoe.url.address import UrlParts, host_key, host_of, origin_of, split_url, url_key
+from tiptoe.url.address import (
+    UrlParts,
+    host_key,
+    host_of,
+    origin_of,
+    page_key,
+    page_keys,
+    split_url,
+    url_key,
+)
 
 
 @pytest.mark.parametrize(
@@ -33,3 +42,10 @@ def test_keys_are_eight_bytes_and_stay_the_same_for_ever() -> None:
     assert url_key("https://a.example/").hex() == "8311fcfd32bb1b23"
     assert host_key("a.example").hex() == "9ec428c465056f88"
     assert len(url_key("")) == 8
+
+
+def test_the_keys_of_a_hosts_pages_are_those_of_each_page() -> None:
+    """A harvester makes them by the page, the keeper takes them apart."""
+    urls = ["https://a.example/", "http://a.example:81/x", "https://a.example/\udcff"]
+    assert page_keys("a.example", urls) == b"".join(page_key(url) for url in urls)
+    assert page_keys("a.example", []) == b""

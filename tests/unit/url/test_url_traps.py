@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiptoe.url.traps import TrapLimits, shape_of, trap_in
+from tiptoe.url.traps import TrapLimits, shape_of, trap_in, traps_in
 
 LIMITS = TrapLimits()
 
@@ -29,6 +29,7 @@ LIMITS = TrapLimits()
 def test_traps_are_named_and_ordinary_addresses_are_not(url: str, expected: str | None) -> None:
     """A trap is reported by name; a false alarm costs a page."""
     assert expected == trap_in(url, LIMITS)
+    assert traps_in(["https://a.example/", url], LIMITS) == ({url: expected} if expected else {})
 
 
 @pytest.mark.parametrize(
