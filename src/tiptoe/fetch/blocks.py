@@ -139,12 +139,8 @@ def _final_block(received: bytes) -> bytes:
 
 
 def _fields(block: bytes) -> list[tuple[str, str]]:
-    fields: list[tuple[str, str]] = []
     text = block.decode("latin-1")
     if "\n " in text or "\n\t" in text:
         text = FOLD.sub(" ", text)
-    for line in text.split("\n")[1:]:
-        name, colon, value = line.partition(":")
-        if colon:
-            fields.append((name.strip(), value.strip()))
-    return fields
+    parted = [line.partition(":") for line in text.split("\n")[1:]]
+    return [(name.strip(), value.strip()) for name, colon, value in parted if colon]

@@ -6,8 +6,8 @@ because nobody can say how much is missing.
 """
 
 import time
-from dataclasses import dataclass
 
+import msgspec
 import pycurl
 
 from tiptoe.fetch.blocks import HeaderBlock, Target, read_header_block
@@ -19,8 +19,7 @@ from tiptoe.fetch.transfers import Ending
 __all__ = ["Call", "conclude"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(msgspec.Struct, frozen=True, kw_only=True):
     """One request under way, as far as the report on it must repeat it."""
 
     url: str

@@ -168,8 +168,9 @@ class Exchange:
 
     def _take_line(self, line: bytes) -> int | None:
         """Keep a header line; libcurl's own bound does not cover endless trailers."""
-        self.head += line
-        return 0 if len(self.head) > self._header_bytes_max else None
+        head = self.head
+        head += line
+        return 0 if len(head) > self._header_bytes_max else None
 
 
 def _connect_to(address: str) -> str:

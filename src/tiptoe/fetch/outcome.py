@@ -6,8 +6,9 @@ exception classes and error codes are translated here and go no further.
 """
 
 import enum
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
 
 __all__ = ["Answer", "Failed", "Failure", "Headers"]
 
@@ -33,34 +34,37 @@ class Failure(enum.Enum):
 class Headers(Mapping[str, str]):
     """Header fields by lower-case name; the first of a name wins, `every` gives all."""
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_fields", "_first")
 
-    def __init__(self, fields: list[tuple[str, str]]) -> None:
-        self._fields: dict[str, list[str]] = {}
-        for name, value in fields:
-            self._fields.setdefault(name.lower(), []).append(value)
+    def __init__(self, fields: Iterable[tuple[str, str]]) -> None:
+        self._fields = [(name.lower(), value) for name, value in fields]
+        self._first = dict(reversed(self._fields))
 
     def __getitem__(self, name: str) -> str:
-        return self._fields[name.lower()][0]
+        return self._first[name.lower()]
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in self._first
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._fields)
+        return iter(dict(self._fields))
 
     def __len__(self) -> int:
-        return len(self._fields)
+        return len(self._first)
 
     def get(self, name: str, default: str = "") -> str:  # type: ignore[override]
         """Return the first value of a field; faster than what Mapping brings along."""
-        values = self._fields.get(name) or self._fields.get(name.lower())
-        return values[0] if values else default
+        return self._first.get(name.lower(), default)
 
     def every(self, name: str) -> list[str]:
         """Return all values of a field, in the order received."""
-        return self._fields.get(name.lower(), [])
+        if name not in self:
+            return []
+        wanted = name.lower()
+        return [value for known, value in self._fields if known == wanted]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What a server said, byte for byte as it came (transfer coding removed, content coding kept)."""
 
     url: str
@@ -76,8 +80,7 @@ class Answer:
     protocol: str = "http/1.1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
+class Failed(msgspec.Struct, frozen=True, kw_only=True):
     """A request that ended without an answer."""
 
     url: str
@@ -86,4 +89,4 @@ class Failed:
     address: str = ""
     started_at: float = 0.0
     seconds: float = 0.0
-    bytes_received: int = field(default=0)
+    bytes_received: int = 0

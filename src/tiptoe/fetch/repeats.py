@@ -23,6 +23,7 @@ class Sockets:
     def __init__(self) -> None:
         self._ends: dict[int, Ends] = {}
         self._sockets: dict[Ends, int] = {}
+        self._poll = select.poll()  # empty between two questions
 
     def note(self, socket: int, ends: Ends) -> None:
         """A connection was made with this socket, whose number another one had before."""
@@ -37,6 +38,7 @@ class Sockets:
         socket = self._sockets.get(ends)
         if socket is None:
             return False
-        poll = select.poll()
-        poll.register(socket, select.POLLIN)
-        return bool(poll.poll(0))
+        self._poll.register(socket, select.POLLIN)
+        has_word = bool(self._poll.poll(0))
+        self._poll.unregister(socket)
+        return has_word

@@ -1,14 +1,17 @@
 """How do many transfers run on one event loop?
 
-libcurl says which sockets and which moment it waits for; the loop says when
-they are ready. Nothing polls, nothing blocks, and no transfer costs a thread.
+libcurl says which sockets and which moment it waits for; the kernel watches
+them all as one, and the loop says when any is ready. Nothing polls, nothing
+blocks, and no transfer costs a thread.
 
 Knows nothing of HTTP: what a transfer asks and where its bytes go is set on
 its handle by the caller.
 """
 
 import asyncio
-from typing import NamedTuple
+import contextlib
+import select
+from typing import Final, NamedTuple
 
 import pycurl
 
@@ -25,6 +28,14 @@ class Ending(NamedTuple):
 
 
 CLOSED = Ending(STOPPED, "client closed")
+WELL = Ending(0, "")
+
+AWAITED: Final = {
+    pycurl.POLL_IN: select.EPOLLIN,
+    pycurl.POLL_OUT: select.EPOLLOUT,
+    pycurl.POLL_INOUT: select.EPOLLIN | select.EPOLLOUT,
+}
+"""What libcurl waits for, and what the kernel calls it."""
 
 
 class Transfers:
@@ -37,7 +48,10 @@ class Transfers:
     def __init__(self, connections_max: int) -> None:
         self._loop = asyncio.get_running_loop()
         self._waiting: dict[pycurl.Curl, asyncio.Future[Ending]] = {}
-        self._watched: dict[int, int] = {}  # socket -> POLL_IN, POLL_OUT or both
+        self._watched: set[int] = set()
+        # Not the loop's own watchers: each request would make one and take it away again.
+        self._sockets = select.epoll()
+        self._loop.add_reader(self._sockets.fileno(), self._act_on_ready)
         self._timer: asyncio.TimerHandle | None = None
         self._due_at: float | None = None
         self._is_due_now = False
@@ -76,29 +90,23 @@ class Transfers:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        for socket in list(self._watched):
-            self._watch(pycurl.POLL_REMOVE, socket, None, None)
         self._multi.close()
+        self._loop.remove_reader(self._sockets.fileno())
+        self._sockets.close()
 
     def _watch(self, event: int, socket: int, _multi: object, _data: object) -> None:
-        """Let the loop watch a socket for what libcurl waits for."""
-        before = self._watched.get(socket, 0)
-        if event == pycurl.POLL_REMOVE:
-            now = 0
-            self._watched.pop(socket, None)
+        """Watch a socket for what libcurl waits for, which may be nothing."""
+        awaited = AWAITED.get(event)
+        if awaited is None:
+            if socket in self._watched:
+                self._watched.remove(socket)
+                with contextlib.suppress(OSError):  # closed already, then nobody watches it
+                    self._sockets.unregister(socket)
+        elif socket in self._watched:
+            self._sockets.modify(socket, awaited)
         else:
-            now = self._watched[socket] = event
-        changed = before ^ now
-        if changed & pycurl.POLL_IN:
-            if now & pycurl.POLL_IN:
-                self._loop.add_reader(socket, self._act, socket, pycurl.CSELECT_IN)
-            else:
-                self._loop.remove_reader(socket)
-        if changed & pycurl.POLL_OUT:
-            if now & pycurl.POLL_OUT:
-                self._loop.add_writer(socket, self._act, socket, pycurl.CSELECT_OUT)
-            else:
-                self._loop.remove_writer(socket)
+            self._sockets.register(socket, awaited)
+            self._watched.add(socket)
 
     def _set_timer(self, milliseconds: int) -> None:
         """Note when libcurl wants to be called.
@@ -126,7 +134,7 @@ class Transfers:
     def _tick_now(self) -> None:
         self._is_due_now = False
         if not self._is_closed:
-            self._act(pycurl.SOCKET_TIMEOUT, 0)
+            self._act_on_time()
 
     def _tick(self) -> None:
         self._timer = None
@@ -136,20 +144,29 @@ class Transfers:
             self._start_timer(self._due_at)
             return
         self._due_at = None
-        self._act(pycurl.SOCKET_TIMEOUT, 0)
+        self._act_on_time()
 
-    def _act(self, socket: int, events: int) -> None:
-        """Let libcurl work, then collect the transfers that ended by it."""
-        _, running = self._multi.socket_action(socket, events)
+    def _act_on_ready(self) -> None:
+        """Let libcurl work on every socket that is ready."""
+        running = 0
+        for socket, events in self._sockets.poll(0):
+            _, running = self._multi.socket_action(socket, _seen(events))
+        if running < len(self._waiting):
+            self._collect()
+
+    def _act_on_time(self) -> None:
+        """Let libcurl do what is due."""
+        _, running = self._multi.socket_action(pycurl.SOCKET_TIMEOUT, 0)
         if running < len(self._waiting):
             self._collect()
 
     def _collect(self) -> None:
+        """Collect the transfers that have ended."""
         left = 1
         while left:
             left, ended_well, ended_badly = self._multi.info_read()
             for curl in ended_well:
-                self._end(curl, Ending(0, ""))
+                self._end(curl, WELL)
             for curl, code, words in ended_badly:
                 self._end(curl, Ending(code, words))
 
@@ -159,3 +176,15 @@ class Transfers:
         # The caller may have been cancelled while this was on its way.
         if not future.done():
             future.set_result(ending)
+
+
+def _seen(events: int) -> int:
+    """Return in libcurl's words what the kernel has seen on a socket."""
+    seen = 0
+    if events & select.EPOLLIN:
+        seen |= pycurl.CSELECT_IN
+    if events & select.EPOLLOUT:
+        seen |= pycurl.CSELECT_OUT
+    if events & (select.EPOLLERR | select.EPOLLHUP):
+        seen |= pycurl.CSELECT_ERR
+    return seen

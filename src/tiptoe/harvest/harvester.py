@@ -16,6 +16,7 @@ from tiptoe.frontier.messages import Visit
 from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.outbox import Outbox
+from tiptoe.harvest.places import Places
 from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
 from tiptoe.keeper.protocol import (
@@ -49,8 +50,8 @@ LEAVING_SECONDS = 15.0
 FINAL_ANSWER_SECONDS = 10.0
 FULL_DISK_SECONDS = 1.0
 WIDE_LOOKUPS = 100
-DESK_SEATS = 64
-"""About as many milliseconds until the keeper, timers and sockets are looked at again."""
+READ_MAX = 64
+"""Answers read in a row: half as many milliseconds until timers and sockets are looked at again."""
 
 LOCAL_ADDRESS = "local"
 
@@ -102,9 +103,7 @@ class Harvester:
         self._lookup_room = asyncio.Semaphore(WIDE_LOOKUPS)
         may_ask = asyncio.Event()
         may_ask.set()
-        self._switches = Switches(
-            may_ask, asyncio.Semaphore(plan.transfers_max), Desk(DESK_SEATS), self._lease_holds
-        )
+        self._switches = Switches(may_ask, Places(plan.transfers_max), Desk(READ_MAX), self._lease_holds)
         self._is_held = False
         self._over = asyncio.Event()
 

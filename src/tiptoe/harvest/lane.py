@@ -57,7 +57,7 @@ class Lane:
     @property
     def pause(self) -> float:
         """Seconds between the last answer and the next request; rules that were just read count."""
-        longest = max((note.crawl_delay for note in self.rules.values()), default=0.0)
+        longest = max([note.crawl_delay for note in self.rules.values()], default=0.0)
         return host_delay(
             self.politeness,
             crawl_delay=longest,

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.frontier.messages import Request, Result, RobotsNote, RobotsState, Visit
@@ -20,6 +21,7 @@ from tiptoe.harvest.journey import Circumstances, digest, fetch, rate, read
 from tiptoe.harvest.keeping import note_if_gone
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.outbox import Outbox
+from tiptoe.harvest.places import Places
 from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
 from tiptoe.harvest.tools import Tools
 from tiptoe.url.address import origin_of
@@ -36,7 +38,7 @@ class Switches:
     """What the keeper can tell all walks at once."""
 
     may_ask: asyncio.Event  # cleared while everything is held
-    transfers: asyncio.Semaphore  # requests under way in this process
+    transfers: Places  # for requests under way in this process
     desk: Desk
     lease_holds: Callable[[], bool]
     is_draining: bool = False
@@ -110,13 +112,11 @@ class Walk:
                 lane.requests.appendleft(request)
                 lane.is_left = True
                 return
-            await self._switches.desk.sit()
-            draft = read(request, answer, around, self._tools)
+            draft = await self._switches.desk.lay(partial(read, request, answer, around, self._tools))
             await rate(draft, self._tools)
             if draft.mark is not None and self._inquiries is not None:
                 is_revisit = request.precedent is not None and request.precedent.version > 0
                 draft.judgement = await self._inquiries.judge(request.url, draft.mark, is_revisit=is_revisit)
-                await self._switches.desk.sit()
             # From here to the end of telling nobody waits: files and reports belong together.
             result = digest(draft, self._tools)
             self._tell(result)
@@ -159,11 +159,12 @@ class Walk:
     async def _turn(self, lane: Lane) -> bool:
         """Wait for the lane's moment; False when nothing more may be asked."""
         switches = self._switches
+        next_at = lane.next_at  # nobody else changes it while we wait
         held_too_long_at = self._time() + self._nap_max
         while True:
             if switches.is_draining or lane.is_left:
                 return False
-            wait = lane.next_at - self._time()
+            wait = next_at - self._time()
             if wait > self._nap_max:
                 return False  # the keeper knows better what to do with a long wait
             if wait > 0:

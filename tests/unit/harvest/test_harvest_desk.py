@@ -1,96 +1,108 @@
-"""A few at a time, in order."""
+"""Some at a time, in order, in a row."""
 
 import asyncio
+from collections.abc import Callable
+
+import pytest
 
 from tiptoe.harvest.desk import Desk
 
 
-def test_so_many_are_served_per_turn_of_the_loop_in_order() -> None:
+class Clock:
+    """Stands still unless somebody works."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def read_per_turn(desk: Desk, pages: int, read: Callable[[int], None]) -> list[list[int]]:
+    """Lay so many pages on the desk at once; return which were read in each turn of the loop."""
+    turns: list[list[int]] = [[]]
+
+    def note(number: int) -> None:
+        read(number)
+        turns[-1].append(number)
+
+    outcomes = [desk.lay(lambda number=number: note(number)) for number in range(pages)]  # type: ignore[misc]
+    while not all(outcome.done() for outcome in outcomes):
+        await asyncio.sleep(0)
+        turns.append([])
+    return turns
+
+
+def test_so_many_are_read_per_turn_of_the_loop_in_order() -> None:
     """Hundreds of answers at once must not keep the loop from its sockets."""
 
     async def run() -> list[list[int]]:
-        desk = Desk(seats=3)
-        turns: list[list[int]] = [[]]
-
-        async def digest(number: int) -> None:
-            await desk.sit()
-            turns[-1].append(number)
-
-        async def look() -> None:
-            while sum(map(len, turns)) < 10:
-                await asyncio.sleep(0)
-                turns.append([])
-
-        await asyncio.gather(*(digest(number) for number in range(10)), look())
-        return turns
+        return await read_per_turn(Desk(3), 10, lambda number: None)
 
     turns = asyncio.run(run())
     assert [number for turn in turns for number in turn] == list(range(10))
-    assert max(map(len, turns)) <= 3
+    assert max(map(len, turns)) == 3
 
 
-def test_whoever_was_cancelled_keeps_nobody_waiting() -> None:
-    """A visit may end while it waits for its seat."""
+def test_answers_of_one_turn_are_read_before_anybody_goes_on() -> None:
+    """That is what makes a page cheaper: nothing comes between two of them."""
 
-    async def run() -> int:
-        desk = Desk(seats=1)
-        tasks = [asyncio.ensure_future(desk.sit()) for _ in range(4)]
-        await asyncio.sleep(0)
-        tasks[2].cancel()
-        finished = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 10.0)
-        return sum(outcome is None for outcome in finished)
+    async def run() -> list[str]:
+        desk, happened = Desk(8), list[str]()
 
-    assert asyncio.run(run()) == 3
+        async def journey(name: str) -> None:
+            await desk.lay(lambda: happened.append(f"{name} read"))
+            happened.append(f"{name} goes on")
 
+        await asyncio.gather(*(journey(name) for name in "ab"))
+        return happened
 
-def test_a_free_desk_keeps_nobody_waiting() -> None:
-    """One page at a time costs nothing."""
-
-    async def run() -> bool:
-        desk = Desk(seats=1)
-        step = desk.sit()
-        try:
-            step.send(None)
-        except StopIteration:
-            return True
-        return False
-
-    assert asyncio.run(run())
+    assert asyncio.run(run()) == ["a read", "b read", "a goes on", "b goes on"]
 
 
-def test_long_pages_are_served_by_fewer_at_a_time_and_short_ones_by_many_again() -> None:
+def test_whoever_was_cancelled_is_not_read() -> None:
+    """A visit may end while its answer waits."""
+
+    async def run() -> list[int]:
+        desk, read = Desk(1), list[int]()
+        outcomes = [desk.lay(lambda number=number: read.append(number)) for number in range(4)]  # type: ignore[misc]
+        outcomes[2].cancel()
+        await asyncio.wait_for(asyncio.gather(*outcomes, return_exceptions=True), 10.0)
+        return read
+
+    assert asyncio.run(run()) == [0, 1, 3]
+
+
+def test_what_goes_wrong_is_told_to_whom_it_concerns() -> None:
+    """One page that cannot be read must not take the others of its turn along."""
+
+    def fail() -> int:
+        raise ValueError("no page")
+
+    async def run() -> None:
+        desk = Desk(8)
+        bad, good = desk.lay(fail), desk.lay(lambda: 7)
+        with pytest.raises(ValueError, match="no page"):
+            await bad
+        assert await good == 7
+
+    asyncio.run(run())
+
+
+def test_of_long_pages_fewer_are_read_at_a_time_and_of_short_ones_many_again() -> None:
     """Sixty long pages in one turn would let the keeper wait for a beat until it gives us up."""
 
-    class Clock:
-        now = 0.0
-
-        def __call__(self) -> float:
-            return self.now
-
-    async def run() -> tuple[int, int, int]:
+    async def run() -> tuple[int, ...]:
         clock = Clock()
-        desk = Desk(seats=64, clock=clock)
+        desk = Desk(64, clock=clock)
+        most = []
+        for pages, seconds_each in ((2000, 0.001), (500, 0.02), (4000, 0.001)):
 
-        async def most_per_turn(pages: int, seconds_each: float) -> int:
-            turns = [0]
+            def work(number: int, seconds: float = seconds_each) -> None:
+                clock.now += seconds
 
-            async def digest() -> None:
-                await desk.sit()
-                clock.now += seconds_each
-                turns[-1] += 1
-
-            async def look() -> None:
-                while sum(turns) < pages:
-                    await asyncio.sleep(0)
-                    turns.append(0)
-
-            await asyncio.gather(*(digest() for _ in range(pages)), look())
-            return max(turns[len(turns) // 2 :])
-
-        return (
-            await most_per_turn(2000, 0.001),
-            await most_per_turn(500, 0.02),
-            await most_per_turn(4000, 0.001),
-        )
+            turns = await read_per_turn(desk, pages, work)
+            most.append(max(map(len, turns[len(turns) // 2 :])))
+        return tuple(most)
 
     assert asyncio.run(run()) == (64, 5, 64)

@@ -28,6 +28,7 @@ from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.outbox import Outbox
+from tiptoe.harvest.places import Places
 from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
 from tiptoe.keeper.protocol import Inquiry, News
@@ -59,9 +60,7 @@ class Outing:
         loop = asyncio.get_running_loop()
         may_ask = asyncio.Event()
         may_ask.set()
-        self.switches = Switches(
-            may_ask, asyncio.Semaphore(self.transfers), Desk(8), lambda: self.lease_holds
-        )
+        self.switches = Switches(may_ask, Places(self.transfers), Desk(8), lambda: self.lease_holds)
         self.outbox = Outbox(
             make_tools(self.directory, self.web, politeness=self.politeness), self._hear, syncs=False
         )
@@ -353,8 +352,7 @@ def test_who_is_blocked_while_waiting_for_a_place_is_not_asked(tmp_path: Path) -
 
     def block_then_make_room(outing: Outing) -> None:
         outing.walk.leave("a.example")
-        if outing.switches.transfers.locked():
-            outing.switches.transfers.release()
+        outing.switches.transfers.give_back()
 
     work = work_for("a.example", "/1", "/2")
     outing = Outing(tmp_path, web, [work], transfers=0, meanwhile=block_then_make_room).run()

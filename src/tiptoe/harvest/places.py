@@ -1,0 +1,52 @@
+"""Is there room for one more request?
+
+So many may be under way in this process at once; whoever comes later waits in line.
+Not `asyncio.Semaphore`: before it calls the next in line, it looks at all whom it has just called.
+"""
+
+import asyncio
+from collections import deque
+from types import TracebackType
+
+__all__ = ["Places"]
+
+
+class Places:
+    """Places that are taken by `async with` and passed on in the order of coming.
+
+    Nobody is in line while a place is free.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._line: deque[asyncio.Future[None]] = deque()
+
+    def __repr__(self) -> str:
+        return f"<Places {self._free} free, {len(self._line)} in line>"
+
+    async def __aenter__(self) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._line.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # a place was just passed to us
+                self.give_back()
+            raise
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.give_back()
+
+    def give_back(self) -> None:
+        """Pass a place on, or free it when nobody is in line."""
+        while self._line:
+            turn = self._line.popleft()
+            if not turn.done():  # else its task was cancelled
+                turn.set_result(None)
+                return
+        self._free += 1

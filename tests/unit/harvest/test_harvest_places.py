@@ -1,0 +1,87 @@
+"""So many requests at once, and no more."""
+
+import asyncio
+
+from tiptoe.harvest.places import Places
+
+
+def test_no_more_than_so_many_are_inside_and_all_come_in_order() -> None:
+    """The bound is one on memory: each request may bring a body of some megabytes."""
+
+    async def run() -> tuple[int, list[int]]:
+        places = Places(3)
+        inside = most = 0
+        order: list[int] = []
+
+        async def ask(number: int) -> None:
+            nonlocal inside, most
+            async with places:
+                inside += 1
+                most = max(most, inside)
+                order.append(number)
+                await asyncio.sleep(0)
+                inside -= 1
+
+        await asyncio.gather(*(ask(number) for number in range(20)))
+        return most, order
+
+    assert asyncio.run(run()) == (3, list(range(20)))
+
+
+def test_a_free_place_keeps_nobody_waiting() -> None:
+    async def run() -> bool:
+        step = Places(1).__aenter__()
+        try:
+            step.send(None)
+        except StopIteration:
+            return True
+        return False
+
+    assert asyncio.run(run())
+
+
+def test_whoever_is_cancelled_in_line_takes_no_place() -> None:
+    """Visits end while they wait: by the operator, or because the harvester leaves."""
+
+    async def run() -> str:
+        places = Places(1)
+        await places.__aenter__()
+        waiting = [asyncio.ensure_future(places.__aenter__()) for _ in range(2)]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        await asyncio.sleep(0)
+        places.give_back()
+        await waiting[1]
+        places.give_back()
+        return repr(places)
+
+    assert asyncio.run(run()) == "<Places 1 free, 0 in line>"
+
+
+def test_a_place_is_passed_on_by_whoever_is_cancelled_when_just_called() -> None:
+    """Otherwise each such moment would cost a place for good."""
+
+    async def run() -> str:
+        places = Places(1)
+        await places.__aenter__()
+        waiting = [asyncio.ensure_future(places.__aenter__()) for _ in range(2)]
+        await asyncio.sleep(0)
+        places.give_back()  # calls the first one,
+        waiting[0].cancel()  # which does not know yet
+        await asyncio.wait_for(waiting[1], 10.0)
+        places.give_back()
+        return repr(places)
+
+    assert asyncio.run(run()) == "<Places 1 free, 0 in line>"
+
+
+def test_an_error_inside_gives_the_place_back() -> None:
+    async def run() -> str:
+        places = Places(1)
+        try:
+            async with places:
+                raise ValueError
+        except ValueError:
+            return repr(places)
+
+    assert asyncio.run(run()) == "<Places 1 free, 0 in line>"
