@@ -290,8 +290,8 @@ class Frontier:
         50_000, unit="hosts", at_least=100, at_most=50_000_000,
         help="Hosts kept ready in memory.",
     )
-    block_cache: int = size("128MiB", at_least="1MiB", at_most="1TiB", help="Memory for reading from disk.")
-    write_buffer: int = size("32MiB", at_least="1MiB", at_most="16GiB", help="Memory for writing to disk.")
+    block_cache: int = size("64MiB", at_least="1MiB", at_most="1TiB", help="Memory for reading from disk.")
+    write_buffer: int = size("48MiB", at_least="1MiB", at_most="16GiB", help="Memory for writing to disk.")
     min_yield: float = share(
         0.03,
         help="A host, or a section of one, is left when it gives less usable text than this share of the "
