@@ -11,6 +11,12 @@ from tiptoe.cli.display import Display, human_bytes, human_count, human_seconds
 from tiptoe.keeper.service import Keeper
 
 
+@pytest.fixture(autouse=True)
+def able_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where tests run, the terminal may be one that can only print."""
+    monkeypatch.setenv("TERM", "xterm")
+
+
 @pytest.mark.parametrize(
     ("value", "said"), [(0, "0 B"), (999, "999 B"), (1500, "1.5 kB"), (2e9, "2.0 GB"), (5e15, "5000.0 TB")]
 )
