@@ -150,7 +150,8 @@ class Transfers:
         """Let libcurl work on every socket that is ready."""
         running = 0
         for socket, events in self._sockets.poll(0):
-            _, running = self._multi.socket_action(socket, _seen(events))
+            if socket in self._watched:  # else the work on another one has closed it
+                _, running = self._multi.socket_action(socket, _seen(events))
         if running < len(self._waiting):
             self._collect()
 
@@ -179,12 +180,9 @@ class Transfers:
 
 
 def _seen(events: int) -> int:
-    """Return in libcurl's words what the kernel has seen on a socket."""
-    seen = 0
-    if events & select.EPOLLIN:
-        seen |= pycurl.CSELECT_IN
-    if events & select.EPOLLOUT:
+    """Return in libcurl's words what the kernel has seen on a socket; of an error it learns as it goes on."""
+    is_broken = bool(events & (select.EPOLLERR | select.EPOLLHUP))
+    seen = pycurl.CSELECT_IN if is_broken or events & select.EPOLLIN else 0
+    if is_broken or events & select.EPOLLOUT:
         seen |= pycurl.CSELECT_OUT
-    if events & (select.EPOLLERR | select.EPOLLHUP):
-        seen |= pycurl.CSELECT_ERR
     return seen

@@ -379,6 +379,8 @@ class Dispatch:
         if record.state in (HostState.GONE, HostState.FALLOW):
             self._intake.open_letters(record, now)  # to be counted among what is dropped
             return
+        if record.state in (HostState.PARKED, HostState.NEW):
+            return  # it was left for good, and woken since: it waits again
         record.state = HostState.IDLE
         self._ledger.hosts.touch(record)
         if not record.queued_new:

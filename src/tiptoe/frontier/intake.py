@@ -1,8 +1,8 @@
 """Does this link become a request?
 
 unread for now? -> scope -> host still wanted? -> seen before? -> queue of its host. The seen test
-is one batched look at the PAGE table for all links of a report: an empty entry
-is written for each new URL in the same batch that queues it.
+is one batched look at the PAGE table for all links of a report, or all letters of a host: an empty
+entry is written for each new URL in the same batch that queues it.
 """
 
 import msgspec

@@ -20,10 +20,11 @@ from tiptoe.url.address import host_key
 __all__ = ["Post"]
 
 BOX_LETTERS_MAX = 100
-"""The next one is delivered by hand, and the others with it: nobody is kept busy with a sackful."""
+LETTER_LINKS_MAX = 50
+"""More are delivered by hand, so that nobody is kept busy with a sackful when a turn has come."""
 
-KEY_BYTES = 8
-BEHIND_ALL = b"\xff" * 9
+HOST_BYTES, SEQUENCE_BYTES = 8, 8
+BEHIND_ALL = b"\xff" * (SEQUENCE_BYTES + 1)
 
 
 class Box(msgspec.Struct, gc=False):
@@ -46,24 +47,24 @@ class Post:
         self._decode = msgspec.msgpack.Decoder(Find).decode
         self._last = 0
         for key, stored in store.scan(Table.LETTER):
-            _note(self._shut.setdefault(key[:KEY_BYTES], Box()), self._decode(stored))
-            self._last = max(self._last, int.from_bytes(key[KEY_BYTES:], "big"))
+            _note(self._shut.setdefault(key[:HOST_BYTES], Box()), self._decode(stored))
+            self._last = max(self._last, int.from_bytes(key[HOST_BYTES:], "big"))
 
     def __len__(self) -> int:
         return sum(box.letters for box in (*self._boxes.values(), *self._shut.values()))
 
     def takes(self, find: Find) -> bool:
         """Whether these links can wait for the turn of their host."""
-        if not find.is_foreign:
+        if not find.is_foreign or len(find.links.urls) > LETTER_LINKS_MAX:
             return False
-        box = self._boxes.get(find.links.keys[:KEY_BYTES])
+        box = self._boxes.get(find.links.keys[:HOST_BYTES])
         return box is not None and box.letters < BOX_LETTERS_MAX
 
     def put(self, batch: Batch, find: Find) -> None:
         """Let links wait for the turn of their host."""
         self._last += 1
-        host = find.links.keys[:KEY_BYTES]
-        key = host + self._last.to_bytes(8, "big")
+        host = find.links.keys[:HOST_BYTES]
+        key = host + self._last.to_bytes(SEQUENCE_BYTES, "big")
         batch.put(Table.LETTER, key, self._encode(find))
         self._unwritten.setdefault(host, []).append((key, find))
         _note(self._boxes[host], find)
@@ -111,6 +112,6 @@ def _note(box: Box, find: Find) -> None:
 
 def _will_have_a_turn(record: HostRecord) -> bool:
     """Whether a host is looked at again, with or without letters."""
-    if record.state is HostState.PARKED:
+    if record.state in (HostState.NEW, HostState.PARKED):
         return record.queued_new > 0  # else it waits for the moments of its revisits, not for its turn
-    return record.state in (HostState.NEW, HostState.VISITED)
+    return record.state is HostState.VISITED

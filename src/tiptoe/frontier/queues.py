@@ -52,6 +52,7 @@ class Chunk(msgspec.Struct, array_like=True, gc=False):
 
 
 _decode = msgspec.msgpack.Decoder(list[Chunk]).decode
+_decode_one = msgspec.msgpack.Decoder(Chunk).decode
 
 
 class Queues:
@@ -93,7 +94,7 @@ class Queues:
             key = _key(record.host, index, record.heads[index])
             left = []
             for chunk in self._read(key):
-                if order is not None and len(chunk.urls) > wanted:
+                if order is not None and 0 < wanted < len(chunk.urls):
                     chunk.urls = order(chunk.urls)
                 urls, chunk.urls = chunk.urls[:wanted], chunk.urls[wanted:]
                 taken += chunk.requests(urls)
@@ -148,7 +149,10 @@ class Queues:
 
 def chunks_in(row: bytes) -> list[Chunk]:
     """Return what a row of a queue holds."""
-    return _decode(row)
+    try:
+        return _decode(row)
+    except msgspec.ValidationError:
+        return [_decode_one(row)]  # from a time when a row was a chunk
 
 
 def _in_rows(chunks: list[Chunk]) -> Iterator[list[Chunk]]:

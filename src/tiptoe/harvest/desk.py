@@ -44,15 +44,17 @@ class Desk:
 
     def _read_some(self) -> None:
         began_at = self._clock()
-        count = min(self._count, len(self._waiting))
-        for _ in range(count):
+        count = 0
+        while self._waiting and count < self._count:
+            count += 1
             outcome, read = self._waiting.popleft()
             if outcome.done():  # its task was cancelled
                 continue
             try:
                 outcome.set_result(read())
             except Exception as error:
-                outcome.set_exception(error)  # whoever laid it here knows what to do
+                outcome.set_exception(error)
+                break  # whoever laid it here decides first: the next would cover the traces
         self._set_count((self._clock() - began_at) / count)
         if self._waiting:
             self._loop.call_soon(self._read_some)

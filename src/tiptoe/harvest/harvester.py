@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import itertools
 from collections import deque
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from tiptoe.errors import DiskFull, ProtocolError
@@ -105,11 +106,12 @@ class Harvester:
         may_ask.set()
         self._switches = Switches(may_ask, Places(plan.transfers_max), Desk(READ_MAX), self._lease_holds)
         self._is_held = False
+        self._has_failed = False
         self._over = asyncio.Event()
 
     async def run(self) -> int:
         """Work until told to leave; return the exit code of the process."""
-        tasks = [asyncio.ensure_future(step()) for step in (self._listen, self._report, self._beat)]
+        tasks = [asyncio.ensure_future(self._duty(step)) for step in (self._listen, self._report, self._beat)]
         try:
             await self._over.wait()
         finally:
@@ -121,7 +123,16 @@ class Harvester:
                 await self._tools.segmenter.close()
             await self._tools.resolver.close()
             self._connection.close()
-        return 0 if self._switches.is_draining and not self._walks else 1
+        return 0 if self._switches.is_draining and not self._walks and not self._has_failed else 1
+
+    async def _duty(self, step: Callable[[], Awaitable[None]]) -> None:
+        """Do what nobody else does; if it fails, everything we hold must go back to the keeper."""
+        try:
+            await step()
+        except Exception as error:
+            self._tools.log.note("harvester.failed", error=repr(error))
+            self._has_failed = True
+            self._over.set()
 
     def _lease_holds(self) -> bool:
         """Whether the keeper certainly counts on us.
@@ -174,7 +185,7 @@ class Harvester:
             self._connection.send(Heard(message.order))
         elif isinstance(message, Drain) and not self._switches.is_draining:
             self._switches.is_draining = True
-            asyncio.ensure_future(self._leave())  # noqa: RUF006  ends the process
+            asyncio.ensure_future(self._duty(self._leave))  # noqa: RUF006  ends the process
 
     def _start(self, group: set[asyncio.Task[None]], step: object) -> None:
         task = asyncio.ensure_future(step)  # type: ignore[call-overload]

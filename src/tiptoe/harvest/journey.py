@@ -5,6 +5,7 @@ Read from top to bottom: `fetch` asks, `read` says what the answer holds, `diges
 then on nothing waits for others: what a page writes and the report that tells of it stay together.
 """
 
+import contextlib
 import time
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from email.utils import parsedate_to_datetime
 import msgspec
 import xxhash
 
+from tiptoe.errors import DiskFull
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import parse_robots
 from tiptoe.frontier.messages import Precedent, Purpose, Request, Result, RobotsNote, RobotsState
@@ -153,7 +155,8 @@ def digest(draft: Draft, tools: Tools) -> Result:
         _count_usable(draft)
         tools.pile.add(draft)
         if tools.pile.is_high:
-            put_away(tools)
+            with contextlib.suppress(DiskFull):  # the next turn of the outbox says so
+                put_away(tools)
     return draft.result
 
 

@@ -18,7 +18,7 @@ class Table(enum.Enum):
 
     META = "meta"  # name -> counters and identity of the crawl
     PAGE = "page"  # host key + url key -> empty while queued, then PageRecord
-    QUEUE = "queue"  # host key + class + sequence -> Chunk of requests
+    QUEUE = "queue"  # host key + class + sequence -> Chunks of requests
     HOST = "host"  # host key -> HostRecord
     ADDRESS = "address"  # gate key -> AddressRecord
     ROBOTS = "robots"  # origin -> RobotsRecord

@@ -8,7 +8,7 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.messages import HostLinks, Report, Request, Result, Visit
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.post import BOX_LETTERS_MAX, Post
+from tiptoe.frontier.post import BOX_LETTERS_MAX, LETTER_LINKS_MAX, Post
 from tiptoe.frontier.queues import Chunk
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
@@ -153,7 +153,7 @@ def letter(host: str, number: int) -> Find:
 
 
 def test_a_full_box_takes_no_more() -> None:
-    """The next is delivered by hand with all the others, so no visit begins with a sackful."""
+    """What comes later is delivered by hand, so no visit begins with a sackful."""
     store = MemoryStore()
     post, batch = Post(store, boxes_max=9), store.batch()
     waiting = HostRecord("a.example", state=HostState.PARKED, waiting=[1, 0, 0, 0, 0])
@@ -169,10 +169,20 @@ def test_a_full_box_takes_no_more() -> None:
     assert len(post) == 0
 
 
+def test_a_long_list_is_no_letter() -> None:
+    """A sitemap on another host has fifty thousand links, and a box may have a hundred letters."""
+    post = Post(MemoryStore(), boxes_max=9)
+    post.follow([HostRecord("a.example", state=HostState.VISITED)])
+    urls = [f"http://a.example/{number}" for number in range(LETTER_LINKS_MAX + 1)]
+    for count, takes in ((LETTER_LINKS_MAX, True), (LETTER_LINKS_MAX + 1, False)):
+        links = HostLinks("a.example", urls[:count], page_keys("a.example", urls[:count]))
+        assert post.takes(Find(links, Chunk([]), 1, 1, True)) is takes
+
+
 def test_there_are_no_more_boxes_than_memory_is_meant_for() -> None:
     """Whoever has none is told at once."""
     post = Post(MemoryStore(), boxes_max=2)
-    hosts = [HostRecord(f"h{n}.example", state=HostState.NEW) for n in range(3)]
+    hosts = [HostRecord(f"h{n}.example", state=HostState.VISITED) for n in range(3)]
     post.follow(hosts)
     assert [post.takes(letter(record.host, 0)) for record in hosts] == [True, True, False]
     hosts[0].state = HostState.GONE
@@ -184,6 +194,7 @@ def test_there_are_no_more_boxes_than_memory_is_meant_for() -> None:
     ("state", "waiting", "takes"),
     [
         (HostState.NEW, [1, 0, 0, 0, 0], True),
+        (HostState.NEW, [0, 0, 0, 0, 2], False),  # known for long, to be looked up again for its revisits
         (HostState.PARKED, [0, 2, 0, 0, 0], True),
         (HostState.PARKED, [0, 0, 0, 0, 2], False),  # waits for its revisits: a new page may bring it forward
         (HostState.VISITED, [0, 0, 0, 0, 0], True),
@@ -218,3 +229,20 @@ def test_rows_of_other_hosts_are_left_alone() -> None:
         assert [host_of(find.links.urls[0]) for find in opened] == [record.host] * 2
         store.write(batch)
     assert [*store.scan(Table.LETTER)] == []
+
+
+def test_a_host_that_is_woken_while_it_is_visited_waits_once() -> None:
+    """It was laid fallow, but it has the rules of another host: it is back before its visit ends."""
+    crawl = Crawl()
+    crawl.begin("http://a.example/", "http://a.example/x")
+    there = crawl.take("a.example")
+    record = crawl.frontier.host("a.example")
+    assert record is not None
+    crawl.frontier._steering._lay_fallow(record, crawl.now)
+    crawl.frontier._intake.wake(record, crawl.now)
+    crawl.frontier._intake.enqueue(record, 0, Chunk(["http://a.example/robots.txt"]), crawl.now)
+    crawl.frontier._ledger.commit()
+    report = Report(there.id, [], returned=there.hosts[0].requests, is_done=True, wants_more=False)
+    crawl.frontier.report([report], {}, crawl.now)
+    crawl.frontier.check()
+    assert crawl.frontier.counters.parked_hosts == 1

@@ -89,6 +89,29 @@ def test_what_goes_wrong_is_told_to_whom_it_concerns() -> None:
     asyncio.run(run())
 
 
+def test_nothing_is_read_between_a_fault_and_whom_it_concerns() -> None:
+    """A page that brings us down must be known as the last one we were busy with."""
+
+    async def run() -> list[str]:
+        desk, happened = Desk(8), list[str]()
+
+        def fail() -> None:
+            raise ValueError("no page")
+
+        async def journey() -> None:
+            with pytest.raises(ValueError, match="no page"):
+                await desk.lay(fail)
+            happened.append("met")
+
+        task = asyncio.ensure_future(journey())
+        await asyncio.sleep(0)
+        other = desk.lay(lambda: happened.append("read"))
+        await asyncio.gather(task, other)
+        return happened
+
+    assert asyncio.run(run()) == ["met", "read"]
+
+
 def test_of_long_pages_fewer_are_read_at_a_time_and_of_short_ones_many_again() -> None:
     """Sixty long pages in one turn would let the keeper wait for a beat until it gives us up."""
 
