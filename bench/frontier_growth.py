@@ -8,13 +8,12 @@ keeper's CPU per URL and per page over the second half of each, and its resident
     python bench/frontier_growth.py --sizes 100000 1000000 10000000
 """
 
-import argparse
 import random
 import time
 from typing import NamedTuple
 
 import psutil
-from sizes import SIZES, crawl_store, middle_cost
+from sizes import crawl_store, middle_cost, wanted_sizes
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.messages import (
@@ -99,15 +98,11 @@ def results_of(works: list[HostWork], web: Web) -> list[Result]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    options = parser.parse_args()
+    sizes = wanted_sizes(__doc__, URLS_PER_HOST)
     print(
         f"{'URLs':>12} {'hosts':>9} {'pages':>9} {'us/URL':>8} {'us/page':>8} {'memory MB':>10}", flush=True
     )
-    costs = [cost_at(size) for size in sorted(options.sizes)]
+    costs = [cost_at(size) for size in sizes]
     print(f"cost per URL, largest against smallest: {costs[-1].per_url / costs[0].per_url:.2f}x (bar 1.5)")
     print(f"memory at the end: {costs[-1].memory / 1e6:.0f} MB, this bench included (bar 600)")
 

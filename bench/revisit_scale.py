@@ -8,7 +8,6 @@ per visit, RocksDB's own threads included, and its resident memory.
     python bench/revisit_scale.py --sizes 100000 1000000 10000000
 """
 
-import argparse
 import random
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 import psutil
-from sizes import SIZES, crawl_store, middle_cost
+from sizes import crawl_store, middle_cost, wanted_sizes
 
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
@@ -59,18 +58,12 @@ class Cost(NamedTuple):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    options = parser.parse_args()
-    if min(options.sizes) < PAGES_PER_HOST:
-        parser.error(f"--sizes: at least {PAGES_PER_HOST} pages")
+    sizes = wanted_sizes(__doc__, PAGES_PER_HOST)
     print(
         f"{'pages':>12} {'hosts':>9} {'visits':>9} {'us/visit':>9} {'memory MB':>10} {'fill s':>7}",
         flush=True,
     )
-    costs = [cost_at(size) for size in sorted(options.sizes)]
+    costs = [cost_at(size) for size in sizes]
     print(f"cost per visit, largest against smallest: {costs[-1].per_visit / costs[0].per_visit:.2f}x")
 
 

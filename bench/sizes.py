@@ -4,6 +4,7 @@ Each time in a fresh process, so that memory is what this size needs, and over a
 Small sizes are over soon: some rounds of them are made, and the middle one counts.
 """
 
+import argparse
 import contextlib
 import multiprocessing
 import tempfile
@@ -18,6 +19,18 @@ SIZES = (100_000, 1_000_000, 10_000_000)
 ROUNDS_MAX = 5
 
 Cost = TypeVar("Cost", bound=tuple[object, ...])
+
+
+def wanted_sizes(description: str | None, least: int) -> list[int]:
+    """Return the sizes that the command line asks for, the smallest first."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    options = parser.parse_args()
+    if min(options.sizes) < least:
+        parser.error(f"--sizes: at least {least}, which is one host")
+    return sorted(options.sizes)
 
 
 def middle_cost(measure: Callable[[int], Cost], size: int) -> Cost:
