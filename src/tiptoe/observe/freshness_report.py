@@ -147,7 +147,7 @@ def _now(found: Collection) -> Section:
         ("pages that had changed at their last visit", Share(found.changed_last, found.visited_again)),
         ("pages that were found changed at least once", Share(found.changed, found.visited_again)),
         ("changes found, all pages together", found.changes),
-        ("of the changes there were, if at random moments", Share(found.changes, found.changes_expected)),
+        ("changes caught, if they come at random moments", Share(found.changes, found.changes_expected)),
         ("visits of a page, mean", _mean(found.visits, found.pages)),
         ("pages that are gone", found.gone),
     ]
