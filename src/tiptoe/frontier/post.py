@@ -23,15 +23,12 @@ BOX_LETTERS_MAX = 100
 LETTER_LINKS_MAX = 50
 """More are delivered by hand, so that nobody is kept busy with a sackful when a turn has come."""
 
+LETTER_BITS = 8
+LETTERS = (1 << LETTER_BITS) - 1
+EMPTY = 0
+
 HOST_BYTES, SEQUENCE_BYTES = 8, 8
 BEHIND_ALL = b"\xff" * (SEQUENCE_BYTES + 1)
-
-
-class Box(msgspec.Struct, gc=False):
-    """What is known of a letterbox without a look at the disk."""
-
-    letters: int = 0
-    vouchers: int = 0  # what they say for their host
 
 
 class Post:
@@ -40,25 +37,28 @@ class Post:
     def __init__(self, store: Store, *, boxes_max: int) -> None:
         self._store = store
         self._boxes_max = boxes_max
-        self._boxes: dict[bytes, Box] = {}  # of hosts that take letters
-        self._shut: dict[bytes, Box] = {}  # of hosts that take no more, but have some
+        # What is known of a letterbox without a look at the disk: how many letters it holds, and above that
+        # what they say for their host. A number, for there are hundreds of thousands of them.
+        self._boxes: dict[bytes, int] = {}  # of hosts that take letters
+        self._shut: dict[bytes, int] = {}  # of hosts that take no more, but have some
         self._unwritten: dict[bytes, list[tuple[bytes, Find]]] = {}
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(Find).decode
         self._last = 0
         for key, stored in store.scan(Table.LETTER):
-            _note(self._shut.setdefault(key[:HOST_BYTES], Box()), self._decode(stored))
+            host = key[:HOST_BYTES]
+            self._shut[host] = _with(self._shut.get(host, EMPTY), self._decode(stored))
             self._last = max(self._last, int.from_bytes(key[HOST_BYTES:], "big"))
 
     def __len__(self) -> int:
-        return sum(box.letters for box in (*self._boxes.values(), *self._shut.values()))
+        return sum(box & LETTERS for box in (*self._boxes.values(), *self._shut.values()))
 
     def takes(self, find: Find) -> bool:
         """Whether these links can wait for the turn of their host."""
         if not find.is_foreign or len(find.links.urls) > LETTER_LINKS_MAX:
             return False
         box = self._boxes.get(find.links.keys[:HOST_BYTES])
-        return box is not None and box.letters < BOX_LETTERS_MAX
+        return box is not None and box & LETTERS < BOX_LETTERS_MAX
 
     def put(self, batch: Batch, find: Find) -> None:
         """Let links wait for the turn of their host."""
@@ -67,13 +67,13 @@ class Post:
         key = host + self._last.to_bytes(SEQUENCE_BYTES, "big")
         batch.put(Table.LETTER, key, self._encode(find))
         self._unwritten.setdefault(host, []).append((key, find))
-        _note(self._boxes[host], find)
+        self._boxes[host] = _with(self._boxes[host], find)
 
     def open(self, batch: Batch, record: HostRecord) -> list[Find]:
         """Remove the letters of a host."""
         host = host_key(record.host)
-        box = self._boxes.get(host) or self._shut.pop(host, None)
-        if box is None or not box.letters:
+        box = self._boxes.get(host) or self._shut.pop(host, EMPTY)
+        if box == EMPTY:
             return []
         rows = self._store.scan(Table.LETTER, host, host + BEHIND_ALL)
         written = ((key, self._decode(stored)) for key, stored in rows)
@@ -81,33 +81,34 @@ class Post:
         for key, find in chain(written, self._unwritten.pop(host, [])):
             batch.delete(Table.LETTER, key)
             finds.append(find)
-        box.letters = box.vouchers = 0
+        if host in self._boxes:
+            self._boxes[host] = EMPTY
         return finds
 
     def vouchers(self, record: HostRecord) -> int:
         """Return who speaks for a host, in letters too."""
         host = host_key(record.host)
-        box = self._boxes.get(host) or self._shut.get(host)
-        return record.vouchers | box.vouchers if box else record.vouchers
+        box = self._boxes.get(host) or self._shut.get(host, EMPTY)
+        return record.vouchers | box >> LETTER_BITS
 
     def follow(self, changed: Iterable[HostRecord]) -> None:
         """Give and take letterboxes: these hosts are now where they are."""
         for record in changed:
             host = host_key(record.host)
             if not _will_have_a_turn(record):
-                if host in self._boxes and (box := self._boxes.pop(host)).letters:
+                if box := self._boxes.pop(host, EMPTY):
                     self._shut[host] = box
             elif host not in self._boxes and len(self._boxes) + len(self._shut) < self._boxes_max:
-                self._boxes[host] = self._shut.pop(host, Box())
+                self._boxes[host] = self._shut.pop(host, EMPTY)
 
     def settle(self) -> None:
         """The batch has been written."""
         self._unwritten.clear()
 
 
-def _note(box: Box, find: Find) -> None:
-    box.letters += 1
-    box.vouchers |= find.voucher
+def _with(box: int, find: Find) -> int:
+    """Return what is known of a letterbox with one letter more."""
+    return box + 1 | find.voucher << LETTER_BITS
 
 
 def _will_have_a_turn(record: HostRecord) -> bool:
