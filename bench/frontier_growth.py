@@ -28,7 +28,7 @@ from tiptoe.frontier.messages import (
     Visit,
 )
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.observe.process import spare_the_collector
+from tiptoe.observe.process import give_memory_back, spare_the_collector
 from tiptoe.settings.layers import Settings
 from tiptoe.url.address import host_key, host_of, origin_of, url_key
 
@@ -121,6 +121,7 @@ def cost_at(size: int) -> Cost:
 def grow(size: int) -> Cost:
     """Crawl until so many URLs are known; return what the second half of them cost."""
     spare_the_collector()
+    give_memory_back()
     with crawl_store() as store:
         politeness = Politeness(req_delay=1.0, general_pause=1.0, max_reqs=10)
         front_hosts = Settings().frontier.front_hosts
