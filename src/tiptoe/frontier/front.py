@@ -9,6 +9,7 @@ a million hosts of one side would keep those of the other from their turn.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from math import ceil
 
 from tiptoe.frontier.gate import Gate
@@ -115,17 +116,15 @@ class Front:
         if lane.edge == lane.end or len(lane.benched) > self._lane_max // 2:
             return 0
         room = min(max(1, self._lane_max * 3 // 4 - len(lane.benched)), REFILL_HOSTS)
-        came = 0
-        for key, host in self._store.scan(Table.PARKED, lane.edge, lane.end):
-            if came == room:
-                lane.edge = key
-                return came
-            record = self._hosts.find(host.decode())
-            assert record is not None, f"{host!r} is parked but has no record"
+        parked = list(islice(self._store.scan(Table.PARKED, lane.edge, lane.end), room + 1))
+        lane.edge = parked.pop()[0] if len(parked) > room else lane.end
+        names = [host.decode() for _, host in parked]
+        self._hosts.fetch(names)
+        for name in names:
+            record = self._hosts.find(name)
+            assert record is not None, f"{name} is parked but has no record"
             self._bench(lane, record)
-            came += 1
-        lane.edge = lane.end
-        return came
+        return len(names)
 
     def _put(self, batch: Batch, record: HostRecord, moment: bytes) -> None:
         side = record.side

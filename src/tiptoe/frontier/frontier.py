@@ -137,6 +137,7 @@ class Frontier:
 
     def resolved_all(self, lookups: list[tuple[str, str, str]], now: float) -> None:
         """Names were looked up: host, address, failure of each."""
+        self._ledger.hosts.fetch(host for host, _, _ in lookups)
         for host, address, failure in lookups:
             self._resolving.discard(host)
             record = self._ledger.hosts.obtain(host)
@@ -205,6 +206,7 @@ class Frontier:
 
         The committed size of the output files is written with the pages they hold.
         """
+        self._settlement.expect(result for report in reports for result in report.results)
         finds: list[Find] = []
         for report in reports:
             visit = self._dispatch.open.get(report.visit)

@@ -5,7 +5,7 @@ A record changed during a step is written with that step's batch.
 """
 
 import enum
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import msgspec
 
@@ -164,6 +164,14 @@ class Hosts:
             for numbers in (record.heads, record.tails, record.waiting):
                 numbers += [0] * (QUEUES - len(numbers))
         return record
+
+    def fetch(self, hosts: Iterable[str]) -> None:
+        """Read some records at once: they will be looked for in this step."""
+        wanted = [host for host in hosts if host not in self._open and self._closed.get(host) is None]
+        rows = self._store.get_many(Table.HOST, [host_key(host) for host in wanted])
+        for host, stored in zip(wanted, rows, strict=True):
+            if stored is not None:
+                self._closed.put(host, stored)
 
     def name_in(self, stored: bytes) -> str:
         """Return whose record this is."""

@@ -8,6 +8,8 @@ Rule: a text that many hosts have (a notice, an error) speaks for nobody's mirro
 a host is one when nearly all it has stands on a single other host.
 """
 
+from collections.abc import Collection
+
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.store.tables import Table
@@ -19,6 +21,8 @@ MIRROR_SHARE = 0.9
 RECENT_MAX = 10_000
 """Texts of which the first host is remembered: those of the open step are not in the store yet."""
 
+NOBODY = ""
+
 
 class Mirrors:
     """Compares the texts of hosts, one twin a host: constant memory whatever they share with others."""
@@ -29,6 +33,8 @@ class Mirrors:
 
     def compare(self, record: HostRecord, text_hash: bytes) -> HostRecord | None:
         """Note one text of a host; return the host that has turned out to be a mirror, if any."""
+        if text_hash not in self._recent:
+            self.expect([text_hash])
         first = self._first_host(record.host, text_hash)
         other = self._ledger.hosts.find(first) if first != record.host else None
         if other is None:
@@ -38,17 +44,20 @@ class Mirrors:
             self._ledger.hosts.touch(one)
         return _mirror_of(record, other)
 
+    def expect(self, text_hashes: Collection[bytes]) -> None:
+        """Look up at once which hosts had some texts first."""
+        if len(self._recent) + len(text_hashes) > RECENT_MAX:
+            self._recent.clear()
+        wanted = [text for text in text_hashes if text not in self._recent]
+        for text, stored in zip(wanted, self._ledger.store.get_many(Table.CONTENT, wanted), strict=True):
+            self._recent[text] = stored.decode() if stored else NOBODY
+
     def _first_host(self, host: str, text_hash: bytes) -> str:
         """Return the host that had a text first; it may be this one, now."""
-        first = self._recent.get(text_hash)
-        if first is None:
-            stored = self._ledger.store.get(Table.CONTENT, text_hash)
-            first = stored.decode() if stored else host
-            if stored is None:
-                self._ledger.batch.put(Table.CONTENT, text_hash, host.encode())
-            if len(self._recent) >= RECENT_MAX:
-                self._recent.clear()
-            self._recent[text_hash] = first
+        first = self._recent[text_hash]
+        if first == NOBODY:
+            self._ledger.batch.put(Table.CONTENT, text_hash, host.encode())
+            first = self._recent[text_hash] = host
         return first
 
 

@@ -4,6 +4,8 @@ A page record, new links, a retry later, a host that is left alone for a while
 or for good. Results come from harvesters in the order of their requests.
 """
 
+from collections.abc import Iterable
+
 import msgspec
 import xxhash
 
@@ -60,6 +62,10 @@ class Settlement:
         )  # fmt: skip
         self._encode = msgspec.msgpack.Encoder().encode
         self._mirrors = Mirrors(ledger)
+
+    def expect(self, results: Iterable[Result]) -> None:
+        """Look up together what settling these results will ask for one by one."""
+        self._mirrors.expect({result.text_hash for result in results} - {b""})
 
     def settle(self, result: Result, now: float) -> list[Find]:
         """Record one result; return the links it brought."""
