@@ -356,7 +356,7 @@ class Dispatch:
         kept = []
         for request in requests:
             if request.depth and request.purpose is Purpose.PAGE and shifts.of(request.url) == FALLOW:
-                self._ledger.batch.delete(Table.PAGE, page_key(request.url))
+                self._ledger.seen.forget(self._ledger.batch, page_key(request.url))
                 self._ledger.counters.urls -= 1
                 self._ledger.discard(NO_YIELD)
             else:

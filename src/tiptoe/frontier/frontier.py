@@ -17,7 +17,17 @@ from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.ledger import Counters, Ledger
-from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Question, Report, Request, Result, Visit
+from tiptoe.frontier.messages import (
+    HostLinks,
+    HostWork,
+    PageRecord,
+    Purpose,
+    Question,
+    Report,
+    Request,
+    Result,
+    Visit,
+)
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.queues import Chunk
@@ -43,7 +53,7 @@ class Frontier:
         rules = policy.politeness
         self.policy = policy
         self._store = store
-        self._ledger = Ledger(store, hosts_cached_max=policy.front_hosts)
+        self._ledger = Ledger(store, hosts_cached_max=policy.front_hosts, seen_row_urls=policy.seen_row_urls)
         self._steering = Steering(
             self._ledger, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
             fallow_seconds=policy.fallow_seconds,
@@ -102,13 +112,16 @@ class Frontier:
 
     def mark_downloaded(self, urls: list[str], now: float) -> None:
         """Remember URLs that others have fetched: they are not asked for again (`downlist`)."""
-        keys = [page_key(url) for url in urls]
-        known = self._store.get_many(Table.PAGE, keys)
-        for url, key, page in zip(urls, keys, known, strict=True):
-            if not page:  # what we fetched ourselves is known better
+        ledger = self._ledger
+        found = [HostLinks(host_of(url), [url], page_key(url)) for url in urls]
+        ledger.seen.read(found)
+        known = ledger.pages.find_many([links.keys for links in found])
+        for url, links, page in zip(urls, found, known, strict=True):
+            if page is None:  # what we fetched ourselves is known better
+                ledger.seen.note(ledger.batch, links)
                 listed = PageRecord(url, outcome="downlist", first_visit_at=now, last_visit_at=now)
-                self._ledger.batch.put(Table.PAGE, key, msgspec.msgpack.encode(listed))
-        self._ledger.commit()
+                ledger.pages.put(ledger.batch, links.keys, listed)
+        ledger.commit()
 
     # -- work ------------------------------------------------------------
 

@@ -1,9 +1,11 @@
 """Does this link become a request?
 
 unread for now? -> scope -> host still wanted? -> seen before? -> queue of its host. The seen test
-is one batched look at the PAGE table for all links of a report, or all letters of a host: an empty
-entry is written for each new URL in the same batch that queues it.
+is one batched look for all links of a report, or all letters of a host; new URLs are remembered in
+the same batch that queues them.
 """
+
+from itertools import islice
 
 import msgspec
 
@@ -14,13 +16,14 @@ from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.priority import AGAIN, shifted
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.sections import FALLOW, Shifts
+from tiptoe.frontier.seen import key_of, numbers_in
 from tiptoe.frontier.steering import NO_YIELD, Steering
 from tiptoe.store.tables import Table
 from tiptoe.url.scope import Scope
 
 __all__ = ["Intake"]
 
-KEY_BYTES = 16
+HOST_BYTES = 8
 
 
 class Intake:
@@ -36,7 +39,6 @@ class Intake:
         self._steering = steering
         self._pages_per_host = pages_per_host
         self._queue_max = queue_max
-        self._unseen: list[bytes] = []  # keys of URLs that have just been queued
 
     def admit(self, finds: list[Find], now: float) -> int:
         """Queue what is new, or leave it for the turn of its host; return how many were queued."""
@@ -56,42 +58,37 @@ class Intake:
         self._look_at(self._ledger.post.open(self._ledger.batch, record), now)
 
     def _look_at(self, finds: list[Find], now: float) -> int:
-        wanted: list[tuple[Find, HostRecord, list[bytes]]] = []
-        keys: list[bytes] = []
+        wanted: list[tuple[Find, HostRecord]] = []
         for find in finds:
             record = self._host_for(find, now)
             if record is not None:
                 if find.voucher & ~record.vouchers:
                     record.vouchers |= find.voucher
                     self._ledger.hosts.touch(record)
-                joined = find.links.keys
-                own = [joined[i : i + KEY_BYTES] for i in range(0, len(joined), KEY_BYTES)]
-                wanted.append((find, record, own))
-                keys += own
-        if not keys:
-            return 0
-        known = self._ledger.pages.rows(keys)
-        fresh_keys: set[bytes] = set()
-        admitted = position = 0
-        for find, record, own in wanted:
-            seen = known[position : position + len(own)]
-            position += len(own)
-            fresh = []
-            for url, key, state in zip(find.links.urls, own, seen, strict=True):
-                if state is None and key not in fresh_keys:
-                    fresh_keys.add(key)
-                    fresh.append((url, key))
-                elif find.is_foreign and state == b"":
-                    # It waits: that another host points to it may bring it forward.
-                    self._steering.endorsements.add(key[KEY_BYTES // 2 :])
-                    record.is_endorsed = True
+                wanted.append((find, record))
+        seen = self._ledger.seen
+        seen.read([find.links for find, _ in wanted])
+        admitted = 0
+        for find, record in wanted:
+            host = find.links.keys[:HOST_BYTES]
+            met, numbers = seen.of(host), numbers_in(find.links)
+            fresh = {
+                number: url for number, url in zip(numbers, find.links.urls, strict=True) if number not in met
+            }
+            if find.is_foreign and len(fresh) < len(numbers):
+                self._endorse(record, [key_of(host, number) for number in numbers if number in met])
             if fresh:
                 admitted += self._enqueue(find, record, fresh, now)
-        self._ledger.pages.meet(self._ledger.batch, self._unseen)
-        self._unseen.clear()
         return admitted
 
-    def _enqueue(self, find: Find, record: HostRecord, fresh: list[tuple[str, bytes]], now: float) -> int:
+    def _endorse(self, record: HostRecord, keys: list[bytes]) -> None:
+        """Another host points to pages: it may bring those forward that still wait."""
+        for key, is_visited in zip(keys, self._ledger.pages.are_visited(keys), strict=True):
+            if not is_visited:
+                self._steering.endorsements.add(key[HOST_BYTES:])
+                record.is_endorsed = True
+
+    def _enqueue(self, find: Find, record: HostRecord, fresh: dict[int, str], now: float) -> int:
         shifts = None
         if record.is_uneven and find.index:
             shifts = self._steering.shifts(record, now)
@@ -99,24 +96,25 @@ class Intake:
         room = self._room(record)
         if len(fresh) > room:
             self._ledger.discard("host_full", len(fresh) - room)
-            fresh = fresh[:room]
+            fresh = dict(islice(fresh.items(), room))
         if not fresh:
             return 0
-        self._unseen += [key for _, key in fresh]
+        self._ledger.seen.add(self._ledger.batch, find.links.keys[:HOST_BYTES], fresh)
         self._ledger.counters.urls += len(fresh)
+        urls = list(fresh.values())
         if record.crop.pages and not find.is_foreign and find.shared.via:
-            self._steering.note_leads(record, find.shared.via, fresh, now)
-        find.shared.urls = [url for url, _ in fresh]
+            self._steering.note_leads(record, find.shared.via, urls, now)
+        find.shared.urls = urls
         if shifts is None:
             self.enqueue(record, find.index, find.shared, now)
         else:
-            for index, urls in _by_class(find, shifts).items():
-                self.enqueue(record, index, msgspec.structs.replace(find.shared, urls=urls), now)
+            for index, some in _by_class(find, shifts).items():
+                self.enqueue(record, index, msgspec.structs.replace(find.shared, urls=some), now)
         return len(fresh)
 
-    def _without_fallow(self, fresh: list[tuple[str, bytes]], shifts: Shifts) -> list[tuple[str, bytes]]:
+    def _without_fallow(self, fresh: dict[int, str], shifts: Shifts) -> dict[int, str]:
         """Drop links to sections that lie fallow; they are not remembered, so that they may come again."""
-        kept = [found for found in fresh if shifts.of(found[0]) != FALLOW]
+        kept = {number: url for number, url in fresh.items() if shifts.of(url) != FALLOW}
         if len(kept) < len(fresh):
             self._ledger.discard(NO_YIELD, len(fresh) - len(kept))
         return kept

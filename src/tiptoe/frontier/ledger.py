@@ -18,6 +18,7 @@ from tiptoe.frontier.pages import Pages
 from tiptoe.frontier.post import Post
 from tiptoe.frontier.queues import Queues
 from tiptoe.frontier.sections import SectionBook
+from tiptoe.frontier.seen import SEEN_ROW_URLS, Seen
 from tiptoe.frontier.yields import Experience, expected_yield
 from tiptoe.revisit.budget import Account
 from tiptoe.store.tables import Batch, Store, Table
@@ -79,7 +80,7 @@ class Counters(msgspec.Struct):
 class Ledger:
     """The open step: one batch, the records it changes, the counters."""
 
-    def __init__(self, store: Store, *, hosts_cached_max: int) -> None:
+    def __init__(self, store: Store, *, hosts_cached_max: int, seen_row_urls: int = SEEN_ROW_URLS) -> None:
         self.store = store
         self.hosts = Hosts(store, cached_max=hosts_cached_max)
         self.queues = Queues(store)
@@ -87,6 +88,7 @@ class Ledger:
         self.sections = SectionBook()
         self.paragraphs = Paragraphs(store, self.hosts)
         self.pages = Pages(store)
+        self.seen = Seen(store, self.pages, row_urls=seen_row_urls)
         self.post = Post(store, boxes_max=BOXES_PER_CACHED_HOST * hosts_cached_max)
         self.calendar = Calendar(store)
         self.due = Due(store)
@@ -118,6 +120,7 @@ class Ledger:
     def commit(self) -> None:
         """Write the step, whole or not at all."""
         self._write_sections()
+        self.seen.write(self.batch)
         self.queues.write(self.batch)
         self.hosts.write(self.batch)
         self.post.follow(self.hosts.changed)
@@ -125,6 +128,7 @@ class Ledger:
         self.store.write(self.batch)
         self.batch = self.store.batch()
         self.hosts.settle()
+        self.seen.settle()
         self.queues.settle()
         self.post.settle()
         self.gate.settle()

@@ -21,7 +21,6 @@ class Pages:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._open: dict[bytes, PageRecord] = {}
-        self._met: set[bytes] = set()
         self._encode = msgspec.msgpack.Encoder().encode
         self.decode = msgspec.msgpack.Decoder(PageRecord).decode
 
@@ -37,19 +36,14 @@ class Pages:
             found = [self._open.get(key, page) for key, page in zip(keys, found, strict=True)]
         return found
 
-    def rows(self, keys: Sequence[bytes]) -> list[bytes | None]:
-        """Return what is stored of pages: None if one was never met, nothing while it waits for its visit."""
+    def are_known(self, keys: Sequence[bytes]) -> list[bool]:
+        """Tell of each page whether it has a row, be it empty, or gets one in the open step."""
         stored = self._store.get_many(Table.PAGE, keys)
-        if not self._met:
-            return stored
-        return [b"" if key in self._met else row for key, row in zip(keys, stored, strict=True)]
+        return [row is not None or key in self._open for key, row in zip(keys, stored, strict=True)]
 
-    def meet(self, batch: Batch, keys: Sequence[bytes]) -> None:
-        """Remember pages that were never met before."""
-        # In order: neighbours are found without a search from the top.
-        for key in sorted(keys):
-            batch.put(Table.PAGE, key, b"")
-        self._met.update(keys)
+    def are_visited(self, keys: Sequence[bytes]) -> list[bool]:
+        """Tell of each page whether it was visited, or tried, before the open step."""
+        return [bool(row) for row in self._store.get_many(Table.PAGE, keys)]
 
     def put(self, batch: Batch, key: bytes, page: PageRecord) -> None:
         """Write a record with the open step."""
@@ -59,7 +53,6 @@ class Pages:
     def settle(self) -> None:
         """The batch has been written."""
         self._open.clear()
-        self._met.clear()
 
 
 def precedent_of(page: PageRecord) -> Precedent:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.seen import SEEN_ROW_URLS
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.scope import Scope
 
@@ -45,6 +46,7 @@ class FrontierPolicy:
     follows_feeds: bool = True
     reads_tdmrep: bool = True
     front_hosts: int = 50_000
+    seen_row_urls: int = SEEN_ROW_URLS
     min_yield: float = 0.03  # share of the average; 0 = nothing is left for its yield
     trial_pages: int = 30
     fallow_seconds: float = 30 * 24 * 3600.0  # 0 = for good

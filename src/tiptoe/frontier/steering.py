@@ -70,11 +70,11 @@ class Steering:
         elif not section.fallow_since and section.is_tried and self._is_barren(section):
             sections.lay_fallow(section, now)
 
-    def note_leads(self, record: HostRecord, via: str, fresh: list[tuple[str, bytes]], now: float) -> None:
+    def note_leads(self, record: HostRecord, via: str, urls: list[str], now: float) -> None:
         """Count new links that lead from one section of a host to another; the first speaks for all."""
         name = section_of(via)
-        if name != section_of(fresh[0][0]):
-            self._sections(record, now).lead(name, len(fresh))
+        if name != section_of(urls[0]):
+            self._sections(record, now).lead(name, len(urls))
 
     def shifts(self, record: HostRecord, now: float) -> Shifts | None:
         """Return how the sections of a host differ; None when they do not."""

@@ -28,7 +28,7 @@ from tiptoe.store.tables import Batch, Table
 __all__ = ["RocksStore"]
 
 POINT_TABLES = frozenset(
-    {Table.PAGE, Table.QUEUE, Table.HOST, Table.ADDRESS, Table.ROBOTS, Table.SHAPE, Table.CONTENT,
+    {Table.PAGE, Table.SEEN, Table.QUEUE, Table.HOST, Table.ADDRESS, Table.ROBOTS, Table.SHAPE, Table.CONTENT,
      Table.PARAGRAPH}
 )  # fmt: skip
 """Tables asked for single keys: a Bloom filter says in which files a key is not."""

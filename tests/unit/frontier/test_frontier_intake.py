@@ -10,8 +10,10 @@ from rehearsal import links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.seen import met_in
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
+from tiptoe.url.address import page_key
 from tiptoe.url.scope import Scope
 
 RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=60.0)
@@ -122,9 +124,10 @@ def test_a_name_that_cannot_be_looked_up_is_not_tried_for_every_link_to_it() -> 
 
 
 def test_an_admitted_url_is_remembered_before_it_is_asked() -> None:
-    """One table answers both questions: seen, and what came of it."""
+    """It is queued and remembered in one step; what came of it is known later."""
     store = MemoryStore()
     frontier = Frontier(store, FrontierPolicy())
     frontier.add([Request("http://a.example/")], 0.0)
-    assert [value for _, value in store.scan(Table.PAGE)] == [b""]
+    assert [*met_in(store)] == [page_key("http://a.example/")]
+    assert [*store.scan(Table.PAGE)] == []
     assert frontier.page("http://a.example/") is None

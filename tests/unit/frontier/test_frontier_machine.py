@@ -32,6 +32,7 @@ from tiptoe.frontier.patience import PATIENCE, trouble_of
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.queues import chunks_in
+from tiptoe.frontier.seen import met_in
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
@@ -140,12 +141,15 @@ class World(RuleBasedStateMachine):
         self.told: list[Report] = []
 
     @initialize(
-        front_hosts=st.sampled_from([2, 50]), pages_per_host=st.sampled_from([0, 50]), found=urls,
-        strategy=st.sampled_from(["none", "uniform", "adaptive", "optimal"]),
+        front_hosts=st.sampled_from([2, 50]), row_urls=st.sampled_from([2, 1000]),
+        pages_per_host=st.sampled_from([0, 50]), found=urls, strategy=st.sampled_from(["none", "uniform", "adaptive", "optimal"]),
     )  # fmt: skip
-    def begin(self, front_hosts: int, pages_per_host: int, found: list[str], strategy: str) -> None:
+    def begin(
+        self, front_hosts: int, row_urls: int, pages_per_host: int, found: list[str], strategy: str
+    ) -> None:
         self.policy = FrontierPolicy(
             politeness=RULES, cdn_ranges=(CDN,), front_hosts=front_hosts, pages_per_host=pages_per_host,
+            seen_row_urls=row_urls,
             min_yield=0.9, trial_pages=2, fallow_seconds=1000.0, revisit=replace(AGAIN, strategy=strategy),
         )  # fmt: skip
         self.gates = GateKeys(self.policy.cdn_ranges)
@@ -373,7 +377,7 @@ class World(RuleBasedStateMachine):
         if not hasattr(self, "frontier"):
             return
         places = self.places()
-        known = dict(self.store.scan(Table.PAGE))
+        known = dict.fromkeys(met_in(self.store), b"") | dict(self.store.scan(Table.PAGE))
         assert len(known) == self.frontier.counters.urls
         for url in URLS:
             stored = known.get(page_key(url))

@@ -11,6 +11,7 @@ from tiptoe.frontier.dispatch import Lease, is_settled_since
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
 from tiptoe.frontier.queues import chunks_in
+from tiptoe.frontier.seen import met_in
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.keeper.service import Keeper
 from tiptoe.store.memory import MemoryStore
@@ -30,7 +31,7 @@ _host = msgspec.msgpack.Decoder(HostRecord).decode
 
 def check_places(store: MemoryStore) -> None:
     """An open URL is queued, due or leased: in one place. A settled one is in none, unless it is watched."""
-    pages = dict(store.scan(Table.PAGE))
+    pages = dict.fromkeys(met_in(store), b"") | dict(store.scan(Table.PAGE))
     places = Counter(page_key(url) for url in _waiting(store, pages))
     gone = {key for key, stored in store.scan(Table.HOST) if _host(stored).state is HostState.GONE}
     for key, stored in pages.items():

@@ -50,7 +50,8 @@ class KeeperProcess:
         self._handle = StoreHandle(stage.store)
         self._log = TracedLog("keeper", stage.trace, lambda: self.loop.is_dead)
         policy = FrontierPolicy(
-            politeness=plan.politeness, front_hosts=plan.front_hosts, reads_tdmrep=plan.reads_tdmrep,
+            politeness=plan.politeness, front_hosts=plan.front_hosts, seen_row_urls=plan.seen_row_urls,
+            reads_tdmrep=plan.reads_tdmrep,
             revisit=plan.revisits if stage.seconds() < WATCHED_SECONDS else RevisitPolicy(),
         )  # fmt: skip
         self.frontier = stage.build_frontier(self._handle, policy)

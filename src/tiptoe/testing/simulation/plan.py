@@ -60,6 +60,7 @@ class Plan:
     compares: bool  # texts with all others: copies are left out
     faults: tuple[Fault, ...]
     revisit: str = "none"  # strategy; if any, the web changes
+    seen_row_urls: int = 2
 
     @classmethod
     def of(cls, seed: int) -> "Plan":
@@ -84,6 +85,7 @@ class Plan:
             compares=chance.random() < 0.8,
             faults=_draw_faults(chance),
             revisit=chance.choice(("none", "none", "uniform", "adaptive", "optimal")),
+            seen_row_urls=chance.choice((2, 8, 1000)),
         )
         if plan.revisit == "none":
             return plan
