@@ -145,8 +145,9 @@ def _database_options(write_buffer_bytes: int) -> Options:
     options.create_if_missing(True)
     options.create_missing_column_families(True)
     options.set_max_background_jobs(2)
-    options.set_max_total_wal_size(4 * write_buffer_bytes)
-    options.set_db_write_buffer_size(4 * write_buffer_bytes)
+    # When the log is full every table writes a file, however small: so it holds more than the buffers do.
+    options.set_max_total_wal_size(8 * write_buffer_bytes)
+    options.set_db_write_buffer_size(5 * write_buffer_bytes)
     options.set_keep_log_file_num(3)
     options.set_max_open_files(512)
     options.set_allow_concurrent_memtable_write(False)  # one writes, and hashed tables know no more
@@ -172,7 +173,8 @@ def _table_options(cache: Cache, table: Table, write_buffer_bytes: int) -> Optio
         by_host(options)
         hashed = MemtableFactory.hash_skip_list(HASH_BUCKETS, HASH_HEIGHT, HASH_BRANCHING)  # type: ignore[call-arg]
         options.set_memtable_factory(hashed)
-    options.set_write_buffer_size(write_buffer_bytes)
+    # The fewer files, the fewer places in which the rows of a host are looked for.
+    options.set_write_buffer_size(write_buffer_bytes * (2 if table in SCATTERED_TABLES else 1))
     options.set_compression_type(DBCompressionType.lz4())
     # New rows come from all over the key space, so every merge rewrites a whole level. Runs of like size are
     # merged half as often, and the filters make a few more of them cheap to ask.

@@ -142,7 +142,8 @@ class World(RuleBasedStateMachine):
 
     @initialize(
         front_hosts=st.sampled_from([2, 50]), row_urls=st.sampled_from([2, 1000]),
-        pages_per_host=st.sampled_from([0, 50]), found=urls, strategy=st.sampled_from(["none", "uniform", "adaptive", "optimal"]),
+        pages_per_host=st.sampled_from([0, 50]), found=urls,
+        strategy=st.sampled_from(["none", "uniform", "adaptive", "optimal"]),
     )  # fmt: skip
     def begin(
         self, front_hosts: int, row_urls: int, pages_per_host: int, found: list[str], strategy: str
