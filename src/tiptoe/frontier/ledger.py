@@ -28,7 +28,7 @@ __all__ = ["Counters", "Ledger"]
 COUNTERS_KEY = b"counters"
 
 BOXES_PER_CACHED_HOST = 12
-"""A letterbox takes a tenth of the memory of a record; without one, each link to a host costs twice as much."""
+"""A letterbox takes a tenth of the memory of a record; without one a link to a host costs twice as much."""
 
 
 class Counters(msgspec.Struct):

@@ -1,8 +1,9 @@
 """Has this URL been met before?
 
-Most hosts have few pages. The keys of their URLs stand together in one row: the links of a page are looked up
-with one read and the new ones added with one write. A row of many keys would be written again for every few
-new links; so a host that has outgrown it has a row of its own for each URL, in PAGE, empty until the visit.
+Most hosts have few pages, and most links lead to the first pages of a host. Their keys stand together in one
+row: the links of a page are looked up with one read and the new ones added with one write. A row of many keys
+would be written again for every few new links; so when it is full, later URLs of the host have rows of their
+own, in PAGE, empty until the visit.
 """
 
 import sys
@@ -18,8 +19,8 @@ __all__ = ["SEEN_ROW_URLS", "Seen", "key_of", "met_in", "numbers_in"]
 SEEN_ROW_URLS = 512
 """So many URLs of a host stand in one row at most. With twice as many a row costs what it saves."""
 
-OUTGROWN = b""
-"""Stands for the row of a host whose URLs have rows of their own."""
+MORE = 0
+"""Stands in the row of a host that has more URLs than these: no URL has this number, or one in 2**64."""
 
 KEY_BYTES = 8
 """Of a host, and of a URL: together the key of a page."""
@@ -33,8 +34,8 @@ class Seen:
     def __init__(self, store: Store, pages: Pages, *, row_urls: int = SEEN_ROW_URLS) -> None:
         self._store = store
         self._pages = pages
-        self._open: dict[bytes, set[int]] = {}  # what is known in this step; of outgrown hosts only a part
-        self._outgrown: set[bytes] = set()  # of the open ones
+        self._rows: dict[bytes, set[int]] = {}
+        self._open: dict[bytes, set[int]] = {}  # the same; if there are more, also those that were looked for
         self._changed: set[bytes] = set()
         stored = store.get(Table.META, ROW_URLS_KEY)
         self._is_noted = stored is not None
@@ -45,27 +46,24 @@ class Seen:
     def read(self, found: Collection[HostLinks]) -> None:
         """Look up some links at once."""
         self._open_rows({links.keys[:KEY_BYTES] for links in found})
-        if self._outgrown:
-            self._look_up([links.keys for links in found if links.keys[:KEY_BYTES] in self._outgrown])
+        keys: list[bytes] = []
+        for links in found:
+            host = links.keys[:KEY_BYTES]
+            met = self._open[host]
+            if MORE in met:
+                keys += _keys(host, [number for number in numbers_in(links) if number not in met])
+        for key, is_known in zip(keys, self._pages.are_known(keys), strict=True):
+            if is_known:
+                self._open[key[:KEY_BYTES]].add(_number_of(key))
 
     def _open_rows(self, hosts: Iterable[bytes]) -> None:
         missing = [host for host in hosts if host not in self._open]
-        if not self._row_urls:
-            self._open.update((host, set()) for host in missing)
-            self._outgrown.update(missing)
-            return
-        for host, row in zip(missing, self._store.get_many(Table.SEEN, missing), strict=True):
-            self._open[host] = set(memoryview(row).cast("Q")) if row else set()
-            if row == OUTGROWN:
-                self._outgrown.add(host)
-
-    def _look_up(self, joined: list[bytes]) -> None:
-        """Look for links to outgrown hosts, each in its own row."""
-        width = 2 * KEY_BYTES
-        keys = [keys[start : start + width] for keys in joined for start in range(0, len(keys), width)]
-        for key, is_known in zip(keys, self._pages.are_known(keys), strict=True):
-            if is_known:
-                self._open[key[:KEY_BYTES]].add(int.from_bytes(key[KEY_BYTES:], sys.byteorder))
+        for host, stored in zip(missing, self._store.get_many(Table.SEEN, missing), strict=True):
+            row = set(memoryview(stored).cast("Q")) if stored else set()
+            if not self._row_urls:
+                row.add(MORE)
+            self._rows[host] = row
+            self._open[host] = row.copy() if MORE in row else row
 
     def of(self, host: bytes) -> set[int]:
         """Return which of the links to a host that have been read were met before, perhaps with others."""
@@ -73,15 +71,19 @@ class Seen:
 
     def add(self, batch: Batch, host: bytes, numbers: Collection[int]) -> None:
         """Remember URLs of a host that were not met before; it has been read."""
-        met = self._open[host]
-        if host not in self._outgrown:
+        row, left = self._rows[host], list(numbers)
+        if MORE not in row:
+            room = self._row_urls - len(row)
+            row.update(left[:room])
             self._changed.add(host)
-            if len(met) + len(numbers) > self._row_urls:
-                self._outgrow(batch, host)
-        met.update(numbers)
-        if host in self._outgrown:
+            left = left[room:]
+            if left:
+                row.add(MORE)
+                self._open[host] = row.copy()
+        if left:
+            self._open[host].update(left)
             # In order: neighbours are found without a search from the top.
-            for key in sorted(_keys(host, numbers)):
+            for key in sorted(_keys(host, left)):
                 batch.put(Table.PAGE, key, b"")
 
     def note(self, batch: Batch, links: HostLinks) -> None:
@@ -91,36 +93,29 @@ class Seen:
         if fresh:
             self.add(batch, host, fresh)
 
-    def _outgrow(self, batch: Batch, host: bytes) -> None:
-        """Give each URL of a host a row of its own, unless it has one since its visit."""
-        keys = sorted(_keys(host, self._open[host]))
-        for key, is_known in zip(keys, self._pages.are_known(keys), strict=True):
-            if not is_known:
-                batch.put(Table.PAGE, key, b"")
-        self._outgrown.add(host)
-
     def forget(self, batch: Batch, key: bytes) -> None:
         """Let a page be as if it had never been met."""
-        host = key[:KEY_BYTES]
+        host, number = key[:KEY_BYTES], _number_of(key)
         self._open_rows([host])
-        self._open[host].discard(int.from_bytes(key[KEY_BYTES:], sys.byteorder))
-        if host not in self._outgrown:
+        if number in self._rows[host]:
+            self._rows[host].remove(number)
             self._changed.add(host)
+        self._open[host].discard(number)
         batch.delete(Table.PAGE, key)
 
     def write(self, batch: Batch) -> None:
         """Put every changed row into the batch."""
         for host in self._changed:
-            row = OUTGROWN if host in self._outgrown else _joined(self._open[host])
-            batch.put(Table.SEEN, host, row)
+            row = self._rows[host]
+            batch.put(Table.SEEN, host, pack(f"{len(row)}Q", *row))
         if not self._is_noted:
             batch.put(Table.META, ROW_URLS_KEY, b"%d" % self._row_urls)
 
     def settle(self) -> None:
         """The batch has been written."""
         self._is_noted = True
+        self._rows.clear()
         self._open.clear()
-        self._outgrown.clear()
         self._changed.clear()
 
 
@@ -133,7 +128,7 @@ def met_in(store: Store) -> Iterator[bytes]:
     """Yield the key of every page that was ever met; for tests and drills."""
     met = {key for key, _ in store.scan(Table.PAGE)}
     for host, row in store.scan(Table.SEEN):
-        met.update(_keys(host, memoryview(row).cast("Q") if row else ()))
+        met.update(_keys(host, set(memoryview(row).cast("Q")) - {MORE}))
     return iter(sorted(met))
 
 
@@ -142,9 +137,9 @@ def key_of(host: bytes, number: int) -> bytes:
     return host + number.to_bytes(KEY_BYTES, sys.byteorder)
 
 
+def _number_of(key: bytes) -> int:
+    return int.from_bytes(key[KEY_BYTES:], sys.byteorder)
+
+
 def _keys(host: bytes, numbers: Iterable[int]) -> list[bytes]:
     return [key_of(host, number) for number in numbers]
-
-
-def _joined(numbers: Collection[int]) -> bytes:
-    return pack(f"{len(numbers)}Q", *numbers)

@@ -17,8 +17,8 @@ class Table(enum.Enum):
     __hash__ = object.__hash__  # looked up for every read and write: the one of Enum is ten times slower
 
     META = "meta"  # name -> counters and identity of the crawl
-    PAGE = "page"  # host key + url key -> PageRecord; empty while one on a host of many pages is queued
-    SEEN = "seen"  # host key -> url keys of the pages that were met there, joined; empty if they are many
+    PAGE = "page"  # host key + url key -> PageRecord; on hosts of many pages empty while queued
+    SEEN = "seen"  # host key -> url keys of the first pages that were met there, joined
     QUEUE = "queue"  # host key + class + sequence -> Chunks of requests
     HOST = "host"  # host key -> HostRecord
     ADDRESS = "address"  # gate key -> AddressRecord
