@@ -33,7 +33,7 @@ from tiptoe.frontier.messages import (
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.revisits import account_of
-from tiptoe.observe.process import give_memory_back, spare_the_collector
+from tiptoe.observe.process import spare_the_collector
 from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
@@ -81,7 +81,6 @@ def cost_at(size: int) -> Cost:
 def watch(size: int) -> Cost:
     """Fill a crawl with pages that are watched, then visit some; return what that cost."""
     spare_the_collector()
-    give_memory_back()
     first_seconds = size * 86400.0 / VISITS_PER_DAY
     with crawl_store() as store:
         began = time.monotonic()

@@ -22,7 +22,7 @@ from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan
 from tiptoe.errors import CrawlInUse, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
 from tiptoe.keeper.session import Session, SessionPlan, read_urls
-from tiptoe.observe.process import give_memory_back, spare_the_collector
+from tiptoe.observe.process import spare_the_collector
 from tiptoe.settings.layers import Settings
 
 __all__ = ["crawl_command", "run_crawl", "wishes_of"]
@@ -84,7 +84,6 @@ def run_crawl(settings: Settings, seeds: list[str], console: Console, *, adds_se
             )
             with converting(settings), Display(console) as display:
                 spare_the_collector()
-                give_memory_back()
                 uvloop.run(session.run(display.show))
             print_summary(console, session.keeper, settings, directory.path)
         finally:

@@ -28,6 +28,7 @@ from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import FiguresFile
+from tiptoe.observe.process import give_memory_back
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.foundlinks import waiting_links
 from tiptoe.write.recovery import recover
@@ -36,6 +37,7 @@ __all__ = ["Session", "SessionPlan", "cut_back", "read_urls", "recover_crawl"]
 
 SEED_BATCH = 1000
 FIGURES_SECONDS = 5.0
+SLIM_SECONDS = 60.0
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -90,6 +92,7 @@ class Session:
                 await stack.enter_async_context(server)
             tasks = [loop.create_task(self._show(show))] if show else []
             scaling = Scaling(self.keeper, self._plan.harvesters)
+            tasks.append(loop.create_task(self._keep_slim()))
             tasks.append(loop.create_task(scaling.run()))
             tasks.append(loop.create_task(self._keep_figures()))
             try:
@@ -161,6 +164,11 @@ class Session:
         while True:
             self._write_figures()
             await asyncio.sleep(FIGURES_SECONDS)
+
+    async def _keep_slim(self) -> None:
+        while True:
+            await asyncio.sleep(SLIM_SECONDS)
+            await asyncio.to_thread(give_memory_back)  # which lets others work meanwhile
 
     def _write_figures(self) -> None:
         self._figures.write(status(self.keeper), self.keeper.clock.now())
