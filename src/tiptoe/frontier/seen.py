@@ -45,7 +45,7 @@ class Seen:
 
     def read(self, found: Collection[HostLinks]) -> None:
         """Look up some links at once."""
-        self._open_rows({links.keys[:KEY_BYTES] for links in found})
+        self._open_rows(dict.fromkeys(links.keys[:KEY_BYTES] for links in found))
         keys: list[bytes] = []
         for links in found:
             host = links.keys[:KEY_BYTES]
@@ -105,7 +105,7 @@ class Seen:
 
     def write(self, batch: Batch) -> None:
         """Put every changed row into the batch."""
-        for host in self._changed:
+        for host in sorted(self._changed):  # neighbours are put down one after the other
             row = self._rows[host]
             batch.put(Table.SEEN, host, pack(f"{len(row)}Q", *row))
         if not self._is_noted:

@@ -65,7 +65,7 @@ class Settlement:
 
     def expect(self, results: Iterable[Result]) -> None:
         """Look up together what settling these results will ask for one by one."""
-        self._mirrors.expect({result.text_hash for result in results} - {b""})
+        self._mirrors.expect(dict.fromkeys(result.text_hash for result in results if result.text_hash))
 
     def settle(self, result: Result, now: float) -> list[Find]:
         """Record one result; return the links it brought."""
