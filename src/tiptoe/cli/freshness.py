@@ -31,11 +31,11 @@ from tiptoe.observe.freshness_report import (
 from tiptoe.revisit.budget import Account, Optimal
 from tiptoe.store.glance import Glance
 from tiptoe.store.tables import Table
+from tiptoe.url.address import KEY_BYTES
 
 __all__ = ["freshness_command", "measured_by", "survey"]
 
 HOSTS_MAX = 10_000
-HOST_KEY_BYTES = 8
 TOLD_EVERY = 1000
 UNKNOWN_INTERVAL = 5 * 86400.0
 """How often pages are believed to change while none was visited again: it is not shown then."""
@@ -94,7 +94,7 @@ def survey(
         total(counters.urls)
         rates = _estimator(counters.account, measured)
         pages = _counted(glance.scan(Table.PAGE), advance)
-        for key, rows in groupby(pages, key=lambda row: row[0][:HOST_KEY_BYTES]):
+        for key, rows in groupby(pages, key=lambda row: row[0][:KEY_BYTES]):
             _add_host(found, glance.get(Table.HOST, key), rows, rates)
     return found, measured
 

@@ -16,11 +16,11 @@ from tiptoe.frontier.messages import PageRecord, Purpose, Request
 from tiptoe.frontier.priority import AGAIN
 from tiptoe.frontier.queues import chunks_in
 from tiptoe.store.tables import Store, Table
-from tiptoe.url.address import host_key, page_key
+from tiptoe.url.address import KEY_BYTES, host_key, page_key
 
 __all__ = ["check_tables"]
 
-MOMENT_BYTES = HOST_KEY_BYTES = 8
+MOMENT_BYTES = 8
 
 _host = msgspec.msgpack.Decoder(HostRecord).decode
 _page = msgspec.msgpack.Decoder(PageRecord).decode
@@ -59,7 +59,7 @@ def _check_letters(store: Store, records: list[HostRecord]) -> None:
     """Whoever has letters will have a turn, or is left alone with what is in its queue."""
     by_key = {host_key(record.host): record for record in records}
     for key, _ in store.scan(Table.LETTER):
-        record = by_key[key[:HOST_KEY_BYTES]]
+        record = by_key[key[:KEY_BYTES]]
         is_left = record.queued_new > 0 and record.state is HostState.IDLE
         is_open = record.state in (HostState.NEW, HostState.VISITED, HostState.FALLOW)
         assert is_open or is_left or (record.state is HostState.PARKED and record.queued_new), (
@@ -84,7 +84,7 @@ def _check_watched(
     places: Counter[bytes] = Counter(page_key(request.url) for request in leased)
     assert counters.revisits_leased == len(leased)
     for key, stored in store.scan(Table.QUEUE):
-        if key[HOST_KEY_BYTES] == AGAIN:
+        if key[KEY_BYTES] == AGAIN:
             places.update(page_key(url) for chunk in chunks_in(stored) for url in chunk.urls)
     assert counters.revisits_queued == sum(places.values()) - len(leased)
     for row, stored in store.scan(Table.REVISIT):

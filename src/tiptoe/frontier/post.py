@@ -15,7 +15,7 @@ import msgspec
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.store.tables import Batch, Store, Table
-from tiptoe.url.address import host_key
+from tiptoe.url.address import KEY_BYTES, host_key
 
 __all__ = ["Post"]
 
@@ -27,7 +27,7 @@ LETTER_BITS = 8
 LETTERS = (1 << LETTER_BITS) - 1
 EMPTY = 0
 
-HOST_BYTES, SEQUENCE_BYTES = 8, 8
+SEQUENCE_BYTES = 8
 BEHIND_ALL = b"\xff" * (SEQUENCE_BYTES + 1)
 
 
@@ -46,9 +46,9 @@ class Post:
         self._decode = msgspec.msgpack.Decoder(Find).decode
         self._last = 0
         for key, stored in store.scan(Table.LETTER):
-            host = key[:HOST_BYTES]
+            host = key[:KEY_BYTES]
             self._shut[host] = _with(self._shut.get(host, EMPTY), self._decode(stored))
-            self._last = max(self._last, int.from_bytes(key[HOST_BYTES:], "big"))
+            self._last = max(self._last, int.from_bytes(key[KEY_BYTES:], "big"))
 
     def __len__(self) -> int:
         return sum(box & LETTERS for box in (*self._boxes.values(), *self._shut.values()))
@@ -57,13 +57,13 @@ class Post:
         """Whether these links can wait for the turn of their host."""
         if not find.is_foreign or len(find.links.urls) > LETTER_LINKS_MAX:
             return False
-        box = self._boxes.get(find.links.keys[:HOST_BYTES])
+        box = self._boxes.get(find.links.keys[:KEY_BYTES])
         return box is not None and box & LETTERS < BOX_LETTERS_MAX
 
     def put(self, batch: Batch, find: Find) -> None:
         """Let links wait for the turn of their host."""
         self._last += 1
-        host = find.links.keys[:HOST_BYTES]
+        host = find.links.keys[:KEY_BYTES]
         key = host + self._last.to_bytes(SEQUENCE_BYTES, "big")
         batch.put(Table.LETTER, key, self._encode(find))
         self._unwritten.setdefault(host, []).append((key, find))

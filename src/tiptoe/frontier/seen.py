@@ -13,6 +13,7 @@ from struct import pack
 from tiptoe.frontier.messages import HostLinks
 from tiptoe.frontier.pages import Pages
 from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.url.address import KEY_BYTES
 
 __all__ = ["SEEN_ROW_URLS", "Seen", "key_of", "met_in", "numbers_in"]
 
@@ -22,16 +23,13 @@ SEEN_ROW_URLS = 512
 MORE = 0
 """Stands in the row of a host that has more URLs than these: no URL has this number, or one in 2**64."""
 
-KEY_BYTES = 8
-"""Of a host, and of a URL: together the key of a page."""
-
 ROW_URLS_KEY = b"seen.row_urls"
 
 
 class Seen:
     """The URLs that were ever admitted: numbers, by the key of their host."""
 
-    def __init__(self, store: Store, pages: Pages, *, row_urls: int = SEEN_ROW_URLS) -> None:
+    def __init__(self, store: Store, pages: Pages, *, row_urls: int) -> None:
         self._store = store
         self._pages = pages
         self._rows: dict[bytes, set[int]] = {}

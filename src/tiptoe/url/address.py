@@ -9,7 +9,20 @@ from dataclasses import dataclass
 
 import xxhash
 
-__all__ = ["UrlParts", "host_key", "host_of", "origin_of", "page_key", "page_keys", "split_url", "url_key"]
+__all__ = [
+    "KEY_BYTES",
+    "UrlParts",
+    "host_key",
+    "host_of",
+    "origin_of",
+    "page_key",
+    "page_keys",
+    "split_url",
+    "url_key",
+]
+
+KEY_BYTES = 8
+"""Of the key of a host, and of a URL: together they are the key of a page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,11 @@ from tiptoe.frontier.settlement import WAITING
 from tiptoe.keeper.service import Keeper
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
-from tiptoe.url.address import page_key
+from tiptoe.url.address import KEY_BYTES, page_key
 
 __all__ = ["check_leases", "check_places"]
 
 NO_PAGES = (Purpose.ROBOTS, Purpose.ERRAND, Purpose.ADDRESS)
-HOST_KEY_BYTES = 8
 
 _request = msgspec.msgpack.Decoder(Request).decode
 _lease = msgspec.msgpack.Decoder(Lease).decode
@@ -40,7 +39,7 @@ def check_places(store: MemoryStore) -> None:
         if page is not None and page.outcome != WAITING:
             most = 1 if page.next_visit_at else 0
             assert count <= most, f"{page.url} is settled ({page.outcome}) and waits elsewhere"
-        elif key[:HOST_KEY_BYTES] not in gone:
+        elif key[:KEY_BYTES] not in gone:
             assert count == 1, f"page {key.hex()} is in {count} places"
     assert not places, "a URL waits that was never admitted"
 
