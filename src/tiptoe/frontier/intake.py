@@ -19,11 +19,10 @@ from tiptoe.frontier.sections import FALLOW, Shifts
 from tiptoe.frontier.seen import key_of, numbers_in
 from tiptoe.frontier.steering import NO_YIELD, Steering
 from tiptoe.store.tables import Table
+from tiptoe.url.address import KEY_BYTES
 from tiptoe.url.scope import Scope
 
 __all__ = ["Intake"]
-
-HOST_BYTES = 8
 
 
 class Intake:
@@ -68,24 +67,27 @@ class Intake:
                 wanted.append((find, record))
         seen = self._ledger.seen
         seen.read([find.links for find, _ in wanted])
+        pointed_at: list[tuple[HostRecord, bytes]] = []
         admitted = 0
         for find, record in wanted:
-            host = find.links.keys[:HOST_BYTES]
+            host = find.links.keys[:KEY_BYTES]
             met, numbers = seen.of(host), numbers_in(find.links)
             fresh = {
                 number: url for number, url in zip(numbers, find.links.urls, strict=True) if number not in met
             }
             if find.is_foreign and len(fresh) < len(numbers):
-                self._endorse(record, [key_of(host, number) for number in numbers if number in met])
+                pointed_at += [(record, key_of(host, number)) for number in numbers if number in met]
             if fresh:
                 admitted += self._enqueue(find, record, fresh, now)
+        self._endorse(pointed_at)
         return admitted
 
-    def _endorse(self, record: HostRecord, keys: list[bytes]) -> None:
-        """Another host points to pages: it may bring those forward that still wait."""
-        for key, is_visited in zip(keys, self._ledger.pages.are_visited(keys), strict=True):
+    def _endorse(self, pointed_at: list[tuple[HostRecord, bytes]]) -> None:
+        """Other hosts point to pages we know: that may bring those forward that still wait."""
+        visited = self._ledger.pages.are_visited([key for _, key in pointed_at])
+        for (record, key), is_visited in zip(pointed_at, visited, strict=True):
             if not is_visited:
-                self._steering.endorsements.add(key[HOST_BYTES:])
+                self._steering.endorsements.add(key[KEY_BYTES:])
                 record.is_endorsed = True
 
     def _enqueue(self, find: Find, record: HostRecord, fresh: dict[int, str], now: float) -> int:
@@ -99,7 +101,7 @@ class Intake:
             fresh = dict(islice(fresh.items(), room))
         if not fresh:
             return 0
-        self._ledger.seen.add(self._ledger.batch, find.links.keys[:HOST_BYTES], fresh)
+        self._ledger.seen.add(self._ledger.batch, find.links.keys[:KEY_BYTES], fresh)
         self._ledger.counters.urls += len(fresh)
         urls = list(fresh.values())
         if record.crop.pages and not find.is_foreign and find.shared.via:
