@@ -52,7 +52,8 @@ class Transfers:
         # Not the loop's own watchers: each request would make one and take it away again.
         self._sockets = select.epoll()
         self._loop.add_reader(self._sockets.fileno(), self._act_on_ready)
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.Handle | None = None
+        self._timer_at = 0.0  # the handle of a moment that has come cannot say it
         self._due_at: float | None = None
         self._is_due_now = False
         self._is_closed = False
@@ -70,8 +71,8 @@ class Transfers:
         if self._is_closed:
             return CLOSED
         future: asyncio.Future[Ending] = self._loop.create_future()
-        self._waiting[curl] = future
         self._multi.add_handle(curl)
+        self._waiting[curl] = future
         try:
             return await future
         except asyncio.CancelledError:
@@ -123,12 +124,13 @@ class Transfers:
                 self._loop.call_soon(self._tick_now)
         else:
             self._due_at = self._loop.time() + milliseconds / 1000
-            if self._timer is None or self._timer.when() > self._due_at:
+            if self._timer is None or self._timer_at > self._due_at:
                 self._start_timer(self._due_at)
 
     def _start_timer(self, due_at: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        self._timer_at = due_at
         self._timer = self._loop.call_at(due_at, self._tick)
 
     def _tick_now(self) -> None:

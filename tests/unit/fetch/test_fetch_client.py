@@ -37,6 +37,29 @@ def test_an_answer_is_kept_byte_for_byte(run: Callable[[Any], Any]) -> None:
     run(scenario())
 
 
+class HurriedLoop(uvloop.Loop):
+    """Between two looks at its clock a minute passes, as if the machine had others to serve."""
+
+    looks = 0
+
+    def time(self) -> float:
+        self.looks += 1
+        return super().time() + 60 * self.looks
+
+
+def test_a_timer_may_be_due_before_it_is_set() -> None:
+    """On a busy machine a millisecond is over at once; a timer is then no timer any more."""
+
+    async def scenario() -> None:
+        async with serving(replying(page(b"hello"))) as server, asking() as client:
+            asked = [client.fetch(server.url(), address="127.0.0.1") for _ in range(20)]
+            answers = await asyncio.gather(*asked)
+        assert [isinstance(answer, Answer) and answer.body for answer in answers] == [b"hello"] * 20
+
+    with asyncio.Runner(loop_factory=HurriedLoop) as runner:
+        runner.run(scenario())
+
+
 @pytest.mark.parametrize(
     "path", ["", "/", "?x=1", "/a/../b/./c", "/%7Ea/%c3%a9?q={}|^`[]\\", "/a;b=c/@:!$&'()*+,="]
 )
