@@ -42,7 +42,10 @@ SCATTERED_TABLES = frozenset({Table.LETTER})
 HOST_BYTES = 8
 """With the key of a host begin the keys of such tables."""
 
-HASH_BUCKETS, HASH_HEIGHT, HASH_BRANCHING = 1 << 18, 4, 4
+BUCKET_BYTES = 2
+HASH_BUCKETS, HASH_HEIGHT, HASH_BRANCHING = 1 << 16, 4, 4
+"""In memory the rows of hosts whose keys begin alike stand in one bucket, in order. There are some more than
+one row to each, because the buckets themselves are put in order row by row when a file is written."""
 
 RUNS_MAX = 8
 """So many sorted runs of a table lie beside each other before they are merged."""
@@ -127,7 +130,7 @@ class RocksStore:
 
 def by_host(options: Options) -> Options:
     """Let a table be read host by host."""
-    options.set_prefix_extractor(SliceTransform.create_fixed_prefix(HOST_BYTES))
+    options.set_prefix_extractor(SliceTransform.create_fixed_prefix(BUCKET_BYTES))
     return options
 
 
