@@ -42,15 +42,9 @@ class Intake:
     def admit(self, finds: list[Find], now: float) -> int:
         """Queue what is new, or leave it for the turn of its host; return how many were queued."""
         ledger = self._ledger
-        looked_at = []
-        for find in finds:
-            ledger.counters.links += len(find.links.urls)
-            # What this step has changed is at hand.
-            if ledger.post.takes(find) and not ledger.hosts.is_changed(find.links.host):
-                ledger.post.put(ledger.batch, find)
-            else:
-                looked_at.append(find)
-        return self._look_at(looked_at, now)
+        ledger.counters.links += sum([len(find.links.urls) for find in finds])
+        # What this step has changed is at hand.
+        return self._look_at(ledger.post.put(ledger.batch, finds, ledger.hosts.is_changed), now)
 
     def open_letters(self, record: HostRecord, now: float) -> None:
         """Look at what was left for a host; to be called before it is said that it has nothing to ask for."""

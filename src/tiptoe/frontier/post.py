@@ -7,7 +7,7 @@ are put into the host's letterbox as they are, and opened together when its turn
 Rule: there are letters only for hosts that will have a turn, or that are left alone with their queue.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
 import msgspec
@@ -53,21 +53,30 @@ class Post:
     def __len__(self) -> int:
         return sum(box & LETTERS for box in (*self._boxes.values(), *self._shut.values()))
 
-    def takes(self, find: Find) -> bool:
-        """Whether these links can wait for the turn of their host."""
-        if not find.is_foreign or len(find.links.urls) > LETTER_LINKS_MAX:
-            return False
-        box = self._boxes.get(find.links.keys[:KEY_BYTES])
-        return box is not None and box & LETTERS < BOX_LETTERS_MAX
+    def put(
+        self, batch: Batch, finds: Sequence[Find], is_at_hand: Callable[[str], bool] = lambda _: False
+    ) -> list[Find]:
+        """Let links wait for the turn of their hosts; return those that cannot, or lead to a host at hand."""
+        boxes = self._boxes
+        hosts = [find.links.keys[:KEY_BYTES] for find in finds]
+        # All at once: each of them is a look into a far corner of memory, and so they are made side by side.
+        have_boxes = list(map(boxes.__contains__, hosts))
+        left = []
+        for find, host, has_box in zip(finds, hosts, have_boxes, strict=True):
+            if has_box and _is_letter(find) and not is_at_hand(find.links.host):
+                box = boxes[host]
+                if box & LETTERS < BOX_LETTERS_MAX:
+                    boxes[host] = _with(box, find)
+                    self._write(batch, host, find)
+                    continue
+            left.append(find)
+        return left
 
-    def put(self, batch: Batch, find: Find) -> None:
-        """Let links wait for the turn of their host."""
+    def _write(self, batch: Batch, host: bytes, find: Find) -> None:
         self._last += 1
-        host = find.links.keys[:KEY_BYTES]
         key = host + self._last.to_bytes(SEQUENCE_BYTES, "big")
         batch.put(Table.LETTER, key, self._encode(find))
         self._unwritten.setdefault(host, []).append((key, find))
-        self._boxes[host] = _with(self._boxes[host], find)
 
     def open(self, batch: Batch, record: HostRecord) -> list[Find]:
         """Remove the letters of a host."""
@@ -104,6 +113,10 @@ class Post:
     def settle(self) -> None:
         """The batch has been written."""
         self._unwritten.clear()
+
+
+def _is_letter(find: Find) -> bool:
+    return find.is_foreign and len(find.links.urls) <= LETTER_LINKS_MAX
 
 
 def _with(box: int, find: Find) -> int:

@@ -152,21 +152,34 @@ def letter(host: str, number: int) -> Find:
     return Find(HostLinks(host, [url], page_keys(host, [url])), Chunk([]), 1, 1 << number % 64, True)
 
 
+def takes(post: Post, find: Find) -> bool:
+    return not post.put(MemoryStore().batch(), [find])
+
+
+def test_links_to_a_host_at_hand_do_not_wait() -> None:
+    """Its record is read anyway."""
+    store = MemoryStore()
+    post = Post(store, boxes_max=9)
+    post.follow([HostRecord(host, state=HostState.VISITED) for host in ("a.example", "b.example")])
+    letters = [letter("a.example", 1), letter("b.example", 2), letter("a.example", 3)]
+    assert post.put(store.batch(), letters, lambda host: host == "b.example") == letters[1:2]
+    assert len(post) == 2
+
+
 def test_a_full_box_takes_no_more() -> None:
     """What comes later is delivered by hand, so no visit begins with a sackful."""
     store = MemoryStore()
     post, batch = Post(store, boxes_max=9), store.batch()
     waiting = HostRecord("a.example", state=HostState.PARKED, waiting=[1, 0, 0, 0, 0])
     post.follow([waiting])
-    for number in range(BOX_LETTERS_MAX):
-        assert post.takes(letter("a.example", number))
-        post.put(batch, letter("a.example", number))
-    assert not post.takes(letter("a.example", BOX_LETTERS_MAX))
+    letters = [letter("a.example", number) for number in range(BOX_LETTERS_MAX + 1)]
+    assert post.put(batch, letters) == letters[-1:]
+    assert not takes(post, letters[-1])
     assert [find.links.urls[0] for find in post.open(batch, waiting)] == [
         f"http://a.example/{number}" for number in range(BOX_LETTERS_MAX)
     ]
-    assert post.takes(letter("a.example", BOX_LETTERS_MAX))
     assert len(post) == 0
+    assert takes(post, letters[-1])
 
 
 def test_a_long_list_is_no_letter() -> None:
@@ -174,9 +187,9 @@ def test_a_long_list_is_no_letter() -> None:
     post = Post(MemoryStore(), boxes_max=9)
     post.follow([HostRecord("a.example", state=HostState.VISITED)])
     urls = [f"http://a.example/{number}" for number in range(LETTER_LINKS_MAX + 1)]
-    for count, takes in ((LETTER_LINKS_MAX, True), (LETTER_LINKS_MAX + 1, False)):
+    for count, is_taken in ((LETTER_LINKS_MAX, True), (LETTER_LINKS_MAX + 1, False)):
         links = HostLinks("a.example", urls[:count], page_keys("a.example", urls[:count]))
-        assert post.takes(Find(links, Chunk([]), 1, 1, True)) is takes
+        assert takes(post, Find(links, Chunk([]), 1, 1, True)) is is_taken
 
 
 def test_there_are_no_more_boxes_than_memory_is_meant_for() -> None:
@@ -184,14 +197,15 @@ def test_there_are_no_more_boxes_than_memory_is_meant_for() -> None:
     post = Post(MemoryStore(), boxes_max=2)
     hosts = [HostRecord(f"h{n}.example", state=HostState.VISITED) for n in range(3)]
     post.follow(hosts)
-    assert [post.takes(letter(record.host, 0)) for record in hosts] == [True, True, False]
+    assert [takes(post, letter(record.host, 0)) for record in hosts] == [True, True, False]
+    post.open(MemoryStore().batch(), hosts[0])
     hosts[0].state = HostState.GONE
     post.follow(hosts)
-    assert [post.takes(letter(record.host, 0)) for record in hosts] == [False, True, True]
+    assert [takes(post, letter(record.host, 0)) for record in hosts] == [False, True, True]
 
 
 @pytest.mark.parametrize(
-    ("state", "waiting", "takes"),
+    ("state", "waiting", "is_taken"),
     [
         (HostState.NEW, [1, 0, 0, 0, 0], True),
         (HostState.NEW, [0, 0, 0, 0, 2], False),  # known for long, to be looked up again for its revisits
@@ -204,12 +218,12 @@ def test_there_are_no_more_boxes_than_memory_is_meant_for() -> None:
     ],
 )
 def test_only_hosts_that_will_have_a_turn_take_letters(
-    state: HostState, waiting: list[int], takes: bool
+    state: HostState, waiting: list[int], is_taken: bool
 ) -> None:
     """A letter to any other would wait for ever."""
     post = Post(MemoryStore(), boxes_max=2)
     post.follow([HostRecord("a.example", state=state, waiting=waiting)])
-    assert post.takes(letter("a.example", 0)) is takes
+    assert takes(post, letter("a.example", 0)) is is_taken
 
 
 def test_rows_of_other_hosts_are_left_alone() -> None:
@@ -219,8 +233,7 @@ def test_rows_of_other_hosts_are_left_alone() -> None:
     hosts = [HostRecord(f"h{n}.example", state=HostState.VISITED) for n in range(50)]
     post.follow(hosts)
     batch = store.batch()
-    for number, record in enumerate(hosts * 2):
-        post.put(batch, letter(record.host, number))
+    assert not post.put(batch, [letter(record.host, number) for number, record in enumerate(hosts * 2)])
     store.write(batch)
     post.settle()
     for record in hosts:
