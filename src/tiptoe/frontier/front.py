@@ -1,10 +1,10 @@
 """Which hosts are on the bench, and which wait on disk?
 
-Every host with requests and a known address has an entry in the PARKED table, by what it waits for
-(new pages, revisits, both: its *side*) and then by its moment. The *front* is the part of that table which is
-also on the workbench: of each side all entries before its *edge*. When memory is full, the farthest
-spill back to disk; when the bench empties, the edge moves on. Each side has its own part of the memory: else
-a million hosts of one side would keep those of the other from their turn.
+Every host with requests and a known address has an entry in the PARKED table: by its *rank*, which is its
+level and what it waits for (new pages, revisits, both: its *side*), and then by its moment. The *front* is
+the part of that table which is also on the workbench: of each rank all entries before its *edge*. When memory
+is full, the farthest of the fullest rank spill back to disk; when a rank has emptied, its edge moves on. So a
+million hosts of one rank do not keep those of another from their turn.
 """
 
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from math import ceil
 from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts, HostState, Side
 from tiptoe.frontier.ledger import Counters
+from tiptoe.frontier.priority import LEVELS
 from tiptoe.frontier.workbench import Workbench
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
@@ -25,20 +26,25 @@ REFILL_HOSTS = 2000
 
 
 @dataclass(slots=True)
-class Lane:
-    """The front of one side."""
+class Rank:
+    """The front of one side and level."""
 
-    side: Side
+    number: int  # the keys of its hosts begin with it
     edge: bytes = b""
     benched: dict[str, bytes] = field(default_factory=dict)  # host -> its key in PARKED
 
     def __post_init__(self) -> None:
-        self.edge = bytes((self.side,))
+        self.edge = bytes((self.number,))
+
+    @property
+    def side(self) -> Side:
+        """What its hosts wait for."""
+        return _side_of(self.number)
 
     @property
     def end(self) -> bytes:
-        """What lies behind every key of this side."""
-        return bytes((self.side + 1,))
+        """What lies behind every key of this rank."""
+        return bytes((self.number + 1,))
 
 
 class Front:
@@ -52,16 +58,19 @@ class Front:
         self._hosts = hosts
         self._gate = gate
         self._counters = counters
-        self._lane_max = max(1, hosts_max // len(Side)) if has_revisits else hosts_max
+        sides = len(Side) if has_revisits else 1
+        self._hosts_max = hosts_max
+        self._side_max = max(1, hosts_max // sides)
+        self._rank_part = max(1, hosts_max // (sides * LEVELS))  # of the memory, while others want theirs
         self._turn_seconds = turn_seconds  # how long so many hosts ahead at one address take
         self._level = level
-        self._lanes = [Lane(side) for side in Side]
+        self._ranks = [Rank(number) for number in range(LEVELS * len(Side))]
         self.bench = Workbench()
 
     @property
     def has_room(self) -> bool:
         """Whether the workbench can take more hosts with new pages."""
-        return len(self._lanes[Side.NEW].benched) < self._lane_max
+        return sum(len(rank.benched) for rank in self._ranks if rank.side is Side.NEW) < self._side_max
 
     def park(self, batch: Batch, record: HostRecord, now: float) -> None:
         """Let a host wait for its moment."""
@@ -83,7 +92,7 @@ class Front:
 
     def change_side(self, batch: Batch, record: HostRecord) -> None:
         """A parked host has got something to ask for: it may wait for something else now."""
-        if record.parked_key[0] != record.side:
+        if _side_of(record.parked_key[0]) is not record.side:
             moment = record.parked_key[:8]
             self._remove(batch, record)
             self._put(batch, record, moment)
@@ -109,80 +118,85 @@ class Front:
 
         To be called at the start of a step: it reads the table as it is written.
         """
-        return sum(self._refill(lane) for lane in self._lanes)
+        return sum(self._refill(rank) for rank in self._ranks if rank.edge != rank.end)
 
-    def _refill(self, lane: Lane) -> int:
+    def _refill(self, rank: Rank) -> int:
         # Half empty before it is filled to three quarters, where a spill ends: else the two chase each other.
-        if lane.edge == lane.end or len(lane.benched) > self._lane_max // 2:
+        if len(rank.benched) > self._rank_part // 2:
             return 0
-        room = min(max(1, self._lane_max * 3 // 4 - len(lane.benched)), REFILL_HOSTS)
-        parked = list(islice(self._store.scan(Table.PARKED, lane.edge, lane.end), room + 1))
-        lane.edge = parked.pop()[0] if len(parked) > room else lane.end
+        room = min(max(1, self._rank_part * 3 // 4 - len(rank.benched)), REFILL_HOSTS)
+        parked = list(islice(self._store.scan(Table.PARKED, rank.edge, rank.end), room + 1))
+        rank.edge = parked.pop()[0] if len(parked) > room else rank.end
         names = [host.decode() for _, host in parked]
         self._hosts.fetch(names)
         for name in names:
             record = self._hosts.find(name)
             assert record is not None, f"{name} is parked but has no record"
-            self._bench(lane, record)
+            self._bench(rank, record, self._level(record))
+        self._spill()
         return len(names)
 
     def _put(self, batch: Batch, record: HostRecord, moment: bytes) -> None:
-        side = record.side
-        # The first byte of a moment is 0 for the next two million years: it names the side.
-        record.parked_key = bytes((side,)) + moment[1:] + host_key(record.host)
+        side, level = record.side, self._level(record)
+        rank = self._ranks[level * len(Side) + side]
+        # The first byte of a moment is 0 for the next two million years: it names the rank.
+        record.parked_key = bytes((rank.number,)) + moment[1:] + host_key(record.host)
         batch.put(Table.PARKED, record.parked_key, record.host.encode())
         self._hosts.touch(record)
         if side is not Side.NEW:
             self._counters.again_parked += 1
-        lane = self._lanes[side]
-        if record.parked_key < lane.edge:
-            self._bench(lane, record)
-            if len(lane.benched) > self._lane_max:
-                self._spill(lane)
+        if record.parked_key < rank.edge:
+            self._bench(rank, record, level)
+            self._spill()
 
     def _remove(self, batch: Batch, record: HostRecord) -> None:
-        side = record.parked_key[0]
-        batch.delete(Table.PARKED, record.parked_key)
-        record.parked_key = b""
+        key, record.parked_key = record.parked_key, b""
+        batch.delete(Table.PARKED, key)
         self._hosts.touch(record)
-        if side != Side.NEW:
+        if _side_of(key[0]) is not Side.NEW:
             self._counters.again_parked -= 1
-        self._lanes[side].benched.pop(record.host, None)
+        self._ranks[key[0]].benched.pop(record.host, None)
         if record.host in self.bench:
             self.bench.remove(record.host)
 
-    def _bench(self, lane: Lane, record: HostRecord) -> None:
+    def _bench(self, rank: Rank, record: HostRecord, level: int) -> None:
         at = int.from_bytes(record.parked_key[1:8], "big") / 1000
         free_at = self._gate.free_at(record.gate)
-        self.bench.bench(
-            record.host, record.gate, at=at, free_at=free_at, level=self._level(record), side=lane.side
-        )
-        lane.benched[record.host] = record.parked_key
+        self.bench.bench(record.host, record.gate, at=at, free_at=free_at, level=level, side=rank.side)
+        rank.benched[record.host] = record.parked_key
 
-    def _spill(self, lane: Lane) -> None:
-        by_key = sorted(lane.benched, key=lane.benched.__getitem__)
-        dropped = by_key[self._lane_max * 3 // 4 :]
-        lane.edge = lane.benched[dropped[0]]
+    def _spill(self) -> None:
+        """Keep within the memory: the farthest of the fullest rank have to go."""
+        if len(self.bench) <= self._hosts_max:
+            return
+        rank = max(self._ranks, key=lambda rank: len(rank.benched))
+        by_key = sorted(rank.benched, key=rank.benched.__getitem__)
+        dropped = by_key[len(by_key) * 3 // 4 :]
+        rank.edge = rank.benched[dropped[0]]
         for host in dropped:
             self.bench.remove(host)
-            del lane.benched[host]
+            del rank.benched[host]
 
     @property
     def is_stuck(self) -> bool:
         """Whether no parked host will ever have its moment; only while nothing is visited."""
-        return all(lane.edge == lane.end for lane in self._lanes) and self.bench.next_at() is None
+        return all(rank.edge == rank.end for rank in self._ranks) and self.bench.next_at() is None
 
     def check(self) -> None:
         """State every invariant; between steps only."""
         self.bench.check()
-        benched = [host for lane in self._lanes for host in lane.benched]
+        benched = [host for rank in self._ranks for host in rank.benched]
         assert len(benched) == len(set(benched)) == len(self.bench)
         assert all(host in self.bench for host in benched)
         parked = list(self._store.scan(Table.PARKED))
-        assert self._counters.again_parked == sum(key[0] != Side.NEW for key, _ in parked)
-        for lane in self._lanes:
-            here = {host.decode() for key, host in parked if key[0] == lane.side and key < lane.edge}
-            assert here == set(lane.benched), f"the front of {lane.side} is not what lies before the edge"
+        assert self._counters.again_parked == sum(_side_of(key[0]) is not Side.NEW for key, _ in parked)
+        for rank in self._ranks:
+            here = {host.decode() for key, host in parked if key[0] == rank.number and key < rank.edge}
+            assert here == set(rank.benched), f"rank {rank.number} is not what lies before its edge"
+
+
+def _side_of(number: int) -> Side:
+    return Side(number % len(Side))
 
 
 def _moment(at: float) -> bytes:

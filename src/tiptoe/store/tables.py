@@ -25,7 +25,7 @@ class Table(enum.Enum):
     ROBOTS = "robots"  # origin -> RobotsRecord
     LETTER = "letter"  # host key + sequence -> Find that waits unread for the turn of its host
     NEW = "new"  # sequence -> host whose address is not known yet
-    PARKED = "parked"  # moment + host key -> host with requests, waiting for its moment
+    PARKED = "parked"  # rank + moment + host key -> host with requests, waiting for its moment
     DUE = "due"  # moment + host key + url key -> request to be made later
     REVISIT = "revisit"  # moment + host key + url key -> purpose of a page that is to be visited again then
     LEASE = "lease"  # visit id -> Visit in the hands of a harvester

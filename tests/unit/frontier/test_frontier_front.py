@@ -1,5 +1,7 @@
 """The bench in memory and the parked hosts on disk behind it."""
 
+from collections.abc import Mapping
+
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -8,6 +10,7 @@ from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts, HostState
 from tiptoe.frontier.ledger import Counters
+from tiptoe.frontier.priority import LEVELS
 from tiptoe.store.memory import MemoryBatch, MemoryStore
 from tiptoe.store.tables import Table
 
@@ -18,7 +21,7 @@ ADDRESSES = tuple(f"192.0.2.{number}" for number in range(4))
 class Street:
     """Hosts with their gates and a front of so many places."""
 
-    def __init__(self, hosts_max: int) -> None:
+    def __init__(self, hosts_max: int, levels: Mapping[str, int] | None = None) -> None:
         self.store = MemoryStore()
         self.hosts = Hosts(self.store)
         self.gate = Gate(self.store)
@@ -29,7 +32,7 @@ class Street:
             Counters(),
             hosts_max=hosts_max,
             turn_seconds=lambda ahead: ahead * GENERAL_PAUSE,
-            level=lambda record: 1,
+            level=lambda record: (levels or {}).get(record.host, 1),
         )
 
     def commit(self, batch: MemoryBatch) -> None:
@@ -77,12 +80,42 @@ def test_hosts_beyond_the_memory_budget_come_back_in_the_order_of_their_moments(
     assert taken[0] == "h19.example"
 
 
+def test_better_hosts_come_first_however_many_others_wait_on_disk() -> None:
+    """Else a large crawl would ask each of its million hosts once before it came back to the best."""
+    good = {f"good{number}.example" for number in range(20)}
+    street = Street(8, dict.fromkeys(good, 0))
+    for number in range(100):
+        street.park(f"h{number}.example", f"192.0.2.{number}", next_at=0.0, now=0.0)
+    for number, host in enumerate(sorted(good)):
+        street.park(host, f"198.51.100.{number}", next_at=10.0, now=0.0)
+    taken: list[str] = []
+    for _ in range(30):
+        street.front.refill()
+        assert len(street.front.bench) <= 8
+        taken += street.take(now=20.0)
+    assert good < set(taken)
+    assert len(set(taken) - good) == 10, "every level has its share"
+
+
+def test_a_rank_that_needs_the_memory_gets_it_from_the_fullest() -> None:
+    """While there is only one rank it has all of it."""
+    street = Street(8, {"good.example": 0})
+    street.front.refill()
+    for number in range(8):
+        street.park(f"h{number}.example", f"192.0.2.{number}", next_at=float(number), now=0.0)
+    assert len(street.front.bench) == 8
+    street.park("good.example", "198.51.100.1", next_at=100.0, now=0.0)
+    assert len(street.front.bench) == 7
+    assert "good.example" in street.front.bench
+    assert "h7.example" not in street.front.bench
+
+
 def test_hosts_of_a_crowded_address_wait_for_those_ahead() -> None:
     """Else ten thousand sites of one provider would fill the bench for nothing."""
     street = Street(hosts_max=100)
     street.front.refill()
     keys = [street.park(f"h{n}.example", "192.0.2.1", next_at=0.0, now=0.0).parked_key for n in range(3)]
-    moments = [int.from_bytes(key[:8], "big") / 1000 for key in keys]
+    moments = [int.from_bytes(key[1:8], "big") / 1000 for key in keys]
     assert moments == [0.0, GENERAL_PAUSE, 2 * GENERAL_PAUSE]
 
 
@@ -100,22 +133,31 @@ class Neighbourhood(RuleBasedStateMachine):
 
     @initialize(hosts_max=st.integers(1, 5))
     def begin(self, hosts_max: int) -> None:
-        self.street = Street(hosts_max)
+        self.hosts_max = hosts_max
+        self.levels: dict[str, int] = {}
+        self.street = Street(hosts_max, self.levels)
         self.now = 0.0
         self.parked: dict[str, float] = {}  # host -> its moment
         self.addresses: dict[str, str] = {}
         self.visiting: dict[str, list[str]] = {}  # address -> hosts
         self.made = 0
 
-    @rule(address=st.sampled_from(ADDRESSES), wait=st.integers(-5, 50))
-    def come(self, address: str, wait: int) -> None:
+    @rule(address=st.sampled_from(ADDRESSES), wait=st.integers(-5, 50), level=st.integers(0, LEVELS - 1))
+    def come(self, address: str, wait: int, level: int) -> None:
         self.made += 1
+        self.levels[f"h{self.made}"] = level
         self.addresses[f"h{self.made}"] = address
         self.park(f"h{self.made}", max(0.0, self.now + wait))
 
     def park(self, host: str, next_at: float) -> None:
         self.street.park(host, self.addresses[host], next_at=next_at, now=self.now)
         self.parked[host] = next_at
+
+    @rule(pick=st.integers(0, 30), level=st.integers(0, LEVELS - 1))
+    def judge(self, pick: int, level: int) -> None:
+        """A host is found better or worse than it was, wherever it is."""
+        if self.levels:
+            self.levels[sorted(self.levels)[pick % len(self.levels)]] = level
 
     @rule(pick=st.integers(0, 30))
     def go(self, pick: int) -> None:
@@ -161,6 +203,7 @@ class Neighbourhood(RuleBasedStateMachine):
     def no_host_is_lost(self) -> None:
         if hasattr(self, "street"):
             self.street.front.check()
+            assert len(self.street.front.bench) <= self.hosts_max
             on_disk = sorted(host.decode() for _, host in self.street.store.scan(Table.PARKED))
             assert on_disk == sorted(self.parked)
 
