@@ -189,9 +189,10 @@ def test_a_host_is_blocked_however_its_name_is_typed(
     assert capsys.readouterr().out == "xn--huser-gra.example is not asked any more\n"
 
 
-def test_what_cannot_be_a_host_is_not_said_to_be_blocked(tmp_path: Path) -> None:
+@pytest.mark.parametrize("typed", ["not a host", "a..example", ".example", f"{'a' * 64}.example", "a." * 130])
+def test_what_cannot_be_a_host_is_not_said_to_be_blocked(typed: str, tmp_path: Path) -> None:
     with running_keeper(tmp_path / "crawl"), pytest.raises(SettingsError, match="no host name"):
-        control.block("not a host", tmp_path / "crawl")
+        control.block(typed, tmp_path / "crawl")
 
 
 def test_of_a_crawl_that_has_stopped_the_way_to_its_figures_is_told(tmp_path: Path) -> None:
