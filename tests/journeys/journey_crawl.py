@@ -191,6 +191,11 @@ class Crawl:
         assert self.process is not None
         self.process.send_signal(signal.SIGINT)
 
+    def interrupt_again(self) -> bool:
+        """Press Ctrl-C once more; return whether the run has ended."""
+        self.interrupt()
+        return self.process is not None and self.process.poll() is not None
+
     def end(self) -> None:
         """Leave no process behind."""
         keeper = find_keeper(self.out)

@@ -152,7 +152,7 @@ def test_ctrl_c_twice_ends_at_once_and_loses_nothing(tmp_path: Path) -> None:
         crawl.interrupt()
         keeper_log = crawl.out / "log" / "keeper.log"
         wait_until(lambda: "crawl.stopping" in keeper_log.read_text(), "the first signal to be heard")
-        crawl.interrupt()
+        wait_until(crawl.interrupt_again, "somebody impatient to be heard")
         assert crawl.wait() == 130
         wait_until(lambda: not any(helper.is_running() for helper in helpers), "harvesters to die")
         crawl.run()

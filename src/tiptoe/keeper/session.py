@@ -11,6 +11,7 @@ import contextlib
 import functools
 import os
 import signal
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,7 @@ from tiptoe.keeper.crew import Crew, harvester_command
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_texts import take_texts
+from tiptoe.keeper.insistence import Insistence
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.observe.eventlog import EventLog
@@ -75,7 +77,7 @@ class Session:
             self.keeper.figures.started_at,
             encoding=str(keeper_plan.settings.get("write", {}).get("encoding", "utf-8")),
         )
-        self._signals = 0
+        self._insistence = Insistence()
 
     async def run(self, show: Callable[[Keeper], object] | None = None) -> None:
         """Crawl until it is finished or stopped; `show` is called about twice a second."""
@@ -149,11 +151,9 @@ class Session:
 
     def _interrupted(self) -> None:
         """First signal: stop cleanly. Second: at once, as if killed; nothing acknowledged is lost."""
-        self._signals += 1
-        if self._signals == 1:
-            self.keeper.stop("interrupted")
-        else:
+        if self._insistence.is_shown(time.monotonic()):
             os._exit(130)
+        self.keeper.stop("interrupted")
 
     async def _show(self, show: Callable[[Keeper], object]) -> None:
         while True:
