@@ -13,7 +13,7 @@ from typing import Any, cast
 from rocksdict import AccessType, Options, Rdict
 
 from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.store.rocks import SCATTERED_TABLES, by_host
+from tiptoe.store.rocks import SCATTERED_TABLES, in_buckets
 from tiptoe.store.tables import Table
 
 __all__ = ["Glance"]
@@ -32,7 +32,7 @@ class Glance:
         try:
             # The library notes how these tables are read, and would note otherwise if they were left out.
             for name in {table.value for table in SCATTERED_TABLES} & set(Rdict.list_cf(str(path))):
-                families[name] = by_host(Options(raw_mode=True))
+                families[name] = in_buckets(Options(raw_mode=True))
             access = AccessType.secondary(self._own.name)
             self._db = Rdict(str(path), options, column_families=families, access_type=access)
             self._db.try_catch_up_with_primary()

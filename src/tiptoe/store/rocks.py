@@ -27,7 +27,7 @@ from rocksdict import (
 from tiptoe.errors import CrawlerError
 from tiptoe.store.tables import Batch, Table
 
-__all__ = ["SCATTERED_TABLES", "RocksStore", "by_host"]
+__all__ = ["SCATTERED_TABLES", "RocksStore", "in_buckets"]
 
 POINT_TABLES = frozenset(
     {Table.PAGE, Table.SEEN, Table.QUEUE, Table.HOST, Table.ADDRESS, Table.ROBOTS, Table.SHAPE, Table.CONTENT,
@@ -39,13 +39,10 @@ POINT_TABLES = frozenset(
 SCATTERED_TABLES = frozenset({Table.LETTER})
 """Tables written all over their keys, and read and emptied for one host at a time."""
 
-HOST_BYTES = 8
-"""With the key of a host begin the keys of such tables."""
-
 BUCKET_BYTES = 2
-HASH_BUCKETS, HASH_HEIGHT, HASH_BRANCHING = 1 << 16, 4, 4
-"""In memory the rows of hosts whose keys begin alike stand in one bucket, in order. There are some more than
-one row to each, because the buckets themselves are put in order row by row when a file is written."""
+BUCKETS, BUCKET_HEIGHT, BUCKET_BRANCHING = 1 << 16, 4, 4
+"""In memory such rows stand in buckets by the first bytes of their keys, in order in each. With a row to a
+bucket they would be found fastest; with some, only the first of each has to be sorted in for a file."""
 
 RUNS_MAX = 8
 """So many sorted runs of a table lie beside each other before they are merged."""
@@ -102,7 +99,7 @@ class RocksStore:
         options = ReadOptions()
         if stop is not None:
             options.set_iterate_upper_bound(stop)
-        if table in SCATTERED_TABLES and not _is_of_one_host(start, stop):
+        if table in SCATTERED_TABLES and not _is_in_one_bucket(start, stop):
             options.set_total_order_seek(True)
         pairs: Any = self._tables[table].items(from_key=start, read_opt=options)
         return cast(Iterator[tuple[bytes, bytes]], pairs if stop is None else _holding(stop, pairs))
@@ -128,14 +125,15 @@ class RocksStore:
             self._db.close()
 
 
-def by_host(options: Options) -> Options:
-    """Let a table be read host by host."""
+def in_buckets(options: Options) -> Options:
+    """Let a table be read bucket by bucket."""
     options.set_prefix_extractor(SliceTransform.create_fixed_prefix(BUCKET_BYTES))
     return options
 
 
-def _is_of_one_host(start: bytes, stop: bytes | None) -> bool:
-    return len(start) >= HOST_BYTES and stop is not None and start[:HOST_BYTES] == stop[:HOST_BYTES]
+def _is_in_one_bucket(start: bytes, stop: bytes | None) -> bool:
+    bucket = start[:BUCKET_BYTES]
+    return len(bucket) == BUCKET_BYTES and stop is not None and stop.startswith(bucket)
 
 
 def _holding(stop: bytes, pairs: Iterator[Any]) -> Iterator[Any]:
@@ -173,8 +171,8 @@ def _table_options(cache: Cache, table: Table, write_buffer_bytes: int) -> Optio
     if table in SCATTERED_TABLES:
         # To find the place for each row among a quarter of a million took a tenth of the keeper's time. Where
         # rows come in order, or are few, or are asked for one by one, the common list is faster.
-        by_host(options)
-        hashed = MemtableFactory.hash_skip_list(HASH_BUCKETS, HASH_HEIGHT, HASH_BRANCHING)  # type: ignore[call-arg]
+        in_buckets(options)
+        hashed = MemtableFactory.hash_skip_list(BUCKETS, BUCKET_HEIGHT, BUCKET_BRANCHING)  # type: ignore[call-arg]
         options.set_memtable_factory(hashed)
     # The fewer files, the fewer places in which the rows of a host are looked for.
     options.set_write_buffer_size(write_buffer_bytes * (2 if table in SCATTERED_TABLES else 1))
