@@ -33,6 +33,7 @@ from tiptoe.convert.sandbox import Sandbox
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.database import claimed
 from tiptoe.keeper.directory import MARKER, find_keeper
+from tiptoe.keeper.insistence import Insistence
 from tiptoe.keeper.protocol import Command
 from tiptoe.observe.amounts import human_count
 from tiptoe.observe.eventlog import EventLog
@@ -163,8 +164,10 @@ def _tell_keeper(directory: Path) -> None:
 def _stop_on_signals(converter: Converter) -> None:
     """First signal: finish the document under way. Second: at once, which costs nothing either."""
 
+    insistence = Insistence()
+
     def stop(number: int, frame: object) -> None:
-        if converter.is_stopping:
+        if insistence.is_shown(time.monotonic()):
             os._exit(130)
         converter.is_stopping = True
 
