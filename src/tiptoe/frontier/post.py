@@ -53,9 +53,7 @@ class Post:
     def __len__(self) -> int:
         return sum(box & LETTERS for box in (*self._boxes.values(), *self._shut.values()))
 
-    def put(
-        self, batch: Batch, finds: Sequence[Find], is_at_hand: Callable[[str], bool] = lambda _: False
-    ) -> list[Find]:
+    def put(self, batch: Batch, finds: Sequence[Find], is_at_hand: Callable[[str], bool]) -> list[Find]:
         """Let links wait for the turn of their hosts; return those that cannot, or lead to a host at hand."""
         boxes = self._boxes
         hosts = [find.links.keys[:KEY_BYTES] for find in finds]

@@ -152,8 +152,12 @@ def letter(host: str, number: int) -> Find:
     return Find(HostLinks(host, [url], page_keys(host, [url])), Chunk([]), 1, 1 << number % 64, True)
 
 
+def is_nobody(host: str) -> bool:
+    return False
+
+
 def takes(post: Post, find: Find) -> bool:
-    return not post.put(MemoryStore().batch(), [find])
+    return not post.put(MemoryStore().batch(), [find], is_nobody)
 
 
 def test_links_to_a_host_at_hand_do_not_wait() -> None:
@@ -173,7 +177,7 @@ def test_a_full_box_takes_no_more() -> None:
     waiting = HostRecord("a.example", state=HostState.PARKED, waiting=[1, 0, 0, 0, 0])
     post.follow([waiting])
     letters = [letter("a.example", number) for number in range(BOX_LETTERS_MAX + 1)]
-    assert post.put(batch, letters) == letters[-1:]
+    assert post.put(batch, letters, is_nobody) == letters[-1:]
     assert not takes(post, letters[-1])
     assert [find.links.urls[0] for find in post.open(batch, waiting)] == [
         f"http://a.example/{number}" for number in range(BOX_LETTERS_MAX)
@@ -233,7 +237,8 @@ def test_rows_of_other_hosts_are_left_alone() -> None:
     hosts = [HostRecord(f"h{n}.example", state=HostState.VISITED) for n in range(50)]
     post.follow(hosts)
     batch = store.batch()
-    assert not post.put(batch, [letter(record.host, number) for number, record in enumerate(hosts * 2)])
+    letters = [letter(record.host, number) for number, record in enumerate(hosts * 2)]
+    assert not post.put(batch, letters, is_nobody)
     store.write(batch)
     post.settle()
     for record in hosts:
