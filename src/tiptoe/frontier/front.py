@@ -121,7 +121,7 @@ class Front:
         return sum(self._refill(rank) for rank in self._ranks if rank.edge != rank.end)
 
     def _refill(self, rank: Rank) -> int:
-        # Half empty before it is filled to three quarters, where a spill ends: else the two chase each other.
+        # Half empty before it is filled to three quarters; a spill leaves more: else they chase each other.
         if len(rank.benched) > self._rank_part // 2:
             return 0
         room = min(max(1, self._rank_part * 3 // 4 - len(rank.benched)), REFILL_HOSTS)
