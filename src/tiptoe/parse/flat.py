@@ -1,7 +1,7 @@
 """How is a page read whose tree cannot be built in bounded time?
 
 It is written anew, in linear time, without any nesting: where a block began or
-ended there is a rule, links and metadata stand alone, all other tags are gone.
+ended there is a line break, links and metadata stand alone, all other tags are gone.
 What the parser makes of that is the same text in the same order, at a cost that
 no page can raise. Sentences lose nothing, only the tree does.
 """
@@ -17,6 +17,8 @@ __all__ = ["TAGS_MAX", "flatten"]
 
 KEPT_MAX: Final = 20_000
 """So many links and metadata are written again; twice as many links as anybody reads."""
+
+BREAK: Final = "<br>"
 
 _KEPT: Final = {
     "html": ("lang", "xml:lang"),
@@ -78,10 +80,18 @@ class _Flattening:
         return [text for piece in self.flat if not piece.startswith("<") and (text := piece.strip())]
 
     def _text(self, text: str) -> None:
-        if not text or self.hidden:
+        if not text or self.hidden or (text.isspace() and self._is_broken):
             return
         text = text.replace("<", "&lt;")
-        self.flat.append(text.replace("\n", "<br>") if self.verbatim_depth else text)
+        self.flat.append(text.replace("\n", BREAK) if self.verbatim_depth else text)
+
+    def _break(self) -> None:
+        if not self._is_broken:  # one is enough, and each is a node of the tree
+            self.flat.append(BREAK)
+
+    @property
+    def _is_broken(self) -> bool:
+        return bool(self.flat) and self.flat[-1] == BREAK
 
     def _token(self, found: re.Match[str]) -> int:
         """Act on one tag or comment; return where reading goes on."""
@@ -118,9 +128,10 @@ class _Flattening:
         elif is_hidden_tag(name, attributes, is_revealed=self.is_revealed):
             self.has_hidden = True
             self.hidden, self.hidden_depth = name, 1
-            self.flat.append("<hr>" if role else "")
+            if role:
+                self._break()
         elif role:
-            self.flat.append("<hr>")
+            self._break()
             self.verbatim_depth += role is Role.VERBATIM
 
     def _end(self, name: str) -> None:
@@ -130,7 +141,7 @@ class _Flattening:
             if self.hidden_depth == 0:
                 self.hidden = ""
         elif role is Role.BLOCK or role is Role.VERBATIM:
-            self.flat.append("<hr>")
+            self._break()
             if role is Role.VERBATIM and self.verbatim_depth:
                 self.verbatim_depth -= 1
 

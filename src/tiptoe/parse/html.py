@@ -14,8 +14,8 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 from tiptoe.parse.blocks import outline_tree
 from tiptoe.parse.flat import flatten
 from tiptoe.parse.hidden import find_hidden, is_little, stays_hidden, waits_for_script
-from tiptoe.parse.links import Element, find_links
-from tiptoe.parse.metadata import read_metadata, read_title
+from tiptoe.parse.links import Element, Links, find_links
+from tiptoe.parse.metadata import Metadata, read_metadata, read_title
 from tiptoe.parse.nesting import is_heavy
 from tiptoe.parse.tagblocks import read_tags
 from tiptoe.text.blocks import ROLES, Role
@@ -52,6 +52,18 @@ class _Findings:
     elements: list[Element] = field(default_factory=list)  # with attributes, for links and metadata
     titles: list[LexborNode] = field(default_factory=list)
     left_out: list[LexborNode] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Content:
+    """What was taken from a tree."""
+
+    title: str | None
+    links: Links
+    metadata: Metadata
+    marked: str  # the text that is shown, with marks between paragraphs
+    has_hidden: bool
+    outline: Outline | None
 
 
 Entry = TypeVar("Entry")
@@ -102,14 +114,10 @@ def read_page(text: str, *, agent: str, utf8: bytes | None = None, is_outlined: 
         text, utf8 = flatten(text), None
     if utf8 is None:
         utf8 = text.encode("utf-8", "surrogatepass")
-    tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
-    if is_outlined and outline is None:
-        outline = outline_tree(tree, utf8)  # before marks are put into the tree
-    findings = _mark_elements(tree)
-    links = find_links(findings.elements)
-    metadata = read_metadata(findings.elements, agent=agent)
+    content = _read_tree(utf8, agent=agent, is_outlined=is_outlined and outline is None)
+    links, metadata = content.links, content.metadata
     return Page(
-        title=_title(findings.titles),
+        title=content.title,
         language=metadata.language,
         description=metadata.description,
         base_href=links.base_href,
@@ -121,7 +129,27 @@ def read_page(text: str, *, agent: str, utf8: bytes | None = None, is_outlined: 
         feeds=list(links.feeds),
         directives=metadata.directives,
         tdm_reservation=metadata.tdm_reservation,
-        paragraphs=_paragraphs(tree, findings.left_out, utf8),
+        paragraphs=_paragraphs(content, utf8),
+        outline=content.outline if outline is None else outline,
+    )
+
+
+def _read_tree(utf8: bytes, *, agent: str, is_outlined: bool) -> _Content:
+    """Parse a page and take all that is needed.
+
+    The tree ends here: it may be twenty times as large as the page, and paragraphs need room as well.
+    """
+    tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
+    outline = outline_tree(tree, utf8) if is_outlined else None  # before marks are put into the tree
+    findings = _mark_elements(tree)
+    title = _title(findings.titles)
+    marked, has_hidden = _marked_text(tree, findings.left_out, utf8)
+    return _Content(
+        title=title,
+        links=find_links(findings.elements),
+        metadata=read_metadata(findings.elements, agent=agent),
+        marked=marked,
+        has_hidden=has_hidden,
         outline=outline,
     )
 
@@ -181,29 +209,34 @@ def _is_drawn(node: LexborNode) -> bool:
     return True
 
 
-def _paragraphs(tree: LexborHTMLParser, left_out: list[LexborNode], utf8: bytes) -> list[str]:
+def _marked_text(tree: LexborHTMLParser, left_out: list[LexborNode], utf8: bytes) -> tuple[str, bool]:
+    """Return the text that is shown, with marks in it, and whether there is hidden text as well."""
     body = tree.body
     if body is None:
-        return []
+        return "", False
     _take_out(left_out)
     hidden = find_hidden(body, utf8)
     _take_out(hidden)
-    shown = _split(body)
-    if hidden and is_little(shown):
-        revealed = _reveal(utf8)
+    return _text_of(body), bool(hidden)
+
+
+def _paragraphs(content: _Content, utf8: bytes) -> list[str]:
+    shown = split_paragraphs(content.marked)
+    if content.has_hidden and is_little(shown):
+        revealed = split_paragraphs(_reveal(utf8))
         if waits_for_script(shown, revealed):
             return revealed
     return shown
 
 
-def _reveal(utf8: bytes) -> list[str]:
-    """Read the paragraphs again, with those that are hidden."""
+def _reveal(utf8: bytes) -> str:
+    """Read the marked text again, with what is hidden."""
     tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
     _take_out(_mark_elements(tree).left_out)
     if tree.body is None:
-        return []
+        return ""
     _take_out(node for node in find_hidden(tree.body, utf8) if stays_hidden(node.tag))
-    return _split(tree.body)
+    return _text_of(tree.body)
 
 
 def _take_out(nodes: Iterable[LexborNode]) -> None:
@@ -211,6 +244,6 @@ def _take_out(nodes: Iterable[LexborNode]) -> None:
         node.decompose(recursive=False)
 
 
-def _split(body: LexborNode) -> list[str]:
+def _text_of(body: LexborNode) -> str:
     # The DOM's own text content: half the price of text(), which asks every node by itself.
-    return split_paragraphs(body.text_lexbor() or "")
+    return body.text_lexbor() or ""

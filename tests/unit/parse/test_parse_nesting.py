@@ -50,6 +50,11 @@ def test_what_is_flattened_is_not_nested(name: str) -> None:
     assert tree.css("body > * > *") == []
 
 
+def test_what_is_flattened_has_one_break_between_two_texts() -> None:
+    """Each would be an element of the tree, and they need more memory than the page."""
+    assert flatten("<div><p>a</p>\n\n<ul>\n<li>b</li> </ul></div>\n<p>\n</p>c") == "<br>a<br>b<br>c"
+
+
 @pytest.mark.parametrize(
     "html", ["<" * 100_000, "</" * 100_000, "<!--" * 100_000, "<p a='" * 100_000, "&" * 100_000]
 )
