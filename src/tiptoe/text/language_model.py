@@ -90,13 +90,14 @@ class Lexicon:
     def __init__(self, stored: StoredLexicon, languages: Collection[str] = ()) -> None:
         self.known = frozenset(stored.classes)
         self.languages = self.known & frozenset(languages or stored.classes)
-        self.telltales = {
-            language: frozenset(words.split()) if language in self.languages else frozenset[str]()
-            for language, words in stored.telltales.items()
-        }
         self._classes = ("", *stored.classes)  # the lowest field is none
         self._words = _table(stored.words)
         self._grams = _table(stored.grams)
+        own = {word: word for word in self._words}  # a telltale is one of the words, kept once
+        self.telltales = {
+            language: frozenset(map(own.__getitem__, words.split()) if language in self.languages else ())
+            for language, words in stored.telltales.items()
+        }
         self._layout = struct.Struct(f"<{len(self._classes)}H")
         self._start = int.from_bytes(self._layout.pack(0, *stored.head_starts), "little")
         self._barred = [
