@@ -20,6 +20,8 @@ __all__ = ["Decoded", "decode_body"]
 
 CODINGS_MAX: Final = 3
 PIECE_BYTES: Final = 256 * 1024
+INFLATE_STEP_BYTES: Final = 1024
+MEMBERS_MAX: Final = 10_000  # of a gzip body; tools that cut it into blocks make one per 64 KiB
 BROTLI_STEP_BYTES: Final = 4096
 ZSTD_STEP_BYTES: Final = 256  # four bytes may stand for 128 KiB: 256 for 8 MiB
 ZSTD_WINDOW_BYTES_MAX: Final = 8 * 1024 * 1024  # RFC 9659
@@ -85,18 +87,27 @@ def _collect(pieces: Iterator[bytes], bytes_max: int) -> tuple[bytes, str | None
     return b"".join(taken), None
 
 
-def _inflate(body: bytes, window_bits: int) -> Generator[bytes, None, bytes]:
-    """Yield the content of one deflate stream and return what stands behind it."""
+def _inflate(body: bytes, start: int, window_bits: int) -> Generator[bytes, None, int]:
+    """Yield the content of one deflate stream and return where it ends.
+
+    It is fed in steps that grow: zlib copies what it leaves of a step, and there may be thousands of streams.
+    """
     stream = zlib.decompressobj(window_bits)
-    rest = body
+    view, at, size = memoryview(body), start, INFLATE_STEP_BYTES
     while not stream.eof:
-        piece = stream.decompress(rest, PIECE_BYTES)
-        rest = stream.unconsumed_tail
-        if piece:
-            yield piece
-        elif not stream.eof:
+        step: bytes | memoryview = view[at : at + size]
+        if not step:
             raise _BrokenStreamError("ends too early")
-    return stream.unused_data
+        at, size = at + len(step), min(2 * size, PIECE_BYTES)
+        is_fed = False
+        while not is_fed:
+            piece = stream.decompress(step, PIECE_BYTES)
+            if piece:
+                yield piece
+            step = stream.unconsumed_tail
+            # A full piece may be followed by more, also when no input is left.
+            is_fed = stream.eof or (not step and len(piece) < PIECE_BYTES)
+    return at - len(stream.unused_data)
 
 
 def _gunzip(body: bytes) -> Iterator[bytes]:
@@ -104,15 +115,18 @@ def _gunzip(body: bytes) -> Iterator[bytes]:
         # Servers that announce gzip and send plain pages are common enough.
         yield body
         raise _BrokenStreamError("not gzip")
-    rest = body
+    at = members = 0
     # What stands behind the last member (padding, junk) is ignored, as browsers do.
-    while rest.startswith(GZIP_MAGIC):
-        rest = yield from _inflate(rest, zlib.MAX_WBITS | 16)
+    while body.startswith(GZIP_MAGIC, at):
+        members += 1
+        if members > MEMBERS_MAX:
+            raise _BrokenStreamError(f"more than {MEMBERS_MAX} members")
+        at = yield from _inflate(body, at, zlib.MAX_WBITS | 16)
 
 
 def _undeflate(body: bytes) -> Iterator[bytes]:
     is_wrapped = len(body) >= 2 and body[0] & 0x0F == 8 and int.from_bytes(body[:2], "big") % 31 == 0
-    yield from _inflate(body, zlib.MAX_WBITS if is_wrapped else -zlib.MAX_WBITS)
+    yield from _inflate(body, 0, zlib.MAX_WBITS if is_wrapped else -zlib.MAX_WBITS)
 
 
 def _unbrotli(body: bytes) -> Iterator[bytes]:

@@ -1,6 +1,8 @@
 """Content codings, whole, broken and hostile."""
 
 import gzip
+import random
+import time
 import tracemalloc
 import zlib
 from collections.abc import Callable
@@ -78,6 +80,24 @@ def test_a_bomb_is_bounded(coder: str) -> None:
 )
 def test_the_ways_servers_write_it(coding: str | None, coded: bytes) -> None:
     assert decode_body(coded, coding, 10 * MIB) == Decoded(TEXT, True)
+
+
+@pytest.mark.parametrize("length", [0, 1, 1000, 5000, 300_000, 2 * 256 * 1024, 3_000_000])
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_bodies_of_every_length_are_whole(coding: str, length: int) -> None:
+    """They are fed in steps and come in pieces, whose ends may fall together."""
+    for plain in (b"x" * length, random.Random(length).randbytes(length)):
+        assert decode_body(CODERS[coding](plain), coding, 10 * MIB) == Decoded(plain, True)
+
+
+def test_a_body_of_many_members_costs_what_it_is_long() -> None:
+    """Ten thousand empty ones of twenty bytes, then a page; a million more are not looked at."""
+    empty = gzip.compress(b"")
+    assert decode_body(empty * 9_000 + gzip.compress(TEXT), "gzip", MIB) == Decoded(TEXT, True)
+    began = time.process_time()
+    decoded = decode_body(gzip.compress(empty * 1_000_000), "gzip, gzip", 30 * MIB)
+    assert (decoded.data, decoded.fault) == (b"", "more than 10000 members")
+    assert time.process_time() - began < 5.0  # it took minutes
 
 
 def test_an_empty_body_needs_no_decoding() -> None:
