@@ -4,6 +4,9 @@ Asks name servers through c-ares, which keeps answers for their time to live and
 knows the hosts file. Every address of a name is judged by the guard: a name
 with one foot in a private network is refused as a whole, because nobody can
 say which of its addresses the next look-up would put first.
+
+Rule: one place has one address. An IPv4 address mapped into IPv6 is given as
+what it is, because that is where the kernel connects to.
 """
 
 import asyncio
@@ -60,7 +63,7 @@ class Resolver:
     async def resolve(self, host: str) -> Resolution:
         """Return the address to connect to, IPv4 if there is one."""
         name = host.removeprefix("[").removesuffix("]")
-        if literal := _literal(name):
+        if literal := _usual_form(name):
             return self._choose([literal])
         if not name or not name.isascii() or len(name.rstrip(".")) > HOST_CHARACTERS_MAX:
             return Resolution(None, Failure.BAD_URL)
@@ -79,7 +82,7 @@ class Resolver:
         await self._dns.close()
 
     def _choose(self, candidates: Iterable[str]) -> Resolution:
-        addresses = list(candidates)
+        addresses = [_usual_form(candidate) or candidate for candidate in candidates]
         if not addresses:
             return Resolution(None, Failure.DNS_FAILED)
         if not all(map(self._guard.permits, addresses)):
@@ -88,9 +91,11 @@ class Resolver:
         return Resolution(first_ipv4 or addresses[0], None)
 
 
-def _literal(name: str) -> str | None:
-    """Return the address if the host is one, in its usual form."""
+def _usual_form(name: str) -> str | None:
+    """Return the address if the name is one, as it is usually written."""
     try:
-        return str(ipaddress.ip_address(name))
+        ip = ipaddress.ip_address(name)
     except ValueError:
         return None
+    carried = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
+    return str(carried or ip)

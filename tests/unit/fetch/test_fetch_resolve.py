@@ -23,6 +23,7 @@ ZONE: Mapping[str, tuple[str, ...]] = {
     "inside.example": ("127.0.0.1",),
     "rebind.example": ("198.51.101.7", "10.0.0.1"),
     "rebind6.example": ("198.51.101.7", "::ffff:10.0.0.1"),
+    "mapped.example": ("::ffff:198.51.101.7",),
     "empty.example": (),
 }
 
@@ -114,6 +115,14 @@ def test_a_host_is_found_and_ipv4_preferred(host: str, address: str) -> None:
 def test_a_host_without_a_usable_address_has_its_reason(host: str, failure: Failure) -> None:
     """A name that points anywhere private is refused as a whole: it may be rebinding."""
     assert resolve(host) == Resolution(None, failure)
+
+
+@pytest.mark.parametrize(
+    "host", ["[::ffff:198.51.101.7]", "[::ffff:c633:6507]", "::ffff:198.51.101.7", "mapped.example"]
+)
+def test_an_ipv4_address_in_the_clothes_of_ipv6_is_itself(host: str) -> None:
+    """The kernel connects to the one inside: under two names its server would get two visits at once."""
+    assert resolve(host) == resolve("four.example") == Resolution("198.51.101.7", None)
 
 
 def test_a_named_network_may_be_entered() -> None:
