@@ -11,7 +11,7 @@ from typing import Final
 
 import pycurl
 
-from tiptoe.fetch.limits import FetchLimits
+from tiptoe.fetch.limits import ROBOTS_BYTES_MIN, FetchLimits
 from tiptoe.fetch.repeats import Sockets
 
 __all__ = ["Exchange"]
@@ -30,6 +30,7 @@ class Exchange:
         "_lines",
         "_may_repeat",
         "_pieces",
+        "_room_bytes",
         "_socket",
         "_sockets",
         "body_bytes",
@@ -43,6 +44,7 @@ class Exchange:
         self, limits: FetchLimits, *, ca_file: str, proxy: str | None, sockets: Sockets | None = None
     ) -> None:
         self._body_bytes_max = limits.body_bytes_max
+        self._room_bytes = limits.body_bytes_max  # for the body of this transfer
         self._header_bytes_max = limits.header_bytes_max
         self._pieces: list[bytes] = []
         self._sockets = sockets or Sockets()
@@ -69,6 +71,7 @@ class Exchange:
         self.curl.setopt(pycurl.REQUEST_TARGET, request_target)
         self.curl.setopt(pycurl.FORBID_REUSE, not keep)
         self.pin(address)
+        self.make_room(request_target)
         if lines != self._lines:
             self.curl.setopt(pycurl.HTTPHEADER, lines + self._left_out)
             self._lines = lines
@@ -80,6 +83,11 @@ class Exchange:
         if address != self._address:
             self.curl.setopt(pycurl.CONNECT_TO, [_connect_to(address)] if address else [])
             self._address = address
+
+    def make_room(self, path: str) -> None:
+        """Say where the body is to be cut; robots.txt has a limit of its own."""
+        is_robots = path.endswith("/robots.txt")
+        self._room_bytes = max(self._body_bytes_max, ROBOTS_BYTES_MIN) if is_robots else self._body_bytes_max
 
     @property
     def has_headers_overflown(self) -> bool:
@@ -156,7 +164,7 @@ class Exchange:
 
     def _take(self, piece: bytes) -> int | None:
         """Keep a piece of the body; a short count stops the transfer."""
-        room = self._body_bytes_max - self.body_bytes
+        room = self._room_bytes - self.body_bytes
         if len(piece) > room:
             self._pieces.append(piece[:room])
             self.body_bytes += room

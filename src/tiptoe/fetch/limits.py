@@ -5,10 +5,13 @@ Every wait and every buffer of the client is bounded by one of these figures.
 
 from dataclasses import dataclass
 
-__all__ = ["FetchLimits"]
+__all__ = ["ROBOTS_BYTES_MIN", "FetchLimits"]
 
 KIB = 1024
 MIB = 1024 * KIB
+
+ROBOTS_BYTES_MIN = 512 * KIB
+"""So much of a robots.txt is read, however early other bodies are cut: half of the rules are other rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from itertools import islice
 
 from tiptoe.url.escapes import tidy_escapes, upper_escapes
 
-__all__ = ["Robots", "RobotsDirectives", "parse_robots", "robots_meta"]
+__all__ = ["BODY_BYTES_MAX", "Robots", "RobotsDirectives", "parse_robots", "robots_meta"]
 
 BODY_BYTES_MAX = 500 * 1024
 LINE_BYTES_MAX = 2083 * 8

@@ -15,8 +15,10 @@ import msgspec
 import xxhash
 
 from tiptoe.errors import DiskFull
+from tiptoe.fetch.coding import decode_body
+from tiptoe.fetch.limits import ROBOTS_BYTES_MIN
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.fetch.robots import parse_robots
+from tiptoe.fetch.robots import BODY_BYTES_MAX, parse_robots
 from tiptoe.frontier.messages import Precedent, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.yields import leads_on
 from tiptoe.harvest.document import Discard, Reading, read_document, read_refusal, reserved_by_head
@@ -24,7 +26,7 @@ from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.keeping import archive, keep_text
 from tiptoe.harvest.repeats import FOLLOWED_MAX, STORED_MAX
 from tiptoe.harvest.revisit import Change, conditions, expires_at, is_changed, is_new_here, is_not_modified
-from tiptoe.harvest.sources import plain_body, read_source
+from tiptoe.harvest.sources import read_source
 from tiptoe.harvest.tools import Tools
 from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.language import LanguageIdentifier
@@ -310,8 +312,11 @@ def _count_usable(draft: Draft) -> None:
 def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
     """Return what an answer to a request for robots.txt means (RFC 9309, 2.3.1)."""
     if 200 <= answer.status < 300:
+        text = _rules_text(answer, tools)
+        if text is None:
+            return RobotsNote(RobotsState.UNREACHABLE)
         began = time.perf_counter()
-        robots = parse_robots(plain_body(answer, tools), tools.agent)
+        robots = parse_robots(text, tools.agent)
         tools.activities.spent("robots", began)
         sitemaps = [url for href in robots.sitemaps if (url := tools.outlinks.resolve(answer.url, href))]
         return RobotsNote(RobotsState.RULES, list(robots.rules), robots.crawl_delay or 0.0, sitemaps)
@@ -322,6 +327,25 @@ def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
     if answer.status >= 500 or answer.status == 429:
         return RobotsNote(RobotsState.UNREACHABLE, retry_after=retry_after(answer))
     return RobotsNote(RobotsState.RULES)  # it does not exist: no rules
+
+
+def _rules_text(answer: Answer, tools: Tools) -> bytes | None:
+    """Return the text of a robots.txt, as much of it as counts; None when a part of that is missing."""
+    bytes_max = max(tools.limits.decoded_bytes_max, ROBOTS_BYTES_MIN)
+    decoded = decode_body(answer.body, answer.headers.get("content-encoding"), bytes_max)
+    # Many announce a coding and send plain text all the same: then nothing is missing.
+    is_readable = decoded.complete or (decoded.data == answer.body and _is_utf8(answer.body))
+    is_whole = is_readable and answer.truncated is None
+    is_enough = len(decoded.data) > BODY_BYTES_MAX and b"\0" not in decoded.data
+    return decoded.data if is_whole or is_enough else None
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def log_robots(request: Request, note: RobotsNote, tools: Tools) -> None:

@@ -12,7 +12,7 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.parse.feeds import read_feed
 from tiptoe.parse.sitemaps import read_sitemap
 
-__all__ = ["plain_body", "read_source"]
+__all__ = ["read_source"]
 
 SITEMAP_URLS_MAX = 50_000
 SITEMAP_CLASSES = ((0.8, 1), (0.3, 2), (0.0, 3))
@@ -25,7 +25,7 @@ def read_source(result: Result, answer: Answer, tools: Tools) -> Reading:
     if before is not None and result.content_hash == before.content_hash:
         return Reading()
     if result.request.purpose is Purpose.FEED:
-        entries = read_feed(plain_body(answer, tools), SITEMAP_URLS_MAX)
+        entries = read_feed(_plain_body(answer, tools), SITEMAP_URLS_MAX)
         dates = [(entry.url, entry.updated_at) for entry in entries]
     else:
         dates = _read_sitemap(result, answer, tools)
@@ -37,14 +37,14 @@ def read_source(result: Result, answer: Answer, tools: Tools) -> Reading:
 
 def _read_sitemap(result: Result, answer: Answer, tools: Tools) -> list[tuple[str, float | None]]:
     """Read a sitemap: its pages with their dates; further sitemaps become requests."""
-    sitemap = read_sitemap(plain_body(answer, tools), SITEMAP_URLS_MAX)
+    sitemap = read_sitemap(_plain_body(answer, tools), SITEMAP_URLS_MAX)
     best = max((entry.priority or 0.5 for entry in sitemap.entries), default=0.5)
     result.sub_priority = next(index for least, index in SITEMAP_CLASSES if best >= least)
     result.sitemaps = [url for href in sitemap.children if (url := tools.outlinks.resolve(answer.url, href))]
     return [(entry.url, entry.lastmod) for entry in sitemap.entries]
 
 
-def plain_body(answer: Answer, tools: Tools) -> bytes:
+def _plain_body(answer: Answer, tools: Tools) -> bytes:
     """Return the body with its content coding undone, as far as that goes."""
     coding = answer.headers.get("content-encoding")
     return decode_body(answer.body, coding, tools.limits.decoded_bytes_max).data if coding else answer.body

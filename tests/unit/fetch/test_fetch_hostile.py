@@ -7,18 +7,18 @@ import struct
 import pytest
 from fetch_servers import RawServer, Talk, asking, page, replying, serving
 
-from tiptoe.fetch.limits import FetchLimits
+from tiptoe.fetch.limits import ROBOTS_BYTES_MIN, FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 
 SHORT = FetchLimits(total_seconds=0.3)
 
 
-def outcome_of(talk: Talk, limits: FetchLimits | None = None) -> Answer | Failed:
+def outcome_of(talk: Talk, limits: FetchLimits | None = None, path: str = "/") -> Answer | Failed:
     """Ask a server once."""
 
     async def scenario() -> Answer | Failed:
         async with serving(talk) as server, asking(limits) as client:
-            return await client.fetch(server.url(), address="127.0.0.1")
+            return await client.fetch(server.url(path), address="127.0.0.1")
 
     return asyncio.run(scenario())
 
@@ -68,6 +68,33 @@ def test_a_body_of_just_the_limit_is_whole() -> None:
     answer = outcome_of(replying(page(b"x" * 1000)), FetchLimits(body_bytes_max=1000))
     assert isinstance(answer, Answer)
     assert (len(answer.body), answer.truncated) == (1000, None)
+
+
+def test_rules_may_be_longer_than_pages() -> None:
+    """Whoever wants only the beginnings of pages has to heed the whole robots.txt (RFC 9309, 2.5)."""
+    endless, limits = repeating(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 10_000), FetchLimits(body_bytes_max=1000)
+    rules, other = outcome_of(endless, limits, "/robots.txt"), outcome_of(endless, limits, "/my-robots.txt")
+    assert isinstance(rules, Answer)
+    assert isinstance(other, Answer)
+    assert (len(rules.body), rules.truncated) == (ROBOTS_BYTES_MIN, "length")
+    assert (len(other.body), other.truncated) == (1000, "length")
+
+
+def test_room_made_for_rules_is_not_kept_for_pages() -> None:
+    """Requests to one host share their buffers."""
+
+    async def scenario() -> list[int]:
+        body = page(b"x" * 5000)
+        async with (
+            serving(replying(body, body)) as server,
+            asking(FetchLimits(body_bytes_max=1000)) as client,
+        ):
+            answers = [
+                await client.fetch(server.url(path), address="127.0.0.1") for path in ("/robots.txt", "/")
+            ]
+        return [len(answer.body) for answer in answers if isinstance(answer, Answer)]
+
+    assert asyncio.run(scenario()) == [5000, 1000]
 
 
 def test_silence_before_the_first_byte_times_out() -> None:

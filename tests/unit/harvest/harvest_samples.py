@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure, Headers
+from tiptoe.fetch.resolve import Resolution
 from tiptoe.frontier.messages import HostWork, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
@@ -91,6 +93,23 @@ class Web:
         return [url for _, url in self.asked]
 
 
+class Names:
+    """Stands in for the resolver: every name is an address, and without a guard a good one."""
+
+    def __init__(self, guard: AddressGuard | None = None) -> None:
+        self._guard = guard
+        self.asked: list[str] = []
+
+    async def resolve(self, host: str) -> Resolution:
+        self.asked.append(host)
+        if self._guard is not None and not self._guard.permits(host):
+            return Resolution(None, Failure.PRIVATE_ADDRESS)
+        return Resolution(host, None)
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+
 def make_tools(
     directory: Path,
     web: Web | None = None,
@@ -104,7 +123,7 @@ def make_tools(
         harvester="h1-0001",
         agent="tiptoe",
         client=web or Web(),  # type: ignore[arg-type]
-        resolver=None,  # type: ignore[arg-type]
+        resolver=Names(),  # type: ignore[arg-type]
         limits=FetchLimits(),
         politeness=politeness,
         outlinks=Outlinks(Canonicalizer(CanonicalRules()), scope or Scope(), TrapLimits()),

@@ -23,7 +23,11 @@ from harvest_samples import (
 from tiptoe.fetch.outcome import Answer, Failure
 from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.harvest.journey import fetch, retry_after
+from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.text.language import LanguageIdentifier
+from tiptoe.url.canonical import Canonicalizer, CanonicalRules
+from tiptoe.url.scope import Scope
+from tiptoe.url.traps import TrapLimits
 from tiptoe.write.archive import read_record
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.requestlog import read_requests
@@ -126,6 +130,22 @@ def test_a_page_names_its_feeds(tmp_path: Path) -> None:
     body = b"<link rel=alternate type=application/rss+xml href=/feed><base href='http://a.example/d/'><p>x"
     result = digested(tmp_path, Request(URL), make_answer(body=body))
     assert result.feeds == ["http://a.example/feed"]
+
+
+def test_neither_a_base_nor_a_redirect_of_the_web_leads_to_our_disk(tmp_path: Path) -> None:
+    """With `file` among the schemes a stranger could have any file archived else."""
+    tools = make_tools(tmp_path)
+    rules = CanonicalRules(schemes=frozenset({"http", "file"}))
+    tools.outlinks = Outlinks(Canonicalizer(rules), Scope(), TrapLimits())
+    body = (
+        b"<base href='file:///etc/'><link rel=alternate type=application/rss+xml href=x><a href=passwd>p</a>"
+    )
+    page = take_in(Request(URL), make_answer(body=body), tools)
+    assert linked(page) == ["http://a.example/passwd"]
+    assert page.feeds == ["http://a.example/x"]
+    onward = make_answer(body=b"", status=302, fields=[("Location", "file:///etc/passwd")])
+    assert take_in(Request(URL), onward, tools).redirect == ""
+    assert tools.outlinks.take_discards() == {"out_of_scope": 2}
 
 
 def test_rules_asked_for_on_behalf_of_another_host_are_read(tmp_path: Path) -> None:

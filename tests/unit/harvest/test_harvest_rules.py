@@ -5,6 +5,7 @@ import gzip
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 import pytest
 from harvest_samples import RULES, make_answer, make_failure, make_tools, work_for
 
@@ -84,6 +85,60 @@ def test_no_answer_at_all_keeps_us_out(tmp_path: Path) -> None:
     reader = Reader(tmp_path, {ROBOTS: make_failure(ROBOTS)})
     assert reader.read() == RobotsNote(RobotsState.UNREACHABLE)
     assert [result.failure for result in reader.told] == ["reset", ""]
+
+
+LONG = "User-agent: *\nDisallow: /private\n" + "# and so on\n" * 50_000
+"""More than the 500 KiB that are read at least (RFC 9309, 2.5)."""
+
+PACKED = gzip.compress(b"User-agent: *\nDisallow: /", mtime=0)
+
+
+@pytest.mark.parametrize("limit", ["time", "length"])
+def test_rules_of_which_a_part_is_missing_keep_us_out(tmp_path: Path, limit: str) -> None:
+    """The missing lines may be the ones that concern us."""
+    cut = msgspec.structs.replace(robots("User-agent: *\nDisallow: /cgi-bin/\n"), truncated=limit)
+    reader = Reader(tmp_path, {ROBOTS: cut})
+    assert reader.read() == RobotsNote(RobotsState.UNREACHABLE)
+    assert reader.lane.rules == {}
+
+
+@pytest.mark.parametrize("limit", ["time", "length"])
+def test_of_endless_rules_the_beginning_counts(tmp_path: Path, limit: str) -> None:
+    """Nobody has to read more than 500 KiB."""
+    cut = msgspec.structs.replace(robots(LONG), truncated=limit)
+    assert Reader(tmp_path, {ROBOTS: cut}).read() == RobotsNote(RobotsState.RULES, [(False, "/private")])
+
+
+@pytest.mark.parametrize(
+    ("coding", "body"),
+    [
+        ("gzip", PACKED[:3] + b"\xff" * 30),
+        ("gzip", PACKED[:-10]),
+        ("br", b"User-agent: *\nDisallow: /"),
+        ("lzma", b"\x5d\0\0\x80\0\xff\xfe\x02"),
+        ("lzma", b"\x5d\0\0\x80\0\xff\xfe\x02" * 100_000),
+    ],
+    ids=["broken", "cut", "not packed at all", "unknown", "unknown and long"],
+)
+def test_rules_that_cannot_be_unpacked_keep_us_out(tmp_path: Path, coding: str, body: bytes) -> None:
+    """There are some, and nobody can say which."""
+    answer = make_answer(ROBOTS, body, fields=[("Content-Encoding", coding)])
+    assert Reader(tmp_path, {ROBOTS: answer}).read() == RobotsNote(RobotsState.UNREACHABLE)
+
+
+def test_of_endless_packed_rules_the_beginning_counts(tmp_path: Path) -> None:
+    """What is packed ends in the middle of its coding when it is cut."""
+    packed = gzip.compress(LONG.encode(), mtime=0)
+    answer = make_answer(ROBOTS, packed[:-9], fields=[("Content-Encoding", "gzip")])
+    cut = msgspec.structs.replace(answer, truncated="length")
+    assert Reader(tmp_path, {ROBOTS: cut}).read() == RobotsNote(RobotsState.RULES, [(False, "/private")])
+
+
+@pytest.mark.parametrize("coding", ["gzip", "utf-8"])
+def test_plain_rules_that_claim_to_be_packed_are_read(tmp_path: Path, coding: str) -> None:
+    """Such servers are common, and nothing is missing."""
+    answer = make_answer(ROBOTS, b"User-agent: *\nDisallow: /x", fields=[("Content-Encoding", coding)])
+    assert Reader(tmp_path, {ROBOTS: answer}).read() == RobotsNote(RobotsState.RULES, [(False, "/x")])
 
 
 def test_a_redirect_within_the_host_is_followed(tmp_path: Path) -> None:
