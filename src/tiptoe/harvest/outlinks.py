@@ -2,6 +2,9 @@
 
 Resolved and made canonical, without traps, within the bounds of the crawl, and
 not told recently: most links of a page stand on every page of its site.
+
+Rule: only files lead to files. Whoever lets us read this machine's disk does
+not let strangers choose what we read there.
 """
 
 from collections import Counter, defaultdict
@@ -15,6 +18,7 @@ from tiptoe.url.traps import TrapLimits, traps_in
 
 __all__ = ["Outlinks"]
 
+FILE = "file:"
 
 MENUS_MAX = 5000
 """Origins whose last page is remembered."""
@@ -40,6 +44,7 @@ class Outlinks:
         remembered_max: int = 200_000,
     ) -> None:
         self._canonicalizer = canonicalizer
+        self._reads_files = "file" in canonicalizer.rules.schemes
         self._scope = scope
         self._traps = traps
         self._hops_max = hops_max
@@ -57,7 +62,7 @@ class Outlinks:
 
     def resolve(self, base: str, href: str) -> str:
         """Return one link as a canonical URL, or "" when there is nothing to fetch behind it."""
-        found = self._canonicalizer.join(base, [href])
+        found = self._without_files(base, self._canonicalizer.join(base, [href]))
         return found[0] if found else ""
 
     def find(self, base: str, hrefs: Sequence[str], depth: int) -> list[HostLinks]:
@@ -84,6 +89,7 @@ class Outlinks:
         ]
         if bad:
             self.discards["bad_href"] += len(bad)
+        fresh = self._without_files(base, fresh)
         if not fresh:
             return []
         self._remember(fresh)
@@ -97,6 +103,15 @@ class Outlinks:
             for host, urls in found.items()
             if self._wants(host, urls)
         ]
+
+    def _without_files(self, base: str, urls: list[str]) -> list[str]:
+        """Leave out files of this machine, unless they stand in one."""
+        if not self._reads_files or base.startswith(FILE):
+            return urls
+        kept = [url for url in urls if not url.startswith(FILE)]
+        if len(kept) < len(urls):
+            self.discards["out_of_scope"] += len(urls) - len(kept)
+        return kept
 
     def _changed(self, origin: str, hrefs: Sequence[str]) -> Sequence[str]:
         """Return the links that did not stand on the last page of this origin: menus are told once."""

@@ -70,6 +70,30 @@ def test_memory_is_bounded_and_a_forgotten_link_is_only_told_again() -> None:
     assert urls(outlinks, "/499") == []
 
 
+def with_files() -> Outlinks:
+    rules = CanonicalRules(schemes=frozenset({"http", "https", "ftp", "file"}))
+    return Outlinks(Canonicalizer(rules), Scope(), TrapLimits())
+
+
+@pytest.mark.parametrize("base", [BASE, "https://a.example/", "ftp://a.example/"])
+def test_the_web_does_not_lead_to_files_of_this_machine(base: str) -> None:
+    """A stranger's page must not choose what of our disk is read and archived."""
+    outlinks = with_files()
+    found = outlinks.find(base, ["file:///etc/passwd", "FILE:/etc/shadow", "http://b.example/"], 1)
+    assert [links.urls for links in found] == [["http://b.example/"]]
+    assert outlinks.resolve(base, "file:///etc/passwd") == ""
+    assert outlinks.take_discards() == {"out_of_scope": 3}
+
+
+def test_files_lead_to_files_and_to_the_web() -> None:
+    """Also to one that a page of the web named in vain before."""
+    outlinks, base = with_files(), "file:///srv/pages/"
+    outlinks.find(BASE, ["file:///srv/pages/a"], 1)
+    found = outlinks.find(base, ["a", "http://b.example/"], 1)
+    assert [links.urls for links in found] == [["file:///srv/pages/a"], ["http://b.example/"]]
+    assert outlinks.resolve(base, "b") == "file:///srv/pages/b"
+
+
 def test_links_out_of_scope_are_counted_and_go_no_further() -> None:
     """Every drop has a reason."""
     outlinks = make(Scope(include_hosts=(re.compile(r"^a\."),)))
