@@ -164,7 +164,7 @@ class Harvester:
     def _obey(self, message: FromKeeper) -> None:
         if isinstance(message, Work):
             for visit in message.visits:
-                self._start(self._walks, self._walk(visit))
+                self._set_out(visit)
             for host in message.hosts:
                 self._start(self._lookups, self._look_up(host))
         elif isinstance(message, More):
@@ -198,19 +198,23 @@ class Harvester:
         else:
             self._switches.may_ask.set()
 
-    async def _walk(self, visit: Visit) -> None:
+    def _set_out(self, visit: Visit) -> None:
+        """Begin a visit. It is among the walks at once: the next message may cancel it."""
         walk = Walk(
             visit, self._tools, self._outbox, self._switches,
             reads_tdmrep=self._plan.reads_tdmrep, inquiries=self._inquiries,
         )  # fmt: skip
         self._walking.add(walk)
+        self._start(self._walks, self._walk(visit.id, walk))
+
+    async def _walk(self, visit: int, walk: Walk) -> None:
         try:
             await walk.run()
         except asyncio.CancelledError:
             raise
         except Exception as error:
             # A fault of ours: the lease of everything we hold must end, so that no URL hangs in the air.
-            self._tools.log.note("walk.failed", visit=visit.id, error=repr(error))
+            self._tools.log.note("walk.failed", visit=visit, error=repr(error))
             self._over.set()
             raise
         finally:

@@ -25,7 +25,8 @@ class Lane:
     rules: dict[str, RobotsNote] = field(default_factory=dict)  # by origin
     answered_at: float = float("-inf")
     response_seconds: float = 0.0
-    is_left: bool = False  # nothing more is asked of this host in this visit
+    is_left: bool = False  # nothing more is asked of this host, unless the keeper adds work
+    is_cancelled: bool = False  # nothing more in this visit, whatever the keeper adds
 
     @classmethod
     def of(cls, work: HostWork, politeness: Politeness) -> "Lane":
@@ -34,11 +35,15 @@ class Lane:
     def extend(self, work: HostWork) -> None:
         """Take further work from the keeper; rules learned in this visit stay."""
         self.requests.extend(work.requests)
-        self.is_left = False
+        self.is_left = self.is_cancelled
         self.budget = work.budget
         self.delay = max(self.delay, work.delay)
         for origin, note in work.robots.items():
             self.rules.setdefault(origin, note)
+
+    def cancel(self) -> None:
+        """Ask nothing more in this visit; work that is on its way to us does not change that."""
+        self.is_left = self.is_cancelled = True
 
     @property
     def has_work(self) -> bool:

@@ -114,7 +114,7 @@ class RulesReader:
     def _tell_errand(self, lane: Lane, result: Result) -> None:
         """Tell of an errand; a host in trouble is left alone, whatever it was asked for."""
         trouble = trouble_of(result.status, result.failure)
-        if trouble is not None and PATIENCE[trouble].host_waits:
+        if result.retry_after or (trouble is not None and PATIENCE[trouble].host_waits):
             lane.is_left = True
         self._tell(result)
 

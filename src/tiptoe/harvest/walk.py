@@ -63,6 +63,8 @@ class Walk:
 
     async def run(self) -> None:
         """Work until the keeper ends the visit."""
+        if not await self._is_permitted():
+            self._refuse()
         while True:
             while (lane := self._next_lane()) is not None:
                 await self._work(lane)
@@ -74,10 +76,26 @@ class Walk:
             for work in works:
                 self._lanes[work.host].extend(work)
 
+    async def _is_permitted(self) -> bool:
+        """Whether we may go to this address: when it was looked up, other settings may have held."""
+        if not any(self._lanes):  # files of this machine: they have no host
+            return True
+        found = await self._tools.resolver.resolve(self._visit.address)
+        return found.failure is not Failure.PRIVATE_ADDRESS
+
+    def _refuse(self) -> None:
+        """Let every request end as if the address had been found just now."""
+        for lane in self._lanes.values():
+            around = self._circumstances(lane, None, "exempt")
+            for request in lane.give_back():
+                failed = Failed(url=request.url, failure=Failure.PRIVATE_ADDRESS, address=self._visit.address)
+                self._tell(read(request, failed, around, self._tools).result)
+            lane.cancel()
+
     def leave(self, host: str) -> None:
         """Ask nothing more of this host in this visit."""
         if host in self._lanes:
-            self._lanes[host].is_left = True
+            self._lanes[host].cancel()
 
     def _next_lane(self) -> Lane | None:
         """Return the host that may be asked first."""
@@ -121,7 +139,7 @@ class Walk:
             result = digest(draft, self._tools)
             self._tell(result)
         trouble = trouble_of(result.status, result.failure, result.discard)
-        if trouble is not None and PATIENCE[trouble].host_waits:
+        if result.retry_after or (trouble is not None and PATIENCE[trouble].host_waits):
             lane.is_left = True
 
     async def _rules_for(self, lane: Lane, origin: str) -> RobotsNote | None:

@@ -63,3 +63,12 @@ def test_what_was_not_asked_is_given_back_once() -> None:
     assert [request.url for request in lane.give_back()] == ["http://a.example/2"]
     assert lane.give_back() == []
     assert not lane.has_work
+
+
+def test_further_work_does_not_undo_a_cancel() -> None:
+    """Trouble is over when the keeper adds work; the operator's word holds for the whole visit."""
+    lane = Lane.of(work_for("a.example", "/1"), RULES)
+    lane.cancel()
+    lane.extend(work_for("a.example", "/2"))
+    assert not lane.has_work
+    assert len(lane.give_back()) == 2

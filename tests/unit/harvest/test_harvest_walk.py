@@ -9,9 +9,11 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from harvest_samples import (
     PAGE,
     RULES,
+    Names,
     Postbox,
     Web,
     make_answer,
@@ -21,8 +23,9 @@ from harvest_samples import (
     work_for,
 )
 
+from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.outcome import Failure
-from tiptoe.frontier.messages import HostWork, Precedent, Request, RobotsNote, RobotsState, Visit
+from tiptoe.frontier.messages import HostWork, Precedent, Purpose, Request, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.duplicity import DuplicityRules
@@ -50,6 +53,7 @@ class Outing:
     transfers: int = 8  # requests that may be under way
     reads_tdmrep: bool = False
     compares: Callable[[int], bytes] | None = None  # marks by number of the question, half a second later
+    names: Names = field(default_factory=Names)
     postbox: Postbox = field(default_factory=Postbox)
 
     def run(self) -> "Outing":
@@ -66,6 +70,7 @@ class Outing:
         )
         visit = Visit(7, "192.0.2.1", self.works)
         tools = self.outbox._tools
+        tools.resolver = self.names  # type: ignore[assignment]
         self.walk = Walk(
             visit,
             tools,
@@ -223,6 +228,17 @@ def test_an_overloaded_host_is_left_and_the_others_go_on(tmp_path: Path) -> None
     assert outing.postbox.results[0].retry_after == 60.0
 
 
+@pytest.mark.parametrize("status", [301, 404, 500])
+def test_retry_after_ends_the_visit_whatever_the_status(tmp_path: Path, status: int) -> None:
+    """Whoever says when to come back is not asked before (POL-8)."""
+    web = web_of(pages("a.example", "/1", "/2"))
+    wish = [("Retry-After", "60"), ("Location", "/3")]
+    web.answers["http://a.example/1"] = make_answer("http://a.example/1", b"", status=status, fields=wish)
+    outing = Outing(tmp_path, web, [work_for("a.example", "/1", "/2")]).run()
+    assert web.urls == ["http://a.example/1"]
+    assert outing.returned == ["http://a.example/2"]
+
+
 def test_a_broken_page_does_not_end_the_visit(tmp_path: Path) -> None:
     """500 concerns the page, a timeout concerns the host."""
     web = web_of(pages("a.example", "/2", "/4"))
@@ -299,6 +315,40 @@ def test_a_host_the_operator_blocks_is_left_at_once(tmp_path: Path) -> None:
     assert [url for url in web.urls if "a.example" in url] == ["http://a.example/1"]
     assert outing.returned == ["http://a.example/2"]
     assert outing.results["http://b.example/2"] == "200"
+
+
+def test_an_address_that_may_not_be_entered_any_more_is_not_visited(tmp_path: Path) -> None:
+    """The keeper may know it from a run with other networks; each host ends as if it were looked up now."""
+    rules = Request("http://a.example/robots.txt", Purpose.ROBOTS, for_origin="http://b.example")
+    works = [work_for("a.example", "/1", robots=None), work_for("b.example", "/1", "/2")]
+    works[0].requests.insert(0, rules)
+    web = web_of(pages("a.example", "/1"), pages("b.example", "/1", "/2"))
+    more = [[work_for("a.example", "/3")]]
+    outing = Outing(tmp_path, web, works, more=more, names=Names(AddressGuard())).run()
+    assert web.asked == []
+    assert outing.results == {
+        "http://a.example/robots.txt": "private_address",
+        "http://a.example/1": "private_address",
+        "http://b.example/1": "private_address",
+        "http://b.example/2": "private_address",
+    }
+    assert outing.returned == ["http://a.example/3"]
+
+
+def test_files_of_this_machine_have_no_address_to_be_judged(tmp_path: Path) -> None:
+    """Whether they may be read is said by `scope.schemes`."""
+    work = HostWork("", 2.0, 5, [Request("file:///srv/page")])
+    outing = Outing(tmp_path, Web(), [work], names=Names(AddressGuard(is_closed=True))).run()
+    assert outing.results == {"file:///srv/page": "404"}
+
+
+def test_an_address_is_judged_once_for_a_visit(tmp_path: Path) -> None:
+    """It stays the same, whatever the keeper adds."""
+    outing = Outing(
+        tmp_path, Web(), [work_for("a.example", "/1")], more=[[work_for("a.example", "/2")]]
+    ).run()
+    assert outing.names.asked == ["192.0.2.1"]
+    assert len(outing.results) == 2
 
 
 def test_while_everything_is_held_nothing_is_asked(tmp_path: Path) -> None:

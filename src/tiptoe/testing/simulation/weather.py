@@ -125,6 +125,8 @@ class Names:
 
     async def resolve(self, host: str) -> Resolution:
         found = await self._inner.resolve(host)
+        if found.address == host:  # not a name, so no name server is asked
+            return found
         if host not in self._met and self._chance.random() < self._share:
             self._met.add(host)
             return Resolution(None, Failure.DNS_FAILED)

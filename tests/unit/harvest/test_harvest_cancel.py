@@ -1,0 +1,95 @@
+"""What the operator forbids while work is still on its way to the walks."""
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harvest_samples import Web, make_tools, work_for
+
+from tiptoe.frontier.messages import HostWork, Visit
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.harvest.harvester import Harvester, HarvesterPlan
+from tiptoe.keeper.protocol import Cancel, Heard, More, News, Work
+
+PLAN = HarvesterPlan(
+    lease_seconds=60.0, report_seconds=0.01, transfers_max=8, syncs=False, reads_tdmrep=False
+)
+HASTY = Politeness(req_delay=0.01, general_pause=0.1)
+
+
+class QuickWeb(Web):
+    """Answers at once, and can be closed."""
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+
+@dataclass
+class Keeper:
+    """The keeper's end of a wire on which several messages can lie at once."""
+
+    answers: list[list[object]]  # to the first visit that is done, to the second and so on
+    sent: list[object] = field(default_factory=list)
+    returned: list[str] = field(default_factory=list)
+    to_hear: asyncio.Queue[object] = field(default_factory=asyncio.Queue)
+
+    def say(self, *messages: object) -> None:
+        for message in messages:
+            self.to_hear.put_nowait(message)
+
+    def send_from_thread(self) -> None:
+        """Nothing to do."""
+
+    def send(self, message: object) -> None:
+        self.sent.append(message)
+        if isinstance(message, News):
+            for report in message.reports:
+                self.returned += [request.url for request in report.returned]
+                if report.is_done:
+                    # Without a further answer the wire is closed, and the harvester leaves.
+                    self.say(*(self.answers.pop(0) if self.answers else [None]))
+
+    async def drain(self) -> None:
+        """Everything is heard at once."""
+
+    async def receive(self) -> object:
+        return await self.to_hear.get()
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def visit_of(work: HostWork) -> Work:
+    return Work([Visit(1, "192.0.2.1", [work])])
+
+
+def run(directory: Path, said: list[object], answers: list[list[object]]) -> tuple[list[str], Keeper]:
+    """Let a harvester hear all of this in a row; return what it asked for, and its keeper."""
+
+    async def scenario() -> tuple[list[str], Keeper]:
+        web = QuickWeb()
+        tools = make_tools(directory, web, politeness=HASTY)
+        keeper = Keeper(answers)
+        keeper.say(*said)
+        harvester = Harvester(keeper, tools, PLAN, joined_at=tools.time())  # type: ignore[arg-type]
+        await asyncio.wait_for(harvester.run(), 30.0)
+        return web.urls, keeper
+
+    return asyncio.run(scenario())
+
+
+def test_a_visit_that_is_cancelled_as_soon_as_it_is_given_asks_nothing(tmp_path: Path) -> None:
+    """`tiptoe block` was confirmed, so it must be true, however close upon the work it came."""
+    asked, keeper = run(tmp_path, [visit_of(work_for("a.example", "/1", "/2")), Cancel("a.example", 1)], [])
+    assert Heard(1) in keeper.sent
+    assert asked == []
+    assert keeper.returned == ["http://a.example/1", "http://a.example/2"]
+
+
+def test_further_work_does_not_undo_a_cancel(tmp_path: Path) -> None:
+    """The walk takes up what the keeper adds only after both messages were heard."""
+    more = More(1, [work_for("a.example", "/2", "/3")])
+    asked, keeper = run(tmp_path, [visit_of(work_for("a.example", "/1"))], [[more, Cancel("a.example", 1)]])
+    assert Heard(1) in keeper.sent
+    assert asked == ["http://a.example/1"]
+    assert keeper.returned == ["http://a.example/2", "http://a.example/3"]
