@@ -84,7 +84,7 @@ def check_counts(crawl: Crawl, printed: str) -> None:
     assert audited["requests"] == counted["requests"]
     assert audited["cut_off"] == counted["requests_cut_off"]
     assert f" {audited['requests']} requests to " in printed
-    assert "but the keeper did not hear of it in time" in printed
+    assert "too late for the keeper to hear of it" in printed
 
 
 def open_bytes(crawl: Crawl) -> int:

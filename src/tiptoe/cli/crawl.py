@@ -146,6 +146,8 @@ def _read_token(settings: Settings) -> str:
         token = Path(settings.harvest.token_file).read_text().strip()
     except OSError as error:
         raise SettingsError(f"{settings.harvest.token_file}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{settings.harvest.token_file}: not a UTF-8 text file") from error
     if not token:
         raise SettingsError(f"{settings.harvest.token_file}: empty; a secret must stand in it")
     return token
@@ -159,6 +161,7 @@ def _detach(out: Path) -> int:
     if out.is_dir() and not (out / MARKER).exists() and any(file.name != "log" for file in out.iterdir()):
         raise SettingsError(f"{out}: not empty and not a crawl of ours; choose another --out")
     log = out / "log" / "console.log"
+    made = [folder for folder in (log.parent, out) if not folder.exists()]
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
         output = log.open("ab")
@@ -184,8 +187,8 @@ def _detach(out: Path) -> int:
     sys.stderr.write(log.read_bytes()[said_before:].decode(errors="replace")[-2000:])
     if not (out / MARKER).exists():
         log.unlink()
-        log.parent.rmdir()
-        out.rmdir()
+        for folder in made:
+            folder.rmdir()
     return process.returncode
 
 

@@ -11,7 +11,7 @@ __all__ = ["MEANINGS", "in_plain_words"]
 
 MEANINGS: Final[Mapping[str, str]] = {
     # answers
-    "ok": "a document",
+    "ok": "received and read",
     "redirect": "moved elsewhere",
     "robots.rules": "robots.txt read, or there is none",
     "robots.moved": "robots.txt lies on another host",
@@ -62,6 +62,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     "out_of_scope": "outside the bounds of the crawl",
     "too_deep": "too many links away from the seeds",
     "redirect_chain": "too many redirects in a row",
+    "sitemap_chain": "sitemaps or feeds too deep in one another",
+    "key_taken": "its host cannot be told from another one: both names have the same key",
     "redirect_loop": "redirects that lead back to where they began",
     "trap_shape": "endless pages that differ only in numbers",
     "trap_depth": "farther from the seeds than any page should be",

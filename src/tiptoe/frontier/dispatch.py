@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from tiptoe.frontier.front import Front
-from tiptoe.frontier.gate import address_of
+from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
@@ -86,7 +86,7 @@ class Dispatch:
 
     def __init__(
         self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, scope: Scope,
-        steering: Steering, shares: Shares, returning: Returning, *,
+        steering: Steering, gates: GateKeys, shares: Shares, returning: Returning, *,
         reads_tdmrep: bool, pages_per_host: int, shape_pages_max: int, revisits: bool,
     ) -> None:  # fmt: skip
         self._ledger = ledger
@@ -95,6 +95,7 @@ class Dispatch:
         self._rules = rules
         self._scope = scope
         self._steering = steering
+        self._gates = gates
         self._shares = shares
         self._returning = returning
         self._revisits = revisits
@@ -321,7 +322,9 @@ class Dispatch:
             return False
         if not self._revisits:
             self._returning.drop(record)  # left from a run that made some
-        if now - record.resolved_at > ADDRESS_EXPIRY_SECONDS:
+        # Where it waits depends on the ranges of networks, which may be others than at its last look-up.
+        is_elsewhere = record.gate != self._gates.key(record.address, record.host)
+        if is_elsewhere or now - record.resolved_at > ADDRESS_EXPIRY_SECONDS:
             record.address = ""
             self._release(record, now)
             return False

@@ -13,10 +13,16 @@ from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.yields import leads_on
 from tiptoe.url.address import host_of, page_key
 
-__all__ = ["ZERO_USABILITY", "Finds"]
+__all__ = ["SITEMAP_CHAIN", "SOURCE_HOPS_MAX", "ZERO_USABILITY", "Finds"]
 
 ZERO_USABILITY = "zero_usability"
 """Why links are dropped that stand on the second useless document in a row."""
+
+SITEMAP_CHAIN = "sitemap_chain"
+"""Why sitemaps and feeds are dropped that stand too deep in one another."""
+
+SOURCE_HOPS_MAX = 5
+"""From a page to a sitemap or feed by way of others; they are no pages, so no other limit ends a chain."""
 
 
 class Finds:
@@ -41,9 +47,9 @@ class Finds:
         if result.redirect:
             finds += self._redirect(result)
         if self._follows_feeds:
-            finds += [self._source(url, Purpose.FEED, request) for url in result.feeds]
+            finds += self._sources(result.feeds, Purpose.FEED, request)
         if self._follows_sitemaps:
-            finds += [self._source(url, Purpose.SITEMAP, request) for url in result.sitemaps]
+            finds += self._sources(result.sitemaps, Purpose.SITEMAP, request)
         return finds
 
     @staticmethod
@@ -61,9 +67,15 @@ class Finds:
             finds.append(Find(links, shared, index, voucher if is_foreign else 0, is_foreign))
         return finds
 
-    @staticmethod
-    def _source(url: str, purpose: Purpose, request: Request) -> Find:
-        return Find.single(Request(url, purpose, request.depth, via=request.url))
+    def _sources(self, urls: list[str], purpose: Purpose, request: Request) -> list[Find]:
+        hops = 0
+        if request.purpose is not Purpose.PAGE:
+            # Of one that is visited again nobody knows how it was found: new ones in it are the last.
+            hops = SOURCE_HOPS_MAX if request.precedent is not None else request.hops + 1
+        if urls and hops > SOURCE_HOPS_MAX:
+            self._ledger.discard(SITEMAP_CHAIN, len(urls))
+            return []
+        return [Find.single(Request(url, purpose, request.depth, hops, via=request.url)) for url in urls]
 
     def _redirect(self, result: Result) -> list[Find]:
         request = result.request
@@ -71,7 +83,9 @@ class Finds:
         if self._leads_back(result):
             self._ledger.discard("redirect_loop")
             return []
-        if hops > self._redirects_max:
+        # Hops of a sitemap may also be those from others to it: they take nothing from its redirects.
+        hops_max = self._redirects_max + (0 if request.purpose is Purpose.PAGE else SOURCE_HOPS_MAX)
+        if hops > hops_max:
             self._ledger.discard("redirect_chain")
             return []
         target = Request(

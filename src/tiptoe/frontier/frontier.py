@@ -33,6 +33,7 @@ from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
+from tiptoe.frontier.runs import Runs
 from tiptoe.frontier.settlement import Settlement
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
@@ -42,8 +43,6 @@ from tiptoe.url.address import host_of, page_key
 __all__ = ["Frontier", "FrontierPolicy"]
 
 DUE_MOVED_MAX = 1000
-RUN_KEY = b"run"
-ENDED = b"ended"
 
 
 class Frontier:
@@ -54,6 +53,7 @@ class Frontier:
         self.policy = policy
         self._store = store
         self._ledger = Ledger(store, hosts_cached_max=policy.front_hosts, seen_row_urls=policy.seen_row_urls)
+        self.runs = Runs(self._ledger)
         self._steering = Steering(
             self._ledger, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
             fallow_seconds=policy.fallow_seconds,
@@ -81,13 +81,13 @@ class Frontier:
             redirects_max=policy.redirects_max, follows_sitemaps=policy.follows_sitemaps,
             follows_feeds=policy.follows_feeds,
         )  # fmt: skip
+        self._gates = GateKeys(policy.cdn_ranges)
         self._dispatch = Dispatch(
-            self._ledger, self._front, self._intake, rules, policy.scope, self._steering,
+            self._ledger, self._front, self._intake, rules, policy.scope, self._steering, self._gates,
             Shares(self._ledger.counters, share=policy.revisit.share), self._returning,
             reads_tdmrep=policy.reads_tdmrep, pages_per_host=policy.pages_per_host,
             shape_pages_max=policy.shape_pages_max, revisits=self._revisits.is_active,
         )  # fmt: skip
-        self._gates = GateKeys(policy.cdn_ranges)
         self._resolving: set[str] = set()
         self._new_edge = b""
 
@@ -186,7 +186,7 @@ class Frontier:
     def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
         """Lease up to so many visits that may begin now."""
         leased: list[Visit] = []
-        while len(leased) < wanted and not self._has_bytes_enough():
+        while len(leased) < wanted and not self.has_bytes_enough():
             room = self._room()
             if not room and not self.counters.again_parked:
                 break
@@ -204,7 +204,8 @@ class Frontier:
             return max(0, policy.pages_max - counters.pages - counters.leased + counters.revisits_leased)
         return policy.politeness.max_reqs * policy.politeness.max_hosts
 
-    def _has_bytes_enough(self) -> bool:
+    def has_bytes_enough(self) -> bool:
+        """Whether as much was received as the operator wants."""
         return 0 < self.policy.bytes_max <= self.counters.body_bytes
 
     def report(
@@ -281,7 +282,7 @@ class Frontier:
         if visit is None:
             return []
         works: list[HostWork] = []
-        if report.wants_more and not visit.outstanding and not self._has_bytes_enough():
+        if report.wants_more and not visit.outstanding and not self.has_bytes_enough():
             # Whoever returns requests has left that host: handing them out again would go in circles.
             left = frozenset(host_of(request.url) for request in report.returned)
             works = self._dispatch.extend(visit, self._room(), now, left=left)
@@ -343,14 +344,14 @@ class Frontier:
 
     def is_limited(self) -> bool:
         """Whether a limit of the crawl has been reached."""
-        return self._has_bytes_enough() or 0 < self.policy.pages_max <= self.counters.pages
+        return self.has_bytes_enough() or 0 < self.policy.pages_max <= self.counters.pages
 
     def is_finished(self) -> bool:
         """Whether there is nothing left to do; pages that are due some day count in an endless crawl only."""
         counters = self.counters
         if self._dispatch.open:
             return False
-        if self._has_bytes_enough():
+        if self.has_bytes_enough():
             return True
         if self._returning.is_behind or (self.policy.revisit.is_endless and counters.account.pages):
             return False
@@ -415,22 +416,6 @@ class Frontier:
         return {name.decode(): int.from_bytes(size, "big") for name, size in pairs}
 
     # -- restart ---------------------------------------------------------
-
-    def begin_run(self, boot: str) -> bool:
-        """Note that a run begins; return whether the machine went down under the last one.
-
-        Then the last writes may be missing, and with them who was asked last.
-        """
-        stored = self._store.get(Table.META, RUN_KEY)
-        went_down = stored is not None and stored not in (ENDED, boot.encode())
-        self._ledger.batch.put(Table.META, RUN_KEY, boot.encode())
-        self._ledger.commit()
-        return went_down
-
-    def end_run(self) -> None:
-        """Note that a run ends in good order."""
-        self._ledger.batch.put(Table.META, RUN_KEY, ENDED)
-        self._ledger.commit()
 
     def recover(self, now: float, *, grace: float = 0.0) -> int:
         """Take back the leases of a keeper that died; return how many requests they held.

@@ -15,10 +15,13 @@ from tiptoe.revisit.budget import Account
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
 
-__all__ = ["MIRROR", "HostRecord", "HostState", "Hosts", "Side"]
+__all__ = ["KEY_TAKEN", "MIRROR", "HostRecord", "HostState", "Hosts", "Side"]
 
 MIRROR = "mirror"
 """Why a host is given up that only repeats another one."""
+
+KEY_TAKEN = "key_taken"
+"""Why a host cannot be had whose name has the key of another: somebody may have computed it to be so."""
 
 ORIGINS_MAX = 8
 """Origins of one host (schemes and ports) whose wishes are remembered."""
@@ -87,6 +90,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     again_credit: float = 0.0  # requests that its revisits, if negative its new pages, are owed
     account: Account | None = None  # of its pages that are visited again; None = there are none
     chances: int = 0  # how often it was tried again after it had been given up
+    held_until: float = 0.0  # it asked for peace, or is in trouble; part of `next_at`
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""
@@ -124,7 +128,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     @property
     def refusal(self) -> str:
         """Why requests to a host that was given up are dropped."""
-        return MIRROR if self.gone_because == MIRROR else "host_gone"
+        return self.gone_because if self.gone_because in (MIRROR, KEY_TAKEN) else "host_gone"
 
 
 class Hosts:
@@ -132,6 +136,9 @@ class Hosts:
 
     Few are kept open, as records; many more as the bytes that were last read or written, a quarter of the
     size: a look at the disk costs more than decoding.
+
+    Of names with the same key the first has it for good. To the others no record ever belongs: `obtain`
+    says that they are gone, and forgets what is done to them.
     """
 
     def __init__(self, store: Store, *, cached_max: int = 50_000) -> None:
@@ -140,6 +147,8 @@ class Hosts:
         self._open: dict[str, HostRecord] = {}
         self._closed = Generations(cached_max)
         self._dirty: dict[str, HostRecord] = {}
+        self._made: dict[bytes, str] = {}  # by key, in the open step
+        self._strangers: set[str] = set()  # met in the open step: their keys belong to others
         self._decoder = msgspec.msgpack.Decoder(HostRecord)
         self._encoder = msgspec.msgpack.Encoder()
 
@@ -149,7 +158,7 @@ class Hosts:
         return len(self._open) + len(self._closed)
 
     def find(self, host: str) -> HostRecord | None:
-        """Return the record of a host, or None when it was never heard of."""
+        """Return the record of a host, or None when it has none."""
         record = self._open.get(host)
         if record is not None:
             return record
@@ -159,7 +168,11 @@ class Hosts:
             if stored is None:
                 return None
             self._closed.put(host, stored)
-        record = self._open[host] = self._decoder.decode(stored)
+        record = self._decoder.decode(stored)
+        if record.host != host:
+            self._strangers.add(host)
+            return None
+        self._open[host] = record
         if len(record.waiting) < QUEUES:  # written before there were as many queues
             for numbers in (record.heads, record.tails, record.waiting):
                 numbers += [0] * (QUEUES - len(numbers))
@@ -181,6 +194,9 @@ class Hosts:
         """Return the record of a host, made on first sight."""
         record = self.find(host)
         if record is None:
+            if host in self._strangers or self._made.setdefault(host_key(host), host) != host:
+                self._strangers.add(host)
+                return HostRecord(host, HostState.GONE, gone_because=KEY_TAKEN)
             record = self._open[host] = HostRecord(host)
             self._dirty[host] = record
         return record
@@ -200,6 +216,8 @@ class Hosts:
 
     def write(self, batch: Batch) -> None:
         """Put every changed record into the batch."""
+        for host in self._strangers:
+            self._dirty.pop(host, None)
         encode, close = self._encoder.encode, self._closed.put
         for host, record in self._dirty.items():
             encoded = encode(record)
@@ -209,6 +227,8 @@ class Hosts:
     def settle(self) -> None:
         """The batch has been written: forget what changed, keep the cache within its bound."""
         self._dirty.clear()
+        self._made.clear()
+        self._strangers.clear()
         # What was opened last is closed first: it is warm. To free a thousand small objects that nobody has
         # touched for long, and to get their places for the next ones, costs more than to decode them again.
         while len(self._open) > self._open_max:

@@ -11,7 +11,7 @@ import msgspec
 
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
-from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.host import KEY_TAKEN, HostRecord, HostState
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.priority import AGAIN, shifted
 from tiptoe.frontier.queues import Chunk
@@ -159,8 +159,8 @@ class Intake:
             return None
         record = self._ledger.hosts.find(host)
         if record is None:
-            self._ledger.counters.hosts += 1
             record = self._ledger.hosts.obtain(host)
+            self._ledger.counters.hosts += record.gone_because != KEY_TAKEN
         if record.state is HostState.GONE:
             self._ledger.discard(record.refusal, count)
             return None

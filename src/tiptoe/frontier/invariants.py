@@ -41,6 +41,7 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     gates = [visit.gate for visit in visits]
     assert len(gates) == len(set(gates)), "two visits at one address"
     records = [_host(stored) for _, stored in store.scan(Table.HOST)]
+    assert all(record.held_until <= record.next_at for record in records), "a wait was cut short"
     _check_queues(store, counters, {url for visit in visits for url in visit.outstanding})
     _check_letters(store, records)
     _check_fallow(records, counters)

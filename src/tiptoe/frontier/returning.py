@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from tiptoe.frontier.calendar import Appointment, Entry
-from tiptoe.frontier.host import MIRROR, HostRecord, HostState
+from tiptoe.frontier.host import KEY_TAKEN, MIRROR, HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose
@@ -192,7 +192,8 @@ class Returning:
         """Whether a host was given up for good."""
         if record.state is not HostState.GONE:
             return False
-        return not self._revisits.is_active or record.gone_because == MIRROR or record.chances >= CHANCES_MAX
+        is_final = record.gone_because in (MIRROR, KEY_TAKEN) or record.chances >= CHANCES_MAX
+        return is_final or not self._revisits.is_active
 
     def _is_about_host(self, entry: Entry, now: float, *, is_early: bool) -> bool:
         """Whether an entry is not about a page but a chance for its host, which it has got then."""

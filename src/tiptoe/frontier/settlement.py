@@ -73,8 +73,11 @@ class Settlement:
         self._ledger.hosts.touch(record)
         if result.status or result.failure:
             self._count_request(record, result)
+        if result.retry_after > 0:  # whatever else the answer says
+            self._leave_alone(record, now + min(result.retry_after, self._rules.retry_after_max))
+        if result.request.purpose in (Purpose.ERRAND, Purpose.ROBOTS):
+            self._spare_asked(record, result, now)
         if result.request.purpose is Purpose.ERRAND:
-            self._settle_errand(record, result, now)
             return []
         if result.robots is not None:
             return self._settle_robots(record, result.request, result.robots, now)
@@ -234,8 +237,11 @@ class Settlement:
         self._ledger.paragraphs.release(page.url)
         self._ledger.pages.put(self._ledger.batch, key, page)
 
-    def _settle_errand(self, record: HostRecord, result: Result, now: float) -> None:
-        """Leave a host in trouble alone; how often it is tried is decided by its rules, not by this."""
+    def _spare_asked(self, record: HostRecord, result: Result, now: float) -> None:
+        """Leave a host alone that was asked for rules, its own or another's, and is in trouble.
+
+        How often it is tried is decided by the rules and whose they are, not by this.
+        """
         if result.failure:
             self._ledger.outcome(result.failure)
         trouble = trouble_of(result.status, result.failure)
@@ -260,12 +266,16 @@ class Settlement:
 
     def hold(self, record: HostRecord, patience: Patience, until: float) -> None:
         """Leave a host alone until then, and its address when the table says so."""
-        record.next_at = max(record.next_at, until)
-        self._ledger.hosts.touch(record)
+        self._leave_alone(record, until)
         if patience.address_waits and record.gate:
             cap = record.troubled_at + ADDRESS_HOLD_PAUSES * self._rules.general_pause
             self._ledger.gate.hold(self._ledger.batch, record.gate, free_at=min(until, cap))
             self._front.bench.set_free(record.gate, self._ledger.gate.free_at(record.gate))
+
+    def _leave_alone(self, record: HostRecord, until: float) -> None:
+        record.held_until = max(record.held_until, until)
+        record.next_at = max(record.next_at, until)
+        self._ledger.hosts.touch(record)
 
     def defer(self, request: Request, at: float) -> None:
         """Let a request wait for a moment."""
@@ -338,7 +348,10 @@ class Settlement:
         self._robots_trouble(self._ledger.hosts.obtain(host_of(request.for_origin)), now)
         return []
 
-    def _robots_trouble(self, subject: HostRecord, now: float, retry_after: float = 0.0) -> None:
+    def _robots_trouble(
+        self, subject: HostRecord, now: float, retry_after: float = 0.0, *, are_under_way: bool = False
+    ) -> None:
+        """The rules of a host are not here: it waits, and comes forward when they were only under way."""
         patience = PATIENCE[Trouble.ROBOTS_UNREACHABLE]
         subject.robots_troubles += 1
         self._ledger.hosts.touch(subject)
@@ -349,7 +362,10 @@ class Settlement:
         salt = xxhash.xxh3_64_intdigest(subject.host.encode(), seed=subject.robots_troubles)
         first = patience.first_wait * self._rules.backoff_first
         wait = backoff_seconds(self._rules, first, subject.robots_troubles - 1, salt=salt)
-        self.hold(subject, patience, now + max(wait, min(retry_after, self._rules.retry_after_max)))
+        if are_under_way:
+            subject.next_at = max(subject.next_at, now + wait)
+        else:
+            self.hold(subject, patience, now + max(wait, min(retry_after, self._rules.retry_after_max)))
 
     def _robots_moved(
         self, subject: HostRecord, request: Request, origin: str, note: RobotsNote, now: float
@@ -358,19 +374,21 @@ class Settlement:
         if hops > ROBOTS_HOPS_MAX:  # as if there were none (RFC 9309, 2.3.1.2)
             return self._settle_robots(subject, request, RobotsNote(RobotsState.RULES), now)
         # While the answer is under way the host waits; if it never comes, the rules are asked for again.
-        self._robots_trouble(subject, now)
+        self._robots_trouble(subject, now, are_under_way=True)
         moved = Request(note.location, Purpose.ROBOTS, hops=hops, via=request.url, for_origin=origin)
         holder = self._ledger.hosts.obtain(host_of(note.location))
         if holder.state is HostState.FALLOW:  # it may give no text, but it has the rules of one that does
             self._intake.wake(holder, now)
-        if holder.state is not HostState.GONE and not holder.is_blocked:
+        if holder.state is HostState.GONE:
+            self._ledger.discard(holder.refusal)
+        elif not holder.is_blocked:
             self._intake.enqueue(holder, 0, Chunk.of(moved), now)
         return []
 
     def _come_forward(self, subject: HostRecord, now: float) -> None:
-        """The rules a host waited for are here: its turn may come now, unless it asked for peace."""
+        """The rules a host waited for are here: its turn may come now, unless it waits for more than them."""
         if not subject.troubles:
-            subject.next_at = min(subject.next_at, now)
+            subject.next_at = min(subject.next_at, max(now, subject.held_until))
         if subject.state is HostState.PARKED:
             self._front.unpark(self._ledger.batch, subject, HostState.IDLE)
             self._front.park(self._ledger.batch, subject, now)

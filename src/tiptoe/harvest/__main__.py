@@ -5,7 +5,6 @@ import contextlib
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 
 import uvloop
@@ -15,6 +14,7 @@ from tiptoe.errors import CrawlerError
 from tiptoe.harvest.harvester import Harvester, join, open_keeper
 from tiptoe.observe.process import allow_open_files, die_with_parent, spare_the_collector
 from tiptoe.settings.layers import Settings
+from tiptoe.write.logclock import machine_count
 
 __all__ = ["main"]
 
@@ -22,7 +22,7 @@ __all__ = ["main"]
 async def work(address: str, name: str, token: str, directory: Path | None) -> int:
     """Join a keeper and work for it; return the exit code."""
     connection = await open_keeper(address)
-    joined_at = time.monotonic()
+    joined_at = machine_count()
     welcome = await join(connection, name=name, token=token, pid=os.getpid())
     settings = Settings.from_dict(welcome.settings)
     tools = build_tools(settings, directory or Path(welcome.directory), welcome.incarnation)
@@ -48,7 +48,7 @@ def main() -> int:
     try:
         token = options.token_file.read_text().strip() if options.token_file else ""
         return uvloop.run(work(options.connect, options.name, token, options.out))
-    except (CrawlerError, OSError) as error:
+    except (CrawlerError, OSError, UnicodeDecodeError) as error:
         sys.stderr.write(f"tiptoe harvester: {error}\n")
         return 1
 

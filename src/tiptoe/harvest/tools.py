@@ -19,6 +19,7 @@ from tiptoe.harvest.revisit import RevisitRules
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.segment.segmenter import Segmenter
 from tiptoe.text.language import LanguageIdentifier
+from tiptoe.write.logclock import machine_count
 from tiptoe.write.outputs import Outputs
 
 __all__ = ["Activities", "Tools"]
@@ -72,7 +73,7 @@ class Tools:
     languages_wanted: frozenset[str] = frozenset()  # empty: all
     segmenter: Segmenter | None = None  # None: texts are not rated
     activities: Activities = field(default_factory=Activities)
-    # Not the loop's time: it stands still while the loop is busy.
-    time: Callable[[], float] = time.monotonic
+    # Not the loop's time: it stands still while the loop is busy, or the machine sleeps.
+    time: Callable[[], float] = machine_count
     repeats: Repeats = field(default_factory=Repeats)
     pile: Pile = field(default_factory=Pile)

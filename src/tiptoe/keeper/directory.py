@@ -17,7 +17,7 @@ import os
 import tempfile
 import time
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from tiptoe.errors import CrawlInUse, SettingsError
 
@@ -33,6 +33,7 @@ class CrawlDirectory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock: IO[str] | None = None
+        self._unsown: list[str] = []  # all seeds, while some may not be in the database
 
     @property
     def socket(self) -> Path:
@@ -44,45 +45,68 @@ class CrawlDirectory:
         return Path(tempfile.gettempdir()) / f"tiptoe-{os.getuid()}-{name}.sock"
 
     def claim(self, seeds: list[str], *, adds_seeds: bool = False) -> list[str]:
-        """Lock the directory for this crawl; return the seeds that are new to it.
+        """Lock the directory for this crawl; return the seeds that are still to be queued.
 
-        No seeds means: go on with whatever crawl lives here.
+        No seeds means: go on with whatever crawl lives here. A run that died before it had queued all seeds
+        leaves them to the next one.
         """
-        known = self._known_seeds()
+        marker = self._read_marker()
+        known: list[str] | None = None if marker is None else marker["seeds"]
         if known is None and not seeds:
             raise SettingsError(f"{self.path}: no crawl to go on with; name at least one seed")
         if known is None and self._is_foreign():
             raise SettingsError(f"{self.path}: not empty and not a crawl of ours; choose another --out")
-        new = [seed for seed in seeds if known is None or seed not in known]
+        met = set(known or [])
+        new = [seed for seed in seeds if seed not in met]
         if known is not None and new and not adds_seeds:
             raise SettingsError(
                 f"{self.path}: holds another crawl (its first seed is {known[0] if known else 'unknown'}); "
                 "choose another --out, or say --add-seeds to widen that crawl"
             )
         self._take_lock()
+        # Crawls of older versions do not say whether all are in the database, and are taken to be so.
+        is_sown = marker is None or marker.get("is_sown", True) is True
+        every = [*(known or []), *new]
         if new:
-            self._write_marker([*(known or []), *new])
-        return new
+            self._write_marker(every, is_sown=False)
+        self._unsown = every if new or not is_sown else []
+        return new if is_sown else every
+
+    def note_sown(self) -> None:
+        """All seeds are in the database."""
+        if self._unsown:
+            self._write_marker(self._unsown, is_sown=True)
 
     def _is_foreign(self) -> bool:
         """Whether something else lives here; what a crawl in the background prints may come before it."""
-        found = {*self.path.glob("*"), *self.path.glob("log/*")}
-        return bool(found - {self.path / "log", self.path / "log" / "console.log"})
+        found = {*self.path.glob("*"), *self.path.glob("log/*"), *self.path.glob("state/*")}
+        ours = ("log", "log/console.log", "state", "state/lock")  # what may be there before anything is known
+        return bool(found - {self.path / name for name in ours})
 
-    def _known_seeds(self) -> list[str] | None:
+    def known_seeds(self) -> list[str] | None:
+        """Return where the crawl that lives here began; None when there is none."""
+        marker = self._read_marker()
+        return None if marker is None else marker["seeds"]
+
+    def _read_marker(self) -> dict[str, Any] | None:
         try:
-            seeds: list[str] = json.loads((self.path / MARKER).read_text())["seeds"]
+            marker: dict[str, Any] = json.loads((self.path / MARKER).read_text())
+            list(marker["seeds"])
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise SettingsError(f"{self.path / MARKER}: cannot be read: {error}") from error
-        return seeds
+        return marker
 
-    def _write_marker(self, seeds: list[str]) -> None:
+    def _write_marker(self, seeds: list[str], *, is_sown: bool) -> None:
         marker = self.path / MARKER
         scratch = marker.with_suffix(".new")
-        scratch.write_text(json.dumps({"seeds": seeds, "written_at": time.time()}, indent=1))
-        scratch.replace(marker)
+        content = {"seeds": seeds, "written_at": time.time(), "is_sown": is_sown}
+        try:
+            scratch.write_text(json.dumps(content, indent=1))
+            scratch.replace(marker)
+        except OSError as error:
+            raise SettingsError(f"{self.path}: cannot be written to: {error.strerror}") from error
 
     def _take_lock(self) -> None:
         try:

@@ -41,7 +41,7 @@ from tiptoe.keeper.protocol import (
 )
 from tiptoe.keeper.roster import Member, Roster
 from tiptoe.keeper.sparing import Sparing
-from tiptoe.keeper.wire import Connection
+from tiptoe.keeper.wire import HELLO_BYTES_MAX, Connection
 from tiptoe.observe.eventlog import EventLog
 
 __all__ = ["Keeper", "KeeperPlan"]
@@ -130,7 +130,8 @@ class Keeper:
         self._stir.set()
 
     def _is_over(self) -> bool:
-        if self.frontier.is_finished():
+        # What is under way may be far more than the limit: it is not waited for.
+        if self.frontier.is_finished() or self.frontier.has_bytes_enough():
             self.figures.stopped_because = (
                 "limit reached" if self.frontier.is_limited() else "nothing left to ask for"
             )
@@ -183,7 +184,7 @@ class Keeper:
     async def talk(self, connection: Connection[ToKeeper], *, needs_token: bool = False) -> None:
         """Talk to one peer until it goes; one that comes over the network has to show the token."""
         try:
-            hello = await asyncio.wait_for(connection.receive(), 10.0)
+            hello = await asyncio.wait_for(connection.receive(HELLO_BYTES_MAX), 10.0)
             if isinstance(hello, Hello):
                 refusal = self._refusal(hello, needs_token=needs_token)
                 if refusal:
@@ -422,9 +423,9 @@ class Keeper:
         for connection in self._peers.values():
             connection.send(Hold(is_held=True, order=self._orders))
 
-    def rest(self, seconds: float) -> None:
-        """Hand nothing out for a while."""
-        self._rests_until = self.clock.now() + seconds
+    def rest(self, until: float) -> None:
+        """Hand nothing out before this moment."""
+        self._rests_until = until
 
     def go_on(self, reason: str) -> None:
         """This reason is gone."""

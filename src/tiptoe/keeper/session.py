@@ -33,6 +33,7 @@ from tiptoe.observe.figures import FiguresFile
 from tiptoe.observe.process import give_memory_back
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.foundlinks import waiting_links
+from tiptoe.write.logclock import machine_boot
 from tiptoe.write.recovery import recover
 
 __all__ = ["Session", "SessionPlan", "cut_back", "read_urls", "recover_crawl"]
@@ -40,7 +41,6 @@ __all__ = ["Session", "SessionPlan", "cut_back", "read_urls", "recover_crawl"]
 SEED_BATCH = 1000
 FIGURES_SECONDS = 5.0
 SLIM_SECONDS = 60.0
-BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class Session:
         self._frontier = frontier
         self._plan = plan
         self._log = EventLog.at(directory.path / "log" / "keeper.log", "keeper")
-        clock = Clock()
+        clock = Clock(offset=frontier.runs.offset(machine_boot()))
         errors = directory.path / "log" / "harvester-errors.log"
         crew = Crew(harvester_command(str(directory.socket)), self._log, errors=errors)
         self.keeper = Keeper(
@@ -83,7 +83,7 @@ class Session:
         """Crawl until it is finished or stopped; `show` is called about twice a second."""
         # Harvesters of this machine died with their keeper; others may work on until their lease ends.
         grace = self.keeper.plan.lease_seconds if self._plan.listen else 0.0
-        recover_crawl(self.keeper, self._log, boot=_boot_id(), grace=grace)
+        recover_crawl(self.keeper, self._log, boot=machine_boot(), grace=grace)
         self._apply_wishes()
         self._add_seeds()
         loop = asyncio.get_running_loop()
@@ -122,6 +122,7 @@ class Session:
             self._frontier.mark_downloaded(batch, now)
         for batch in _batches(self._plan.seeds, SEED_BATCH):
             self._frontier.add([Request(url) for url in batch], now)
+        self._directory.note_sown()
         take_texts(self._frontier, self._directory.path)
         while waiting_links(self._directory.path):
             take_links(self._frontier, self._directory.path, now)
@@ -152,6 +153,7 @@ class Session:
     def _interrupted(self) -> None:
         """First signal: stop cleanly. Second: at once, as if killed; nothing acknowledged is lost."""
         if self._insistence.is_shown(time.monotonic()):
+            _show_cursor()
             os._exit(130)
         self.keeper.stop("interrupted")
 
@@ -174,7 +176,7 @@ class Session:
         self._figures.write(status(self.keeper), self.keeper.clock.now())
 
     def _finish(self) -> None:
-        self._frontier.end_run()
+        self._frontier.runs.end()
         if (self._directory.path / "warc").exists():
             merge_cdxj(self._directory.path)
         self._log.note(
@@ -185,15 +187,23 @@ class Session:
 
 def recover_crawl(keeper: Keeper, log: EventLog, *, boot: str, grace: float) -> None:
     """Put right what a crash left behind; `grace` is how long harvesters may work on without a keeper."""
+    now = keeper.clock.now()
     pause = keeper.frontier.policy.politeness.general_pause
-    if keeper.frontier.begin_run(boot):
-        # Nobody knows whom the lost writes were about: everybody gets a pause.
-        keeper.rest(pause)
-        log.note("machine.went_down", rest_seconds=pause)
-    returned = keeper.frontier.recover(keeper.clock.now(), grace=grace)
+    ranges = keeper.frontier.policy.cdn_ranges
+    rests_until = keeper.frontier.runs.begin(boot, keeper.clock.offset, now=now, rest=pause, ranges=ranges)
+    if rests_until > now:
+        keeper.rest(rests_until)
+        log.note("everybody.rests", rest_seconds=rests_until - now)
+    returned = keeper.frontier.recover(now, grace=grace)
     if returned:
         log.note("leases.returned", requests=returned)
     keeper.repair_outputs()
+
+
+def _show_cursor() -> None:
+    """Leave a terminal as it was: a display that is not ended in good order leaves its cursor hidden."""
+    if os.isatty(1):
+        os.write(1, b"\x1b[?25h\n")
 
 
 def cut_back(directory: Path, marks: Mapping[str, int], live: Collection[str]) -> list[str]:
@@ -207,14 +217,6 @@ def cut_back(directory: Path, marks: Mapping[str, int], live: Collection[str]) -
     return told
 
 
-def _boot_id() -> str:
-    """Return what tells this start of the machine from others; the same for all where nobody can say."""
-    try:
-        return BOOT_ID.read_text().strip()
-    except OSError:
-        return "unknown"
-
-
 def _batches(items: list[str], size: int) -> Iterator[list[str]]:
     return (items[i : i + size] for i in range(0, len(items), size))
 
@@ -222,7 +224,7 @@ def _batches(items: list[str], size: int) -> Iterator[list[str]]:
 def read_urls(path: Path) -> list[str]:
     """Return the addresses in a file, separated by spaces or lines; `#` begins a comment line."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()  # with or without a mark
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a UTF-8 text file"
         raise SettingsError(f"{path}: {reason}") from error

@@ -12,11 +12,14 @@ import msgspec
 from tiptoe.errors import ProtocolError
 from tiptoe.keeper.sender import Sender
 
-__all__ = ["Connection"]
+__all__ = ["FRAME_BYTES_MAX", "HELLO_BYTES_MAX", "Connection"]
 
 Incoming = TypeVar("Incoming")
 
 FRAME_BYTES_MAX = 256 << 20
+HELLO_BYTES_MAX = 64 << 10
+"""From a peer that nobody knows yet."""
+
 UNSENT_BYTES_MAX = 64 << 20
 UNSENT_BYTES_WAIT = 4 << 20
 
@@ -35,12 +38,12 @@ class Connection(Generic[Incoming]):
         """Send from a thread from now on; nothing may have been sent before that is still under way."""
         self._sender = Sender(self._writer.get_extra_info("socket"))
 
-    async def receive(self) -> Incoming | None:
+    async def receive(self, bytes_max: int = FRAME_BYTES_MAX) -> Incoming | None:
         """Return the next message, or None when the peer is gone."""
         try:
             size = int.from_bytes(await self._reader.readexactly(4), "big")
-            if size > FRAME_BYTES_MAX:
-                raise ProtocolError(f"a frame of {size} bytes; at most {FRAME_BYTES_MAX} are allowed")
+            if size > bytes_max:
+                raise ProtocolError(f"a frame of {size} bytes; at most {bytes_max} are allowed")
             frame = await self._reader.readexactly(size)
         except (asyncio.IncompleteReadError, ConnectionError):
             return None

@@ -73,8 +73,14 @@ def _slow(frontier: Frontier, target: str, value: float, now: float) -> tuple[st
         frontier.slow(target, value)
         visited = [target]
     # A visit under way ends; the next one has the new pace.
-    pace = f"at most every {value:g} s" if value else "as often as the settings say"
-    return f"{target} is asked {pace}", visited
+    return f"{target} is asked {_pace(value, frontier.policy.politeness.req_delay)}", visited
+
+
+def _pace(wanted: float, usual: float) -> str:
+    if wanted > usual:
+        return f"at most every {wanted:g} s"
+    # A wish makes a crawl slower, never faster.
+    return "as often as the settings say" + (f", at most every {usual:g} s" if wanted else "")
 
 
 def _is_address(target: str) -> bool:

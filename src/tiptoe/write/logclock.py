@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["LogClock"]
+__all__ = ["LogClock", "machine_boot", "machine_count"]
 
 COUNTING = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -34,7 +34,7 @@ class LogClock:
         boot: str | None = None,
     ) -> None:
         self._count = count
-        self.boot = _boot() if boot is None else boot
+        self.boot = machine_boot() if boot is None else boot
         before, self.opened_at, after = min(
             ((count(), wall(), count()) for _ in range(READINGS)), key=lambda reading: reading[2] - reading[0]
         )
@@ -45,7 +45,7 @@ class LogClock:
         return self._count() + self._offset
 
 
-def _boot() -> str:
+def machine_boot() -> str:
     """Return what tells this run of the machine from others; nothing where it is not known."""
     try:
         return BOOT_ID.read_text(encoding="ascii").strip()[:36]

@@ -186,3 +186,24 @@ def test_no_more_is_handed_out_than_the_limit_of_pages_allows(pages_max: int) ->
     frontier = crawl_of(*urls, pages_max=pages_max, cdn_ranges=("192.0.2.0/24",))
     handed = [request for visit in frontier.visits(100, "h1", 0.0) for request in visit.hosts[0].requests]
     assert len(handed) == pages_max
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "visits"), [(("192.0.2.0/24",), (), 1), ((), ("192.0.2.0/24",), 2)]
+)
+def test_hosts_wait_where_the_ranges_of_networks_say_now(
+    before: tuple[str, ...], after: tuple[str, ...], visits: int
+) -> None:
+    """Not where they said when the names were looked up: else an address had as many visits as hosts."""
+    store = MemoryStore()
+    crawl_of(*pages("a.example", 2), *pages("b.example", 2), store=store, cdn_ranges=before)
+    policy = FrontierPolicy(politeness=Politeness(max_hosts=1), cdn_ranges=after)
+    frontier = Frontier(store, policy)
+    frontier.recover(0.0)
+    frontier.wake(1.0)
+    assert frontier.visits(9, "h1", 1.0) == []
+    for host in frontier.new_hosts(9):
+        frontier.resolved(host, ADDRESS, "", 1.0)
+    frontier.wake(2.0)
+    assert len(frontier.visits(9, "h1", 2.0)) == visits
+    frontier.check()

@@ -1,10 +1,16 @@
 """Host records, open in memory, closed in memory, and on disk."""
 
-from tiptoe.frontier.host import HostRecord, Hosts
+import pytest
+
+from tiptoe.frontier.host import KEY_TAKEN, HostRecord, Hosts, HostState
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
+from tiptoe.url.address import host_key
 
 CACHED_MAX = 10
+
+ONE, OTHER = "bupxavguiv5raxxx.evil.cz", "fk53j4ajx65ocxxx.evil.cz"
+"""Names with the same key, as somebody has computed them."""
 
 
 def write(hosts: Hosts, store: MemoryStore) -> None:
@@ -56,3 +62,40 @@ def test_the_cache_is_bounded() -> None:
         hosts.obtain(f"h{number}.example")
         write(hosts, store)
     assert hosts.cached <= 2 * CACHED_MAX
+
+
+def test_these_names_have_the_same_key() -> None:
+    assert host_key(ONE) == host_key(OTHER)
+
+
+@pytest.mark.parametrize("cached_max", [0, CACHED_MAX])
+@pytest.mark.parametrize("is_fetched", [True, False])
+@pytest.mark.parametrize("is_written", [True, False])
+def test_a_host_never_gets_the_record_of_another_with_its_key(
+    cached_max: int, is_fetched: bool, is_written: bool
+) -> None:
+    """Else one would be visited at the other's address, and its turn never end."""
+    store = MemoryStore()
+    hosts = Hosts(store, cached_max=cached_max)
+    hosts.obtain(ONE).pages = 7
+    if is_written:
+        write(hosts, store)
+    if is_fetched:
+        hosts.fetch([OTHER])
+    assert hosts.find(OTHER) is None
+    stranger = hosts.obtain(OTHER)
+    assert (stranger.host, stranger.state, stranger.refusal) == (OTHER, HostState.GONE, KEY_TAKEN)
+    hosts.touch(stranger)
+    write(hosts, store)
+    assert hosts.obtain(ONE).pages == 7
+    assert [hosts.name_in(stored) for _, stored in store.scan(Table.HOST)] == [ONE]
+
+
+def test_a_record_whose_key_is_taken_is_no_change() -> None:
+    """Whoever follows the changes of a step goes by keys too, and would take it for the other."""
+    store = MemoryStore()
+    hosts = Hosts(store)
+    hosts.obtain(ONE)
+    hosts.touch(hosts.obtain(OTHER))
+    hosts.write(store.batch())
+    assert [record.host for record in hosts.changed] == [ONE]

@@ -253,3 +253,88 @@ def test_documents_are_pages_whose_text_stands_in_the_corpus() -> None:
     tell(frontier, visit, [rules, *results], 1.0)
     counters = frontier.counters
     assert (counters.pages, counters.documents, counters.text_chars) == (3, 1, 100)
+
+
+def moved_to(frontier: Frontier, visit: Visit, holder: str) -> Request:
+    """The rules of the visited host have moved; return the request for them at their holder."""
+    note = RobotsNote(RobotsState.MOVED, location=f"http://{holder}/robots.txt")
+    tell(frontier, visit, [Result(ROBOTS, robots=note)], 0.0)
+    return Request(note.location, Purpose.ROBOTS, hops=1, via=ROBOTS.url, for_origin="http://a.example")
+
+
+def asked_for_rules(frontier: Frontier, holder: str, now: float) -> Visit:
+    """Return the visit to the host that holds the rules of another one."""
+    frontier.resolved(holder, "192.0.2.2", "", now)
+    return first_visit(frontier, now, holder)[1]
+
+
+@pytest.mark.parametrize("failure", ["", "timed_out"])
+def test_the_host_that_holds_the_rules_of_another_is_spared(failure: str) -> None:
+    """It is a server like any other: what it asks for counts, whatever it was asked for (POL-8)."""
+    frontier, visit = crawl_of("http://a.example/")
+    rules = moved_to(frontier, visit, "b.example")
+    frontier.add([Request("http://b.example/")], 0.0)
+    errand = asked_for_rules(frontier, "b.example", 0.0)
+    note = RobotsNote(RobotsState.UNREACHABLE, retry_after=3000.0)
+    busy = Result(rules, status=503, retry_after=3000.0, robots=note)
+    tell(frontier, errand, [Result(rules, failure=failure) if failure else busy], 1.0)
+    holder = frontier.host("b.example")
+    assert holder is not None
+    assert holder.troubles == 0
+    wait = PATIENCE[Trouble.TIMED_OUT].first_wait * RULES.backoff_first if failure else 3000.0
+    assert holder.next_at >= 1.0 + wait
+    assert first_visit_after(frontier, 1.0, "b.example") >= 1.0 + wait
+
+
+@pytest.mark.parametrize("wish", [25.0, 5000.0], ids=["shorter", "longer"])
+@pytest.mark.parametrize("is_before", [True, False], ids=["before", "after"])
+def test_rules_found_elsewhere_end_no_wait_but_the_one_for_them(wish: float, is_before: bool) -> None:
+    """429 on the robots.txt of another origin, before or after the host began to wait for its rules."""
+    frontier, visit = crawl_of("http://a.example/", "https://a.example/")
+    errand = Request("https://a.example/robots.txt", Purpose.ERRAND)
+    busy = Result(errand, status=429, retry_after=wish)
+    moved = Result(ROBOTS, robots=RobotsNote(RobotsState.MOVED, location="http://b.example/robots.txt"))
+    tell(frontier, visit, [busy, moved] if is_before else [moved, busy], 0.0)
+    there = asked_for_rules(frontier, "b.example", 0.0)
+    note = RobotsNote(RobotsState.RULES)
+    tell(frontier, there, [Result(there.hosts[0].requests[0], status=200, robots=note)], 1.0)
+    record = frontier.host("a.example")
+    assert record is not None
+    assert record.next_at == wish
+
+
+def test_a_host_comes_forward_when_its_rules_are_found_elsewhere() -> None:
+    """Nothing but the way to its rules made it wait."""
+    frontier, visit = crawl_of("http://a.example/")
+    rules = moved_to(frontier, visit, "b.example")
+    before = frontier.host("a.example")
+    assert before is not None
+    assert before.next_at >= 2 * RULES.backoff_first
+    there = asked_for_rules(frontier, "b.example", 0.0)
+    tell(frontier, there, [Result(rules, status=200, robots=RobotsNote(RobotsState.RULES))], 1.0)
+    after = frontier.host("a.example")
+    assert after is not None
+    assert after.next_at == 1.0
+
+
+@pytest.mark.parametrize("status", [302, 304, 403, 404, 408, 500, 502])
+@pytest.mark.parametrize("purpose", [Purpose.PAGE, Purpose.ERRAND])
+def test_retry_after_holds_the_host_whatever_the_status(status: int, purpose: Purpose) -> None:
+    """RFC 9110 knows it with redirects too, and a server under attack sends it with anything (POL-8)."""
+    frontier, visit = crawl_of("http://a.example/", "http://a.example/b")
+    redirect = "http://a.example/c" if status == 302 else ""
+    asked = Request("http://a.example/", purpose)
+    result = Result(asked, status=status, redirect=redirect, retry_after=3000.0)
+    tell(frontier, visit, [result], 0.0)
+    assert first_visit_after(frontier, 0.0) == 3000.0
+
+
+def test_a_visit_is_not_extended_on_a_host_that_wants_peace() -> None:
+    """The redirect it sent along with its wish would be followed at once."""
+    frontier, visit = crawl_of("http://a.example/")
+    away = Result(Request("http://a.example/"), 302, redirect="http://a.example/b", retry_after=1e9)
+    more = frontier.report([Report(visit.id, [away], is_done=True)], {}, 0.0)
+    assert more[visit.id] == []
+    record = frontier.host("a.example")
+    assert record is not None
+    assert (record.next_at, record.troubles) == (RULES.retry_after_max, 0)

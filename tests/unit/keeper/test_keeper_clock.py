@@ -20,3 +20,10 @@ def test_a_wall_clock_that_is_set_back_does_not_count(monkeypatch: pytest.Monkey
     before = clock.now()
     monkeypatch.setattr(time, "time", lambda: 0.0)
     assert clock.now() >= before
+
+
+def test_a_clock_goes_on_as_the_one_before_it() -> None:
+    """The wall clock was set forward between two runs: no stored pause is over because of that."""
+    first = Clock(steady=lambda: 100.0, wall=lambda: 5_000.0)
+    second = Clock(steady=lambda: 102.0, wall=lambda: 8_602.0, offset=first.offset)
+    assert second.now() == first.now() + 2.0

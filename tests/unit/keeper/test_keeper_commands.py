@@ -129,6 +129,14 @@ def test_a_command_that_changes_nothing_says_so(tmp_path: Path) -> None:
     assert keeper.frontier.host("z.example") is None
 
 
+def test_a_delay_shorter_than_the_usual_one_is_not_promised(tmp_path: Path) -> None:
+    """The settings stay the least that is kept."""
+    keeper, _ = make_keeper(tmp_path, URL)
+    said = answer(keeper, Command("slow", "a.example", value=0.001))["said"]
+    usual = keeper.frontier.policy.politeness.req_delay
+    assert said == f"a.example is asked as often as the settings say, at most every {usual:g} s"
+
+
 def test_a_delay_of_nothing_means_the_usual_pace_not_none(tmp_path: Path) -> None:
     keeper, _ = make_keeper(tmp_path, URL)
     said = answer(keeper, Command("slow", "a.example", value=0.0))["said"]

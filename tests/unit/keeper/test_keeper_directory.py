@@ -1,5 +1,6 @@
 """Whose directory it is, and that nobody else works in it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -13,10 +14,20 @@ from tiptoe.keeper.directory import MARKER, SOCKET_PATH_MAX, CrawlDirectory, fin
 SEED = "http://a.example/"
 
 
+def claimed(path: Path, seeds: list[str]) -> list[str]:
+    """Return what is to be queued, and let others in."""
+    directory = CrawlDirectory(path)
+    try:
+        return directory.claim(seeds)
+    finally:
+        directory.release()
+
+
 def test_a_crawl_is_begun_and_gone_on_with(tmp_path: Path) -> None:
     """The same command continues the crawl (HAR-4)."""
     first = CrawlDirectory(tmp_path / "out")
     assert first.claim([SEED]) == [SEED]
+    first.note_sown()
     first.release()
     again = CrawlDirectory(tmp_path / "out")
     assert again.claim([SEED]) == []
@@ -39,13 +50,43 @@ def test_seeds_can_be_added_when_it_is_meant(tmp_path: Path) -> None:
     """And they belong to the crawl from then on."""
     first = CrawlDirectory(tmp_path)
     first.claim([SEED])
+    first.note_sown()
     first.release()
     wider = CrawlDirectory(tmp_path)
     assert wider.claim([SEED, "http://b.example/"], adds_seeds=True) == ["http://b.example/"]
+    wider.note_sown()
     wider.release()
     later = CrawlDirectory(tmp_path)
     assert later.claim(["http://b.example/"]) == []
     later.release()
+
+
+@pytest.mark.parametrize("seeds", [[], [SEED, "http://b.example/"]])
+def test_seeds_of_a_run_that_died_before_it_had_queued_them_are_not_lost(
+    tmp_path: Path, seeds: list[str]
+) -> None:
+    """Killed, or on a full disk: the same command goes on with all of them."""
+    died = CrawlDirectory(tmp_path)
+    died.claim([SEED, "http://b.example/"])
+    died.release()
+    again = CrawlDirectory(tmp_path)
+    assert again.claim(seeds) == [SEED, "http://b.example/"]
+    again.note_sown()
+    again.release()
+    assert claimed(tmp_path, seeds) == []
+
+
+def test_crawls_of_older_versions_have_all_their_seeds(tmp_path: Path) -> None:
+    """They do not say so."""
+    (tmp_path / MARKER).write_text(json.dumps({"seeds": [SEED]}))
+    assert claimed(tmp_path, [SEED]) == []
+
+
+def test_a_directory_that_was_only_locked_is_still_ours(tmp_path: Path) -> None:
+    """The disk was full before it could be said whose it is."""
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "lock").touch()
+    assert claimed(tmp_path, [SEED]) == [SEED]
 
 
 def test_a_directory_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
@@ -111,7 +152,7 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
         other.kill()
         other.wait()
     own = CrawlDirectory(tmp_path)
-    assert own.claim([SEED]) == []
+    assert own.claim([SEED]) == [SEED]  # it died before it had queued it
     own.release()
 
 

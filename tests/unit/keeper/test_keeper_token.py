@@ -12,7 +12,7 @@ from tiptoe.keeper.commands import answer
 from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply, Welcome
 from tiptoe.keeper.service import Keeper, KeeperPlan
-from tiptoe.keeper.wire import Connection
+from tiptoe.keeper.wire import HELLO_BYTES_MAX, Connection
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.memory import MemoryStore
 
@@ -67,3 +67,18 @@ def test_peers_of_this_machine_need_no_token(tmp_path: Path) -> None:
     """Only the owner can open the socket: the keeper's own harvesters and commands have no token to show."""
     said = asyncio.run(first_answer(keeper_at(tmp_path), tmp_path / "s", needs_token=False, token=""))
     assert isinstance(said, Reply)
+
+
+def test_a_stranger_cannot_fill_the_memory(tmp_path: Path) -> None:
+    """Whoever has not said who it is may announce a hello, not a quarter of a gigabyte."""
+
+    async def knock() -> bytes:
+        serve = functools.partial(keeper_at(tmp_path).serve, needs_token=True)
+        async with await asyncio.start_unix_server(serve, str(tmp_path / "s")):
+            reader, writer = await asyncio.open_unix_connection(str(tmp_path / "s"))
+            writer.write((HELLO_BYTES_MAX + 1).to_bytes(4, "big"))
+            said = await asyncio.wait_for(reader.read(), 5.0)  # less than it may take to say hello
+            writer.close()
+            return said
+
+    assert asyncio.run(knock()) == b""

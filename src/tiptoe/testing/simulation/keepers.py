@@ -86,7 +86,7 @@ class KeeperProcess:
         for _ in range(0 if plan.is_remote else plan.harvesters):
             crew.add()
         await self.keeper.run()
-        self.frontier.end_run()
+        self.frontier.runs.end()
         return self.keeper.figures.stopped_because
 
     def _apply_unblocks(self) -> None:

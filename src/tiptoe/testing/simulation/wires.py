@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from tiptoe.keeper.protocol import FromKeeper, News, ToKeeper
-from tiptoe.keeper.wire import Connection
+from tiptoe.keeper.wire import FRAME_BYTES_MAX, Connection
 from tiptoe.testing.simulation.trace import Trace
 from tiptoe.testing.virtual import VirtualLoop
 
@@ -40,7 +40,7 @@ class WireEnd(Connection[Any]):
     def send_from_thread(self) -> None:
         """Sending never waits here."""
 
-    async def receive(self) -> Any:
+    async def receive(self, bytes_max: int = FRAME_BYTES_MAX) -> Any:
         while not self._inbox:
             if self.is_closed:
                 return None

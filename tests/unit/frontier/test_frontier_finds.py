@@ -1,0 +1,76 @@
+"""Where results lead, and where that ends."""
+
+from collections.abc import Callable
+
+import pytest
+from rehearsal import Rehearsal
+
+from tiptoe.frontier.finds import SITEMAP_CHAIN, SOURCE_HOPS_MAX, Finds
+from tiptoe.frontier.frontier import FrontierPolicy
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import Precedent, Purpose, Request, Result
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.store.memory import MemoryStore
+
+RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=50, general_pause=10.0)
+
+
+def sitemaps_of(lead_on: Callable[[Request], Result], **policy: object) -> Rehearsal:
+    """Return a finished crawl of a host whose front page leads to a sitemap, and that on as it is told."""
+
+    def answer(request: Request, now: float) -> Result:
+        if request.purpose is Purpose.PAGE:
+            return Result(request, status=200, sitemaps=["http://a.example/0"])
+        return lead_on(request)
+
+    rules = FrontierPolicy(politeness=RULES, **policy)  # type: ignore[arg-type]
+    crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, rules, answer=answer)
+    crawl.run(["http://a.example/"])
+    return crawl
+
+
+def next_of(url: str) -> str:
+    place, number = url.rsplit("/", 1)
+    return f"{place}/{int(number) + 1}"
+
+
+def asked_of(crawl: Rehearsal) -> int:
+    """Return how many sitemaps were asked for."""
+    return sum(asked.url[-1].isdigit() for asked in crawl.asked)
+
+
+def test_sitemaps_that_lead_from_one_to_the_next_come_to_an_end() -> None:
+    """They are no pages, so no limit of the crawl would ever end a chain of them (FRO-5)."""
+    crawl = sitemaps_of(lambda request: Result(request, status=200, sitemaps=[next_of(request.url)]))
+    assert asked_of(crawl) == SOURCE_HOPS_MAX + 1
+    assert crawl.frontier.counters.discards == {SITEMAP_CHAIN: 1}
+
+
+def test_feeds_that_lead_from_one_to_the_next_come_to_an_end() -> None:
+    """They are sources of links like sitemaps."""
+    crawl = sitemaps_of(lambda request: Result(request, status=200, feeds=[next_of(request.url)]))
+    assert crawl.frontier.counters.discards == {SITEMAP_CHAIN: 1}
+
+
+@pytest.mark.parametrize("redirects_max", [0, 2])
+def test_a_sitemap_is_redirected_as_often_as_a_page_at_least(redirects_max: int) -> None:
+    """That it stands in another one takes nothing away from it, and still there is an end."""
+
+    def lead_on(request: Request) -> Result:
+        if request.url == "http://a.example/0":
+            return Result(request, status=200, sitemaps=["http://a.example/1"])
+        return Result(request, status=302, redirect=next_of(request.url))
+
+    crawl = sitemaps_of(lead_on, redirects_max=redirects_max)
+    assert redirects_max + 2 <= asked_of(crawl) <= redirects_max + 2 + SOURCE_HOPS_MAX
+    assert crawl.frontier.counters.discards == {"redirect_chain": 1}
+
+
+def test_sitemaps_found_when_one_is_visited_again_are_asked_for_but_lead_no_further() -> None:
+    """Nobody knows any more how the first one was found; else each return would begin another chain."""
+    ledger = Ledger(MemoryStore(), hosts_cached_max=10)
+    finds = Finds(ledger, redirects_max=5, follows_sitemaps=True, follows_feeds=True)
+    again = Request("http://a.example/0", Purpose.SITEMAP, precedent=Precedent(visits=1))
+    (find,) = finds.of(Result(again, status=200, sitemaps=["http://a.example/1"]))
+    (child,) = find.shared.requests(find.shared.urls)
+    assert finds.of(Result(child, status=200, sitemaps=["http://a.example/2"])) == []
