@@ -36,6 +36,7 @@ WHOLE_CHARS: Final = 250
 
 OVERLOADED: Final = frozenset({429, 503})
 RULES: Final = "rules"
+MOVED: Final = "moved"
 
 
 @dataclass
@@ -189,10 +190,14 @@ class HostJudge:
 
 def _leave_at(host: _Host, asked: Asked) -> _Leave | None:
     """Return what was known of the rules when a request began."""
+    moved = None
     for leave in reversed(host.leaves.get(origin_of(asked.url), ())):
         if leave.told.at <= asked.started_at + ROUNDING_SECONDS:
-            return leave
-    return None
+            if leave.told.state != MOVED:
+                return leave
+            # It says where the rules are, not what they are: those that were known before go on.
+            moved = moved or leave
+    return moved
 
 
 def _is_refused(asked: Asked) -> bool:

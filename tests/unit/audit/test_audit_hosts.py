@@ -154,6 +154,15 @@ def test_a_host_whose_rules_cannot_be_had_is_left_alone(tmp_path: Path, state: s
     assert only(tmp_path).what == f"asked although robots.txt could not be had ({state})"
 
 
+def test_rules_that_were_had_from_elsewhere_hold_while_they_are_asked_for_again(tmp_path: Path) -> None:
+    """The host says once more where they are, and they are already here; what they forbid stays forbidden."""
+    log = LogFile(tmp_path).rules(0.0, state="moved").rules(5.0, (False, "/x")).rules(8.0, state="moved")
+    log.ask(20.0, "/y")
+    assert violations(tmp_path) == []
+    log.ask(400.0, "/x", visit="2")
+    assert only(tmp_path).what == "robots.txt forbids http://a.example/x"
+
+
 def test_robots_txt_itself_may_always_be_asked_for(tmp_path: Path) -> None:
     LogFile(tmp_path).rules(0.0, state="unreachable").ask(10.0, "/robots.txt", purpose="robots")
     assert violations(tmp_path) == []
