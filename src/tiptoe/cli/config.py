@@ -32,7 +32,7 @@ def config_command(
     """Show every setting with its value, default, bounds, meaning, and who set it.
 
     Takes the same options as a crawl, so that a command line can be tried before it runs.
-    `--format toml` writes a complete file to start from.
+    `--format toml` writes a complete file to start from: what nobody has set is a comment.
     """
     settings = layers.load()
     if format == "toml":

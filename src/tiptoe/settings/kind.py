@@ -30,6 +30,7 @@ Value = bool | int | float | str | tuple[str, ...]
 
 TEXT_CHARS_MAX: Final = 10_000
 WORDS_MAX: Final = 100_000
+WHOLE_MAX: Final = 10**18
 FLAG_WORDS: Final = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -49,7 +50,7 @@ def read_duration(raw: object) -> float:
 
 
 def read_size(raw: object) -> int:
-    return parse_size(raw) if isinstance(raw, str) else read_count(raw)
+    return read_count(parse_size(raw) if isinstance(raw, str) else raw)
 
 
 def read_number(raw: object) -> float:
@@ -67,6 +68,8 @@ def read_count(raw: object) -> int:
         return int(raw)
     if isinstance(raw, bool) or not isinstance(raw, int):
         raise ValueError("not a whole number")
+    if abs(raw) > WHOLE_MAX:
+        raise ValueError("more than processes can tell each other")
     return raw
 
 

@@ -132,7 +132,7 @@ class Settings:
 
 def to_toml(settings: Settings) -> str:
     """Return a complete commented file that gives these settings."""
-    return write_toml(settings.value)
+    return write_toml(settings.value, settings.origins)
 
 
 class _Merge:

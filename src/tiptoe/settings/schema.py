@@ -175,7 +175,7 @@ class Scope:
         help="Hosts that are not asked, as regular expressions; stronger than include.",
     )
     depth: int = count(
-        0, unit="links", zero="unlimited", at_most=1_000_000, option="--depth",
+        0, unit="links", zero="unlimited", at_least=1, at_most=1_000_000, option="--depth",
         help="Links that may lie between a seed and a page.",
     )
     schemes: tuple[str, ...] = words(

@@ -54,6 +54,9 @@ class Setting:
             value = self.kind.read(raw)
         except (ValueError, OverflowError):
             raise ValueError(f"expected {self.expected}") from None
+        if self.zero and self.at_least and value == 0:
+            # Whoever writes 0 may mean none; what it would mean here is far more.
+            raise ValueError(f'at least {self.kind.show(self.at_least)}, or "{self.zero}"')
         if self.each is not None:
             self._check_words(value)
         return value

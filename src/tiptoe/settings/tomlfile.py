@@ -11,7 +11,7 @@ import json
 import re
 import textwrap
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -64,14 +64,22 @@ def read_toml(path: Path) -> TomlFile:
     return found
 
 
-def write_toml(value_of: Callable[[str], Value]) -> str:
-    """Return a complete file: every setting with its meaning, bounds and value."""
-    parts = ["# Settings of tiptoe. `tiptoe config` shows what is in force, and why."]
+def write_toml(value_of: Callable[[str], Value], given: Collection[str]) -> str:
+    """Return a complete file: every setting with its meaning, bounds and value.
+
+    Those that nobody has given are comments: a file that sets them would hold a later version to the
+    defaults of this one, and a rehearsal to the pauses of the real web.
+    """
+    parts = [
+        "# Settings of tiptoe. What is set here begins without a #; the rest are the defaults.",
+        "# `tiptoe config --config FILE` shows what is in force, and why.",
+    ]
     for section, cls in SECTIONS.items():
         parts.append(f"\n\n[{section}]\n{_comment(cls.__doc__ or '')}")
         for setting in settings_of(section, cls):
             notes = _comment(setting.help) + (f"\n# {setting.bounds}" if setting.bounds else "")
-            parts.append(f"\n{notes}\n{setting.key} = {_literal(setting, value_of(setting.name))}")
+            line = f"{setting.key} = {_literal(setting, value_of(setting.name))}"
+            parts.append(f"\n{notes}\n{line if setting.name in given else textwrap.indent(line, '#')}")
     return "\n".join(parts) + "\n"
 
 

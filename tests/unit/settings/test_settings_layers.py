@@ -1,6 +1,7 @@
 """What is in force, and who said so?"""
 
 import dataclasses
+import re
 from pathlib import Path
 
 import pytest
@@ -182,8 +183,17 @@ def test_a_file_written_gives_the_settings_it_was_made_from(tmp_path: Path) -> N
     assert settings == Settings.load(write(tmp_path, to_toml(settings)))
 
 
+def test_a_file_written_leaves_to_the_defaults_what_nobody_has_set(tmp_path: Path) -> None:
+    """Else a later version would be held to those of this one."""
+    settings = Settings.load(write(tmp_path, to_toml(Settings.load(None, CHANGED))))
+    assert set(settings.origins) == set(CHANGED)
+
+
 def test_a_file_written_holds_every_setting(tmp_path: Path) -> None:
-    settings = Settings.load(write(tmp_path, to_toml(Settings())))
+    """To set one is to remove the sign before it."""
+    text = re.sub(r"^#(?! \S)", "", to_toml(Settings()), flags=re.MULTILINE)
+    settings = Settings.load(write(tmp_path, text))
+    assert settings == Settings()
     assert set(SETTINGS) == set(settings.origins)
     assert all(":" in settings.origin(name).removeprefix(str(tmp_path)) for name in SETTINGS)
 
@@ -218,3 +228,24 @@ def test_the_class_has_every_section() -> None:
 def test_the_repr_shows_what_was_changed() -> None:
     assert repr(Settings()) == "<Settings all default>"
     assert repr(Settings.load(None, {"politeness.req_delay": 2})) == "<Settings politeness.req_delay=2s>"
+
+
+@pytest.mark.parametrize("written", ["18446744073709551616", '"999999999999999TB"'])
+def test_numbers_that_no_process_could_be_told_are_refused(tmp_path: Path, written: str) -> None:
+    """Harvesters get their settings in 64 bits."""
+    with pytest.raises(SettingsError, match=r"crawl\.max_bytes = .*: expected a size"):
+        Settings.load(write(tmp_path, f"[crawl]\nmax_bytes = {written}\n"))
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "said"),
+    [
+        ("scope.depth", "0", 'at least 1, or "unlimited"'),
+        ("scope.depth", 0, 'at least 1, or "unlimited"'),
+        ("harvest.harvesters", "0", 'at least 1, or "auto"'),
+    ],
+)
+def test_a_nought_that_could_mean_none_does_not_mean_all(name: str, raw: object, said: str) -> None:
+    """Who asks for no links at all must not get a crawl without end."""
+    with pytest.raises(SettingsError, match=said):
+        Settings.load(None, {name: raw})
