@@ -201,7 +201,8 @@ def _print_summary(
     where = escape(str(directory))
     if waiting_links(directory):
         console.print(
-            f"Their links join the crawl when it goes on: tiptoe crawl --out {where}", soft_wrap=True
+            f"Their links join the crawl when it goes on: the command that began it, with --out {where}",
+            soft_wrap=True,
         )
     if handled > progress.counts.get(CONVERTED, 0) - before.get(CONVERTED, 0):
         console.print(

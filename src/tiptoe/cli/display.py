@@ -89,7 +89,6 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
         assert isinstance(value, int)
         return human_count(value)
 
-    held = figures["holds"] or figures["troubles"]
     rows = [
         (
             "pages",
@@ -109,8 +108,8 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
         rows.append(("so far", hindrance))
     if figures["stopped_because"]:
         rows.append(("ENDING", f"{figures['stopped_because']}; requests under way are finished"))
-    if held:
-        rows.append(("PAUSED", "by " + ", ".join(map(str, held if isinstance(held, list) else [held]))))
+    if held := _held(figures):
+        rows.append(("PAUSED", held))
     return rows
 
 
@@ -134,7 +133,7 @@ def _again(figures: Mapping[str, object]) -> str:
 
 
 def _line(figures: dict[str, object], rate: float) -> str:
-    held = ", PAUSED" if figures["holds"] else ""
+    held = f", PAUSED {said}" if (said := _held(figures)) else ""
     ending = f", ENDING ({figures['stopped_because']})" if figures["stopped_because"] else ""
     hindrance = f"; so far: {said}" if (said := _hindrance(figures)) else ""
     again = f", {figures['revisits']} visited again" if figures["revisits"] else ""
@@ -143,6 +142,13 @@ def _line(figures: dict[str, object], rate: float) -> str:
         f"{figures['requests']} requests ({rate:.0f}/s), {figures['queued']} waiting, "
         f"{figures['open_visits']} hosts visited now{again}{held}{ending}{hindrance}"
     )
+
+
+def _held(figures: Mapping[str, object]) -> str:
+    """Return why nothing is asked for, or what keeps harvesters from writing."""
+    reasons = figures["holds"] or figures["troubles"]
+    assert isinstance(reasons, list)
+    return f"by {', '.join(reasons)}" if reasons else ""
 
 
 def _hindrance(figures: Mapping[str, object]) -> str:

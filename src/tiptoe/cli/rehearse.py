@@ -16,17 +16,19 @@ from tiptoe.cli.freshness import survey
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.keeper.directory import MARKER
+from tiptoe.keeper.directory import MARKER, CrawlDirectory
 from tiptoe.observe.amounts import human_count, human_seconds, human_share
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.settings.units import parse_duration
 from tiptoe.testing.addresses import networks_of
 from tiptoe.testing.collection import true_freshness
+from tiptoe.testing.hosts import DOMAINS
 from tiptoe.testing.judge import Rules, judge
 from tiptoe.testing.recorder import read_arrivals
 from tiptoe.testing.served import SpawnedWeb, spawn_web
 from tiptoe.testing.shape import WebShape
+from tiptoe.url.address import host_of
 
 __all__ = ["rehearse_command"]
 
@@ -58,6 +60,9 @@ CHANGE_SECONDS = 20.0
 VANISHING_SHARE = 0.05
 VANISHING_SECONDS = 60.0
 """So many pages of a web vanish within so long, if they are visited again."""
+
+UNREAL_NAMES = tuple(f".{domain}" for domain in DOMAINS)
+"""How the names of all simulated hosts end."""
 
 LONG_SECONDS = 10.0
 SEEDS = 20
@@ -101,20 +106,22 @@ def rehearse_command(
     whole = _changing(whole, change_every, is_watched=planned.revisit.strategy != "none")
     out = _directory(planned)
     record = out.with_name(out.name + "-arrivals.jsonl")
+    _spare_real_crawls(out, record)
     if fresh:
         _remove(out, record)
-    _begin(record)
+    earlier = _begin(record)
     with spawn_web(whole, record=record) as spawned:
         surroundings = _surroundings(whole, spawned.proxy_url or "", spawned.dns_address)
         settings = layers.load(presets=PRESETS, forced={**surroundings, "crawl.out": str(out)})
         console.print(f"A simulated web of {whole.hosts} hosts stands on this machine; the crawl begins.")
         _tell_pace(console, settings)
         seeds = [spawned.web.home_of(index) for index in range(min(whole.hosts, SEEDS))]
+        _expect_same_web(out, seeds)
         code = run_crawl(settings, seeds, console)
         ended_at = time.time()
     if settings.revisit.strategy != "none":
         _print_truth(console, out, spawned, record, ended_at)
-    _judge(settings, spawned, record, console)
+    _judge(settings, spawned, record, earlier, console)
     return code
 
 
@@ -147,28 +154,41 @@ def _directory(settings: Settings) -> Path:
     return out if origin.startswith(("--", "preset")) else out.with_name(out.name + "-rehearsal")
 
 
+def _spare_real_crawls(out: Path, record: Path) -> None:
+    """Touch no crawl but a rehearsal, which has a record of arrivals and seeds that exist nowhere."""
+    seeds = CrawlDirectory(out).known_seeds()
+    if seeds is None:
+        return
+    is_rehearsal = record.exists() and all(host_of(seed).endswith(UNREAL_NAMES) for seed in seeds)
+    if not is_rehearsal:
+        raise SettingsError(f"{out}: holds a crawl that is no rehearsal, so it stays; choose another --out")
+
+
+def _expect_same_web(out: Path, seeds: list[str]) -> None:
+    known = CrawlDirectory(out).known_seeds()
+    if known is not None and not set(seeds) <= set(known):
+        raise SettingsError(f"{out}: holds a rehearsal on another web; --fresh removes it")
+
+
 def _remove(out: Path, record: Path) -> None:
-    """Remove an earlier rehearsal; what left no record of arrivals was none."""
+    """Remove an earlier rehearsal."""
     if (out / MARKER).exists():
-        if not record.exists():
-            raise SettingsError(
-                f"{out}: holds a crawl that is no rehearsal, so it stays; choose another --out"
-            )
         shutil.rmtree(out)
     record.unlink(missing_ok=True)
 
 
-def _begin(record: Path) -> None:
-    """See to it that arrivals can be recorded, before a process of its own fails at that."""
+def _begin(record: Path) -> int:
+    """See to it that arrivals can be recorded; return how many stand there from earlier runs."""
     try:
         record.parent.mkdir(parents=True, exist_ok=True)
         record.open("ab").close()
     except OSError as error:
         raise SettingsError(f"{record}: cannot be written: {error.strerror}") from error
+    return len(read_arrivals(record))
 
 
 def _tell_pace(console: Console, settings: Settings) -> None:
-    """Warn of pauses that are as long as on the real web: a complete file has them too."""
+    """Warn of pauses that are as long as on the real web: a file that was made for it may have them."""
     rules = settings.politeness
     if max(rules.req_delay, rules.general_pause) >= LONG_SECONDS:
         console.print(
@@ -180,11 +200,20 @@ def _tell_pace(console: Console, settings: Settings) -> None:
         )
 
 
-def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, console: Console) -> None:
-    """Compare what arrived at the servers with the rules; not polite is not passed."""
+def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, earlier: int, console: Console) -> None:
+    """Compare what arrived at the servers with the rules; not polite is not passed.
+
+    Arrivals of earlier runs are not judged again: they may have had other rules.
+    """
     rules = settings.politeness
-    violations = judge(
-        read_arrivals(record),
+    arrivals = read_arrivals(record)
+    if not arrivals:
+        raise SettingsError(
+            "nothing was asked for, so nothing was rehearsed; hosts of the simulated web end in "
+            ".test and .example: does scope.include or scope.exclude leave them out?"
+        )
+    found = judge(
+        arrivals,
         Rules(
             req_delay=rules.req_delay,
             max_hosts=rules.max_hosts,
@@ -194,6 +223,7 @@ def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, console: Conso
             is_allowed=lambda url: spawned.web.is_allowed(url, settings.crawl.name),
         ),
     )
+    violations = [violation for violation in found if min(violation.lines) > earlier]
     console.print(
         f"\n[bold]The servers' side:[/bold] {len(violations)} violations of politeness in their own records, "
         f"[cyan]{escape(str(record))}[/cyan].",

@@ -66,7 +66,10 @@ def _print_unheard(console: Console, heard: int, hosts: list[HostGaps]) -> None:
     if cut_off:
         parts.append(f"{human_count(cut_off)} were under way when a harvester died")
     if unheard > 0:
-        parts.append(f"{human_count(unheard)} were answered, but the keeper did not hear of it in time")
+        parts.append(
+            f"{human_count(unheard)} were broken off at the end, "
+            "or answered too late for the keeper to hear of it"
+        )
     if parts:
         said = "; ".join(parts)
         console.print(f"Of these requests {said}: they are not among those below.", soft_wrap=True)

@@ -15,7 +15,7 @@ from tiptoe.testing.shape import WebShape
 from tiptoe.testing.sizes import log_normal, power_law
 from tiptoe.testing.traits import Conduct, Life, RobotsKind, Traits
 
-__all__ = ["Conduct", "Host", "Hosts", "Life", "RobotsKind", "address_at"]
+__all__ = ["DOMAINS", "Conduct", "Host", "Hosts", "Life", "RobotsKind", "address_at"]
 
 DOMAINS: Final = ("example", "test")
 HOSTS_REMEMBERED: Final = 32_768

@@ -10,6 +10,7 @@ from cyclopts import App
 
 from tiptoe.cli.crawl import crawl_command, wishes_of
 from tiptoe.errors import SettingsError
+from tiptoe.keeper.session import read_urls
 from tiptoe.settings.layers import Settings
 
 
@@ -120,3 +121,24 @@ def test_a_crawl_that_runs_already_is_not_started_again(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
     assert "`tiptoe stop 'my crawl'` ends it" in ended.stderr
     assert not (tmp_path / "my crawl" / "log").exists()
+
+
+def test_a_start_in_the_background_that_fails_removes_nobodys_directory(tmp_path: Path) -> None:
+    (tmp_path / "czech").mkdir()
+    assert in_background(tmp_path, "--out", "czech").returncode == 2
+    assert [path.name for path in tmp_path.rglob("*")] == ["czech"]
+
+
+def test_a_file_of_seeds_may_begin_with_a_mark(tmp_path: Path) -> None:
+    """Editors on Windows write one, and nobody sees it."""
+    (tmp_path / "seeds.txt").write_bytes(b"\xef\xbb\xbfhttps://a.example/\r\nhttps://b.example/\r\n")
+    assert read_urls(tmp_path / "seeds.txt") == ["https://a.example/", "https://b.example/"]
+
+
+def test_a_token_that_is_no_text_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "token").write_bytes(b"x\xff\n")
+    with pytest.raises(SettingsError, match="token: not a UTF-8 text file"):
+        crawl(
+            "https://a.example/", "--listen", "127.0.0.1:7700", "--set",
+            f"harvest.token_file={tmp_path / 'token'}", "--out", str(tmp_path / "crawl"),
+        )  # fmt: skip

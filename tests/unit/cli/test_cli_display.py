@@ -48,6 +48,15 @@ def test_without_a_terminal_a_line_is_printed_now_and_then(tmp_path: Path) -> No
     assert "17 pages" in lines[0]
 
 
+def test_a_printed_line_says_why_nothing_goes_on(tmp_path: Path) -> None:
+    """Whoever finds it in a file the next morning has no display to look at."""
+    output, keeper = io.StringIO(), make_keeper(tmp_path)
+    keeper.holds |= {"disk", "operator"}
+    with Display(Console(file=output, width=400)) as display:
+        display.show(keeper)
+    assert "PAUSED by disk, operator" in output.getvalue()
+
+
 def test_revisits_are_shown_once_there_are_any(tmp_path: Path) -> None:
     """Whoever crawls each page once is not told of freshness."""
     keeper, figures = make_keeper(tmp_path), io.StringIO()

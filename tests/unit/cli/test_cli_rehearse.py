@@ -65,7 +65,7 @@ def test_a_configuration_is_rehearsed_with_its_own_pace(tmp_path: Path) -> None:
 
 
 def test_pauses_as_long_as_on_the_real_web_are_told_of(tmp_path: Path) -> None:
-    """A complete file, as `tiptoe config --format toml` writes it, has them; nobody expects to wait here."""
+    """A file made for the real web may have them; nobody expects to wait here."""
     slow = ["--hosts", "2", "--max-pages", "1", "--set", "crawl.max_seconds=1s", "--shape", "tiny"]
     done = rehearse(tmp_path, *slow, "--general-pause", "5m")
     assert "0.1 s after an answer and 300 s after a series, so this takes long" in done.stdout
@@ -116,3 +116,51 @@ def test_where_arrivals_cannot_be_recorded_one_line_says_so(tmp_path: Path) -> N
     ended = rehearse(tmp_path, "--hosts", "3")
     assert ended.returncode == 2
     assert ended.stderr == "tiptoe: rehearsal-arrivals.jsonl: cannot be written: Is a directory\n"
+
+
+def test_a_real_crawl_is_never_taken_for_a_rehearsal(tmp_path: Path) -> None:
+    """Not even when a record of arrivals lies beside it, such as one that a refused rehearsal has left."""
+    crawl = tmp_path / "czech"
+    (crawl / "corpus").mkdir(parents=True)
+    (crawl / "crawl.json").write_text(json.dumps({"seeds": ["https://www.example.org/"]}))
+    for words in (["--fresh"], [], ["--fresh"]):
+        done = rehearse(tmp_path, "--out", "czech", "--hosts", "2", *words)
+        assert (done.returncode, "no rehearsal" in done.stderr) == (2, True), done.stderr
+        (tmp_path / "czech-arrivals.jsonl").touch()
+    assert (crawl / "corpus").is_dir()
+
+
+def test_a_slower_pace_can_be_rehearsed_after_a_faster_one(tmp_path: Path) -> None:
+    """What was asked before was asked under other rules."""
+    few = ["--shape", "tiny", "--hosts", "3"]
+    assert rehearse(tmp_path, *few, "--max-pages", "9", "--req-delay", "10ms").returncode == 0
+    slower = rehearse(tmp_path, *few, "--max-pages", "15", "--req-delay", "300ms")
+    assert slower.returncode == 0, slower.stdout
+    assert "0 violations" in slower.stdout
+
+
+def test_another_web_is_told_from_another_crawl(tmp_path: Path) -> None:
+    few = ["--shape", "tiny", "--max-pages", "2"]
+    assert rehearse(tmp_path, *few, "--hosts", "2").returncode == 0
+    other = rehearse(tmp_path, *few, "--hosts", "3")
+    assert (other.returncode, "--fresh removes it" in other.stderr) == (2, True), other.stderr
+
+
+def test_a_rehearsal_of_nothing_is_not_passed(tmp_path: Path) -> None:
+    """A pattern for a country leaves out every host of the simulated web."""
+    done = rehearse(tmp_path, "--shape", "tiny", "--hosts", "2", "--include", r"\.cz$")
+    assert (done.returncode, "nothing was rehearsed" in done.stderr) == (2, True), done.stderr
+
+
+def test_a_machine_that_has_slept_can_crawl(tmp_path: Path) -> None:
+    """It has two counts of time, which have drifted apart: nobody may mix them."""
+    asleep = ["unshare", "--user", "--map-root-user", "--time", "--boottime", "100000", "--fork"]
+    try:
+        subprocess.run([*asleep, "true"], capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("the system lets nobody pretend to have slept (unshare --time)")
+    words = ["--shape", "tiny", "--hosts", "3", "--max-pages", "9"]
+    command = [*asleep, sys.executable, "-m", "tiptoe", "rehearse", *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, "0 violations" in done.stdout) == (0, True), done.stderr
+    assert "harvester.lost" not in (tmp_path / "rehearsal" / "log" / "keeper.log").read_text()

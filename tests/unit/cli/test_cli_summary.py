@@ -115,8 +115,8 @@ def test_every_request_that_was_made_is_counted(tmp_path: Path) -> None:
     printed = " ".join(summary(keeper, tmp_path).split())
     assert "6 requests to 1 hosts" in printed
     assert (
-        "Of these requests 1 were under way when a harvester died; 2 were answered, but the keeper did not "
-        "hear of it in time: they are not among those below." in printed
+        "Of these requests 1 were under way when a harvester died; 2 were broken off at the end, or "
+        "answered too late for the keeper to hear of it: they are not among those below." in printed
     )
 
 
