@@ -175,8 +175,8 @@ class Scope:
         help="Hosts that are not asked, as regular expressions; stronger than include.",
     )
     depth: int = count(
-        0, unit="links", zero="unlimited", at_least=1, at_most=1_000_000, option="--depth",
-        help="Links that may lie between a seed and a page.",
+        0, unit="links", zero="unlimited", at_most=1_000_000, option="--depth",
+        help="Links that may lie between a seed and a page; 0 is unlimited, too.",
     )
     schemes: tuple[str, ...] = words(
         ("http", "https"), each=form.be_one_of("http", "https", "ftp", "file"),
