@@ -56,6 +56,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     # never asked for
     "host_gone": "its host was given up",
     "host_full": "more pages than one host may give",
+    "crawl_delay": "its host wants longer pauses (Crawl-delay) than its robots.txt holds",
     "mirror": "the host repeats another one",
     "no_yield": "its host, or that part of it, gave next to no usable text and is left for a long while",
     "zero_usability": "found on the second page in a row without any usable text",

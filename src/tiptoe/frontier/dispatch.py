@@ -87,7 +87,7 @@ class Dispatch:
     def __init__(
         self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, scope: Scope,
         steering: Steering, gates: GateKeys, shares: Shares, returning: Returning, *,
-        reads_tdmrep: bool, pages_per_host: int, shape_pages_max: int, revisits: bool,
+        errands: int, pages_per_host: int, shape_pages_max: int, revisits: bool,
     ) -> None:  # fmt: skip
         self._ledger = ledger
         self._front = front
@@ -99,7 +99,7 @@ class Dispatch:
         self._shares = shares
         self._returning = returning
         self._revisits = revisits
-        self._overhead = 2 if reads_tdmrep else 1
+        self._overhead = errands
         self._pages_per_host = pages_per_host
         self._shapes = Shapes(ledger.store, pages_max=shape_pages_max)
         self.open: dict[int, OpenVisit] = {}

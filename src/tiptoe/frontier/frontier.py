@@ -79,13 +79,13 @@ class Frontier:
         self._settlement = Settlement(
             self._ledger, self._front, self._intake, rules, self._steering, self._revisits, self._returning,
             redirects_max=policy.redirects_max, follows_sitemaps=policy.follows_sitemaps,
-            follows_feeds=policy.follows_feeds,
+            follows_feeds=policy.follows_feeds, errands=policy.errands,
         )  # fmt: skip
         self._gates = GateKeys(policy.cdn_ranges)
         self._dispatch = Dispatch(
             self._ledger, self._front, self._intake, rules, policy.scope, self._steering, self._gates,
             Shares(self._ledger.counters, share=policy.revisit.share), self._returning,
-            reads_tdmrep=policy.reads_tdmrep, pages_per_host=policy.pages_per_host,
+            errands=policy.errands, pages_per_host=policy.pages_per_host,
             shape_pages_max=policy.shape_pages_max, revisits=self._revisits.is_active,
         )  # fmt: skip
         self._resolving: set[str] = set()

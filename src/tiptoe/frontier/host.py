@@ -15,13 +15,16 @@ from tiptoe.revisit.budget import Account
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
 
-__all__ = ["KEY_TAKEN", "MIRROR", "HostRecord", "HostState", "Hosts", "Side"]
+__all__ = ["CRAWL_DELAY", "KEY_TAKEN", "MIRROR", "HostRecord", "HostState", "Hosts", "Side"]
 
 MIRROR = "mirror"
 """Why a host is given up that only repeats another one."""
 
 KEY_TAKEN = "key_taken"
 """Why a host cannot be had whose name has the key of another: somebody may have computed it to be so."""
+
+CRAWL_DELAY = "crawl_delay"
+"""Why a host is given up that wants such long pauses that its rules expire before a page may be asked for."""
 
 ORIGINS_MAX = 8
 """Origins of one host (schemes and ports) whose wishes are remembered."""
@@ -128,7 +131,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     @property
     def refusal(self) -> str:
         """Why requests to a host that was given up are dropped."""
-        return self.gone_because if self.gone_because in (MIRROR, KEY_TAKEN) else "host_gone"
+        return self.gone_because if self.gone_because in (MIRROR, KEY_TAKEN, CRAWL_DELAY) else "host_gone"
 
 
 class Hosts:

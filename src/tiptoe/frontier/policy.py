@@ -53,3 +53,8 @@ class FrontierPolicy:
     canonicalizer: Canonicalizer = field(default_factory=Canonicalizer)  # for links of converted documents
     hops_max: int = 100  # for the same
     revisit: RevisitPolicy = field(default_factory=RevisitPolicy)
+
+    @property
+    def errands(self) -> int:
+        """Requests for the rules of a host, which come before its first page."""
+        return 2 if self.reads_tdmrep else 1

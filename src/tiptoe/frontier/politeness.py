@@ -7,7 +7,17 @@ Rule: what a server asks for may lengthen our delay, never shorten it.
 
 from dataclasses import dataclass
 
-__all__ = ["Politeness", "backoff_seconds", "host_delay", "rest_seconds"]
+__all__ = [
+    "UNBROKEN_SECONDS",
+    "Politeness",
+    "backoff_seconds",
+    "host_delay",
+    "leaves_no_page",
+    "rest_seconds",
+]
+
+UNBROKEN_SECONDS = 60.0
+"""Pauses up to this are waited for within a visit, which goes by the rules that were fresh when it began."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +43,15 @@ def host_delay(rules: Politeness, *, crawl_delay: float, slowed_to: float, respo
     by_pace = min(rules.slow_factor * response_seconds, rules.delay_max)
     # Without a cap one absurd Crawl-delay would park the host for good.
     return max(rules.req_delay, min(crawl_delay, rules.retry_after_max), slowed_to, by_pace)
+
+
+def leaves_no_page(rules: Politeness, crawl_delay: float, *, errands: int) -> bool:
+    """Whether a robots.txt has expired before a first page may be asked for by it.
+
+    `errands` are the requests that come before that page, the one for robots.txt included.
+    """
+    delay = min(crawl_delay, rules.retry_after_max)
+    return delay > max(UNBROKEN_SECONDS, rules.req_delay) and errands * delay >= rules.robots_expiry
 
 
 def rest_seconds(rules: Politeness, longest_delay: float) -> float:

@@ -12,13 +12,13 @@ import xxhash
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.front import Front
-from tiptoe.frontier.host import MIRROR, HostRecord, HostState
+from tiptoe.frontier.host import CRAWL_DELAY, MIRROR, HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.patience import HOST_TRIES_MAX, PATIENCE, Patience, Trouble, Verdict, trouble_of
-from tiptoe.frontier.politeness import Politeness, backoff_seconds
+from tiptoe.frontier.politeness import Politeness, backoff_seconds, leaves_no_page
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
@@ -46,7 +46,7 @@ class Settlement:
     def __init__(
         self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, steering: Steering,
         revisits: Revisits, returning: Returning, *,
-        redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
+        redirects_max: int, follows_sitemaps: bool, follows_feeds: bool, errands: int,
     ) -> None:  # fmt: skip
         self._ledger = ledger
         self._front = front
@@ -56,6 +56,7 @@ class Settlement:
         self._revisits = revisits
         self._returning = returning
         self._follows_sitemaps = follows_sitemaps
+        self._errands = errands
         self._finds = Finds(
             ledger, redirects_max=redirects_max,
             follows_sitemaps=follows_sitemaps, follows_feeds=follows_feeds,
@@ -337,6 +338,9 @@ class Settlement:
         self._ledger.batch.put(Table.ROBOTS, origin.encode(), self._encode(stored))
         subject.robots_troubles = 0
         subject.wish_delay(origin, note.crawl_delay)
+        if leaves_no_page(self._rules, subject.crawl_delay, errands=self._errands):
+            self.give_up(subject, CRAWL_DELAY, now)
+            return []
         if subject is not record:
             self._come_forward(subject, now)
         if not self._follows_sitemaps:

@@ -14,6 +14,7 @@ from functools import partial
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.frontier.messages import Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.patience import PATIENCE, trouble_of
+from tiptoe.frontier.politeness import UNBROKEN_SECONDS
 from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.document import Discard
 from tiptoe.harvest.inquiry import Inquiries
@@ -27,10 +28,6 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.url.address import origin_of
 
 __all__ = ["Switches", "Walk"]
-
-
-LONG_NAP_SECONDS = 60.0
-"""A visit is not kept open for longer waits."""
 
 
 @dataclass(slots=True)
@@ -57,7 +54,7 @@ class Walk:
         self._switches = switches
         self._inquiries = inquiries  # None: texts are not compared
         self._lanes = {work.host: Lane.of(work, tools.politeness) for work in visit.hosts}
-        self._nap_max = max(LONG_NAP_SECONDS, tools.politeness.req_delay)
+        self._nap_max = max(UNBROKEN_SECONDS, tools.politeness.req_delay)
         self._time = tools.time
         self._rules = RulesReader(self._errand, self._tell, tools, reads_tdmrep=reads_tdmrep)
 

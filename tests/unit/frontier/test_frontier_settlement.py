@@ -51,6 +51,23 @@ def first_visit(frontier: Frontier, now: float, host: str = "a.example") -> tupl
         assert now < 1e5
 
 
+@pytest.mark.parametrize("hours", [12, 24, 1000])
+def test_a_host_whose_rules_expire_before_its_first_page_is_given_up(hours: int) -> None:
+    """It would be asked for its rules for ever, and the crawl never end (POL-5)."""
+    frontier, visit = crawl_of("http://a.example/", "http://a.example/x")
+    note = RobotsNote(RobotsState.RULES, crawl_delay=hours * 3600.0, is_partial=True)
+    tell(frontier, visit, [Result(ROBOTS, robots=note)], 0.0)
+    assert frontier.is_finished()
+    assert frontier.counters.discards["crawl_delay"] == 2
+
+
+def test_a_host_that_wants_a_page_in_eleven_hours_gets_its_wish() -> None:
+    frontier, visit = crawl_of("http://a.example/")
+    note = RobotsNote(RobotsState.RULES, crawl_delay=11 * 3600.0, is_partial=True)
+    tell(frontier, visit, [Result(ROBOTS, robots=note)], 0.0)
+    assert first_visit_after(frontier, 0.0) >= 11 * 3600.0
+
+
 def test_retry_after_of_robots_txt_is_kept() -> None:
     """A server that cannot even send its rules knows best when to come back (POL-8)."""
     frontier, visit = crawl_of("http://a.example/")
