@@ -82,7 +82,7 @@ class LanguageIdentifier:
     """Tells the languages of texts.
 
     With `languages` given, any other is `und`, and a text that might be one of them or some other is taken
-    for theirs. Keeps some 45 MB of words. Only the beginning of a long paragraph is read.
+    for theirs. Keeps some 40 MB of words. Only the beginning of a long paragraph is read.
     """
 
     def __init__(self, lexicons: Mapping[str, Lexicon], languages: Collection[str] = ()) -> None:
