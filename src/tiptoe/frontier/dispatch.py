@@ -77,6 +77,17 @@ class OpenVisit:
         del self.outstanding[key]
         return True
 
+    def suspected(self, urls: frozenset[str]) -> list[Request]:
+        """Return the requests behind these URLs: those that are held, else those for the rules of a host."""
+        held = [request for request in self.outstanding.values() if request.url in urls]
+        # Not taken apart as URLs: a note that its writer died over may hold anything.
+        others = [url.partition("://")[2] for url in urls.difference(request.url for request in held)]
+        return held + [
+            Request(f"http://{host}/robots.txt", Purpose.ROBOTS, for_origin=f"http://{host}")
+            for host in self.made
+            if any(other.startswith((f"{host}/", f"{host}:")) for other in others)
+        ]
+
     def lease(self) -> Lease:
         return Lease(self.gate, self.harvester, list(self.made), list(self.outstanding.values()))
 

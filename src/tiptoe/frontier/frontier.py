@@ -295,16 +295,17 @@ class Frontier:
     ) -> int:
         """A harvester is gone: its leases end and its work returns; return how many requests that is.
 
-        A suspect is a URL it was busy with when it died: one more try, then it is dropped.
+        A suspect is a URL it was busy with when it died. One that it was given gets one more try, then it is
+        dropped; any other was part of the rules of its host, which count as rules that cannot be had.
         """
         lost = 0
         for visit in [visit for visit in self._dispatch.open.values() if visit.harvester == harvester]:
             lost += len(visit.outstanding)
             for url in visit.outstanding:
                 self._ledger.paragraphs.release(url)
-            for request in [held for held in visit.outstanding.values() if held.url in suspects]:
-                visit.take_back(request)
-                self.counters.lease([request], -1)
+            for request in visit.suspected(suspects):
+                if visit.take_back(request):
+                    self.counters.lease([request], -1)
                 self._settlement.settle(Result(request, failure=Trouble.HARVESTER_LOST.value), now)
             self._dispatch.close(visit, now, grace=grace)
         self._ledger.commit()

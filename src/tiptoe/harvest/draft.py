@@ -35,6 +35,7 @@ class Draft:
     judgement: Judgement | None = None  # what came of that
     is_rated: bool = False  # the segmenter was asked
     place: Place | None = None  # where the answer lies in the archive
+    errand: str = ""  # of an answer on the way to a host's rules: what was asked for
     steps_done: int = 0  # on its way from the pile to the corpus
 
     @property

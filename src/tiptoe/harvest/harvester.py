@@ -16,7 +16,7 @@ from tiptoe.errors import DiskFull, ProtocolError
 from tiptoe.frontier.messages import Visit
 from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.inquiry import Inquiries
-from tiptoe.harvest.outbox import Outbox
+from tiptoe.harvest.outbox import FULL_DISK_SECONDS, Outbox
 from tiptoe.harvest.places import Places
 from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
@@ -49,7 +49,6 @@ LEAVING_SECONDS = 15.0
 """So long answers are waited for before we go; the keeper waits a little longer for us."""
 
 FINAL_ANSWER_SECONDS = 10.0
-FULL_DISK_SECONDS = 1.0
 WIDE_LOOKUPS = 100
 READ_MAX = 64
 """Answers read in a row: half as many milliseconds until timers and sockets are looked at again."""
@@ -130,6 +129,7 @@ class Harvester:
         try:
             await step()
         except Exception as error:
+            self._tools.busy.seal()
             self._tools.log.note("harvester.failed", error=repr(error))
             self._has_failed = True
             self._over.set()
@@ -214,6 +214,7 @@ class Harvester:
             raise
         except Exception as error:
             # A fault of ours: the lease of everything we hold must end, so that no URL hangs in the air.
+            self._tools.busy.seal()
             self._tools.log.note("walk.failed", visit=visit, error=repr(error))
             self._over.set()
             raise

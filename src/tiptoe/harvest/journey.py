@@ -15,7 +15,7 @@ import msgspec
 import xxhash
 
 from tiptoe.errors import DiskFull
-from tiptoe.fetch.coding import decode_body
+from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.limits import ROBOTS_BYTES_MIN
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import BODY_BYTES_MAX, parse_robots
@@ -30,14 +30,13 @@ from tiptoe.harvest.sources import read_source
 from tiptoe.harvest.tools import Tools
 from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.language import LanguageIdentifier
-from tiptoe.url.address import origin_of
 from tiptoe.write.requestlog import RequestEntry
 
 __all__ = [
     "Circumstances",
     "digest",
     "fetch",
-    "log_robots",
+    "is_whole",
     "put_away",
     "rate",
     "read",
@@ -118,8 +117,6 @@ def _entry(
 def read(request: Request, answer: Answer | Failed, around: Circumstances, tools: Tools) -> Draft:
     """Read one answer; nothing of it is told or written yet."""
     if isinstance(answer, Failed):
-        if request.purpose is Purpose.ROBOTS:
-            log_robots(request, RobotsNote(RobotsState.UNREACHABLE), tools)
         return Draft(answer, Result(request, failure=answer.failure.value, seconds=answer.seconds))
     tools.busy.begin(request.url)
     began = time.perf_counter()
@@ -169,7 +166,11 @@ def put_away(tools: Tools) -> None:
         for draft in tools.pile:
             if draft.steps_done < number:
                 tools.busy.begin(draft.result.request.url)
-                step(draft, tools)
+                try:
+                    step(draft, tools)
+                except DiskFull:
+                    tools.busy.end()  # no page is to blame for that
+                    raise
                 draft.steps_done = number
         began = tools.activities.spent(activity, began)
     tools.busy.end()
@@ -198,7 +199,6 @@ def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -
         note = robots_note(answer, tools)
         is_partial = tools.respects_tdm and note.state is RobotsState.RULES
         result.robots = msgspec.structs.replace(note, is_partial=is_partial)
-        log_robots(result.request, result.robots, tools)
         return Reading()
     before = result.request.precedent
     if before is not None and is_not_modified(before, answer.status):
@@ -333,11 +333,15 @@ def _rules_text(answer: Answer, tools: Tools) -> bytes | None:
     """Return the text of a robots.txt, as much of it as counts; None when a part of that is missing."""
     bytes_max = max(tools.limits.decoded_bytes_max, ROBOTS_BYTES_MIN)
     decoded = decode_body(answer.body, answer.headers.get("content-encoding"), bytes_max)
+    is_enough = len(decoded.data) > BODY_BYTES_MAX and b"\0" not in decoded.data
+    return decoded.data if is_whole(answer, decoded) or is_enough else None
+
+
+def is_whole(answer: Answer, decoded: Decoded) -> bool:
+    """Whether nothing of a file is missing: neither cut by our limits nor lost in its coding."""
     # Many announce a coding and send plain text all the same: then nothing is missing.
     is_readable = decoded.complete or (decoded.data == answer.body and _is_utf8(answer.body))
-    is_whole = is_readable and answer.truncated is None
-    is_enough = len(decoded.data) > BODY_BYTES_MAX and b"\0" not in decoded.data
-    return decoded.data if is_whole or is_enough else None
+    return is_readable and answer.truncated is None
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -346,16 +350,6 @@ def _is_utf8(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def log_robots(request: Request, note: RobotsNote, tools: Tools) -> None:
-    """Log what a robots.txt says, for the origin it speaks for."""
-    tools.outputs.requests.write_robots(
-        request.for_origin or origin_of(request.url),
-        note.state.value,
-        crawl_delay=note.crawl_delay,
-        rules=note.rules,
-    )
 
 
 def _follow(draft: Draft, tools: Tools) -> None:

@@ -29,6 +29,9 @@ def archive(draft: Draft, tools: Tools) -> None:
     if not tools.keeps_archive and (reading.kind is None or result.is_changed is False):
         return
     request = result.request
+    if draft.errand:
+        tools.outputs.warc.write_exchange(answer, metadata={"purpose": draft.errand})
+        return
     known = {
         "via": request.via,
         "hopsFromSeed": str(request.depth),

@@ -15,7 +15,10 @@ from tiptoe.harvest.journey import put_away
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.protocol import News
 
-__all__ = ["Outbox"]
+__all__ = ["FULL_DISK_SECONDS", "Outbox"]
+
+FULL_DISK_SECONDS = 1.0
+"""Whoever cannot go on without room on the disk looks again after so long."""
 
 RESULTS_MAX = 200
 """So many results are sent at once rather than kept for the next turn."""

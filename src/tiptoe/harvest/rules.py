@@ -4,27 +4,36 @@ Asks for robots.txt (and the text-and-data-mining reservation) of an origin
 when the keeper did not send fresh rules along. Redirects within the host are
 followed as requests like any other; those to another host are the keeper's
 business.
+
+Rule: a wish that cannot be read is no permission. Where there is a file and it cannot be had
+whole, we stay out until it can.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from tiptoe.errors import DiskFull
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import Robots
 from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.patience import PATIENCE, trouble_of
-from tiptoe.harvest.journey import log_robots, retry_after, robots_note
+from tiptoe.harvest.draft import Draft
+from tiptoe.harvest.journey import digest, is_whole, retry_after, robots_note
 from tiptoe.harvest.lane import Lane
+from tiptoe.harvest.outbox import FULL_DISK_SECONDS
 from tiptoe.harvest.tools import Tools
 from tiptoe.parse.rights import read_tdmrep
-from tiptoe.url.address import host_of, split_url
+from tiptoe.url.address import host_of, origin_of, split_url
 
-__all__ = ["RulesReader", "is_allowed", "is_exempt"]
+__all__ = ["RulesReader", "is_allowed", "is_exempt", "log_robots"]
 
 HOPS_MAX = 5
 TDMREP_PATH = "/.well-known/tdmrep.json"
+UNAVAILABLE = frozenset({408, 425, 429, 502, 503, 504})
+"""Come back later. Other errors are how many a site answers to paths that it has never heard of."""
 TDMREP_BYTES_MAX = 1 << 20
 
 Ask = Callable[[Lane, Request, str], Awaitable[Answer | Failed | None]]
@@ -41,6 +50,24 @@ def is_allowed(note: RobotsNote, url: str) -> bool:
     if not note.rules:
         return True
     return Robots(rules=tuple(note.rules)).allows(split_url(url).path)
+
+
+async def log_robots(request: Request, note: RobotsNote, tools: Tools) -> None:
+    """Log what a robots.txt says, for the origin it speaks for; on a full disk, when there is room again."""
+    log = tools.outputs.requests
+    # A line may have a megabyte. Of those that find no room only one is to lie in memory.
+    while True:
+        try:
+            log.flush()
+            break
+        except DiskFull:
+            await asyncio.sleep(FULL_DISK_SECONDS)
+    log.write_robots(
+        request.for_origin or origin_of(request.url),
+        note.state.value,
+        crawl_delay=note.crawl_delay,
+        rules=note.rules,
+    )
 
 
 class RulesReader:
@@ -62,15 +89,16 @@ class RulesReader:
         if note is None:
             return None
         if known is None:
-            log_robots(request, note, self._tools)
+            await log_robots(request, note, self._tools)
+        hindrance = None
         if note.state is RobotsState.RULES:
             lane.rules[origin] = note  # its Crawl-delay counts from here on
-            if self._reads_tdmrep and is_allowed(note, origin + TDMREP_PATH):
-                note = await self._with_reservation(lane, origin, note)
-            elif note.is_partial:
-                note = msgspec.structs.replace(note, is_partial=False)
+            note, hindrance = await self._with_reservation(lane, origin, note)
             lane.rules[origin] = note
-        self._tell(Result(request, robots=note))
+        # What is known is not told again: it would end the keeper's count of what could not be had.
+        for news in (note, hindrance):
+            if news is not None and news != known:
+                self._tell(Result(request, robots=news))
         return note
 
     async def _robots(self, lane: Lane, request: Request) -> RobotsNote | None:
@@ -81,7 +109,9 @@ class RulesReader:
                 return None
             if isinstance(answer, Failed):
                 return RobotsNote(RobotsState.UNREACHABLE)
+            self._tools.busy.begin(url)
             note = robots_note(answer, self._tools)
+            self._tools.busy.end()
             if note.state is not RobotsState.MOVED:
                 return note
             if host_of(note.location) != lane.host or note.location.startswith("file:"):
@@ -89,24 +119,42 @@ class RulesReader:
             url = note.location
         return RobotsNote(RobotsState.RULES)  # too many hops: as if there were none (RFC 9309, 2.3.1.2)
 
-    async def _with_reservation(self, lane: Lane, origin: str, note: RobotsNote) -> RobotsNote:
-        answer = await self._errand(lane, origin + TDMREP_PATH, "tdmrep")
-        if answer is None:
-            return msgspec.structs.replace(note, is_partial=True)
-        note = msgspec.structs.replace(note, is_partial=False)
-        if isinstance(answer, Answer) and answer.status == 200:
-            decoded = decode_body(answer.body, answer.headers.get("content-encoding"), TDMREP_BYTES_MAX)
-            rules = [(rule.location_pattern, rule.reserved) for rule in read_tdmrep(decoded.data)]
-            return msgspec.structs.replace(note, tdm=rules)
-        return note
+    async def _with_reservation(
+        self, lane: Lane, origin: str, note: RobotsNote
+    ) -> tuple[RobotsNote, RobotsNote | None]:
+        """Complete rules by what is reserved; return them, and what hinders us if that cannot be had.
+
+        The keeper is then as patient as with a robots.txt; only the rest is asked for again.
+        """
+        url = origin + TDMREP_PATH
+        if not self._reads_tdmrep or not is_allowed(note, url):
+            return msgspec.structs.replace(note, is_partial=False), None
+        answer = await self._errand(lane, url, "tdmrep")
+        reserved = self._reserved(answer) if answer is not None else None
+        if reserved is not None:
+            return msgspec.structs.replace(note, tdm=reserved, is_partial=False), None
+        hindrance = RobotsNote(RobotsState.UNREACHABLE) if answer is not None else None
+        return msgspec.structs.replace(note, is_partial=True), hindrance
+
+    def _reserved(self, answer: Answer | Failed) -> list[tuple[str, bool]] | None:
+        """Return what a site reserves, nothing if it has no tdmrep.json; None when nobody can say."""
+        if isinstance(answer, Failed) or answer.status in UNAVAILABLE:
+            return None
+        if answer.status != 200:
+            return []
+        self._tools.busy.begin(answer.url)
+        decoded = decode_body(answer.body, answer.headers.get("content-encoding"), TDMREP_BYTES_MAX)
+        rules = read_tdmrep(decoded.data, is_whole=is_whole(answer, decoded))
+        self._tools.busy.end()
+        return None if rules is None else [(rule.location_pattern, rule.reserved) for rule in rules]
 
     async def _errand(self, lane: Lane, url: str, purpose: str) -> Answer | Failed | None:
         request = Request(url, Purpose.ERRAND)
         answer = await self._ask(lane, request, purpose)
         if isinstance(answer, Answer):
-            if self._tools.keeps_archive:
-                self._tools.outputs.warc.write_exchange(answer, metadata={"purpose": purpose})
-            self._tell_errand(lane, _errand_result(request, answer))
+            # Onto the pile, as pages: there it waits for room on the disk.
+            draft = Draft(answer, _errand_result(request, answer), errand=purpose)
+            self._tell_errand(lane, digest(draft, self._tools))
         elif answer is not None:
             self._tell_errand(lane, Result(request, failure=answer.failure.value, seconds=answer.seconds))
         return answer

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tiptoe.fetch.outcome import Answer, Failed, Failure
-from tiptoe.frontier.messages import Request, Result, RobotsNote, RobotsState, Visit
+from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.patience import PATIENCE, trouble_of
 from tiptoe.frontier.politeness import UNBROKEN_SECONDS
 from tiptoe.harvest.desk import Desk
@@ -23,7 +23,7 @@ from tiptoe.harvest.keeping import note_if_gone
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.places import Places
-from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
+from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt, log_robots
 from tiptoe.harvest.tools import Tools
 from tiptoe.url.address import origin_of
 
@@ -61,7 +61,7 @@ class Walk:
     async def run(self) -> None:
         """Work until the keeper ends the visit."""
         if not await self._is_permitted():
-            self._refuse()
+            await self._refuse()
         while True:
             while (lane := self._next_lane()) is not None:
                 await self._work(lane)
@@ -80,13 +80,15 @@ class Walk:
         found = await self._tools.resolver.resolve(self._visit.address)
         return found.failure is not Failure.PRIVATE_ADDRESS
 
-    def _refuse(self) -> None:
+    async def _refuse(self) -> None:
         """Let every request end as if the address had been found just now."""
         for lane in self._lanes.values():
             around = self._circumstances(lane, None, "exempt")
             for request in lane.give_back():
                 failed = Failed(url=request.url, failure=Failure.PRIVATE_ADDRESS, address=self._visit.address)
-                self._tell(read(request, failed, around, self._tools).result)
+                draft = read(request, failed, around, self._tools)
+                await self._log_rules(draft.result)
+                self._tell(draft.result)
             lane.cancel()
 
     def leave(self, host: str) -> None:
@@ -128,6 +130,7 @@ class Walk:
                 lane.is_left = True
                 return
             draft = await self._switches.desk.lay(partial(read, request, answer, around, self._tools))
+            await self._log_rules(draft.result)
             await rate(draft, self._tools)
             if draft.mark is not None and self._inquiries is not None:
                 is_revisit = request.precedent is not None and request.precedent.version > 0
@@ -138,6 +141,12 @@ class Walk:
         trouble = trouble_of(result.status, result.failure, result.discard)
         if result.retry_after or (trouble is not None and PATIENCE[trouble].host_waits):
             lane.is_left = True
+
+    async def _log_rules(self, result: Result) -> None:
+        """Log what came of asking for the rules of another host; of other requests, nothing."""
+        if result.request.purpose is Purpose.ROBOTS:
+            note = result.robots or RobotsNote(RobotsState.UNREACHABLE)
+            await log_robots(result.request, note, self._tools)
 
     async def _rules_for(self, lane: Lane, origin: str) -> RobotsNote | None:
         """Return the rules of an origin; None when we must stay out."""

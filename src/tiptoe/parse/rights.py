@@ -2,8 +2,8 @@
 
 The W3C community's TDM Reservation Protocol: a site says it in
 /.well-known/tdmrep.json, in a header or in a meta tag, and the one nearest to
-the document counts. Silence is not a reservation. (Robots directives are read
-in `fetch/robots.py`.)
+the document counts. Silence is not a reservation, but what we did not read is
+not silence. (Robots directives are read in `fetch/robots.py`.)
 """
 
 from collections.abc import Sequence
@@ -17,6 +17,9 @@ __all__ = ["TdmRule", "combine", "read_reservation", "read_tdmrep", "tdm_reserve
 BODY_BYTES_MAX: Final = 512 * 1024
 RULES_MAX: Final = 1_000
 PATTERN_CHARS_MAX: Final = 2_000
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+ENDS: Final = {b"[": b"]", b"{": b"}"}
+"""How a file ends, by how it begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +31,36 @@ class TdmRule:
     policy: str | None = None
 
 
+REST_RESERVED: Final = TdmRule("*", reserved=True)
+"""Stands for rules beyond count: what they say of a page was not read."""
+
+
 def read_reservation(value: object) -> bool | None:
     """Read the value of a `tdm-reservation` field: 1 or 0; anything else says nothing."""
     return {"1": True, "0": False}.get(str(value).strip()) if isinstance(value, str | int) else None
 
 
-def read_tdmrep(body: bytes) -> list[TdmRule]:
-    """Read a tdmrep.json as far as it can be read; what is no rule is left out."""
+def read_tdmrep(body: bytes, *, is_whole: bool = True) -> list[TdmRule] | None:
+    """Read a tdmrep.json; what is no rule is left out. None: a part of it is missing, and may be what counts.
+
+    Most that answer have no such file and send a page instead: it holds no rules, whole or not.
+    """
+    text = body.removeprefix(BYTE_ORDER_MARK).strip()
+    if not is_whole or len(text) > BODY_BYTES_MAX:
+        return [] if text.startswith(b"<") else None
     try:
-        entries = msgspec.json.decode(body[:BODY_BYTES_MAX].removeprefix(b"\xef\xbb\xbf"))
+        entries = msgspec.json.decode(text)
     except (msgspec.DecodeError, ValueError, RecursionError):
-        return []
+        # Where a server just hangs up, nobody but the file itself says that it goes on.
+        return [] if text.endswith(ENDS.get(text[:1], b"")) else None
     if isinstance(entries, dict):
         entries = [entries]
     if not isinstance(entries, list):
         return []
-    rules = (_read_rule(entry) for entry in entries[:RULES_MAX])
-    return [rule for rule in rules if rule]
+    rules = [rule for entry in entries[:RULES_MAX] if (rule := _read_rule(entry))]
+    if len(entries) > RULES_MAX:
+        rules.append(REST_RESERVED)
+    return rules
 
 
 def tdm_reserved(rules: Sequence[TdmRule], path: str) -> bool | None:

@@ -10,6 +10,7 @@ from rehearsal import Asked, Rehearsal, links_to
 
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState
+from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.scope import Scope
@@ -149,6 +150,45 @@ def test_a_page_that_kills_harvesters_is_dropped_after_two_tries() -> None:
     page = frontier.page(url)
     assert page is not None
     assert page.outcome == "harvester_lost"
+
+
+@pytest.mark.parametrize("errand", ["/robots.txt", "/.well-known/tdmrep.json", ":8080/robots.txt"])
+def test_a_host_whose_rules_kill_harvesters_waits_ever_longer_and_is_given_up(errand: str) -> None:
+    """Its pages are innocent, but nobody gets to them past such rules."""
+    frontier = Rehearsal({}, {}, FrontierPolicy(politeness=RULES)).frontier
+    url = "http://a.example/page"
+    frontier.add([Request(url)], 0.0)
+    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    now, deaths = 0.0, []
+    while not frontier.is_finished():
+        frontier.wake(now)
+        if frontier.visits(1, "h1", now):
+            deaths.append(now)
+            assert frontier.lose("h1", now, suspects=frozenset({f"http://a.example{errand}"})) == 1
+            frontier.check()
+        now += 1.0
+        assert now < 1e4
+    assert len(deaths) == PATIENCE[Trouble.ROBOTS_UNREACHABLE].tries
+    waits = [second - first for first, second in pairwise(deaths)]
+    assert waits == sorted(waits)
+    record = frontier.host("a.example")
+    assert record is not None
+    assert (record.state.value, record.gone_because) == ("gone", "robots_unreachable")
+    assert frontier.page(url) is None
+
+
+@pytest.mark.parametrize("note", ["http://b.example/robots.txt", "http://a.example.b:8x/", "a.example", "?"])
+def test_a_note_about_nothing_of_ours_accuses_nobody(note: str) -> None:
+    """Its writer may have died in the middle of it."""
+    frontier = Rehearsal({}, {}, FrontierPolicy(politeness=RULES)).frontier
+    frontier.add([Request("http://a.example/")], 0.0)
+    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.wake(0.0)
+    assert frontier.visits(1, "h1", 0.0)
+    assert frontier.lose("h1", 0.0, suspects=frozenset({note})) == 1
+    frontier.check()
+    frontier.wake(RULES.general_pause)
+    assert frontier.visits(1, "h1", RULES.general_pause)
 
 
 def test_hosts_that_do_not_exist_are_given_up() -> None:

@@ -222,6 +222,21 @@ def test_retry_after_of_an_errand_is_kept() -> None:
     assert record.troubles == 0
 
 
+def test_a_host_whose_reservation_can_never_be_read_is_given_up() -> None:
+    """Its rules are known and only the rest is asked for, but not for ever."""
+    frontier, visit = crawl_of("http://a.example/")
+    partial = Result(ROBOTS, robots=RobotsNote(RobotsState.RULES, is_partial=True))
+    away = Result(ROBOTS, robots=RobotsNote(RobotsState.UNREACHABLE))
+    now, tries = 0.0, 1
+    tell(frontier, visit, [partial, away], now)
+    while not frontier.is_finished():
+        now, visit = first_visit(frontier, now)
+        assert visit.hosts[0].robots["http://a.example"].is_partial
+        tries += 1
+        tell(frontier, visit, [away], now)
+    assert tries == PATIENCE[Trouble.ROBOTS_UNREACHABLE].tries
+
+
 @pytest.mark.parametrize("last", ["http", "https"])
 def test_the_longest_crawl_delay_of_all_origins_of_a_host_counts(last: str) -> None:
     """http and https are one host to POL-1, and each may ask for its own delay."""

@@ -13,6 +13,7 @@ from tiptoe.frontier.messages import Request, Result
 from tiptoe.harvest import draft as drafts
 from tiptoe.harvest.journey import digest, put_away, read
 from tiptoe.harvest.tools import Tools
+from tiptoe.keeper.directory import take_busy_note
 from tiptoe.write import appendfile
 from tiptoe.write.archive import check_members
 
@@ -106,6 +107,7 @@ def test_a_disk_that_fills_in_the_middle_of_a_pile_loses_and_doubles_nothing(
     for _ in range(2):
         with pytest.raises(DiskFull):
             put_away(tools)
+    assert take_busy_note(tmp_path, "h1-0001") == []  # no page is to blame
     assert {draft.steps_done for draft in tools.pile} > {1}
     has_room = True
     put_away(tools)

@@ -11,8 +11,11 @@ from harvest_samples import RULES, make_answer, make_failure, make_tools, work_f
 
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
+from tiptoe.harvest.busy import BusyNote
+from tiptoe.harvest.journey import put_away
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
+from tiptoe.keeper.directory import take_busy_note
 
 ORIGIN = "http://a.example"
 ROBOTS = f"{ORIGIN}/robots.txt"
@@ -27,13 +30,16 @@ class Reader:
     answers: dict[str, Answer | Failed]
     requests_max: int = 100
     reads_tdmrep: bool = True
+    busy: BusyNote | None = None
     asked: list[str] = field(default_factory=list)
     told: list[Result] = field(default_factory=list)
 
     def read(self, known: RobotsNote | None = None) -> RobotsNote | None:
         self.lane = Lane.of(work_for("a.example", "/x", robots=None), RULES)
-        tools = make_tools(self.directory)
-        reader = RulesReader(self.ask, self.told.append, tools, reads_tdmrep=self.reads_tdmrep)
+        self.tools = make_tools(self.directory)
+        if self.busy is not None:
+            self.tools.busy = self.busy
+        reader = RulesReader(self.ask, self.told.append, self.tools, reads_tdmrep=self.reads_tdmrep)
         return asyncio.run(reader.read(self.lane, ORIGIN, known))
 
     async def ask(self, lane: Lane, request: Request, purpose: str) -> Answer | Failed | None:
@@ -268,3 +274,144 @@ def test_a_busy_server_is_left_alone_whatever_it_was_asked_for(tmp_path: Path) -
     reader.read()
     assert reader.lane.is_left
     assert [(result.status, result.retry_after) for result in reader.told[:2]] == [(200, 0.0), (429, 900.0)]
+
+
+# -- reservations that cannot be read ------------------------------------
+
+RESERVED = b'[{"location": "/", "tdm-reservation": 1}]'
+PARTIAL = RobotsNote(RobotsState.RULES, is_partial=True)
+AWAY = RobotsNote(RobotsState.UNREACHABLE)
+
+
+def tdmrep(body: bytes = RESERVED, *, coding: str = "", status: int = 200) -> Answer:
+    fields = [("Content-Type", "application/json")] + ([("Content-Encoding", coding)] if coding else [])
+    return make_answer(TDMREP, body, status=status, fields=fields)
+
+
+def notes_told(reader: Reader) -> list[RobotsNote]:
+    return [result.robots for result in reader.told if result.robots is not None]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        msgspec.structs.replace(tdmrep(), truncated="length"),
+        msgspec.structs.replace(tdmrep(b""), truncated="time"),
+        tdmrep(RESERVED[:-5]),
+        tdmrep(gzip.compress(RESERVED)[:-12], coding="gzip"),
+        tdmrep(b"\x1f\x8b\xff\xff", coding="gzip"),
+        tdmrep(RESERVED, coding="br"),
+        tdmrep(b"[" + b" " * (1 << 21) + b"]"),
+        tdmrep(status=502),
+        tdmrep(status=503),
+        make_failure(TDMREP),
+    ],
+    ids=[
+        "length",
+        "time",
+        "hung up",
+        "half packed",
+        "broken",
+        "not packed",
+        "too long",
+        "502",
+        "503",
+        "reset",
+    ],
+)
+def test_a_reservation_that_cannot_be_read_is_no_permission(tmp_path: Path, answer: Answer | Failed) -> None:
+    """The rules are kept, and we stay out until the rest can be had (POL-6)."""
+    reader = Reader(tmp_path, {TDMREP: answer})
+    assert reader.read() == PARTIAL
+    assert reader.lane.rules == {ORIGIN: PARTIAL}
+    # In this order: rules that were had end the keeper's count of troubles.
+    assert notes_told(reader) == [PARTIAL, AWAY]
+
+
+def test_of_a_reservation_that_still_cannot_be_read_only_that_is_told(tmp_path: Path) -> None:
+    """Told again, the rules would make the keeper patient for ever."""
+    reader = Reader(tmp_path, {TDMREP: tdmrep(RESERVED[:-1])})
+    assert reader.read(PARTIAL) == PARTIAL
+    assert reader.asked == [TDMREP]
+    assert notes_told(reader) == [AWAY]
+
+
+def test_a_visit_that_ends_before_the_rest_tells_nothing_new(tmp_path: Path) -> None:
+    reader = Reader(tmp_path, {}, requests_max=0)
+    assert reader.read(PARTIAL) == PARTIAL
+    assert reader.told == []
+
+
+LONG_PAGE = b"<!doctype html><title>Home</title>" + b"<p>Not what you wanted.</p>" * 100_000
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        tdmrep(b"<html>Not found</html>"),
+        tdmrep(LONG_PAGE),
+        msgspec.structs.replace(tdmrep(LONG_PAGE[:5_000]), truncated="length"),
+        tdmrep(gzip.compress(LONG_PAGE)[:-100], coding="gzip"),
+        tdmrep(b"Not found", coding="gzip"),
+        tdmrep(b""),
+        tdmrep(status=403),
+        tdmrep(status=500),
+        moved(TDMREP, "/"),
+    ],
+    ids=["page", "long", "cut", "half packed", "not packed", "empty", "403", "500", "moved"],
+)
+def test_a_page_in_place_of_a_reservation_reserves_nothing(tmp_path: Path, answer: Answer) -> None:
+    """Most sites have never heard of it."""
+    reader = Reader(tmp_path, {TDMREP: answer})
+    assert reader.read() == RobotsNote(RobotsState.RULES)
+    assert notes_told(reader) == [RobotsNote(RobotsState.RULES)]
+
+
+# -- what if they are the last thing we read? ----------------------------
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+class DeadlyNote(BusyNote):
+    """A busy note of a harvester that one answer kills."""
+
+    def __init__(self, path: Path, deadly: str) -> None:
+        super().__init__(path)
+        self._deadly = deadly
+
+    def begin(self, url: str) -> None:
+        super().begin(url)
+        if url == self._deadly:
+            raise Killed
+
+
+SECURE = "https://a.example/robots.txt"
+
+
+@pytest.mark.parametrize("deadly", [ROBOTS, SECURE, TDMREP])
+def test_rules_that_kill_us_are_suspected(tmp_path: Path, deadly: str) -> None:
+    """Else they kill one harvester after the other."""
+    answers = {ROBOTS: moved(ROBOTS, SECURE), SECURE: robots("User-agent: *\nDisallow:"), TDMREP: tdmrep()}
+    note = DeadlyNote(tmp_path / "state" / "h2-0001.busy", deadly)
+    with pytest.raises(Killed):
+        Reader(tmp_path, answers, busy=note).read()
+    assert take_busy_note(tmp_path, "h2-0001") == [deadly]
+
+
+def test_nobody_is_suspected_when_rules_were_read(tmp_path: Path) -> None:
+    Reader(tmp_path, {ROBOTS: robots("User-agent: *"), TDMREP: tdmrep()}).read()
+    assert take_busy_note(tmp_path, "h1-0001") == []
+
+
+def test_requests_for_rules_are_archived_with_what_they_were_for(tmp_path: Path) -> None:
+    """They lie on the pile until then, as pages do."""
+    reader = Reader(tmp_path, {ROBOTS: robots("User-agent: *"), TDMREP: tdmrep()})
+    reader.read()
+    assert [draft.errand for draft in reader.tools.pile] == ["robots", "tdmrep"]
+    put_away(reader.tools)
+    reader.tools.outputs.flush()
+    (archive,) = (tmp_path / "warc").glob("*.warc.gz*")
+    records = gzip.decompress(archive.read_bytes())
+    assert [records.count(b"purpose: " + purpose) for purpose in (b"robots", b"tdmrep")] == [1, 1]

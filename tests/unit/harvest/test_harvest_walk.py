@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import gzip
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from harvest_samples import (
+    NO_RULES,
     PAGE,
     RULES,
     Names,
@@ -35,6 +37,10 @@ from tiptoe.harvest.places import Places
 from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
 from tiptoe.keeper.protocol import Inquiry, News
+from tiptoe.write import appendfile
+from tiptoe.write.appendfile import Write
+from tiptoe.write.archive import check_members
+from tiptoe.write.requestlog import KIND, read_requests
 
 PLAIN = [("Content-Type", "text/plain")]
 
@@ -54,6 +60,7 @@ class Outing:
     reads_tdmrep: bool = False
     compares: Callable[[int], bytes] | None = None  # marks by number of the question, half a second later
     names: Names = field(default_factory=Names)
+    write: Write = os.write
     postbox: Postbox = field(default_factory=Postbox)
 
     def run(self) -> "Outing":
@@ -65,11 +72,9 @@ class Outing:
         may_ask = asyncio.Event()
         may_ask.set()
         self.switches = Switches(may_ask, Places(self.transfers), Desk(8), lambda: self.lease_holds)
-        self.outbox = Outbox(
-            make_tools(self.directory, self.web, politeness=self.politeness), self._hear, syncs=False
-        )
+        tools = make_tools(self.directory, self.web, politeness=self.politeness, write=self.write)
+        self.outbox = Outbox(tools, self._hear, syncs=False)
         visit = Visit(7, "192.0.2.1", self.works)
-        tools = self.outbox._tools
         tools.resolver = self.names  # type: ignore[assignment]
         self.walk = Walk(
             visit,
@@ -509,3 +514,62 @@ def test_rules_that_are_broken_off_when_we_leave_are_not_taken_for_unreachable(t
     outing = Outing(tmp_path, web, [work_for("a.example", "/1", robots=None)]).run()
     assert outing.results == {}
     assert outing.returned == ["http://a.example/1"]
+
+
+# -- a full disk ---------------------------------------------------------
+
+FULL_SECONDS = 30.0
+
+
+def write_when_there_is_room(descriptor: int, data: memoryview) -> int:
+    """Stand in for a disk that is full for the first half a minute."""
+    if asyncio.get_running_loop().time() < FULL_SECONDS:
+        raise OSError(28, "No space left on device")
+    return os.write(descriptor, data)
+
+
+def test_rules_that_find_the_disk_full_are_archived_when_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A harvester pauses and says so; it does not end, and loses and doubles nothing."""
+    monkeypatch.setattr(appendfile, "BUFFER_BYTES_MAX", 2_500)  # the first of the answers alone has more
+    robots = "http://a.example/robots.txt"
+    noise = os.urandom(2_000).hex().encode()
+    web = web_of(pages("a.example", "/1"), {robots: make_answer(robots, b"# " + noise, fields=PLAIN)})
+    work = work_for("a.example", "/1", robots=None)
+    outing = Outing(tmp_path, web, [work], reads_tdmrep=True, write=write_when_there_is_room).run()
+    assert web.urls == [robots, "http://a.example/.well-known/tdmrep.json", "http://a.example/1"]
+    assert "no space left" in outing.postbox.news[0].trouble
+    assert outing.postbox.news[-1].trouble == ""
+    assert outing.ended_at >= FULL_SECONDS
+    assert outing.results["http://a.example/1"] == "200"
+    (warc,) = tmp_path.glob("warc/*.warc.gz.open")
+    report = check_members(warc)
+    assert report.is_sound
+    assert report.kinds == {"warcinfo": 1, "response": 3, "request": 3, "metadata": 3}
+
+
+@pytest.mark.parametrize("is_elsewhere", [False, True], ids=["their own", "of another host"])
+def test_long_rules_wait_for_room_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_elsewhere: bool
+) -> None:
+    """Nothing is asked by rules that the audit could not read; memory does not fill up with them either."""
+    monkeypatch.setattr(appendfile, "BUFFER_BYTES_MAX", 12_000)  # one of them, and some requests
+    text = b"User-agent: *\n" + b"".join(b"Disallow: /private/%03d/\n" % number for number in range(300))
+    hosts = ("a.example", "b.example")
+    web = web_of(*(pages(host, "/1") for host in hosts))
+    for host in hosts:
+        robots = f"http://{host}/robots.txt"
+        web.answers[robots] = make_answer(robots, text, fields=PLAIN)
+    works = [work_for(host, "/1", robots=NO_RULES if is_elsewhere else None) for host in hosts]
+    if is_elsewhere:
+        for work in works:
+            rules = Request(f"http://{work.host}/robots.txt", Purpose.ROBOTS, for_origin="http://c.example")
+            work.requests.insert(0, rules)
+    outing = Outing(tmp_path, web, works, write=write_when_there_is_room).run()
+    assert outing.ended_at >= FULL_SECONDS
+    assert outing.returned == []
+    (log,) = tmp_path.glob("log/requests-*.jsonl")
+    assert [entry.url for entry in read_requests(log)] == web.urls
+    lines = [line for line in log.read_bytes().splitlines() if line.startswith(KIND + b"robots")]
+    assert [line.count(b"/private/") for line in lines] == [300, 300]
