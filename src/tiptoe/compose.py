@@ -148,8 +148,6 @@ def build_frontier(settings: Settings, directory: Path) -> tuple[Frontier, Rocks
 
 def keeper_plan(settings: Settings, directory: Path, token: str) -> KeeperPlan:
     """Return what the keeper is told when it starts."""
-    if settings.text.languages:
-        LanguageIdentifier.load(settings.text.languages)  # an unknown one is better refused now
     return KeeperPlan(
         directory=directory,
         settings=settings.to_dict(),

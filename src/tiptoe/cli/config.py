@@ -19,6 +19,9 @@ __all__ = ["config_command", "describe_settings", "print_table"]
 
 WORDS_SHOWN_MAX = 3
 
+FILES = ("crawl.out", "crawl.seeds", "crawl.downlist", "harvest.token_file")
+"""What they name has to be there, and to be read, before a crawl begins."""
+
 COLUMNS = {"value": 5, "from": 5, "default": 4, "bounds": 6, "meaning": 14}
 """Headings, and the share of the width that each gets beside the name."""
 
@@ -35,12 +38,21 @@ def config_command(
     `--format toml` writes a complete file to start from: what nobody has set is a comment.
     """
     settings = layers.load()
+    _check_files(settings)
     if format == "toml":
         print(to_toml(settings), end="")
     elif format == "json":
         print(json.dumps(describe_settings(settings), indent=2, ensure_ascii=False))
     else:
         print_table(settings, Printer())
+
+
+def _check_files(settings: Settings) -> None:
+    """Refuse what a crawl would refuse of the files that are named."""
+    if any(settings.origin(name) != "default" for name in FILES):
+        from tiptoe.cli.crawl import check_inputs  # the whole crawler, which a listing does not need
+
+        check_inputs(settings)
 
 
 def describe_settings(settings: Settings) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
 from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply
 from tiptoe.keeper.wire import Connection
+from tiptoe.observe.orders import log_order
 from tiptoe.settings.units import parse_duration
 
 __all__ = ["ask", "block", "pause", "resume", "slow", "status", "stop", "unblock"]
@@ -70,6 +71,9 @@ FIRST: Final = ("holds", "stopped_because")
 
 RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched"})
 """Not told while there is none; the same holds for whatever is about revisits."""
+
+HEARD: Final = {"block": "leave", "slow": "leave"}
+"""What harvesters note in their request logs of such a word."""
 
 
 def status(
@@ -181,6 +185,8 @@ def _wish(directory: Path, command: Command) -> int:
     from tiptoe.keeper.wishes import fulfil_stopped  # the database, which nobody else here needs
 
     print(fulfil_stopped(directory, command))
+    if command.verb in HEARD:
+        log_order(directory, HEARD[command.verb], command.argument)
     return 0
 
 

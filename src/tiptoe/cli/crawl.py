@@ -2,9 +2,12 @@
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -14,29 +17,35 @@ from rich.console import Console
 
 from tiptoe.cli.companion import convert_rest, converting
 from tiptoe.cli.display import Display
+from tiptoe.cli.inputs import STANDARD_INPUT, check_out, read_downlist, read_seeds, read_token
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.summary import print_summary
-from tiptoe.cli.targets import host_meant
 from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan
 from tiptoe.errors import CrawlInUse, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
-from tiptoe.keeper.session import Session, SessionPlan, read_urls
+from tiptoe.keeper.session import Session, SessionPlan
+from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.observe.process import spare_the_collector
+from tiptoe.settings.hosts import canonical_host
 from tiptoe.settings.layers import Settings
 
-__all__ = ["crawl_command", "run_crawl", "wishes_of"]
+__all__ = ["check_inputs", "crawl_command", "run_crawl", "seeds_of", "wishes_of"]
 
 DETACHED = "TIPTOE_DETACHED"
 """Set in the environment of a crawl that was sent to the background."""
 
 START_SECONDS = 15.0
-ADDRESS_SHOWN = 60
 
 
 @takes_settings()
 def crawl_command(
-    *seeds: Annotated[str, Parameter(help="Where to start: addresses, or files of addresses.")],
+    *seeds: Annotated[
+        str, Parameter(help="Where to start: addresses, or files of addresses; - is the standard input.")
+    ],
+    reads_input: Annotated[
+        bool, Parameter(name=STANDARD_INPUT, help="Read addresses from the standard input.", negative="")
+    ] = False,
     add_seeds: Annotated[
         bool, Parameter(help="Add these seeds to the crawl that lives in the directory.", negative="")
     ] = False,
@@ -51,20 +60,29 @@ def crawl_command(
     """
     settings = layers.load()
     settings.user_agent("0")  # refuses to start without a contact
+    check_out(settings)
+    words = (*seeds, STANDARD_INPUT) if reads_input else seeds
     if settings.crawl.background and DETACHED not in os.environ:
-        return _detach(Path(settings.crawl.out))
+        return _detach(
+            Path(settings.crawl.out), reads_input=STANDARD_INPUT in (*words, *settings.crawl.seeds)
+        )
     console = Printer(quiet=quiet)
-    code = run_crawl(settings, list(seeds), console, adds_seeds=add_seeds)
+    code = run_crawl(settings, seeds_of(settings, words), console, adds_seeds=add_seeds)
     while convert_rest(settings):
         code = run_crawl(settings, [], console)
     return code
 
 
-def run_crawl(settings: Settings, seeds: list[str], console: Console, *, adds_seeds: bool = False) -> int:
-    """Run one session of a crawl; return the exit code."""
-    urls = _read_seeds(settings, [*seeds, *settings.crawl.seeds])
-    downloaded = _read_downlist(settings)
-    token = _read_token(settings)
+def seeds_of(settings: Settings, given: Iterable[str]) -> list[str]:
+    """Return where to start, by words that were given and by the settings."""
+    return read_seeds(settings, given, build_canonicalizer(settings))
+
+
+def run_crawl(settings: Settings, urls: list[str], console: Console, *, adds_seeds: bool = False) -> int:
+    """Run one session of a crawl from these canonical addresses; return the exit code."""
+    downlist = read_downlist(settings, build_canonicalizer(settings))
+    token = read_token(settings)
+    _check_encoding(settings)
     blocked, slowed = wishes_of(settings)
     directory = CrawlDirectory(Path(settings.crawl.out))
     new = directory.claim(urls, adds_seeds=adds_seeds)
@@ -73,7 +91,7 @@ def run_crawl(settings: Settings, seeds: list[str], console: Console, *, adds_se
         try:
             plan = SessionPlan(
                 seeds=new,
-                downloaded=downloaded,
+                downloaded=downlist.urls if downlist else [],
                 harvesters=settings.harvest.harvesters,
                 listen=settings.harvest.listen,
                 blocked=blocked,
@@ -85,7 +103,7 @@ def run_crawl(settings: Settings, seeds: list[str], console: Console, *, adds_se
             with converting(settings), Display(console) as display:
                 spare_the_collector()
                 uvloop.run(session.run(display.show))
-            print_summary(console, session.keeper, settings, directory.path)
+            print_summary(console, session.keeper, settings, directory.path, downlist)
         finally:
             store.close()
     finally:
@@ -93,67 +111,35 @@ def run_crawl(settings: Settings, seeds: list[str], console: Console, *, adds_se
     return 0
 
 
-def _read_seeds(settings: Settings, given: list[str]) -> list[str]:
-    """Return the canonical addresses among the words and in the files that were given."""
-    canonicalizer = build_canonicalizer(settings)
-    urls: dict[str, None] = {}
-    faults = []
-    for word in given:
-        is_file = "://" not in word
-        if is_file and not Path(word).exists():
-            faults.append(f"{word}: no such file; an address begins with http:// or https://")
-            continue
-        for address in read_urls(Path(word)) if is_file else [word]:
-            url = canonicalizer.canonical(address)
-            if url is None:
-                where = f"{word}: " if is_file else ""
-                faults.append(f"{where}{_what_is_wrong(address, settings)}")
-            else:
-                urls[url] = None
-    if faults:
-        raise SettingsError("\n".join(faults[:20]))
-    return list(urls)
+def check_inputs(settings: Settings) -> None:
+    """Refuse what a crawl would refuse of the files that its settings name."""
+    check_out(settings)
+    if STANDARD_INPUT not in settings.crawl.seeds:  # which is for the crawl to read
+        seeds_of(settings, [])
+    read_downlist(settings, build_canonicalizer(settings))
+    read_token(settings)
 
 
-def _what_is_wrong(address: str, settings: Settings) -> str:
-    if len(address.encode("utf-8", "replace")) > settings.scope.url_bytes_max:
-        return f"{address[:ADDRESS_SHOWN]!r}… is longer than scope.url_bytes_max allows"
-    return f"{address!r} is no address; one looks like https://www.example.org/"
-
-
-def _read_downlist(settings: Settings) -> list[str]:
-    if not settings.crawl.downlist:
-        return []
-    canonicalizer = build_canonicalizer(settings)
-    found = map(canonicalizer.canonical, read_urls(Path(settings.crawl.downlist)))
-    return [url for url in found if url is not None]
+def _check_encoding(settings: Settings) -> None:
+    """Refuse to write in an encoding other than that of the corpus that is there."""
+    out = settings.crawl.out
+    known = corpus_encoding(Path(out))
+    if known not in (None, settings.write.encoding):
+        problem = (
+            f"the corpus in {out} is written in {known}, and a corpus has one encoding; "
+            f"say --set write.encoding={known}, or choose another --out"
+        )
+        raise SettingsError(settings.complain("write.encoding", problem))
 
 
 def wishes_of(settings: Settings) -> tuple[tuple[str, ...], dict[str, float]]:
     """Return whom the settings block and slow, by the names that the crawl uses."""
     rules = settings.politeness
-    try:
-        blocked = tuple(map(host_meant, rules.blocked_hosts))
-        return blocked, {host_meant(host): delay for host, delay in rules.slowed_delays.items()}
-    except SettingsError as error:
-        raise SettingsError(f"politeness.blocked_hosts, politeness.slowed_hosts: {error}") from None
+    blocked = tuple(map(canonical_host, rules.blocked_hosts))
+    return blocked, {canonical_host(host): delay for host, delay in rules.slowed_delays.items()}
 
 
-def _read_token(settings: Settings) -> str:
-    if not settings.harvest.token_file:
-        return ""
-    try:
-        token = Path(settings.harvest.token_file).read_text().strip()
-    except OSError as error:
-        raise SettingsError(f"{settings.harvest.token_file}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{settings.harvest.token_file}: not a UTF-8 text file") from error
-    if not token:
-        raise SettingsError(f"{settings.harvest.token_file}: empty; a secret must stand in it")
-    return token
-
-
-def _detach(out: Path) -> int:
+def _detach(out: Path, *, reads_input: bool) -> int:
     """Start the same command in the background and wait until it is at work."""
     if (pid := find_keeper(out)) is not None:
         raise CrawlInUse(out, pid=pid)  # its own lines go into the log that we would read
@@ -167,12 +153,15 @@ def _detach(out: Path) -> int:
         output = log.open("ab")
     except OSError as error:
         raise SettingsError(f"{out}: cannot be written to: {error.strerror}") from error
-    with output:
+    with output, tempfile.TemporaryFile() as read:
         said_before = output.tell()
+        if reads_input and sys.stdin:
+            shutil.copyfileobj(sys.stdin.buffer, read)  # in its own session it could not read a terminal
+            read.seek(0)
         process = subprocess.Popen(  # noqa: S603  our own command line
             [sys.executable, "-m", "tiptoe", *sys.argv[1:]],
             env={**os.environ, DETACHED: "1"},
-            stdin=subprocess.DEVNULL,
+            stdin=read,
             stdout=output,
             stderr=output,
             start_new_session=True,

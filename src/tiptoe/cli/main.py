@@ -28,6 +28,7 @@ CRAWL_EXAMPLES = r"""For example:
 ```
 tiptoe crawl https://www.example.cz/ --contact https://example.org/bot
 tiptoe crawl seeds.txt --contact me@example.org --include '\.cz$' --out czech
+zcat seeds.gz | tiptoe crawl - --contact me@example.org --out czech
 tiptoe crawl --contact me@example.org --out czech      # goes on
 ```
 """

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tiptoe.cli.crawl import run_crawl
+from tiptoe.cli.crawl import run_crawl, seeds_of
 from tiptoe.cli.freshness import survey
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
@@ -117,7 +117,7 @@ def rehearse_command(
         _tell_pace(console, settings)
         seeds = [spawned.web.home_of(index) for index in range(min(whole.hosts, SEEDS))]
         _expect_same_web(out, seeds)
-        code = run_crawl(settings, seeds, console)
+        code = run_crawl(settings, seeds_of(settings, seeds), console)
         ended_at = time.time()
     if settings.revisit.strategy != "none":
         _print_truth(console, out, spawned, record, ended_at)

@@ -4,21 +4,25 @@ Printed when it ends: pages and text, how polite it was, what was discarded and
 why, where the files are, and the first lines of the corpus.
 """
 
-import json
+import contextlib
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+import msgspec
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
 from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
+from tiptoe.cli.inputs import Downlist
 from tiptoe.cli.words import in_plain_words
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
+from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.gaps import HostGaps, host_gaps
+from tiptoe.observe.lines import corpus_files, whole_lines
 from tiptoe.settings.layers import Settings
 
 __all__ = ["print_summary"]
@@ -28,7 +32,17 @@ DOCUMENTS_SHOWN = 3
 EXCERPT_CHARS = 160
 
 
-def print_summary(console: Console, keeper: Keeper, settings: Settings, directory: Path) -> None:
+class _Shown(msgspec.Struct):
+    """What is shown of a document."""
+
+    url: str
+    title: str = ""
+    paragraphs: list[str] = []
+
+
+def print_summary(
+    console: Console, keeper: Keeper, settings: Settings, directory: Path, downlist: Downlist | None = None
+) -> None:
     """Print what this run and its crawl have brought."""
     counters = keeper.frontier.counters
     figures = status(keeper)
@@ -45,6 +59,8 @@ def print_summary(console: Console, keeper: Keeper, settings: Settings, director
     )
     _print_unheard(console, counters.requests, hosts)
     _print_revisits(console, figures)
+    if downlist is not None:
+        _print_downlist(console, settings.crawl.downlist, downlist)
     _print_counts(console, "What came of the requests", counters.outcomes)
     _print_counts(console, "What went no further, and why", counters.discards)
     if hosts:
@@ -55,7 +71,7 @@ def print_summary(console: Console, keeper: Keeper, settings: Settings, director
         for line in repaired:
             console.print(f"  {escape(str(line))}", highlight=False, soft_wrap=True)
     _print_files(console, directory)
-    _print_corpus(console, directory, settings.write.encoding)
+    _print_corpus(console, directory)
 
 
 def _print_unheard(console: Console, heard: int, hosts: list[HostGaps]) -> None:
@@ -83,6 +99,17 @@ def _print_revisits(console: Console, figures: dict[str, object]) -> None:
     console.print(f"Pages of the corpus, visited again: {found}.", soft_wrap=True)
     if copies := copies_said(figures):
         console.print(f"Between two visits, our copies were {copies} (estimated).", soft_wrap=True)
+
+
+def _print_downlist(console: Console, file: str, downlist: Downlist) -> None:
+    strange = (
+        f"; words there that are no address: {human_count(downlist.strange)}" if downlist.strange else ""
+    )
+    console.print(
+        f"Taken as downloaded, and so not asked for: {human_count(len(downlist.urls))} addresses "
+        f"of {escape(file)}{strange}.",
+        soft_wrap=True,
+    )
 
 
 def _print_counts(console: Console, title: str, counts: dict[str, int]) -> None:
@@ -139,25 +166,21 @@ def _print_files(console: Console, directory: Path) -> None:
         console.print(Padding(line, (0, 0, 0, 2), expand=False), highlight=False)
 
 
-def _print_corpus(console: Console, directory: Path, encoding: str) -> None:
-    documents = list(_first_documents(directory, encoding))
+def _print_corpus(console: Console, directory: Path) -> None:
+    documents = list(itertools.islice(_documents(directory), DOCUMENTS_SHOWN))
     if not documents:
         return
     console.print("\n[bold]From the corpus[/bold]")
     for document in documents:
-        paragraphs = document.get("paragraphs") or [""]
-        longest = max(paragraphs, key=len)
+        longest = max(document.paragraphs, key=len, default="")
         excerpt = longest if len(longest) <= EXCERPT_CHARS else longest[:EXCERPT_CHARS] + "…"
-        console.print(f"  [cyan]{escape(document['url'])}[/cyan]  {escape(document.get('title', ''))}")
+        console.print(f"  [cyan]{escape(document.url)}[/cyan]  {escape(document.title)}")
         console.print(Padding(escape(excerpt), (0, 0, 0, 4)), highlight=False)
 
 
-def _first_documents(directory: Path, encoding: str) -> Iterator[dict[str, Any]]:
-    shown = 0
-    for file in sorted((directory / "corpus").glob("*.jsonl*")):
-        with file.open(encoding=encoding, errors="replace") as lines:
-            for line in lines:
-                if shown == DOCUMENTS_SHOWN:
-                    return
-                shown += 1
-                yield json.loads(line)
+def _documents(directory: Path) -> Iterator[_Shown]:
+    decoder = CorpusDecoder(directory, _Shown)
+    for path in corpus_files(directory):
+        for line in whole_lines(path, lambda count: None):
+            with contextlib.suppress(msgspec.DecodeError, ValueError):
+                yield decoder.read(path, line)

@@ -12,8 +12,8 @@ import msgspec
 
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.export.amounts import Amounts
-from tiptoe.observe.figures import corpus_encoding
-from tiptoe.observe.lines import corpus_files, decode_line, whole_lines
+from tiptoe.observe.decoding import CorpusDecoder
+from tiptoe.observe.lines import corpus_files, whole_lines
 from tiptoe.write.corpus import Document
 from tiptoe.write.ratings import read_late
 
@@ -54,13 +54,13 @@ def read_documents(
     directory: Path, amounts: Amounts, advance: Advance = lambda count: None
 ) -> Iterator[Document]:
     """Yield every document; `advance` hears how many bytes were read."""
-    decode, encoding = msgspec.json.Decoder(Document).decode, corpus_encoding(directory)
+    decoder = CorpusDecoder(directory, Document)
     rated_file, late = Path(), {}
     for path, offset, line in corpus_lines(directory, advance):
         if path != rated_file:
             rated_file, late = path, read_late(path)  # as many as there are documents in one file
         try:
-            document = decode_line(line, encoding, decode)
+            document = decoder.read(path, line)
         except (msgspec.DecodeError, ValueError, LookupError):
             amounts.unreadable_lines += 1
             continue

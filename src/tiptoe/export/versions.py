@@ -16,8 +16,8 @@ from tiptoe.errors import SettingsError
 from tiptoe.export.amounts import Omission
 from tiptoe.export.moments import LastMoments
 from tiptoe.export.reading import corpus_lines
-from tiptoe.observe.figures import corpus_encoding
-from tiptoe.observe.lines import decode_line, gone_files, whole_lines
+from tiptoe.observe.decoding import CorpusDecoder
+from tiptoe.observe.lines import gone_files, whole_lines
 from tiptoe.write.corpus import Document
 from tiptoe.write.gone import GonePage
 
@@ -72,10 +72,10 @@ class Mirror:
 
     def learn(self, directory: Path, advance: Advance) -> None:
         """Find out which version of each page was the last, and which pages were gone."""
-        decode, encoding = msgspec.json.Decoder(_Version).decode, corpus_encoding(directory)
-        for _, _, line in corpus_lines(directory, advance):
+        decoder = CorpusDecoder(directory, _Version)
+        for path, _, line in corpus_lines(directory, advance):
             try:
-                version = decode_line(line, encoding, decode)
+                version = decoder.read(path, line)
             except (msgspec.DecodeError, ValueError, LookupError):
                 continue  # counted when it is read for its text
             self._note(version.url, _moment(version.fetched_at), 0)

@@ -63,9 +63,11 @@ class CrawlDirectory:
                 f"{self.path}: holds another crawl (its first seed is {known[0] if known else 'unknown'}); "
                 "choose another --out, or say --add-seeds to widen that crawl"
             )
-        self._take_lock()
         # Crawls of older versions do not say whether all are in the database, and are taken to be so.
         is_sown = marker is None or marker.get("is_sown", True) is True
+        if marker is not None and (is_sown or any(self.path.glob("log/requests-*"))):
+            self._expect_state()
+        self._take_lock()
         every = [*(known or []), *new]
         if new:
             self._write_marker(every, is_sown=False)
@@ -82,6 +84,15 @@ class CrawlDirectory:
         found = {*self.path.glob("*"), *self.path.glob("log/*"), *self.path.glob("state/*")}
         ours = ("log", "log/console.log", "state", "state/lock")  # what may be there before anything is known
         return bool(found - {self.path / name for name in ours})
+
+    def _expect_state(self) -> None:
+        """Refuse to go on without the database: also hosts that were blocked would be asked again."""
+        if not any((self.path / "state" / "frontier").glob("*")):
+            raise SettingsError(
+                f"{self.path}: the state of this crawl is missing (state/frontier), and with it what was "
+                "asked for, what is left, and who is blocked; put state/ back as it was, or begin a new "
+                "crawl with another --out; corpus/, warc/ and log/ are untouched and can be read"
+            )
 
     def known_seeds(self) -> list[str] | None:
         """Return where the crawl that lives here began; None when there is none."""

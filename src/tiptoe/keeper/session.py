@@ -20,7 +20,7 @@ from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.messages import Request
 from tiptoe.keeper.clock import Clock
-from tiptoe.keeper.commands import answer, status
+from tiptoe.keeper.commands import LINE, answer, status
 from tiptoe.keeper.crew import Crew, harvester_command
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_links
@@ -29,14 +29,15 @@ from tiptoe.keeper.insistence import Insistence
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.observe.figures import FiguresFile
+from tiptoe.observe.figures import FiguresFile, read_runs
+from tiptoe.observe.orders import log_order
 from tiptoe.observe.process import give_memory_back
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.foundlinks import waiting_links
 from tiptoe.write.logclock import machine_boot
 from tiptoe.write.recovery import recover
 
-__all__ = ["Session", "SessionPlan", "cut_back", "read_urls", "recover_crawl"]
+__all__ = ["Session", "SessionPlan", "cut_back", "recover_crawl"]
 
 SEED_BATCH = 1000
 FIGURES_SECONDS = 5.0
@@ -83,6 +84,7 @@ class Session:
         """Crawl until it is finished or stopped; `show` is called about twice a second."""
         # Harvesters of this machine died with their keeper; others may work on until their lease ends.
         grace = self.keeper.plan.lease_seconds if self._plan.listen else 0.0
+        self._end_pause()
         recover_crawl(self.keeper, self._log, boot=machine_boot(), grace=grace)
         self._apply_wishes()
         self._add_seeds()
@@ -106,6 +108,12 @@ class Session:
                 self._write_figures()
         self._finish()
 
+    def _end_pause(self) -> None:
+        """A pause ends with its run: say so where its beginning stands."""
+        last = read_runs(self._directory.path).last
+        if last is not None and set(last.holds) - {LINE}:
+            log_order(self._directory.path, "go_on")
+
     def _apply_wishes(self) -> None:
         """Block and slow what the settings name."""
         now = self.keeper.clock.now()
@@ -120,6 +128,8 @@ class Session:
         now = self.keeper.clock.now()
         for batch in _batches(self._plan.downloaded, SEED_BATCH):
             self._frontier.mark_downloaded(batch, now)
+        if self._plan.downloaded:
+            self._log.note("downlist.taken", addresses=len(self._plan.downloaded))
         for batch in _batches(self._plan.seeds, SEED_BATCH):
             self._frontier.add([Request(url) for url in batch], now)
         self._directory.note_sown()
@@ -219,13 +229,3 @@ def cut_back(directory: Path, marks: Mapping[str, int], live: Collection[str]) -
 
 def _batches(items: list[str], size: int) -> Iterator[list[str]]:
     return (items[i : i + size] for i in range(0, len(items), size))
-
-
-def read_urls(path: Path) -> list[str]:
-    """Return the addresses in a file, separated by spaces or lines; `#` begins a comment line."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()  # with or without a mark
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a UTF-8 text file"
-        raise SettingsError(f"{path}: {reason}") from error
-    return [word for line in lines if not line.lstrip().startswith("#") for word in line.split()]

@@ -9,10 +9,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
-__all__ = ["FiguresFile", "RunFigures", "Runs", "corpus_encoding", "read_runs"]
+__all__ = ["FiguresFile", "RunFigures", "Runs", "read_runs"]
+
+PREFIX: Final = "figures-"
 
 
 class RunFigures(msgspec.Struct, kw_only=True, frozen=True):
@@ -50,6 +53,7 @@ class RunFigures(msgspec.Struct, kw_only=True, frozen=True):
     discards: dict[str, int] = {}
     # of the run
     activities: dict[str, float] = {}
+    holds: list[str] = []  # reasons for which nothing is asked
     lost_harvesters: int = 0
     memory_bytes: int = 0
     cpu_seconds: float = 0.0
@@ -59,7 +63,8 @@ class FiguresFile:
     """Keeps the figures of one run on disk."""
 
     def __init__(self, directory: Path, started_at: float, *, encoding: str = "utf-8") -> None:
-        self._path = directory / "log" / f"figures-{int(started_at * 1000):x}.json"
+        # As in the names of the harvesters of this run, and so of their files.
+        self._path = directory / "log" / f"{PREFIX}{int(started_at * 1000):x}.json"
         self._started_at = started_at
         self._encoding = encoding
 
@@ -88,13 +93,14 @@ class Runs:
     cpu_seconds: float = 0.0  # of the keeper
     lost_harvesters: int = 0
     activities: Counter[str] = field(default_factory=Counter)
+    encodings: dict[str, str] = field(default_factory=dict)  # of the corpus, by run
 
 
 def read_runs(directory: Path) -> Runs:
     """Return the figures of all runs; a file that a power cut has spoilt is passed over."""
     runs = Runs()
     decoder = msgspec.json.Decoder(RunFigures)
-    for path in sorted((directory / "log").glob("figures-*.json")):
+    for path in sorted((directory / "log").glob(f"{PREFIX}*.json")):
         try:
             run = decoder.decode(path.read_bytes())
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -104,12 +110,7 @@ def read_runs(directory: Path) -> Runs:
         runs.cpu_seconds += run.cpu_seconds
         runs.lost_harvesters += run.lost_harvesters
         runs.activities.update(run.activities)
+        runs.encodings[path.stem.removeprefix(PREFIX)] = run.encoding
         if runs.last is None or run.started_at > runs.last.started_at:
             runs.last = run
     return runs
-
-
-def corpus_encoding(directory: Path) -> str:
-    """Return the encoding of the corpus, as the last run had it."""
-    last = read_runs(directory).last
-    return last.encoding if last else "utf-8"

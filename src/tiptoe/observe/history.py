@@ -13,8 +13,7 @@ from pathlib import Path
 import msgspec
 
 from tiptoe.errors import SettingsError
-from tiptoe.observe.figures import corpus_encoding
-from tiptoe.observe.lines import decode_line
+from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.traces import corpus_lines_of, gone_lines_of, index_entries, similar_urls
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.write.cdxj import IndexEntry
@@ -77,7 +76,7 @@ class History:
                 path, offset, length = sighting.text_at
                 with path.open("rb") as file:
                     file.seek(offset)
-                    return _decode(file.read(length), corpus_encoding(self.directory))
+                    return CorpusDecoder(self.directory, Document).read(path, file.read(length))
         known = ", ".join(map(str, self.versions())) or "none"
         raise SettingsError(f"version {version} of {self.url}: not in the corpus; there are {known}")
 
@@ -156,11 +155,11 @@ def _what(status: int) -> What:
 
 def _add_texts(found: list[Sighting], directory: Path, url: str, archives: set[str] | None) -> None:
     """Note which visits have their text in the corpus."""
-    encoding = corpus_encoding(directory)
+    decoder = CorpusDecoder(directory, Document)
     by_place = {(sighting.warc_file, sighting.warc_offset): sighting for sighting in found}
     for path, offset, line in corpus_lines_of(directory, url, archives):
         try:
-            document = _decode(line, encoding)
+            document = decoder.read(path, line)
         except (msgspec.DecodeError, ValueError, LookupError):
             continue
         sighting = by_place.get((document.warc_file, document.warc_offset)) if document.warc_file else None
@@ -192,10 +191,6 @@ def _number(found: list[Sighting]) -> None:
         if sighting.version:
             sighting.what = What.CHANGED if last else What.NEW
             last = sighting.version = max(sighting.version, last + 1)
-
-
-def _decode(line: bytes, encoding: str) -> Document:
-    return decode_line(line, encoding, msgspec.json.Decoder(Document).decode)
 
 
 def _moment(text: str) -> datetime:

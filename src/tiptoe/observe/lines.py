@@ -6,7 +6,7 @@ line without its end is passed over, a line beyond all measure is no line of our
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.cdxj import INDEX_NAME
@@ -14,7 +14,6 @@ from tiptoe.write.gone import GONE_FOLDER
 
 __all__ = [
     "corpus_files",
-    "decode_line",
     "disallowed_files",
     "gone_files",
     "index_files",
@@ -27,8 +26,6 @@ LINE_BYTES_MAX = 256 << 20
 """Longer than any document: a page is cut at `fetch.decoded_max`."""
 
 READ_BYTES = 1 << 20
-
-Known = TypeVar("Known")
 
 
 def request_files(directory: Path) -> list[Path]:
@@ -75,16 +72,6 @@ def whole_lines(path: Path, advance: Callable[[int], object]) -> Iterator[bytes]
                 break
             yield line[:-1]
     advance(told)
-
-
-def decode_line(line: bytes, encoding: str, decode: Callable[[bytes], Known]) -> Known:
-    """Read a line of the corpus in UTF-8, else in the encoding of the last run: it may have changed since."""
-    try:
-        return decode(line)
-    except ValueError:
-        if encoding == "utf-8":
-            raise
-        return decode(line.decode(encoding).encode())
 
 
 def _finished_or_open(folder: Path, suffix: str) -> list[Path]:

@@ -15,6 +15,7 @@ import msgspec
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.fetch.outcome import Failure
 from tiptoe.observe.cutoff import cut_off
+from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.figures import Runs, read_runs
 from tiptoe.observe.lines import corpus_files, disallowed_files, index_files, request_files, whole_lines
 from tiptoe.observe.outcomes import Fate, fate_of
@@ -156,8 +157,9 @@ def gather(directory: Path, advance: Advance = lambda count: None) -> Statistics
     try:
         for path in request_files(directory):
             _read_requests(path, found, advance)
+        decoder = CorpusDecoder(directory, _Read)
         for path in corpus_files(directory):
-            _read_corpus(path, found, advance)
+            _read_corpus(path, decoder, found, advance)
         for path in index_files(directory):
             _read_index(path, found, advance)
         for path in disallowed_files(directory):
@@ -222,12 +224,10 @@ def _count_request(asked: _Asked, found: Statistics) -> None:
     found.timeline.add(asked.started_at, 1, is_page, asked.bytes_received)
 
 
-def _read_corpus(path: Path, found: Statistics, advance: Advance) -> None:
-    decode = msgspec.json.Decoder(_Read).decode
-    encoding = found.runs.last.encoding if found.runs.last else "utf-8"
+def _read_corpus(path: Path, decoder: CorpusDecoder[_Read], found: Statistics, advance: Advance) -> None:
     for line in whole_lines(path, advance):
         try:
-            document = decode(line if encoding == "utf-8" else line.decode(encoding, "replace").encode())
+            document = decoder.read(path, line)
             _count_document(document, host_of(document.url), found)
         except (msgspec.DecodeError, ValueError, LookupError):
             found.bad_lines += 1

@@ -3,17 +3,20 @@
 Each function returns nothing and raises ValueError with what is expected.
 """
 
+import functools
 import ipaddress
 import re
 from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
+from tiptoe.settings.hosts import canonical_host
 from tiptoe.settings.units import parse_duration
 
 __all__ = [
     "be_contact",
     "be_header_text",
+    "be_host",
     "be_language",
     "be_listener",
     "be_name_server",
@@ -35,6 +38,8 @@ REHEARSAL_NETWORKS: Final = tuple(
 """Loopback, and the range set apart for benchmarks (RFC 2544): nobody's servers live there."""
 
 PROXY_SCHEMES: Final = ("http", "https", "socks5", "socks5h")
+PORT: Final = re.compile("[0-9]{1,5}")
+PORT_MAX: Final = 65535
 
 
 def be_network(word: str) -> None:
@@ -46,23 +51,43 @@ def be_network(word: str) -> None:
 
 def be_name_server(word: str) -> None:
     host, colon, port = word.rpartition(":")
-    has_port = bool(colon) and port.isdecimal() and (":" not in host or host.startswith("["))
+    has_port = bool(colon) and _is_port(port) and (":" not in host or host.startswith("["))
     try:
         ipaddress.ip_address(host.strip("[]") if has_port else word)
+        is_server = "%" not in word  # c-ares forgets to which network such an address belongs
     except ValueError:
-        raise ValueError("expected an IP address such as 192.0.2.53, with or without a port") from None
+        is_server = False
+    if not is_server:
+        raise ValueError("expected an IP address such as 192.0.2.53, with or without a port")
+
+
+def be_host(word: str) -> None:
+    canonical_host(word)
 
 
 def be_language(word: str) -> None:
     if not re.fullmatch("[a-z]{2,3}", word):
         raise ValueError("expected a language code such as cs")
+    if word not in _known_languages():
+        raise ValueError(f"no language we know: {', '.join(sorted(_known_languages()))}")
+
+
+@functools.cache
+def _known_languages() -> frozenset[str]:
+    # A large model, which only those need who name a language.
+    from tiptoe.text.language_model import load_lexicons
+    from tiptoe.text.language_scripts import LANGUAGES_BY_SCRIPT
+
+    return LANGUAGES_BY_SCRIPT.union(*(lexicon.known for lexicon in load_lexicons().values()))
 
 
 def be_pattern(word: str) -> None:
     try:
         re.compile(word)
-    except re.error as problem:
+    except (re.error, OverflowError) as problem:
         raise ValueError(f"not a regular expression: {problem}") from None
+    except RecursionError:
+        raise ValueError("not a regular expression: too many brackets in one another") from None
 
 
 def be_one_of(*words: str) -> Callable[[str], None]:
@@ -84,6 +109,8 @@ def be_contact(word: str) -> None:
         r"https?://[^\s()<>\"\\]{3,}|(mailto:)?[^\s()<>\"\\@:]+@[^\s()<>\"\\@:]+", word
     ):
         raise ValueError("expected a web or mail address, such as https://corpus.example/bot")
+    if not word.isascii():
+        raise ValueError("expected plain ASCII, as a header needs it: xn-- for the host, %C5%BE in a path")
 
 
 def be_header_text(word: str) -> None:
@@ -97,9 +124,17 @@ def be_not_empty(word: str) -> None:
 
 
 def be_listener(word: str) -> None:
-    host, colon, port = word.rpartition(":")
-    if word and not (host and colon and port.isdecimal() and 0 < int(port[:6]) < 65536):
+    host, _, port = word.rpartition(":")
+    try:
+        is_listener = not word or bool(canonical_host(host.strip("[]")) and _is_port(port))
+    except ValueError:
+        is_listener = False
+    if not is_listener:
         raise ValueError("expected host:port, such as 0.0.0.0:7070")
+
+
+def _is_port(text: str) -> bool:
+    return bool(PORT.fullmatch(text)) and 0 < int(text) <= PORT_MAX
 
 
 def be_proxy(word: str) -> None:
@@ -107,9 +142,10 @@ def be_proxy(word: str) -> None:
         return
     try:
         parts = urlsplit(word)
-        is_proxy = parts.scheme in PROXY_SCHEMES and bool(parts.hostname) and parts.port is not None
+        is_proxy = parts.scheme in PROXY_SCHEMES and bool(parts.hostname) and bool(parts.port)
     except ValueError:
         is_proxy = False
+    is_proxy = is_proxy and word.isascii() and " " not in word
     if not is_proxy:
         raise ValueError("expected scheme, host and port, such as http://127.0.0.1:8080")
 
@@ -134,6 +170,7 @@ def be_slowed_host(word: str) -> None:
         host = ""
     if not host:
         raise ValueError("expected host=duration, such as www.example=60s")
+    be_host(host)
 
 
 def is_rehearsal_network(word: str) -> bool:

@@ -11,7 +11,8 @@ from tiptoe.settings.setting import Setting
 
 __all__ = ["Given", "origin_of_override"]
 
-SHOWN_CHARS_MAX: Final = 80
+SHOWN_CHARS_MAX: Final = 160
+"""Enough for the path of a file, whose end matters most."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,10 @@ class Settings:
         """Return who set it: "default", "crawl.toml:12" or "--req-delay"."""
         return self.origins.get(name, DEFAULT_ORIGIN)
 
+    def complain(self, name: str, problem: str) -> str:
+        """Return one line that says who set what, and what is wrong with it."""
+        return Given(self.value(name), self.origin(name)).complain(name, problem)
+
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return plain values by section and key, and the origins, to be sent to another process."""
         plain: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}

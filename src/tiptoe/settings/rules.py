@@ -48,6 +48,8 @@ def broken_rules(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "revisit.min", "at most revisit.max"
     if values["crawl.on_completion"] == "loop" and values["revisit.strategy"] == "none":
         yield "crawl.on_completion", "loop needs a revisit.strategy: nothing would ever be due again"
+    if values["text.languages"] and not values["text.detect_language"]:
+        yield "text.languages", "needs text.detect_language: else texts in all languages would be taken"
     yield from _visits_too_short(values)
     if not values["scope.schemes"]:
         yield "scope.schemes", "at least one protocol"

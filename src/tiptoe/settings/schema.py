@@ -56,7 +56,8 @@ class Crawl:
     )
     seeds: tuple[str, ...] = words(
         option="--seed",
-        help="Where to start: addresses, or files of addresses separated by spaces or lines.",
+        help="Where to start: addresses, or files of addresses separated by spaces or lines; - is the "
+        "standard input.",
     )
     max_pages: int = count(
         0, unit="pages", zero="unlimited", option="--max-pages",
@@ -148,6 +149,7 @@ class Politeness:
         "max_hosts and general_pause count per host.",
     )
     blocked_hosts: tuple[str, ...] = words(
+        each=form.be_host,
         help="Hosts and IP addresses that are not asked at all.",
     )
     slowed_hosts: tuple[str, ...] = words(

@@ -9,14 +9,21 @@ from cyclopts import App
 from rich.console import Console
 
 from tiptoe.cli.config import config_command, print_table
+from tiptoe.cli.crawl import crawl_command
+from tiptoe.errors import SettingsError
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 
 
 def config(*words: str) -> None:
+    run("config", *words)
+
+
+def run(*words: str) -> None:
     app = App(name="tiptoe", result_action="return_value")
     app.command(config_command, name="config")
-    app(["config", *words], exit_on_error=False)
+    app.command(crawl_command, name="crawl")
+    app(words, exit_on_error=False)
 
 
 def test_json_tells_all_there_is_to_know(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,3 +66,48 @@ def test_the_table_shows_values_and_who_set_them() -> None:
     rows = [" ".join(line.split()) for line in screen.getvalue().splitlines()]
     assert any("include" in row and "[a-z]+" in row and "--include" in row for row in rows)
     assert any("req_delay" in row and "1m30s" in row and "--req-delay" in row and "5s" in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("section", "line", "said"),
+    [
+        ("scope", 'schemes = ["ftp", "nonsense"]', "nonsense: expected one of http"),
+        ("scope", 'include = ["a{99999999999}"]', "not a regular expression"),
+        ("politeness", 'blocked_hosts = ["foo bar"]', "foo bar: no host name"),
+        ("politeness", 'slowed_hosts = ["foo bar=5s"]', "no host name"),
+        ("politeness", 'cdn_ranges = ["10.0.0.1/8"]', "expected a network"),
+        ("text", 'languages = ["xx"]', "xx: no language we know"),
+        ("fetch", 'nameservers = ["192.0.2.53:99999"]', "expected an IP address"),
+        ("fetch", 'proxy = "http://foo bar:80"', "expected scheme, host and port"),
+        ("crawl", 'downlist = "missing.txt"', "No such file"),
+        ("crawl", 'seeds = ["missing.txt"]', "missing.txt: no such file"),
+        ("crawl", 'seeds = ["gopher://a.example/"]', "is no address"),
+        ("crawl", 'out = "file"', "there is a file of this name"),
+        ("harvest", 'token_file = "missing.txt"', "No such file"),
+    ],
+)
+def test_what_a_crawl_refuses_is_refused_here_in_the_same_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, section: str, line: str, said: str
+) -> None:
+    """That is what this command is for: to try a file before it runs."""
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+    Path("crawl.toml").write_text(f"[{section}]\n{line}\n")
+    with pytest.raises(SettingsError) as shown:
+        config("-c", "crawl.toml")
+    with pytest.raises(SettingsError) as begun:
+        run("crawl", "https://a.example/", "-c", "crawl.toml", "--contact", "https://example.org/bot")
+    assert str(shown.value) == str(begun.value)
+    assert str(shown.value).startswith(f"crawl.toml:2: {section}.{line.partition(' ')[0]} = ")
+    assert said in str(shown.value)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl.toml", "file"]
+
+
+def test_the_standard_input_is_left_to_the_crawl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    piped = io.TextIOWrapper(io.BytesIO(b"gopher://a.example/"))
+    monkeypatch.setattr("sys.stdin", piped)
+    config("--seed", "-", "--format", "json")
+    assert piped.read() == "gopher://a.example/"
+    assert capsys.readouterr().out

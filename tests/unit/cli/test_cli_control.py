@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from cli_samples import running_keeper
 
+from tiptoe.audit.court import audit
+from tiptoe.audit.text import report_lines
 from tiptoe.cli import control
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
@@ -15,6 +17,13 @@ from tiptoe.frontier.messages import Request
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
 from tiptoe.keeper.protocol import Command
 from tiptoe.store.rocks import RocksStore
+from tiptoe.write.requestlog import RequestEntry, RequestLog, Terms
+
+TERMS = Terms(
+    user_agent="tiptoe/0.1.0 (+https://example.org/bot)", agent="tiptoe",
+    req_delay=5.0, max_hosts=2, max_reqs=3, general_pause=300.0, slow_factor=2.0, delay_max=60.0,
+    retry_after_max=3600.0, backoff_first=60.0, robots_expiry=86_400.0,
+)  # fmt: skip
 
 
 def test_nobody_to_talk_to_is_said(tmp_path: Path) -> None:
@@ -169,6 +178,26 @@ def test_a_crawl_that_does_not_run_remembers_what_it_is_told(
     assert "is asked at most every 120 s" in capsys.readouterr().out
     assert handed_out(path) == ["a.example 120"]
     assert find_keeper(path) is None
+
+
+@pytest.mark.parametrize(("wish", "is_told"), [("block", True), ("slow", True), ("unblock", False)])
+def test_a_word_to_a_crawl_that_does_not_run_stands_in_the_report(
+    tmp_path: Path, wish: str, is_told: bool
+) -> None:
+    """The webmaster who complained on Sunday is answered on Sunday."""
+    path = stopped_crawl(tmp_path / "crawl")
+    log = RequestLog(path, "h1-0001", terms=TERMS)
+    log.write_request(
+        RequestEntry(
+            started_at=1.0, ended_at=2.0, host="a.example", address="192.0.2.1",
+            url="http://a.example/robots.txt", purpose="robots", robots="exempt", delay=0.0, visit="1",
+            harvester="h1", status=404,
+        )
+    )  # fmt: skip
+    log.close()
+    getattr(control, wish)("A.example", path)
+    report = "\n".join(report_lines(audit(path, "a.example")))
+    assert ("the host is blocked, or is to be asked more rarely" in report) is is_told
 
 
 def test_a_wish_where_no_crawl_lives_is_refused(tmp_path: Path) -> None:

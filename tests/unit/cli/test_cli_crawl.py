@@ -10,7 +10,7 @@ from cyclopts import App
 
 from tiptoe.cli.crawl import crawl_command, wishes_of
 from tiptoe.errors import SettingsError
-from tiptoe.keeper.session import read_urls
+from tiptoe.observe.figures import FiguresFile
 from tiptoe.settings.layers import Settings
 
 
@@ -67,9 +67,11 @@ def test_an_address_that_is_too_long_is_told_from_one_that_is_none(tmp_path: Pat
     assert len(str(refused.value)) < 200
 
 
-def in_background(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+def in_background(folder: Path, *words: str, piped: str = "") -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "tiptoe", "crawl", *words, "--background", "--contact", "a@example.org"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        command, cwd=folder, input=piped, capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 def test_a_crawl_that_cannot_start_in_the_background_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -109,9 +111,8 @@ def test_hosts_are_blocked_and_slowed_however_a_file_spells_them() -> None:
 
 def test_a_block_that_names_no_host_is_refused() -> None:
     """Better than a crawl that asks whom it should not."""
-    settings = Settings.load(None, {"politeness.blocked_hosts": ["https://a.example/x"]})
     with pytest.raises(SettingsError, match=r"blocked_hosts.*no host name"):
-        wishes_of(settings)
+        Settings.load(None, {"politeness.blocked_hosts": ["https://a.example/x"]})
 
 
 def test_a_crawl_that_runs_already_is_not_started_again(tmp_path: Path) -> None:
@@ -129,12 +130,6 @@ def test_a_start_in_the_background_that_fails_removes_nobodys_directory(tmp_path
     assert [path.name for path in tmp_path.rglob("*")] == ["czech"]
 
 
-def test_a_file_of_seeds_may_begin_with_a_mark(tmp_path: Path) -> None:
-    """Editors on Windows write one, and nobody sees it."""
-    (tmp_path / "seeds.txt").write_bytes(b"\xef\xbb\xbfhttps://a.example/\r\nhttps://b.example/\r\n")
-    assert read_urls(tmp_path / "seeds.txt") == ["https://a.example/", "https://b.example/"]
-
-
 def test_a_token_that_is_no_text_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "token").write_bytes(b"x\xff\n")
     with pytest.raises(SettingsError, match="token: not a UTF-8 text file"):
@@ -142,3 +137,55 @@ def test_a_token_that_is_no_text_is_refused_in_one_line(tmp_path: Path) -> None:
             "https://a.example/", "--listen", "127.0.0.1:7700", "--set",
             f"harvest.token_file={tmp_path / 'token'}", "--out", str(tmp_path / "crawl"),
         )  # fmt: skip
+
+
+def test_a_dash_reads_seeds_from_the_standard_input(tmp_path: Path) -> None:
+    """Also in the background, where nobody can type any more."""
+    for piped, said in (("", "no address came"), ("gopher://a.example/\n", "'gopher://a.example/' is no")):
+        ended = in_background(tmp_path, "-", "--out", "czech", piped=piped)
+        assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+        assert said in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def written_corpus(directory: Path, encoding: str) -> None:
+    """Leave what a run leaves that wrote its corpus in this encoding."""
+    for name in ("corpus", "log"):
+        (directory / name).mkdir(parents=True)
+    (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
+    (directory / "corpus" / "tiptoe-h1-3e8-0001-00001.jsonl").touch()
+    FiguresFile(directory, 1.0, encoding=encoding).write({}, 2.0)
+
+
+@pytest.mark.parametrize(("before", "now"), [("utf-8", "iso-8859-2"), ("windows-1250", "utf-8")])
+def test_the_encoding_of_a_corpus_does_not_change(tmp_path: Path, before: str, now: str) -> None:
+    """Whoever reads its files would have to know which was written when."""
+    written_corpus(tmp_path / "czech", before)
+    with pytest.raises(SettingsError) as refused:
+        crawl("--out", str(tmp_path / "czech"), "--set", f"write.encoding={now}")
+    assert str(refused.value) == (
+        f"--set write.encoding={now}: the corpus in {tmp_path / 'czech'} is written in {before}, and a "
+        f"corpus has one encoding; say --set write.encoding={before}, or choose another --out"
+    )
+
+
+def test_with_the_encoding_that_it_has_a_corpus_is_gone_on_with(tmp_path: Path) -> None:
+    """So far that its state is found to be missing."""
+    written_corpus(tmp_path / "czech", "windows-1250")
+    with pytest.raises(SettingsError, match="the state of this crawl is missing"):
+        crawl("--out", str(tmp_path / "czech"), "--set", "write.encoding=windows-1250")
+
+
+def test_a_crawl_says_at_its_end_what_it_took_as_downloaded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its only seed is on the list, and a file of this machine: nobody is asked for anything."""
+    seed, listed = f"file://{tmp_path}/page.html", tmp_path / "down.txt"
+    listed.write_text(f"{seed}\n")
+    crawl(
+        seed, "--downlist", str(listed), "--set", "scope.schemes=file", "--out", str(tmp_path / "crawl")
+    )  # fmt: skip
+    printed = capsys.readouterr().out
+    assert "nothing left to ask for" in printed
+    assert f"not asked for: 1 addresses of {listed}." in printed
+    assert list((tmp_path / "crawl" / "log").glob("requests-*")) == []

@@ -7,6 +7,7 @@ from pathlib import Path
 from cli_samples import make_keeper
 from rich.console import Console
 
+from tiptoe.cli.inputs import Downlist
 from tiptoe.cli.summary import EXCERPT_CHARS, print_summary
 from tiptoe.cli.words import in_plain_words
 from tiptoe.fetch.outcome import Failure
@@ -14,12 +15,14 @@ from tiptoe.frontier.messages import RobotsState
 from tiptoe.frontier.patience import Trouble
 from tiptoe.harvest.document import Discard
 from tiptoe.keeper.service import Keeper
+from tiptoe.observe.figures import FiguresFile
 from tiptoe.settings.layers import Settings
 
 
-def summary(keeper: Keeper, directory: Path) -> str:
+def summary(keeper: Keeper, directory: Path, downlist: Downlist | None = None) -> str:
     output = io.StringIO()
-    print_summary(Console(file=output, width=120), keeper, Settings.load(None, {}), directory)
+    settings = Settings.load(None, {"crawl.downlist": "[down].txt"} if downlist else {})
+    print_summary(Console(file=output, width=120), keeper, settings, directory, downlist)
     return output.getvalue()
 
 
@@ -79,6 +82,26 @@ def test_the_corpus_is_shown_as_it_is(tmp_path: Path) -> None:
     assert "https://a.example/[x]" in printed
     assert "…" in printed
     assert "long " * (EXCERPT_CHARS // 5 + 5) not in printed.replace("\n    ", "")
+
+
+def test_documents_are_shown_in_the_encoding_they_were_written_in(tmp_path: Path) -> None:
+    (tmp_path / "log").mkdir()
+    FiguresFile(tmp_path, 1.0, encoding="iso-8859-2").write({}, 2.0)
+    (tmp_path / "corpus").mkdir()
+    line = '{"url":"https://a.example/","title":"Žluťoučký","paragraphs":[]}\n'
+    (tmp_path / "corpus" / "tiptoe-h1-3e8-0001-00001.jsonl").write_text(line, encoding="iso-8859-2")
+    assert "Žluťoučký" in summary(make_keeper(tmp_path), tmp_path)
+
+
+def test_what_counts_as_downloaded_is_said(tmp_path: Path) -> None:
+    """A list that was mistaken for another would make a crawl that misses pages, and nobody knows why."""
+    keeper = make_keeper(tmp_path)
+    assert "Taken as" not in summary(keeper, tmp_path)
+    urls = [f"https://a.example/{number}" for number in range(1234)]
+    assert "not asked for: 1 234 addresses of [down].txt." in summary(keeper, tmp_path, Downlist(urls))
+    assert "0 addresses of [down].txt; words there that are no address: 7." in summary(
+        keeper, tmp_path, Downlist([], strange=7)
+    )
 
 
 def test_an_empty_crawl_has_a_summary_too(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from export_samples import make_crawl, make_document
 from tiptoe.errors import SettingsError
 from tiptoe.export.amounts import Amounts
 from tiptoe.export.reading import corpus_bytes, has_usability, read_documents
+from tiptoe.observe.figures import FiguresFile
+from tiptoe.write.corpus import CorpusWriter
 from tiptoe.write.ratings import LateFile, LateRating
 
 
@@ -61,6 +63,18 @@ def test_the_encoding_may_have_changed_between_runs(tmp_path: Path) -> None:
     read = [document.paragraphs for document in read_documents(directory, amounts)]
     assert read == [["ěščřžýáíé"], ["žluťoučký"]]
     assert amounts.unreadable_lines == 0
+
+
+def test_each_file_is_read_as_its_own_run_has_written_it(tmp_path: Path) -> None:
+    """In one encoding what stands in the other is text as well, but not the same."""
+    directory = make_crawl(tmp_path, [])
+    for number, encoding in enumerate(("iso-8859-2", "windows-1250"), start=1):
+        FiguresFile(directory, float(number), encoding=encoding).write({}, number + 0.5)
+        writer = CorpusWriter(directory, f"tiptoe-h1-{number * 1000:x}-0001", encoding=encoding)
+        writer.write_document(make_document("šťáva z žita"))
+        writer.series.close()
+    read = [document.paragraphs for document in read_documents(directory, Amounts())]
+    assert read == [["šťáva z žita"], ["šťáva z žita"]]
 
 
 def test_older_and_newer_lines_can_be_read(tmp_path: Path) -> None:

@@ -23,10 +23,17 @@ def claimed(path: Path, seeds: list[str]) -> list[str]:
         directory.release()
 
 
+def make_database(path: Path) -> None:
+    """Leave what a crawl leaves that has begun."""
+    (path / "state" / "frontier").mkdir(parents=True)
+    (path / "state" / "frontier" / "CURRENT").touch()
+
+
 def test_a_crawl_is_begun_and_gone_on_with(tmp_path: Path) -> None:
     """The same command continues the crawl (HAR-4)."""
     first = CrawlDirectory(tmp_path / "out")
     assert first.claim([SEED]) == [SEED]
+    make_database(tmp_path / "out")
     first.note_sown()
     first.release()
     again = CrawlDirectory(tmp_path / "out")
@@ -50,6 +57,7 @@ def test_seeds_can_be_added_when_it_is_meant(tmp_path: Path) -> None:
     """And they belong to the crawl from then on."""
     first = CrawlDirectory(tmp_path)
     first.claim([SEED])
+    make_database(tmp_path)
     first.note_sown()
     first.release()
     wider = CrawlDirectory(tmp_path)
@@ -71,6 +79,7 @@ def test_seeds_of_a_run_that_died_before_it_had_queued_them_are_not_lost(
     died.release()
     again = CrawlDirectory(tmp_path)
     assert again.claim(seeds) == [SEED, "http://b.example/"]
+    make_database(tmp_path)
     again.note_sown()
     again.release()
     assert claimed(tmp_path, seeds) == []
@@ -79,7 +88,20 @@ def test_seeds_of_a_run_that_died_before_it_had_queued_them_are_not_lost(
 def test_crawls_of_older_versions_have_all_their_seeds(tmp_path: Path) -> None:
     """They do not say so."""
     (tmp_path / MARKER).write_text(json.dumps({"seeds": [SEED]}))
+    make_database(tmp_path)
     assert claimed(tmp_path, [SEED]) == []
+
+
+@pytest.mark.parametrize("seeds", [[], [SEED]])
+@pytest.mark.parametrize("is_sown", [True, False])
+def test_a_crawl_whose_state_is_gone_does_not_go_on(tmp_path: Path, seeds: list[str], is_sown: bool) -> None:
+    """It would ask nobody, or everybody again, the blocked included; nothing of it is touched."""
+    (tmp_path / MARKER).write_text(json.dumps({"seeds": [SEED], "is_sown": is_sown}))
+    (tmp_path / "log").mkdir()
+    (tmp_path / "log" / "requests-h1-0001.jsonl").touch()
+    with pytest.raises(SettingsError, match=r"the state of this crawl is missing.* another --out"):
+        CrawlDirectory(tmp_path).claim(seeds)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [MARKER, "log"]
 
 
 def test_a_directory_that_was_only_locked_is_still_ours(tmp_path: Path) -> None:

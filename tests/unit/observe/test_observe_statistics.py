@@ -9,6 +9,7 @@ from observe_samples import BEGAN_AT, CrawlFiles
 
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.observe import statistics
+from tiptoe.observe.figures import FiguresFile
 from tiptoe.observe.outcomes import Fate
 from tiptoe.observe.statistics import files_bytes, gather
 from tiptoe.observe.statistics_report import lead
@@ -196,6 +197,17 @@ def test_a_corpus_in_an_older_encoding_is_read_as_it_was_written(tmp_path: Path)
     assert (found.documents.text_chars, found.documents.text_bytes) == (13, len("žluťoučký kůň".encode()))
     assert found.bad_lines == 0
     files.close()
+
+
+def test_a_corpus_whose_encoding_changed_is_read_as_each_run_has_written_it(tmp_path: Path) -> None:
+    for number, encoding in enumerate(("iso-8859-2", "utf-8", "windows-1250"), start=1):
+        files = CrawlFiles(tmp_path, f"h1-{number * 1000:x}-0001", encoding)
+        FiguresFile(tmp_path, float(number), encoding=encoding).write({}, number + 0.5)
+        files.keep("http://a.example/", "šíp", charset="žluť")
+        files.close()
+    found = gather(tmp_path)
+    assert (found.documents.text_chars, found.bad_lines) == (9, 0)
+    assert [(one.name, one.count) for one in found.documents.charsets.top(9)] == [("žluť", 3)]
 
 
 def test_memory_is_bounded_by_names_not_by_the_crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,6 +139,26 @@ def test_leases_outlast_the_pause_between_reports() -> None:
     assert "at most a third of harvest.lease" in complaints(None, settings)[0]
 
 
+def test_languages_are_not_wanted_where_none_is_recognised() -> None:
+    """All texts would be taken, whatever their language."""
+    given: dict[str, object] = {"text.languages": ["cs"], "text.detect_language": False}
+    assert complaints(None, given) == [
+        "--languages cs: needs text.detect_language: else texts in all languages would be taken"
+    ]
+
+
+def test_a_complaint_about_settings_in_force_names_their_origin(tmp_path: Path) -> None:
+    """Some things show only when a crawl is about to begin."""
+    file = tmp_path / "crawl.toml"
+    file.write_text('[crawl]\ndownlist = "down.txt"\n')
+    settings = Settings.load(file, {"crawl.out": "czech"})
+    assert settings.complain("crawl.downlist", "not there") == (
+        f'{file}:2: crawl.downlist = "down.txt": not there'
+    )
+    assert settings.complain("crawl.out", "not there") == "--out czech: not there"
+    assert settings.complain("crawl.name", "odd") == 'default: crawl.name = "tiptoe": odd'
+
+
 @pytest.mark.parametrize(("respect_tdm", "least"), [(True, 3), (False, 2)])
 def test_a_visit_is_long_enough_to_get_to_a_page(respect_tdm: bool, least: int) -> None:
     """A crawl that asks for nothing but rules, for ever, would look busy."""

@@ -1,0 +1,156 @@
+"""What do the files hold that a crawl is given: seeds, downlist, secret?
+
+They are read before the crawl touches its directory, and everything that is wrong with the seeds is told at
+once, a line for each. Nothing begins with some seeds of many: who mistyped one wants to know now.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tiptoe.errors import SettingsError
+from tiptoe.settings.layers import Settings
+from tiptoe.url.canonical import Canonicalizer
+
+__all__ = ["STANDARD_INPUT", "Downlist", "check_out", "read_downlist", "read_seeds", "read_token"]
+
+STANDARD_INPUT: Final = "-"
+SCHEMES: Final = frozenset({"http", "https", "ftp", "file"})
+FAULTS_SHOWN: Final = 20
+ADDRESS_SHOWN: Final = 60
+
+UNSPEAKABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters, and bytes of a command line that are no text. A browser makes an address of them all
+the same, but hardly the one that was meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Downlist:
+    """The addresses that count as downloaded."""
+
+    urls: list[str]
+    strange: int = 0  # words that are no addresses
+
+
+def read_seeds(settings: Settings, given: Iterable[str], canonicalizer: Canonicalizer) -> list[str]:
+    """Return where to start, canonical and each once: by words that were given, and by the settings."""
+    urls: dict[str, None] = {}
+    faults = list(_gather(given, canonicalizer, urls))
+    own = _gather(settings.crawl.seeds, canonicalizer, urls)
+    faults += [settings.complain("crawl.seeds", fault) for fault in own]
+    if len(faults) > FAULTS_SHOWN:
+        faults[FAULTS_SHOWN:] = [f"… and {len(faults) - FAULTS_SHOWN} more"]
+    if faults:
+        raise SettingsError("\n".join(faults))
+    return list(urls)
+
+
+def _gather(words: Iterable[str], canonicalizer: Canonicalizer, urls: dict[str, None]) -> Iterator[str]:
+    """Add the addresses that words stand for; yield what is wrong with the others."""
+    for word in dict.fromkeys(words):
+        try:
+            found = list(_addresses(word))
+        except ValueError as problem:
+            yield f"{_shown(word)}: {problem}"
+            continue
+        for where, address in found:
+            url = None if UNSPEAKABLE.search(address) else canonicalizer.canonical(address)
+            if url is None:
+                yield f"{where}{_what_is_wrong(address, canonicalizer)}"
+            else:
+                urls[url] = None
+
+
+def _addresses(word: str) -> Iterator[tuple[str, str]]:
+    """Yield the addresses that a word stands for, each with the place where it stands; raise ValueError."""
+    if word == STANDARD_INPUT:
+        found = list(_split(sys.stdin.buffer.read() if sys.stdin else b""))
+        if not found:
+            raise ValueError("no address came on the standard input")
+        yield from ((f"standard input, line {line}: ", address) for line, address in found)
+    elif "://" in word or not word.strip():
+        yield "", word.strip()
+    elif not _is_there(Path(word)):
+        raise ValueError("no such file; an address begins with http:// or https://")
+    else:
+        found = list(_split(_content(Path(word))))
+        yield from ((f"{_shown(word)}:{line}: ", address) for line, address in found)
+
+
+def _what_is_wrong(address: str, canonicalizer: Canonicalizer) -> str:
+    shown = f"{address[:ADDRESS_SHOWN]!r}{'…' if len(address) > ADDRESS_SHOWN else ''}"
+    if UNSPEAKABLE.search(address):
+        return f"{shown} is no address: there are control characters, or bytes that are no text, in it"
+    if len(address.encode("utf-8", "replace")) > canonicalizer.rules.url_bytes_max:
+        return f"{shown} is longer than scope.url_bytes_max allows"
+    if (scheme := address.partition("://")[0].lower()) in SCHEMES - canonicalizer.rules.schemes:
+        return f"{shown} is not to be asked for: {scheme} is none of scope.schemes"
+    return f"{shown} is no address; one looks like https://www.example.org/"
+
+
+def _shown(word: str) -> str:
+    """Return a word so that it cannot move a cursor."""
+    return word if word.isprintable() else repr(word)
+
+
+def read_downlist(settings: Settings, canonicalizer: Canonicalizer) -> Downlist | None:
+    """Return what others have downloaded; None when no list is named."""
+    if not settings.crawl.downlist:
+        return None
+    try:
+        words = [address for _, address in _split(_content(Path(settings.crawl.downlist)))]
+    except ValueError as problem:
+        raise SettingsError(settings.complain("crawl.downlist", str(problem))) from None
+    found = [canonicalizer.canonical(word) for word in words]
+    return Downlist([*dict.fromkeys(url for url in found if url is not None)], found.count(None))
+
+
+def read_token(settings: Settings) -> str:
+    """Return the secret that harvesters of other machines have to show; empty when there is none."""
+    if not settings.harvest.token_file:
+        return ""
+    try:
+        token = _text(_content(Path(settings.harvest.token_file))).strip()
+        if not token:
+            raise ValueError("empty; a secret must stand in it")
+    except ValueError as problem:
+        raise SettingsError(settings.complain("harvest.token_file", str(problem))) from None
+    return token
+
+
+def check_out(settings: Settings) -> None:
+    """Refuse a directory that is none."""
+    out = Path(settings.crawl.out)
+    if _is_there(out) and not out.is_dir():
+        raise SettingsError(settings.complain("crawl.out", "there is a file of this name"))
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # longer than any name can be
+        return False
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ValueError(error.strerror) from None
+
+
+def _split(content: bytes) -> Iterator[tuple[int, str]]:
+    """Yield addresses, separated by spaces or lines, with their lines; `#` begins a comment line."""
+    for number, line in enumerate(_text(content).splitlines(), start=1):
+        if not line.lstrip().startswith("#"):
+            yield from ((number, word) for word in line.split())
+
+
+def _text(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")  # with or without a mark
+    except UnicodeDecodeError:
+        raise ValueError("not a UTF-8 text file") from None

@@ -1,0 +1,56 @@
+"""In which encoding is a line of the corpus written?
+
+Each run notes its own (`figures.py`), and the files of its harvesters bear its name. One corpus has one
+encoding, but crawls of older versions may have changed it between runs. A file without the name of a run, of
+converted documents for instance, is read in UTF-8, or else in the encoding of the last run.
+"""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import msgspec
+
+from tiptoe.observe.figures import read_runs
+from tiptoe.observe.lines import corpus_files
+
+__all__ = ["CorpusDecoder", "corpus_encoding"]
+
+Known = TypeVar("Known")
+
+
+def corpus_encoding(directory: Path) -> str | None:
+    """Return the encoding that a corpus is written in; None as long as there is nothing in it."""
+    last = read_runs(directory).last
+    return last.encoding if last and corpus_files(directory) else None
+
+
+class CorpusDecoder(Generic[Known]):
+    """Reads lines of a corpus as one type, each in the encoding of its file."""
+
+    def __init__(self, directory: Path, form: type[Known]) -> None:
+        self._decode = msgspec.json.Decoder(form).decode
+        self._runs = read_runs(directory)
+        self._path = Path()
+        self._encodings: list[str] = []
+
+    def read(self, path: Path, line: bytes) -> Known:
+        """Return what a line of a file says; msgspec.DecodeError or ValueError when it is none of ours."""
+        if path != self._path:
+            self._path, self._encodings = path, self._encodings_of(path)
+        *doubtful, last = self._encodings
+        for encoding in doubtful:
+            with suppress(UnicodeDecodeError):
+                return self._read(line, encoding)
+        return self._read(line, last)
+
+    def _read(self, line: bytes, encoding: str) -> Known:
+        return self._decode(line if encoding == "utf-8" else line.decode(encoding).encode())
+
+    def _encodings_of(self, path: Path) -> list[str]:
+        """Return the encoding of a file, or those it may be in."""
+        named = [self._runs.encodings[part] for part in path.name.split("-") if part in self._runs.encodings]
+        if named:
+            return named[-1:]
+        last = self._runs.last.encoding if self._runs.last else "utf-8"
+        return ["utf-8"] if last == "utf-8" else ["utf-8", last]

@@ -1,0 +1,151 @@
+"""What a crawl is given to read: seeds, downlist, secret."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from tiptoe.cli.inputs import Downlist, read_downlist, read_seeds
+from tiptoe.errors import SettingsError
+from tiptoe.settings.layers import Settings
+from tiptoe.url.canonical import Canonicalizer, CanonicalRules
+
+WEB = Canonicalizer(CanonicalRules(schemes=frozenset({"http", "https"})))
+
+
+def seeds(*words: str, **settings: object) -> list[str]:
+    given = {name.replace("__", "."): value for name, value in settings.items()}
+    return read_seeds(Settings.load(None, given), words, WEB)
+
+
+def faults(*words: str, **settings: object) -> list[str]:
+    with pytest.raises(SettingsError) as refused:
+        seeds(*words, **settings)
+    return str(refused.value).splitlines()
+
+
+def pipe(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    """Let this come on the standard input."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
+def test_addresses_come_from_words_files_and_settings_each_once(tmp_path: Path) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_text("# ours\nhttps://b.example https://a.example/\n")
+    assert seeds("https://A.example/#top", str(file), crawl__seeds=["https://c.example/"]) == [
+        "https://a.example/",
+        "https://b.example/",
+        "https://c.example/",
+    ]
+
+
+def test_a_file_of_seeds_may_begin_with_a_mark(tmp_path: Path) -> None:
+    """Editors on Windows write one, and nobody sees it."""
+    (tmp_path / "seeds.txt").write_bytes(b"\xef\xbb\xbfhttps://a.example/\r\nhttps://b.example/\r\n")
+    assert seeds(str(tmp_path / "seeds.txt")) == ["https://a.example/", "https://b.example/"]
+
+
+# -- standard input ------------------------------------------------------
+
+
+def test_seeds_may_come_on_the_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe(monkeypatch, b"https://b.example/\nhttps://c.example/ https://a.example/\n")
+    assert seeds("https://a.example/", "-") == [
+        "https://a.example/",
+        "https://b.example/",
+        "https://c.example/",
+    ]
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"# nothing yet\n"])
+def test_a_standard_input_without_an_address_is_said(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    """A pipe whose other end has failed must not look like a crawl that has nothing to do."""
+    pipe(monkeypatch, content)
+    assert faults("-") == ["-: no address came on the standard input"]
+
+
+def test_a_standard_input_that_is_closed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert faults("-") == ["-: no address came on the standard input"]
+
+
+def test_what_comes_in_and_is_no_address_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe(monkeypatch, b"https://a.example/\ngopher://b.example/\n")
+    (fault,) = faults("-")
+    assert fault.startswith("standard input, line 2: 'gopher://b.example/' is no address")
+
+
+# -- what is no address --------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["", "  "])
+def test_an_empty_word_is_no_address(word: str) -> None:
+    """As it comes from a variable of the shell that was never set."""
+    assert faults(word) == ["'' is no address; one looks like https://www.example.org/"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://a.example/\0",
+        "https://a\0b.example/",
+        "https://a.example/\x1b[2J",
+        "https://a.example/\udcff",
+    ],
+)
+def test_what_cannot_be_typed_makes_no_address(address: str) -> None:
+    """A browser would drop or escape it: the address asked for would not be the one that was meant."""
+    (fault,) = faults(address)
+    assert fault.startswith(f"{address!r} is no address: there are control characters")
+    assert fault.isprintable()
+
+
+def test_two_addresses_in_one_word_are_not_glued_together() -> None:
+    (fault,) = faults("https://a.example/\nhttps://b.example/")
+    assert "control characters" in fault
+
+
+def test_an_address_of_a_protocol_that_is_not_spoken_is_told_from_one_that_is_none() -> None:
+    assert faults("ftp://a.example/") == [
+        "'ftp://a.example/' is not to be asked for: ftp is none of scope.schemes"
+    ]
+
+
+def test_white_space_around_an_address_is_not_part_of_it() -> None:
+    assert seeds(" https://a.example/\r\n") == ["https://a.example/"]
+
+
+def test_a_bad_line_of_a_file_is_named_and_the_good_ones_are_not(tmp_path: Path) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_bytes(
+        b"https://a.example/\n\nhttps://b.example/\0x https://c.example/\nhttps://d.example/\x07\n"
+    )
+    assert [fault.partition(" is no address")[0] for fault in faults(str(file))] == [
+        f"{file}:3: 'https://b.example/\\x00x'",
+        f"{file}:4: 'https://d.example/\\x07'",
+    ]
+
+
+@pytest.mark.parametrize("word", ["a\x1b[2Jb", "x\0", "\udcff", "a" * 5000])
+def test_a_file_that_cannot_be_is_refused_in_one_line(word: str) -> None:
+    (fault,) = faults(word)
+    assert "no such file" in fault
+    assert fault.isprintable()
+
+
+def test_of_a_flood_of_bad_seeds_the_first_are_named_and_the_others_counted(tmp_path: Path) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_text("\n".join(f"gopher://{number}.example/" for number in range(1000)))
+    lines = faults(str(file))
+    assert (len(lines), lines[-1]) == (21, "… and 980 more")
+
+
+# -- downlist ------------------------------------------------------------
+
+
+def test_a_downlist_is_counted_by_addresses_and_by_what_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "down.txt"
+    file.write_text("# last year\nhttps://a.example/ https://A.example/\nhttps://b.example/\nnonsense\n")
+    settings = Settings.load(None, {"crawl.downlist": str(file)})
+    assert read_downlist(settings, WEB) == Downlist(["https://a.example/", "https://b.example/"], strange=1)
+    assert read_downlist(Settings.load(None, {}), WEB) is None

@@ -1,0 +1,74 @@
+"""How a run begins and ends, without harvesters."""
+
+import asyncio
+import io
+from pathlib import Path
+
+import pytest
+
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.keeper.crew import Crew
+from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.plan import KeeperPlan
+from tiptoe.keeper.session import Session, SessionPlan
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.figures import FiguresFile, read_runs
+from tiptoe.store.memory import MemoryStore
+from tiptoe.write.requestlog import RequestLog, Terms
+
+TERMS = Terms(
+    user_agent="tiptoe/0.1.0 (+https://example.org/bot)", agent="tiptoe",
+    req_delay=5.0, max_hosts=2, max_reqs=3, general_pause=300.0, slow_factor=2.0, delay_max=60.0,
+    retry_after_max=3600.0, backoff_first=60.0, robots_expiry=86_400.0,
+)  # fmt: skip
+
+
+def run(path: Path, plan: SessionPlan) -> Session:
+    """Run a crawl that has nothing to ask for."""
+    directory = CrawlDirectory(path)
+    directory.claim(["http://a.example/"])
+    frontier = Frontier(MemoryStore(), FrontierPolicy())
+    session = Session(directory, frontier, KeeperPlan(directory=path, settings={}), plan)
+    session.keeper.crew = Crew(["true"], EventLog("keeper", io.StringIO()))
+    try:
+        asyncio.run(session.run())
+    finally:
+        directory.release()
+    assert session.keeper.figures.stopped_because == "nothing left to ask for"
+    return session
+
+
+def orders(path: Path) -> list[str]:
+    """Return what the operator said, as the request logs have it."""
+    logs = sorted((path / "log").glob("requests-*.jsonl"))
+    return [line for log in logs for line in log.read_text().splitlines() if '"kind":"order"' in line]
+
+
+@pytest.mark.parametrize(
+    ("holds", "count"), [(["operator"], 1), (["disk"], 1), (["line"], 0), ([], 0)]
+)  # fmt: skip
+def test_a_pause_that_ended_with_its_run_is_seen_to_end(tmp_path: Path, holds: list[str], count: int) -> None:
+    """Else a report says that nobody is to be asked, and then lists requests. Harvesters know of no line."""
+    log = RequestLog(tmp_path, "h1-0001", terms=TERMS)
+    log.write_robots("http://a.example", "rules")
+    log.close()
+    (tmp_path / "crawl.json").write_text('{"seeds": ["http://a.example/"], "is_sown": false}')
+    (tmp_path / "state" / "frontier").mkdir(parents=True)
+    (tmp_path / "state" / "frontier" / "CURRENT").touch()
+    FiguresFile(tmp_path, 1.0).write({"holds": holds}, 2.0)
+    run(tmp_path, SessionPlan(seeds=[]))
+    assert [line.partition('"order":')[2] for line in orders(tmp_path)] == ['"go_on"}'] * count
+
+
+def test_how_a_run_ended_is_known_to_the_next(tmp_path: Path) -> None:
+    (tmp_path / "log").mkdir()
+    FiguresFile(tmp_path, 1.0).write({"holds": ["operator"]}, 2.0)
+    last = read_runs(tmp_path).last
+    assert last is not None
+    assert last.holds == ["operator"]
+
+
+def test_a_downlist_is_noted_in_the_log(tmp_path: Path) -> None:
+    """A crawl in the background has no other place to say so before it ends."""
+    run(tmp_path / "crawl", SessionPlan(seeds=[], downloaded=["http://b.example/", "http://c.example/"]))
+    assert "downlist.taken addresses=2" in (tmp_path / "crawl" / "log" / "keeper.log").read_text()
