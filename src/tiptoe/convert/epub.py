@@ -12,6 +12,7 @@ from tiptoe.convert.packages import Package, parse_xml
 from tiptoe.convert.reading import Reason, TextDocument, Unreadable, document
 from tiptoe.parse.charset import decode
 from tiptoe.parse.html import read_page
+from tiptoe.parse.xhtml import close_empty_elements
 
 __all__ = ["read_epub"]
 
@@ -65,7 +66,8 @@ def read_epub(data: bytes) -> TextDocument:
         if name in locked:
             raise Unreadable(Reason.ENCRYPTED)
         if name in package:
-            page = read_page(decode(package.read(name), None).text, agent="")
+            text = decode(package.read(name), None).text
+            page = read_page(close_empty_elements(text), agent="")
             paragraphs += page.paragraphs
             links += [link for link in page.links if link.lower().startswith(WEB)]
     language = book.said["language"].split(" ")[0]

@@ -15,20 +15,25 @@ from tiptoe.fetch.outcome import Answer
 from tiptoe.fetch.robots import RobotsDirectives, robots_meta
 from tiptoe.frontier.messages import RobotsNote
 from tiptoe.harvest.extraction import Extraction
+from tiptoe.harvest.mediatype import HTML, XHTML, declared_charset, is_media, media_type
 from tiptoe.parse.charset import decode
 from tiptoe.parse.html import Page, read_page
 from tiptoe.parse.rights import TdmRule, combine, read_reservation, tdm_reserved
 from tiptoe.parse.standins import StandIn, has_challenge_field, is_challenge, stand_in
+from tiptoe.parse.xhtml import close_empty_elements
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.url.address import split_url
 
-__all__ = ["Discard", "Reading", "media_type", "read_document", "read_refusal", "reserved_by_head"]
+__all__ = ["Discard", "Reading", "read_document", "read_refusal", "reserved_by_head"]
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/xhtml"})
+HTML_TYPES = frozenset({HTML, XHTML, "application/xhtml"})
 MEDIA_TYPES = ("image/", "audio/", "video/", "font/")
 """Never documents, and not worth a look."""
 
-SNIFF_BYTES = 512
+REPLACEMENT = "\ufffd"
+GARBLED_SHARE = 0.3
+"""Of characters that are none: no page has so many, whatever its charset."""
+
 NOTHING_SAID = RobotsDirectives()
 REFUSALS = frozenset({401, 403, 405, 406, 429, 503})
 """Statuses with which challenges are served, when not with 200."""
@@ -91,15 +96,6 @@ class Reading:
         return xxhash.xxh3_64_digest("\n".join(self.paragraphs).encode("utf-8", "surrogatepass"))
 
 
-def media_type(answer: Answer) -> str:
-    """Return the declared type, or what the first bytes look like."""
-    declared = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if declared:
-        return declared
-    start = answer.body[:SNIFF_BYTES].lstrip().lower()
-    return "text/html" if start.startswith((b"<!doctype html", b"<html", b"<head", b"<!--")) else ""
-
-
 def read_document(
     answer: Answer,
     rules: RobotsNote | None,
@@ -112,14 +108,22 @@ def read_document(
     """Read the text and links of an answer, as far as its owner lets us; by default all text."""
     if has_challenge_field(answer.headers):
         return Reading(discard=Discard.CHALLENGE)
-    if media_type(answer) not in HTML_TYPES or has_magic(answer.body):
-        return _read_other(answer, rules, agent=agent, decoded_max=decoded_max, tdm=tdm)
+    declared = media_type(answer)
+    if declared.startswith(MEDIA_TYPES):
+        return Reading(discard=Discard.NOT_HTML)
     decoded = decode_body(answer.body, answer.headers.get("content-encoding"), decoded_max)
+    if declared not in HTML_TYPES or has_magic(decoded.data):
+        return _read_other(answer, decoded.data, declared, rules, agent=agent, tdm=tdm)
     if decoded.fault and not decoded.data:
         return Reading(discard=Discard.UNREADABLE)
-    text = decode(decoded.data, _declared_charset(answer))
-    utf8 = decoded.data if text.is_verbatim else None
-    page = read_page(text.text, agent=agent, utf8=utf8, is_outlined=extraction is not None)
+    if is_media(decoded.data):
+        return Reading(discard=Discard.NOT_HTML)
+    text = decode(decoded.data, declared_charset(answer))
+    if text.text.count(REPLACEMENT) > GARBLED_SHARE * len(text.text):
+        return Reading(discard=Discard.NOT_HTML)
+    markup = text.text if declared == HTML else close_empty_elements(text.text)
+    utf8 = decoded.data if text.is_verbatim and markup is text.text else None
+    page = read_page(markup, agent=agent, utf8=utf8, is_outlined=extraction is not None)
     said = [*answer.headers.every("x-robots-tag"), *page.directives]
     directives = robots_meta(said, agent) if said else NOTHING_SAID
     reading = Reading(
@@ -157,14 +161,10 @@ def _choose(reading: Reading, page: Page, extraction: Extraction) -> None:
 
 
 def _read_other(
-    answer: Answer, rules: RobotsNote | None, *, agent: str, decoded_max: int, tdm: bool
+    answer: Answer, data: bytes, declared: str, rules: RobotsNote | None, *, agent: str, tdm: bool
 ) -> Reading:
     """Read what can be said of a document without reading it."""
-    declared = media_type(answer)
-    if declared.startswith(MEDIA_TYPES):
-        return Reading(discard=Discard.NOT_HTML)
-    decoded = decode_body(answer.body, answer.headers.get("content-encoding"), decoded_max)
-    kind = kind_of(decoded.data, declared)
+    kind = kind_of(data, declared)
     if kind is None:
         return Reading(discard=Discard.NOT_HTML)
     reserved = reserved_by_head(answer, rules, agent=agent, tdm=tdm)
@@ -175,7 +175,7 @@ def _read_other(
         kind=kind,
         is_nofollow=robots_meta(answer.headers.every("x-robots-tag"), agent).nofollow,
         language=answer.headers.get("content-language", ""),
-        charset=_declared_charset(answer) or "",
+        charset=declared_charset(answer) or "",
     )
 
 
@@ -215,12 +215,3 @@ def _is_reserved(answer: Answer, meta: bool | None, rules: RobotsNote | None) ->
         return combine(header, meta, None)
     known = [TdmRule(pattern, reserved) for pattern, reserved in rules.tdm]
     return combine(header, meta, tdm_reserved(known, split_url(answer.url).path))
-
-
-def _declared_charset(answer: Answer) -> str | None:
-    _, _, parameters = answer.headers.get("content-type", "").partition(";")
-    for parameter in parameters.split(";"):
-        name, _, value = parameter.partition("=")
-        if name.strip().lower() == "charset":
-            return value.strip().strip("\"'") or None
-    return None

@@ -46,3 +46,10 @@ def test_a_page_that_is_missing_costs_only_itself() -> None:
 )
 def test_what_is_no_book_is_broken(data: bytes) -> None:
     assert reason_of(data) is Reason.BROKEN
+
+
+@pytest.mark.parametrize("empty", ["<title/>", '<script src="x.js"/>', "<style/>", "<iframe/>", "<object/>"])
+def test_a_chapter_goes_on_after_an_empty_element(empty: str) -> None:
+    """Chapters are XML: one that begins with an empty title would be lost without a word."""
+    chapter = f"<html><head>{empty}</head><body><p>Text.</p>{empty}<p>Konec.</p></body></html>"
+    assert read_epub(epub({"a.xhtml": chapter})).paragraphs == ["Text.", "Konec."]

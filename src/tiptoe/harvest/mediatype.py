@@ -1,0 +1,74 @@
+"""Of what type is an answer?
+
+As its server says, where that can be believed: many say nothing of use, or misspell
+it, and browsers show their pages all the same. And a few send pictures as pages.
+"""
+
+import re
+from typing import Final
+
+from tiptoe.fetch.coding import decode_body
+from tiptoe.fetch.outcome import Answer
+
+__all__ = ["HTML", "XHTML", "declared_charset", "is_media", "media_type"]
+
+HTML: Final = "text/html"
+XHTML: Final = "application/xhtml+xml"
+
+LOOK_BYTES: Final = 512
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+VAGUE: Final = frozenset({
+    "", "*/*", "html", "text", "text/htm", "unknown/unknown", "application/unknown", "application/html",
+    "text/xml", "application/xml",
+})  # fmt: skip
+"""Types that say nothing: the beginning of the body decides, as in a browser."""
+
+PAGE_NAMES: Final = (b"!doctype html", b"html", b"head", b"title", b"body", b"p", b"div", b"table", b"h1")
+_PAGE: Final = re.compile(rb"(?i)<(?:%s)[\s/>]" % b"|".join(PAGE_NAMES))
+_PAGE_IN_XML: Final = re.compile(rb"(?i)(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*)?<(?:!doctype )?html[\s>]")
+COMMENT_START: Final = b"<!--"
+
+MEDIA_STARTS: Final = (
+    b"\xff\xd8\xff", b"\x89PNG\r\n", b"GIF8", b"RIFF", b"\0\0\x01\0", b"II*\0", b"MM\0*",  # pictures
+    b"ID3", b"\xff\xfb", b"OggS", b"fLaC", b"FLV\x01", b"\x1aE\xdf\xa3",  # sound and film
+    b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"(\xb5/\xfd",  # archives
+    b"\x7fELF", b"MZ\x90\0", b"wOFF", b"wOF2",  # programs and fonts
+)  # fmt: skip
+FILM_MARK: Final = b"ftyp"
+"""From the fifth byte on in MP4 and its kin."""
+NEVER_IN_TEXT: Final = bytes(range(9))
+
+_TYPE: Final = re.compile(r"\s*([^\s;,]*)")
+_CHARSET: Final = re.compile(r"(?i)[;,\s]charset\s*=\s*[\"']?([^\s\"';,]+)")
+
+
+def media_type(answer: Answer) -> str:
+    """Return the declared type, or what the first bytes look like; empty when nobody can say."""
+    found = _TYPE.match(answer.headers.get("content-type", ""))
+    declared = found[1].lower() if found else ""
+    if declared not in VAGUE:
+        return declared
+    start = decode_body(answer.body, answer.headers.get("content-encoding"), LOOK_BYTES).data
+    return HTML if _looks_like_page(start, is_xml=declared.endswith("/xml")) else declared
+
+
+def _looks_like_page(start: bytes, *, is_xml: bool) -> bool:
+    start = start[:LOOK_BYTES].removeprefix(BYTE_ORDER_MARK).lstrip()
+    if _PAGE_IN_XML.match(start) is not None:
+        return True
+    # A feed may begin with a comment, too.
+    return not is_xml and (start.startswith(COMMENT_START) or _PAGE.match(start) is not None)
+
+
+def is_media(data: bytes) -> bool:
+    """Tell whether these bytes begin like a picture, a film, an archive: nothing to read."""
+    start = data[:LOOK_BYTES]
+    has_mark = start.startswith(MEDIA_STARTS) or start[4:8] == FILM_MARK
+    return has_mark and len(start.translate(None, NEVER_IN_TEXT)) < len(start)
+
+
+def declared_charset(answer: Answer) -> str | None:
+    """Return the charset of the Content-Type field."""
+    found = _CHARSET.search(answer.headers.get("content-type", ""))
+    return found[1] if found else None
