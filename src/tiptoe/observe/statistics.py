@@ -64,6 +64,7 @@ class _Read(msgspec.Struct):
     paragraphs: list[str]
     html_bytes: int = 0
     version: int = 1
+    lang: str = ""  # as recognised; what a page says of itself is often what its software says of all
 
 
 class _Indexed(msgspec.Struct):
@@ -246,7 +247,7 @@ def _count_document(document: _Read, host: str, found: Statistics) -> None:
         documents.html_bytes += document.html_bytes
         documents.measured_text_bytes += size
     documents.charsets.add(plain_label(document.charset))
-    documents.languages.add(_language(document.language), chars)
+    documents.languages.add(_language(document.lang or document.language), chars)
     documents.depths[min(document.depth, DEPTH_MAX)] += 1
     documents.chars.add(chars)
     found.hosts.add(host, 0, 0, 0, 1, chars)

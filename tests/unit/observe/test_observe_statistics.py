@@ -86,6 +86,14 @@ def test_text_is_measured_against_its_html(tmp_path: Path) -> None:
     files.close()
 
 
+def test_the_language_of_a_text_is_that_which_was_recognised(tmp_path: Path) -> None:
+    """Templates say that every page is in English."""
+    files = CrawlFiles(tmp_path)
+    files.keep("http://a.example/", "kůň", language="en", lang="cs")
+    assert counts(gather(tmp_path).documents.languages) == {"cs": 1}
+    files.close()
+
+
 @pytest.mark.parametrize(
     ("tag", "language"),
     [("", "(not said)"), ("pt_BR", "pt"), ("x" * 99, "(not a language)"), ("\x1b[31m", "(not a language)")],
