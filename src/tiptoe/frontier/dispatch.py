@@ -15,8 +15,9 @@ from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Request, RobotsNote, Visit
+from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.pages import precedent_of
-from tiptoe.frontier.politeness import Politeness, host_delay, rest_seconds
+from tiptoe.frontier.politeness import Politeness, rest_seconds
 from tiptoe.frontier.priority import AGAIN, class_of
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.returning import Returning
@@ -107,6 +108,7 @@ class Dispatch:
         self._scope = scope
         self._steering = steering
         self._gates = gates
+        self._pace = Pace(rules, ledger.gate)
         self._shares = shares
         self._returning = returning
         self._revisits = revisits
@@ -148,7 +150,7 @@ class Dispatch:
     ) -> list[HostWork]:
         """Return further requests for a visit whose hosts have budget left and were not left early."""
         works: list[HostWork] = []
-        if self._ledger.gate.is_blocked(visit.gate):
+        if self._ledger.gate.is_blocked(visit.gate) or self._ledger.gate.is_held(visit.gate, now):
             return works
         room = requests_max
         is_contested = self._revisits and self._front.bench.is_contested(now)
@@ -185,9 +187,9 @@ class Dispatch:
         longest = 0.0
         records = [self._ledger.hosts.obtain(host) for host in visit.made]
         for record in records:
-            delay = self.delay_of(record)
-            longest = max(longest, delay)
-            record.next_at = max(record.next_at, now + grace + delay)
+            longest = max(longest, self._pace.delay_of(record))
+            record.left_at = now + grace
+            record.next_at = max(record.next_at, self._pace.earliest(record))
         free_at = now + grace + rest_seconds(self._rules, longest)
         self._ledger.gate.close(self._ledger.batch, visit.gate, free_at=free_at)
         self._front.bench.set_free(visit.gate, self._ledger.gate.free_at(visit.gate))
@@ -228,26 +230,18 @@ class Dispatch:
         if self._returning.is_lost(record):
             self._ledger.discard(record.refusal)
             return
+        self._shapes.take_back(self._ledger.batch, request, record.requests)
         index = class_of(request.purpose, request.depth, request.usability)
         self._intake.enqueue(record, index, Chunk.of(request), now)
 
     def host_rate(self, record: HostRecord) -> float:
         """Return how many revisits a second the politeness towards a host has room for, about."""
         rules = self._rules
-        delay = self.delay_of(record)
+        delay = self._pace.delay_of(record)
         turns = 1 + self._front.bench.backlog(record.gate) // rules.max_hosts
         visit_seconds = rules.max_reqs * (delay + record.response_seconds) + rest_seconds(rules, delay)
         rate = rules.max_reqs / (turns * visit_seconds)
         return rate * self._shares.share if record.queued_new else rate
-
-    def delay_of(self, record: HostRecord) -> float:
-        """Return the pause this host gets between an answer and the next request."""
-        return host_delay(
-            self._rules,
-            crawl_delay=record.crawl_delay,
-            slowed_to=max(record.slowed_to, self._ledger.gate.slowed_to(record.gate)),
-            response_seconds=record.response_seconds,
-        )
 
     def _lease(self, harvester: str, gate: str, works: list[HostWork], now: float) -> Visit:
         address = address_of(gate)
@@ -296,7 +290,7 @@ class Dispatch:
                 self._release(record, now)
             return None
         robots = self._robots_for(requests, now)
-        return HostWork(record.host, self.delay_of(record), budget, requests, robots)
+        return HostWork(record.host, self._pace.delay_of(record), budget, requests, robots)
 
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
         order = self._steering.order(record, now)
@@ -337,6 +331,11 @@ class Dispatch:
         is_elsewhere = record.gate != self._gates.key(record.address, record.host)
         if is_elsewhere or now - record.resolved_at > ADDRESS_EXPIRY_SECONDS:
             record.address = ""
+            self._release(record, now)
+            return False
+        if (earliest := self._pace.earliest(record)) > now:
+            # It was to be slower since it got its place.
+            record.next_at = max(record.next_at, earliest)
             self._release(record, now)
             return False
         return True

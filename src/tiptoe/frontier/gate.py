@@ -130,6 +130,10 @@ class Gate:
             record.free_at = free_at
             self._write(batch, key, record)
 
+    def is_held(self, key: str, now: float) -> bool:
+        """Whether the address is to be left alone, also by a visit that is under way."""
+        return self._read(key).free_at > now
+
     def slowed_to(self, key: str) -> float:
         """Return the delay an operator asked for at this address."""
         return max(self._read(key).slowed_to, self._read(address_of(key)).slowed_to)

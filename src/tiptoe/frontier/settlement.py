@@ -17,6 +17,7 @@ from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.mirrors import Mirrors
+from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.patience import HOST_TRIES_MAX, PATIENCE, Patience, Trouble, Verdict, trouble_of
 from tiptoe.frontier.politeness import Politeness, backoff_seconds, leaves_no_page
 from tiptoe.frontier.queues import Chunk
@@ -63,6 +64,7 @@ class Settlement:
         )  # fmt: skip
         self._encode = msgspec.msgpack.Encoder().encode
         self._mirrors = Mirrors(ledger)
+        self._pace = Pace(rules, ledger.gate)
 
     def expect(self, results: Iterable[Result]) -> None:
         """Look up together what settling these results will ask for one by one."""
@@ -392,7 +394,9 @@ class Settlement:
     def _come_forward(self, subject: HostRecord, now: float) -> None:
         """The rules a host waited for are here: its turn may come now, unless it waits for more than them."""
         if not subject.troubles:
-            subject.next_at = min(subject.next_at, max(now, subject.held_until))
+            # Its Crawl-delay may have become known just now: it counts from the last answer.
+            earliest = max(now, subject.held_until, self._pace.earliest(subject))
+            subject.next_at = min(subject.next_at, earliest)
         if subject.state is HostState.PARKED:
             self._front.unpark(self._ledger.batch, subject, HostState.IDLE)
             self._front.park(self._ledger.batch, subject, now)

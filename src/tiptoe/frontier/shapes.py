@@ -13,6 +13,9 @@ from tiptoe.url.traps import shape_of
 
 __all__ = ["Shapes"]
 
+COUNTED_MAX = 10_000
+"""Shapes whose counts are kept in memory."""
+
 
 class Shapes:
     """Counts the pages handed out by host and shape."""
@@ -20,15 +23,14 @@ class Shapes:
     def __init__(self, store: Store, *, pages_max: int) -> None:
         self._store = store
         self._pages_max = pages_max
+        self._counted: dict[bytes, int] = {}  # lately: what is in the open step cannot be read yet
 
     def admit(self, batch: Batch, requests: list[Request], host_requests: int) -> tuple[list[Request], int]:
         """Return the requests whose shape is within bounds, and how many are not."""
         if host_requests < self._pages_max // 2:
             return requests, 0  # too few of any shape; counting begins when it could matter
         shapes = [self._key(request) for request in requests]
-        named = [key for key in shapes if key]
-        stored = self._store.get_many(Table.SHAPE, named)
-        counts = {key: int.from_bytes(count or b"", "big") for key, count in zip(named, stored, strict=True)}
+        counts = self._counts(shapes)
         kept = []
         for request, key in zip(requests, shapes, strict=True):
             if not key:
@@ -36,9 +38,29 @@ class Shapes:
             elif counts[key] < self._pages_max:
                 counts[key] += 1
                 kept.append(request)
+        self._write(batch, counts)
+        return kept, len(requests) - len(kept)
+
+    def take_back(self, batch: Batch, request: Request, host_requests: int) -> None:
+        """A request was handed out and not made: it will be counted when it is handed out again."""
+        key = self._key(request) if host_requests >= self._pages_max // 2 else b""
+        counts = self._counts([key])
+        if counts.get(key):
+            self._write(batch, {key: counts[key] - 1})
+
+    def _counts(self, keys: list[bytes]) -> dict[bytes, int]:
+        """Return how many pages of these shapes there were; those without a shape are left out."""
+        unknown = [key for key in keys if key and key not in self._counted]
+        stored = self._store.get_many(Table.SHAPE, unknown) if unknown else []
+        found = {key: int.from_bytes(count or b"", "big") for key, count in zip(unknown, stored, strict=True)}
+        return found | {key: self._counted[key] for key in keys if key in self._counted}
+
+    def _write(self, batch: Batch, counts: dict[bytes, int]) -> None:
         for key, count in counts.items():
             batch.put(Table.SHAPE, key, count.to_bytes(8, "big"))
-        return kept, len(requests) - len(kept)
+        if len(self._counted) > COUNTED_MAX:
+            self._counted.clear()
+        self._counted.update(counts)
 
     @staticmethod
     def _key(request: Request) -> bytes:

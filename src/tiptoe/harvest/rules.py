@@ -19,7 +19,6 @@ from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import Robots
 from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
-from tiptoe.frontier.patience import PATIENCE, trouble_of
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.journey import digest, is_whole, retry_after, robots_note
 from tiptoe.harvest.lane import Lane
@@ -154,17 +153,10 @@ class RulesReader:
         if isinstance(answer, Answer):
             # Onto the pile, as pages: there it waits for room on the disk.
             draft = Draft(answer, _errand_result(request, answer), errand=purpose)
-            self._tell_errand(lane, digest(draft, self._tools))
+            self._tell(digest(draft, self._tools))
         elif answer is not None:
-            self._tell_errand(lane, Result(request, failure=answer.failure.value, seconds=answer.seconds))
+            self._tell(Result(request, failure=answer.failure.value, seconds=answer.seconds))
         return answer
-
-    def _tell_errand(self, lane: Lane, result: Result) -> None:
-        """Tell of an errand; a host in trouble is left alone, whatever it was asked for."""
-        trouble = trouble_of(result.status, result.failure)
-        if result.retry_after or (trouble is not None and PATIENCE[trouble].host_waits):
-            lane.is_left = True
-        self._tell(result)
 
 
 def _errand_result(request: Request, answer: Answer) -> Result:

@@ -25,7 +25,7 @@ from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.places import Places
 from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt, log_robots
 from tiptoe.harvest.tools import Tools
-from tiptoe.url.address import origin_of
+from tiptoe.url.address import host_of, origin_of
 
 __all__ = ["Switches", "Walk"]
 
@@ -138,9 +138,6 @@ class Walk:
             # From here to the end of telling nobody waits: files and reports belong together.
             result = digest(draft, self._tools)
             self._tell(result)
-        trouble = trouble_of(result.status, result.failure, result.discard)
-        if result.retry_after or (trouble is not None and PATIENCE[trouble].host_waits):
-            lane.is_left = True
 
     async def _log_rules(self, result: Result) -> None:
         """Log what came of asking for the rules of another host; of other requests, nothing."""
@@ -225,3 +222,15 @@ class Walk:
 
     def _tell(self, result: Result) -> None:
         self._outbox.add(self._visit.id, result)
+        self._heed(result)
+
+    def _heed(self, result: Result) -> None:
+        """Leave a host that asked for peace or is in trouble, and all of its address where that is meant."""
+        trouble = trouble_of(result.status, result.failure, result.discard)
+        patience = PATIENCE[trouble] if trouble is not None else None
+        if not result.retry_after and (patience is None or not patience.host_waits):
+            return
+        is_for_all = patience is not None and patience.address_waits
+        for host, lane in self._lanes.items():
+            if is_for_all or host == host_of(result.request.url):
+                lane.is_left = True

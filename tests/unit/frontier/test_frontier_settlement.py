@@ -370,3 +370,42 @@ def test_a_visit_is_not_extended_on_a_host_that_wants_peace() -> None:
     record = frontier.host("a.example")
     assert record is not None
     assert (record.next_at, record.troubles) == (RULES.retry_after_max, 0)
+
+
+def test_a_visit_is_not_extended_at_an_address_that_is_to_be_left_alone() -> None:
+    """One of its hosts is overloaded, and they are all one machine (POL-8)."""
+    frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=RULES))
+    frontier.add([Request("http://a.example/"), *(Request(f"http://b.example/{i}") for i in range(60))], 0.0)
+    for host in ("a.example", "b.example"):
+        frontier.resolved(host, "192.0.2.1", "", 0.0)
+    frontier.wake(0.0)
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    assert {work.host for work in visit.hosts} == {"a.example", "b.example"}
+    results = [Result(request, status=200) for work in visit.hosts for request in work.requests]
+    results = [r if "b.example" in r.request.url else Result(r.request, status=503) for r in results]
+    more = frontier.report([Report(visit.id, results, is_done=True)], {}, 1.0)
+    assert more[visit.id] == []
+
+
+def test_a_crawl_delay_that_was_found_elsewhere_counts_from_the_last_answer() -> None:
+    """The host was asked for its rules just now, and sent us to another one for them (POL-5)."""
+    frontier, visit = crawl_of("http://a.example/")
+    note = RobotsNote(RobotsState.MOVED, location="http://b.example/robots.txt")
+    tell(frontier, visit, [Result(ROBOTS, robots=note)], 10.0)
+    there = asked_for_rules(frontier, "b.example", 10.0)
+    rules = RobotsNote(RobotsState.RULES, crawl_delay=1800.0)
+    tell(frontier, there, [Result(there.hosts[0].requests[0], status=200, robots=rules)], 20.0)
+    assert first_visit_after(frontier, 20.0) >= 1810.0
+
+
+@pytest.mark.parametrize("is_address", [False, True], ids=["host", "address"])
+def test_a_word_to_be_slower_holds_for_the_very_next_request(is_address: bool) -> None:
+    """Also for a host that has its place in the queue already (POL-10)."""
+    frontier, visit = crawl_of("http://a.example/", "http://a.example/b")
+    page = Result(visit.hosts[0].requests[0], status=200)
+    tell(frontier, visit, [Result(ROBOTS, robots=RobotsNote(RobotsState.RULES)), page], 10.0)
+    if is_address:
+        frontier.slow_address("192.0.2.1", 3600.0)
+    else:
+        frontier.slow("a.example", 3600.0)
+    assert first_visit_after(frontier, 10.0) >= 3610.0

@@ -53,3 +53,17 @@ def test_counting_begins_when_it_could_matter() -> None:
     store = MemoryStore()
     assert admit(store, pages(1, 20), seen=4) == 20
     assert admit(store, pages(21, 20), seen=5) == 10
+
+
+def test_what_was_handed_out_and_not_made_is_not_counted_twice() -> None:
+    """A host that is asked once a visit gets all of its requests handed out again and again."""
+    store = MemoryStore()
+    shapes = Shapes(store, pages_max=10)
+    for number in range(9):
+        batch = store.batch()
+        kept, trapped = shapes.admit(batch, pages(number, 10 - number), 1000)
+        assert (len(kept), trapped) == (10 - number, 0)
+        for request in kept[1:]:
+            shapes.take_back(batch, request, 1000)
+        store.write(batch)
+    assert admit(store, pages(50, 6)) == 1

@@ -219,18 +219,38 @@ def test_the_budget_of_a_host_is_kept_also_with_its_rules(tmp_path: Path) -> Non
     assert outing.returned == ["http://a.example/2", "http://a.example/3"]
 
 
-def test_an_overloaded_host_is_left_and_the_others_go_on(tmp_path: Path) -> None:
-    """503 means: not now. The rest of its requests returns to the keeper."""
+def test_a_host_that_hangs_up_is_left_and_the_others_go_on(tmp_path: Path) -> None:
+    """The rest of its requests returns to the keeper."""
+    web = web_of(pages("a.example", "/1", "/2"), pages("b.example", "/1", "/2"))
+    web.answers["http://a.example/1"] = make_failure("http://a.example/1")
+    works = [work_for("a.example", "/1", "/2"), work_for("b.example", "/1", "/2")]
+    outing = Outing(tmp_path, web, works).run()
+    assert "http://a.example/2" not in web.urls
+    assert outing.returned == ["http://a.example/2"]
+    assert outing.results["http://b.example/2"] == "200"
+
+
+def test_an_overloaded_host_ends_the_visit_to_its_address(tmp_path: Path) -> None:
+    """503 means: not now. It is one machine that is overloaded, whatever its names (POL-8)."""
     web = web_of(pages("a.example", "/1", "/2"), pages("b.example", "/1", "/2"))
     web.answers["http://a.example/1"] = make_answer(
         "http://a.example/1", b"", status=503, fields=[("Retry-After", "60")]
     )
     works = [work_for("a.example", "/1", "/2"), work_for("b.example", "/1", "/2")]
     outing = Outing(tmp_path, web, works).run()
-    assert "http://a.example/2" not in web.urls
-    assert outing.returned == ["http://a.example/2"]
-    assert outing.results["http://b.example/2"] == "200"
+    assert web.urls == ["http://a.example/1"]
+    assert outing.returned == ["http://a.example/2", "http://b.example/1", "http://b.example/2"]
     assert outing.postbox.results[0].retry_after == 60.0
+
+
+def test_an_overload_on_the_way_to_the_rules_ends_the_visit_as_well(tmp_path: Path) -> None:
+    web = web_of(pages("a.example", "/1"), pages("b.example", "/1"))
+    robots = "http://a.example/robots.txt"
+    web.answers[robots] = make_answer(robots, b"", status=429, fields=[("Retry-After", "900")])
+    works = [work_for("a.example", "/1", robots=None), work_for("b.example", "/1")]
+    outing = Outing(tmp_path, web, works).run()
+    assert web.urls == [robots]
+    assert outing.returned == ["http://a.example/1", "http://b.example/1"]
 
 
 @pytest.mark.parametrize("status", [301, 404, 500])
