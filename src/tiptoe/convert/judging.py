@@ -6,7 +6,7 @@ Languages are told here, the other two in batches: they may live elsewhere.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from msgspec import UNSET, UnsetType
 
@@ -94,7 +94,11 @@ class Judging:
             return []
         known: Sequence[Comparison | None] = [None] * len(candidates)
         if self.compare:
-            known = self.compare(candidates)
+            known = [
+                # What is known of it may be what it said itself before it left.
+                replace(found, is_copy=False) if candidate.stored.is_back else found
+                for candidate, found in zip(candidates, self.compare(candidates), strict=True)
+            ]
         pairs = list(zip(candidates, known, strict=True))
         kept = [candidate for candidate, found in pairs if not (found and found.is_copy)]
         ratings: Sequence[float | UnsetType | None] = [UNSET] * len(kept)

@@ -4,6 +4,7 @@ Both are zip files of XML. Paragraphs can stand within paragraphs (text boxes,
 notes): an inner one is told first, the outer one goes on after it.
 """
 
+import posixpath
 import re
 from collections.abc import Callable
 
@@ -23,6 +24,9 @@ TEXT = "urn:oasis:names:tc:opendocument:xmlns:text:1.0 "
 OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0 "
 HREF = "http://www.w3.org/1999/xlink href"
 DUBLIN_CORE = "http://purl.org/dc/elements/1.1/ "
+
+MAIN_PART = "word/document.xml"
+"""As it is nearly always called; the package says."""
 
 HYPERLINK = re.compile(r'HYPERLINK\s+(?:\\[a-z]\s+)*"([^"]{1,2000})"', re.IGNORECASE)
 INSTRUCTION_CHARS_MAX = 4_000
@@ -58,19 +62,24 @@ def read_docx(data: bytes) -> TextDocument:
     package = Package(data)
     paragraphs = _Paragraphs()
     links: list[str] = []
-    whole = _read_word_part(package, "document", paragraphs, links)
-    for note in ("footnotes", "endnotes"):
-        if f"word/{note}.xml" in package:
+    main = _parts(package, "").get("officeDocument", MAIN_PART)
+    if main not in package:
+        main = MAIN_PART
+    parts = _parts(package, main)
+    whole = _read_word_part(package, main, paragraphs, links)
+    for kind in ("footnotes", "endnotes"):
+        note = parts.get(kind, f"word/{kind}.xml")
+        if note in package:
             _read_word_part(package, note, paragraphs, links)
     if not whole and not any(paragraphs.done):
         raise Unreadable(Reason.BROKEN)
     said = _dublin_core(package.find("docProps/core.xml"))
-    language = said.get("language") or _word_language(package.find("word/styles.xml"))
+    language = said.get("language") or _word_language(package.find(parts.get("styles", "word/styles.xml")))
     return document(paragraphs.done, title=said.get("title", ""), language=language, links=links)
 
 
 def _read_word_part(package: Package, name: str, paragraphs: _Paragraphs, links: list[str]) -> bool:
-    targets = _relations(package.find(f"word/_rels/{name}.xml.rels"))
+    targets = _links(package.find(_relations_of(name)))
     instruction: list[str] = []
     takes: list[Callable[[str], object] | None] = [None]
 
@@ -86,8 +95,8 @@ def _read_word_part(package: Package, name: str, paragraphs: _Paragraphs, links:
             paragraphs.add(_WORD_CHARACTERS[tag])
         elif tag == "hyperlink":
             links.extend(targets[attributes[key]] for key in RELATION_IDS if attributes.get(key) in targets)
-        elif element == COMPATIBILITY + "Fallback":
-            paragraphs.left_out += 1  # the same once more, for older readers
+        elif tag == "moveFrom" or element == COMPATIBILITY + "Fallback":
+            paragraphs.left_out += 1  # the same stands elsewhere, or once more for older readers
 
     def end(element: str) -> None:
         tag = element.removeprefix(WORD).removeprefix(STRICT_WORD)
@@ -97,20 +106,40 @@ def _read_word_part(package: Package, name: str, paragraphs: _Paragraphs, links:
             paragraphs.end()
             links.extend(HYPERLINK.findall("".join(instruction)[:INSTRUCTION_CHARS_MAX]))
             instruction.clear()
-        elif element == COMPATIBILITY + "Fallback":
+        elif tag == "moveFrom" or element == COMPATIBILITY + "Fallback":
             paragraphs.left_out -= 1
 
     def text(piece: str) -> None:
         if takes[0] is not None:
             takes[0](piece)
 
-    return parse_xml(package.read(f"word/{name}.xml"), start=start, end=end, text=text)
+    return parse_xml(package.read(name), start=start, end=end, text=text)
 
 
 _WORD_CHARACTERS = {"tab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 
 
-def _relations(data: bytes) -> dict[str, str]:
+def _relations_of(part: str) -> str:
+    """Return the name of the file that says how a part, or the package, is related to others."""
+    folder, name = posixpath.split(part)
+    return posixpath.join(folder, "_rels", f"{name}.rels")
+
+
+def _parts(package: Package, part: str) -> dict[str, str]:
+    """Return the names of the parts of the package that belong to this one, by their kind."""
+    found: dict[str, str] = {}
+    folder = posixpath.dirname(part)
+
+    def start(element: str, attributes: dict[str, str]) -> None:
+        if "Target" in attributes and attributes.get("TargetMode") != "External":
+            name = posixpath.normpath(posixpath.join("/", folder, attributes["Target"])).lstrip("/")
+            found.setdefault(attributes.get("Type", "").rpartition("/")[2], name)
+
+    parse_xml(package.find(_relations_of(part)), start=start)
+    return found
+
+
+def _links(data: bytes) -> dict[str, str]:
     """Return the addresses outside of the package, by the id that a part uses for each."""
     found: dict[str, str] = {}
 

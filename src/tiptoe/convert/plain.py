@@ -6,7 +6,7 @@ parted by empty or short lines, or it has a paragraph on each line.
 
 from collections.abc import Iterator
 
-from tiptoe.convert.lines import begins_item, join_line
+from tiptoe.convert.lines import Entries, join_lines
 from tiptoe.convert.reading import TextDocument, document
 from tiptoe.parse.charset import decode
 
@@ -16,6 +16,9 @@ WRAP_CHARS_MAX = 100
 WRAP_CHARS_MIN = 40
 SHORT_SHARE = 0.6
 """A line shorter than this part of the width ends its paragraph."""
+
+FULL_SHARE = 0.8
+"""A line of this part of the width may have had no room for the next words."""
 
 
 def read_plain(data: bytes, charset: str) -> TextDocument:
@@ -30,20 +33,25 @@ def _paragraphs(lines: list[str]) -> Iterator[str]:
     if not width:
         yield from lines
         return
-    text, indent = "", 0
+    entries = Entries()
+    kept: list[str] = []
+    indent = 0
     for line in lines:
         own = line.strip()
         before, indent = indent, len(line) - len(own)
         # A line that is set in opens a paragraph.
-        if text and (not own or begins_item(own) or indent > before):
-            yield text
-            text = ""
-        text = join_line(text, own)
+        if kept and (not own or indent > before):
+            yield join_lines(kept)
+            kept = []
+        is_full = bool(kept) and before + len(kept[-1]) >= FULL_SHARE * width
+        if own and entries.begins(own, kept[-1] if kept else "", is_full=is_full) and kept:
+            yield join_lines(kept)
+            kept = []
+        kept += [own] if own else []
         if own and len(line) < SHORT_SHARE * width:
-            yield text
-            text = ""
-    if text:
-        yield text
+            yield join_lines(kept)
+            kept = []
+    yield join_lines(kept)
 
 
 def _width(lines: list[str]) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from tiptoe.convert.lines import begins_item, join_line
+from tiptoe.convert.lines import FULL_STOPS, Entries, join_lines
 
 __all__ = ["Line", "reflow"]
 
@@ -24,8 +24,10 @@ LEADING_EMS = 1.15
 """Lines are at least so far apart; a type size may be stated in other units than the page's."""
 
 NEARBY_LINES = 4
-FULL_STOPS = (".", "!", "?", ":", "…", ".“", ".”", ".»", '."', "!“", "?“")
 EDGE_LINES = 2
+PAGE_LINES_MIN = 6
+"""A page with fewer lines, such as a slide, is nearly all edge: what its likes repeat may be their text."""
+
 REPEATS_MIN, REPEATS_SHARE = 3, 0.1  # a running head may be that of a chapter
 DIGITS = re.compile(r"\d+")
 
@@ -44,21 +46,22 @@ class Line:
 def reflow(pages: list[list[Line]]) -> Iterator[str]:
     """Yield the paragraphs of a document, without what is repeated on its pages."""
     repeated = _repeated(pages)
-    text = ""
+    entries = Entries()
+    kept: list[str] = []
     before: Line | None = None
     for page in pages:
         lines = [line for place, line in enumerate(page) if _key(page, place) not in repeated]
         for column in _columns(lines):
-            ends = _ends(column)
-            for place, line in enumerate(column):
-                is_end = ends[place - 1] if place else before is not None and _is_apart(before, line)
+            is_end = _is_apart(before, column[0], entries)
+            for line, is_end_after in zip(column, [*_ends(column, entries), False], strict=True):
                 if is_end:
-                    yield text
-                    text = ""
-                text = join_line(text, line.text)
-                before = line
-    if text:
-        yield text
+                    yield join_lines(kept)
+                    kept = []
+                kept.append(line.text)
+                is_end = is_end_after
+            before = column[-1]
+    if kept:
+        yield join_lines(kept)
 
 
 def _columns(lines: list[Line]) -> list[list[Line]]:
@@ -71,34 +74,43 @@ def _columns(lines: list[Line]) -> list[list[Line]]:
     return columns
 
 
-def _is_apart(before: Line, line: Line) -> bool:
+def _is_apart(before: Line | None, line: Line, entries: Entries) -> bool:
     """Tell whether a paragraph ends at the foot of a column or page."""
-    return _is_other(before, line) or before.text.endswith(FULL_STOPS) or not line.text[:1].islower()
+    if before is None:
+        entries.begins(line.text, "", is_full=False)
+        return False
+    if entries.begins(line.text, before.text, is_full=True) or _is_other(before, line):
+        return True
+    return before.text.endswith(FULL_STOPS) or not line.text[:1].islower()
 
 
 def _is_other(before: Line, line: Line) -> bool:
-    """Tell whether a line is plainly not of the same paragraph."""
-    return abs(line.size - before.size) > SIZE_CHANGE * max(before.size, 1.0) or begins_item(line.text)
+    """Tell whether a line is of other type than the one before it."""
+    return abs(line.size - before.size) > SIZE_CHANGE * max(before.size, 1.0)
 
 
-def _ends(lines: list[Line]) -> list[bool]:
+def _ends(lines: list[Line], entries: Entries) -> list[bool]:
     """Tell for each line but the last of a column whether a paragraph ends with it."""
     leading = _leading(lines)
     edge = _edge(lines)
     ends = []
+    was_entry = entries.is_entry
     for place, (before, line) in enumerate(itertools.pairwise(lines)):
         em = max(min(before.size, leading / LEADING_EMS), 1.0)
         step = before.bottom - line.bottom
         is_beside = step < 0.3 * em or line.right < before.left or line.left > before.right  # as cells are
         if is_beside or _is_other(before, line) or step > GAP_FACTOR * leading:
+            was_entry = entries.begins(line.text, "", is_full=False)
             ends.append(True)
             continue
         # What follows the mark of an entry is set in from it.
-        is_set_in = line.left - before.left > INDENT_EMS * em and not begins_item(before.text)
+        is_set_in = line.left - before.left > INDENT_EMS * em and not was_entry
+        is_full = not is_set_in and not _has_room(before, line, edge)
+        was_entry = entries.begins(line.text, before.text, is_full=is_full)
         is_going_on = line.text[:1].islower() and not before.text.endswith(FULL_STOPS)
         # Beside a picture lines are short for many lines, and sentences go on all the same.
         near = _edge(lines[max(place - NEARBY_LINES, 0) : place + NEARBY_LINES + 2]) if is_going_on else edge
-        ends.append(is_set_in or _has_room(before, line, near))
+        ends.append(was_entry or is_set_in or _has_room(before, line, near))
     return ends
 
 
@@ -134,6 +146,7 @@ def _key(page: list[Line], place: int) -> str:
 
 def _repeated(pages: list[list[Line]]) -> set[str]:
     """Return the lines that stand at the edge of many pages: running heads, page numbers."""
-    seen = Counter(key for page in pages for key in {_key(page, place) for place in range(len(page))})
+    filled = [page for page in pages if len(page) >= PAGE_LINES_MIN]
+    seen = Counter(key for page in filled for key in {_key(page, place) for place in range(len(page))})
     least = max(REPEATS_MIN, REPEATS_SHARE * len(pages))
     return {key for key, count in seen.items() if key and count >= least}

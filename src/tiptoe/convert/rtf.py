@@ -26,6 +26,7 @@ LEFT_OUT = frozenset(
      "atnid"}
 )  # fmt: skip
 BREAKS = frozenset({"par", "line", "page", "sect", "cell", "nestcell", "row", "nestrow", "column"})
+HIDING = frozenset({"v", "deleted"})
 CHARACTERS = {
     "tab": " ", "emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“",
     "rdblquote": "”", "bullet": "•", "emspace": " ", "enspace": " ", "qmspace": " ",
@@ -44,7 +45,8 @@ class _Group:
 
     is_text: bool = True
     target: str = ""  # instruction of a field, title, fonts; else the text itself
-    codec: str = ""  # of the font in use
+    font: str = ""  # in use; empty for the one that the document begins with
+    hiding: frozenset[str] = frozenset()  # why the text is not shown
     fallback_chars: int = 1  # after each \u
 
 
@@ -54,6 +56,7 @@ class _Reader:
     links: list[str] = field(default_factory=list)
     fonts: dict[str, str] = field(default_factory=dict)
     codec: str = "cp1252"  # of the document
+    default_font: str = ""
     language: str = ""
     group: _Group = field(default_factory=_Group)
     outer: list[_Group] = field(default_factory=list)
@@ -62,21 +65,26 @@ class _Reader:
     skip: int = 0  # characters of a fallback still to come
     raw: bytearray = field(default_factory=bytearray)
 
+    @property
+    def is_shown(self) -> bool:
+        return self.group.is_text and not self.group.hiding
+
     def put(self, text: str) -> None:
         self.settle()
-        if self.group.is_text:
+        if self.is_shown:
             self.parts[self.group.target].append(text)
 
     def put_bytes(self, data: bytes) -> None:
         skipped = min(self.skip, len(data))
         self.skip -= skipped
-        if self.group.is_text:
+        if self.is_shown:
             self.raw += data[skipped:]
 
     def settle(self) -> None:
         """Decode what has gathered; a character may be of more than one byte."""
         if self.raw:
-            text = self.raw.decode(self.group.codec or self.codec, "replace")
+            codec = self.fonts.get(self.group.font or self.default_font) or self.codec
+            text = self.raw.decode(codec, "replace")
             self.raw.clear()
             self.parts[self.group.target].append(text)
 
@@ -111,6 +119,11 @@ class _Reader:
             self.group.is_text, self.group.target = True, "title"
         elif starred or word in LEFT_OUT:
             self.group.is_text = False
+        elif word in HIDING:
+            others = self.group.hiding - {word}
+            self.group.hiding = others if number == "0" else others | {word}
+        elif word == "plain":
+            self.group.font, self.group.hiding = "", frozenset()
         elif number:
             self.numbered(word, number)
 
@@ -118,8 +131,9 @@ class _Reader:
         if word == "uc":
             self.group.fallback_chars = min(abs(int(number)), 16)
         elif word == "f":
-            self.font = number
-            self.group.codec = self.fonts.get(number, "")
+            self.font = self.group.font = number
+        elif word == "deff":
+            self.default_font = number
         elif word == "fcharset" and number in FONT_CHARSETS:
             self.fonts[self.font] = FONT_CHARSETS[number]
         elif word == "ansicpg":

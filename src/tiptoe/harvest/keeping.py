@@ -10,7 +10,7 @@ from tiptoe.fetch.outcome import Answer
 from tiptoe.frontier.messages import Result
 from tiptoe.harvest.document import Reading
 from tiptoe.harvest.draft import Draft
-from tiptoe.harvest.revisit import has_left, profile_of
+from tiptoe.harvest.revisit import has_left, is_new_here, profile_of
 from tiptoe.harvest.tools import Tools
 from tiptoe.write.corpus import Document, language_fields
 from tiptoe.write.documents import StoredDocument
@@ -122,6 +122,7 @@ def _store_aside(result: Result, answer: Answer, reading: Reading, place: Place 
             last_modified=result.last_modified,
             is_cut=bool(answer.truncated),
             is_nofollow=reading.is_nofollow,
+            is_back=is_new_here(result),
         )
     )
 

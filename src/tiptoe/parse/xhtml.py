@@ -18,7 +18,7 @@ VOID: Final = frozenset(
 """Elements without an end tag; HTML knows that they are empty."""
 
 # A slash at the end of a value without quotes is part of it: `<a href=http://a.example/>`.
-# The group is atomic, not possessive: after a repeat that fails half-way `*+` of Python 3.11 goes on from there.
+# Atomic, not possessive: when a repeat fails half-way, `*+` of Python 3.11 goes on from there.
 _ATTRIBUTES: Final = r"""(?>(?:[^<>"'=/]++|/(?!>)|=\s*+(?:"[^"<]*+"|'[^'<]*+'|[^\s<>"'][^\s<>]*+)?)*)"""
 _TOKEN = re.compile(
     r"<!--.*?(?:-->|\Z)"

@@ -37,6 +37,7 @@ class StoredDocument(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=Tr
     last_modified: str = ""
     is_cut: bool = False  # longer, or slower, than we take
     is_nofollow: bool = False  # its links are not to be followed
+    is_back: bool = False  # the visit before this one did not find it
 
 
 class DocumentList:

@@ -64,6 +64,13 @@ def test_what_nobody_could_say_is_null(crawl: StoredCrawl) -> None:
     assert "repeated" not in line
 
 
+def test_a_document_that_is_back_is_no_copy_of_itself(crawl: StoredCrawl) -> None:
+    """It had left, and the corpus is to say that it is there again."""
+    crawl.store(b"some text", is_back=True)
+    crawl.convert(judging=Judging(compare=lambda some: [Comparison(1.0, [0], is_copy=True)]))
+    assert [line["duplicity"] for line in crawl.corpus()] == [1.0]
+
+
 def test_texts_in_other_languages_and_copies_are_left_out_and_counted(crawl: StoredCrawl) -> None:
     def compare(candidates: list[Candidate]) -> list[Comparison]:
         return [Comparison(1.0, is_copy="again" in one.text.paragraphs[0]) for one in candidates]

@@ -3,7 +3,7 @@
 import tracemalloc
 
 import pytest
-from made_documents import docx, odt, word_paragraph, zipped
+from made_documents import WORD, docx, odt, word_paragraph, zipped
 
 from tiptoe.convert.office import read_docx, read_odt
 from tiptoe.convert.packages import Package
@@ -68,6 +68,43 @@ def test_title_language_and_notes_are_read() -> None:
     found = read_docx(docx(word_paragraph("text"), core=core, styles=styles, footnotes=notes))
     assert (found.title, found.language) == ("Titul", "cs-CZ")
     assert found.paragraphs == ["text", "poznámka"]
+
+
+@pytest.mark.parametrize("target", ["word/document2.xml", "/word/document2.xml", "./word/document2.xml"])
+def test_parts_are_found_by_what_the_package_says_of_them(target: str) -> None:
+    """Word on the web numbers them."""
+    kinds = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+    def relations(**targets: str) -> str:
+        each = (f'<R Type="{kinds}/{kind}" Target="{target}"/>' for kind, target in targets.items())
+        return f"<Rs>{''.join(each)}</Rs>"
+
+    package = zipped(
+        {
+            "_rels/.rels": relations(officeDocument=target),
+            "word/_rels/document2.xml.rels": relations(
+                footnotes="footnotes2.xml", styles="/word/styles2.xml"
+            ),
+            "word/document2.xml": f"<w:document {WORD}>{word_paragraph('text')}</w:document>",
+            "word/footnotes2.xml": f"<w:footnotes {WORD}>{word_paragraph('poznámka')}</w:footnotes>",
+            "word/styles2.xml": f'<w:styles {WORD}><w:lang w:val="cs-CZ"/></w:styles>',
+        }
+    )
+    found = read_docx(package)
+    assert (found.paragraphs, found.language) == (["text", "poznámka"], "cs-CZ")
+
+
+def test_a_package_that_names_a_part_it_has_not_is_read_under_the_usual_name() -> None:
+    wrong = '<r xmlns="x"><Relationship Type="x/officeDocument" Target="../../etc/passwd"/></r>'
+    entries = {"_rels/.rels": wrong, "word/document.xml": f"<d {WORD}>{word_paragraph('text')}</d>"}
+    assert read_docx(zipped(entries)).paragraphs == ["text"]
+
+
+def test_a_text_that_was_moved_is_told_where_it_stands_now() -> None:
+    run = "<w:r><w:t>přesunuto</w:t></w:r>"
+    before, after = f"<w:moveFrom>{run}</w:moveFrom>", f"<w:moveTo>{run}</w:moveTo>"
+    body = f"<w:p>{before}</w:p>{word_paragraph('text')}<w:p>{after}</w:p>"
+    assert read_docx(docx(body)).paragraphs == ["text", "přesunuto"]
 
 
 def test_paragraphs_headings_spaces_and_notes_of_opendocument() -> None:

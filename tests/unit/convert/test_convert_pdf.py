@@ -34,11 +34,13 @@ def test_a_sentence_goes_on_over_the_foot_of_the_page() -> None:
 
 def test_running_heads_and_page_numbers_are_dropped() -> None:
     """They would stand in the middle of sentences."""
+    bodies = [[f"{place} of {page}." for place in ("One", "Two", "Three", "Four")] for page in "abcd"]
     pages = [
-        [(50, 800, 10, "Yearbook"), *lines(f"Body {chr(97 + number)}."), (300, 20, 10, str(number))]
-        for number in range(4)
+        [(50, 800, 10, "Yearbook"), *lines(*body), (300, 20, 10, str(number))]
+        for number, body in enumerate(bodies)
     ]
-    assert read_pdf(pdf(pages)).paragraphs == ["Body a.", "Body b.", "Body c.", "Body d."]
+    text = " ".join(read_pdf(pdf(pages)).paragraphs)
+    assert text == " ".join(line for body in bodies for line in body)
 
 
 def test_links_title_and_language_are_found() -> None:

@@ -1,5 +1,7 @@
 """What stands in a plain text file?"""
 
+import time
+
 import pytest
 
 from tiptoe.convert.plain import read_plain
@@ -26,6 +28,44 @@ def test_entries_of_a_list_stand_apart_and_set_in_lines_begin_paragraphs() -> No
     assert paragraphs(f"{LINE}\n- {LINE}\n- {LINE}\n   {LINE}\n{LINE}") == [
         LINE, f"- {LINE}", f"- {LINE}", f"{LINE} {LINE}",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "begin",
+    ["28. října 1918", "28. Oktober 1918", "s. 15 a dále", "r. 1938", "2. 5. 1945", "– jak", "z. B. die"],
+)
+def test_a_sentence_goes_on_with_a_date_an_abbreviation_or_a_dash(begin: str) -> None:
+    """Where the line happens to break says nothing."""
+    line = f"{begin} {LINE[len(begin) + 1 :].strip()}"
+    assert paragraphs(f"{LINE}\n{line}\n{LINE}\n{line}\n{LINE}") == [f"{LINE} {line} {LINE} {line} {LINE}"]
+
+
+def test_a_date_after_an_abbreviation_is_no_entry() -> None:
+    before, date = f"{LINE[:-4]} odd.", f"28. října {LINE[10:]}"
+    assert paragraphs(f"{before}\n{date}\n{LINE}") == [f"{before} {date} {LINE}"]
+
+
+@pytest.mark.parametrize("marks", ["1. 2. 3.", "a) b) c)", "(1) (2) (3)", "– – –", "• • •", "* * *"])
+@pytest.mark.parametrize("head", [f"{LINE[:-1]}:", f"{LINE[:-1]}.", "Head"])
+def test_lists_are_lists(marks: str, head: str) -> None:
+    """Also when their entries are full lines, without a full stop and with a small letter after the mark."""
+    letter = "T" if head.endswith(".") else "t"
+    entries = [f"{mark} {letter}{LINE[1:]}" for mark in marks.split()]
+    lines = [head, entries[0], LINE, *entries[1:]]
+    assert paragraphs("\n".join(lines)) == [head, f"{entries[0]} {LINE}", *entries[1:]]
+
+
+def test_a_date_within_an_entry_is_part_of_it() -> None:
+    date = f"28. října {LINE[10:]}"
+    assert paragraphs(f"1. {LINE}\n{date}\n2. {LINE}") == [f"1. {LINE} {date}", f"2. {LINE}"]
+
+
+def test_a_text_of_full_lines_takes_no_longer_than_its_length_explains() -> None:
+    """Quadratic, this would take minutes."""
+    began = time.process_time()
+    (found,) = paragraphs(f"{LINE}\n" * 100_000)
+    assert len(found) == 100_000 * (len(LINE) + 1) - 1
+    assert time.process_time() - began < 5
 
 
 def test_a_text_that_is_set_in_as_a_whole_is_still_joined() -> None:

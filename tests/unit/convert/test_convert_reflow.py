@@ -44,6 +44,19 @@ def test_a_line_that_is_set_in_begins_a_paragraph_unless_it_follows_a_mark() -> 
     assert list(reflow([marked])) == [f"• {FULL[2:]} set in {FULL[9:]}"]
 
 
+def test_a_sentence_goes_on_with_a_date_or_an_abbreviation() -> None:
+    date, page, dash = f"28. října {FULL[10:]}", f"s. 15 a {FULL[8:]}", f"– jak {FULL[6:]}"
+    lines = column(FULL, date, FULL, page, dash, FULL)
+    assert list(reflow([lines])) == [f"{FULL} {date} {FULL} {page} {dash} {FULL}"]
+
+
+def test_numbered_entries_stand_apart_also_when_their_lines_are_full() -> None:
+    head, first, second = f"{FULL[:-1]}:", f"1. {FULL[3:]}", f"2. {FULL[3:]}"
+    assert list(reflow([column(FULL, head, first, FULL, second)])) == [
+        f"{FULL} {head}", f"{first} {FULL}", second,
+    ]  # fmt: skip
+
+
 def test_lines_beside_a_picture_are_one_paragraph() -> None:
     """They are all short, and the sentence goes on."""
     narrow = FULL[: len(FULL) // 2]
@@ -75,6 +88,18 @@ def test_what_is_repeated_in_the_middle_of_pages_stays() -> None:
     text = " ".join(reflow(pages))
     assert text.count("The chorus.") == 5
     assert "Head" not in text
+
+
+def test_what_short_pages_repeat_is_their_text() -> None:
+    """Slides, or the articles of a law, would come out empty."""
+    pages = [column(f"Article {n}", "Everybody has this right.", "The law says more.") for n in range(5)]
+    text = " ".join(reflow(pages))
+    assert text.count("Everybody has this right.") == text.count("Article") == 5
+
+
+def test_a_short_last_page_has_the_running_head_of_the_others() -> None:
+    pages = [column(f"Head {n}", *[f"{FULL[:-2]} {n}"] * 6) for n in range(5)]
+    assert "Head" not in " ".join(reflow([*pages, column("Head 5", "The end.")]))
 
 
 def test_no_page_is_no_paragraph() -> None:

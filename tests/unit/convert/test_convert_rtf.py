@@ -32,6 +32,18 @@ def test_bytes_are_in_the_code_page_of_their_font() -> None:
     assert paragraphs(fonts + rb"\f0 \'9eena {\f1\'e6\'e5\'ed\'e0} \'9eena") == ["žena жена žena"]
 
 
+def test_a_text_begins_in_the_default_font_and_plain_returns_to_it() -> None:
+    """Old Czech texts name their code page nowhere else."""
+    head = rb"{\rtf1\ansi\deff0{\fonttbl{\f0\fcharset238 A;}{\f1\fcharset0 B;}}"
+    assert read_rtf(head + rb"P\'f8\'edli\'9a}").paragraphs == ["Příliš"]
+    assert read_rtf(head + rb"\f1 ni\'f1o \plain \'e8esky}").paragraphs == ["niño česky"]
+
+
+def test_hidden_and_deleted_text_is_no_text() -> None:
+    assert paragraphs(rb"a{\deleted b}{\v c}d \v e\v0 f \deleted g\plain h") == ["ad f h"]
+    assert paragraphs(rb"a{\v\u382?\deleted0 x}b") == ["ab"]
+
+
 def test_groups_that_are_no_text_are_passed_over() -> None:
     body = rb"{\stylesheet{\s0 Normal;}}{\*\unknown{x} y}{\pict 00ff00}{\header hlava}text{\footnote  pozn.}"
     assert paragraphs(body) == ["text pozn."]

@@ -61,7 +61,7 @@ def test_what_was_handed_out_and_not_made_is_not_counted_twice() -> None:
     shapes = Shapes(store, pages_max=10)
     for number in range(9):
         batch = store.batch()
-        kept, trapped = shapes.admit(batch, pages(number, 10 - number), 1000)
+        kept, trapped = shapes.admit(batch, pages(1 + number, 10 - number), 1000)
         assert (len(kept), trapped) == (10 - number, 0)
         for request in kept[1:]:
             shapes.take_back(batch, request, 1000)
