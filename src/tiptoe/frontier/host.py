@@ -95,6 +95,8 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     chances: int = 0  # how often it was tried again after it had been given up
     held_until: float = 0.0  # it asked for peace, or is in trouble; part of `next_at`
     left_at: float = 0.0  # when its last visit ended; 0 = there was none
+    trouble: str = ""  # its last one,
+    same_troubles: int = 0  # and how many of this kind there were in a row
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""

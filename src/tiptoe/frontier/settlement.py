@@ -199,11 +199,11 @@ class Settlement:
     def _settle_trouble(self, record: HostRecord, result: Result, trouble: Trouble, now: float) -> None:
         patience = PATIENCE[trouble]
         self._ledger.outcome(trouble.value)
-        wait = self._wait(record, patience, result.retry_after, now)
+        wait = self._wait(record, trouble, result.retry_after, now)
         request = msgspec.structs.replace(result.request, tries=result.request.tries + 1)
         if patience.host_waits:
             self.hold(record, patience, now + wait)
-        drops_host = patience.then is Verdict.DROP_HOST and record.troubles >= patience.tries
+        drops_host = patience.then is Verdict.DROP_HOST and record.same_troubles >= patience.tries
         drops_host |= record.troubles >= HOST_TRIES_MAX
         if result.request.precedent is not None:
             is_over = patience.then is Verdict.DROP_URL and request.tries >= patience.tries
@@ -254,8 +254,10 @@ class Settlement:
             record.troubled_at = now
             self.hold(record, patience, now + max(patience.first_wait * self._rules.backoff_first, wish))
 
-    def _wait(self, record: HostRecord, patience: Patience, retry_after: float, now: float) -> float:
+    def _wait(self, record: HostRecord, trouble: Trouble, retry_after: float, now: float) -> float:
         """Count one more trouble of this host and return how long to wait."""
+        is_same = record.troubles > 0 and record.trouble == trouble.value
+        record.trouble, record.same_troubles = trouble.value, record.same_troubles + 1 if is_same else 1
         if now - max(record.troubled_at, record.next_at) > self._rules.backoff_forgive:
             record.strain = 0
         level = record.strain
@@ -263,7 +265,7 @@ class Settlement:
         record.troubles += 1
         record.troubled_at = now
         salt = xxhash.xxh3_64_intdigest(record.host.encode(), seed=level)
-        first = patience.first_wait * self._rules.backoff_first
+        first = PATIENCE[trouble].first_wait * self._rules.backoff_first
         own = backoff_seconds(self._rules, first, level, salt=salt)
         return max(own, min(retry_after, self._rules.retry_after_max))
 
@@ -314,9 +316,9 @@ class Settlement:
     def host_trouble(self, record: HostRecord, trouble: Trouble, now: float) -> None:
         """Meet trouble that concerns no URL in particular: name look-up, robots.txt."""
         patience = PATIENCE[trouble]
-        wait = self._wait(record, patience, 0.0, now)
+        wait = self._wait(record, trouble, 0.0, now)
         self._ledger.outcome(trouble.value)
-        if record.troubles >= patience.tries:
+        if record.same_troubles >= patience.tries or record.troubles >= HOST_TRIES_MAX:
             self.give_up(record, trouble.value, now)
         else:
             self.hold(record, patience, now + wait)

@@ -409,3 +409,18 @@ def test_a_word_to_be_slower_holds_for_the_very_next_request(is_address: bool) -
     else:
         frontier.slow("a.example", 3600.0)
     assert first_visit_after(frontier, 10.0) >= 3610.0
+
+
+def test_troubles_of_other_kinds_do_not_use_up_the_patience_with_one() -> None:
+    """A host that was slow and busy before is not given up for the first connection it refuses."""
+    frontier, visit = crawl_of("http://a.example/")
+    now = 0.0
+    for failure, status in (("timed_out", 0), ("", 503), ("refused", 0), ("refused", 0)):
+        (request,) = visit.hosts[0].requests
+        tell(frontier, visit, [Result(request, status=status, failure=failure)], now)
+        now, visit = first_visit(frontier, now)
+    (request,) = visit.hosts[0].requests
+    tell(frontier, visit, [Result(request, failure="refused")], now)
+    record = frontier.host("a.example")
+    assert record is not None
+    assert record.gone_because == "refused"
