@@ -32,6 +32,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "other_language": "its text is in none of the languages wanted",
     # what is left out of a page
     "body_cut": "longer, or slower, than we take: read as far as it came",
+    "page_cut": "more tags, characters or paragraphs than are read of one page: the rest was left out",
     "coding_broken": "compressed data that break off: read as far as they go",
     "many_links": "more links on one page, or longer ones, than we take",
     "no_page": "a link to a script, to mail, to data: not to a page",

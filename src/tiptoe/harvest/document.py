@@ -202,6 +202,8 @@ def _losses(answer: Answer, decoded: Decoded, page: Page) -> dict[str, int]:
         losses["body_cut"] = 1
     elif not decoded.complete:
         losses["coding_broken"] = 1
+    if page.is_cut:
+        losses["page_cut"] = 1
     if page.no_page_links:
         losses["no_page"] = page.no_page_links
     if page.links_beyond:

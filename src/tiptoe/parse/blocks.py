@@ -15,18 +15,19 @@ from tiptoe.parse.abstract import Abstract
 from tiptoe.parse.hidden import find_hidden, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.nesting import is_heavy
 from tiptoe.parse.tagblocks import read_tags
-from tiptoe.text.blocks import ROLES, Role
+from tiptoe.text.blocks import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
 from tiptoe.text.outlining import OutlineWriter
 
 __all__ = ["outline_tree", "read_blocks"]
 
 # What the walk does at an element; at inline ones, like `<b>`, it does nothing.
-_BLOCK, _BREAK, _LINK, _LEFT_OUT, _INLINE = range(5)
+_BLOCK, _BREAK, _SPACE, _LINK, _LEFT_OUT, _INLINE = range(6)
 _KIND_OF_ROLE: Final = {
     Role.BLOCK: _BLOCK,
     Role.VERBATIM: _BLOCK,
     Role.BREAK: _BREAK,
+    Role.SPACE: _SPACE,
     Role.LEFT_OUT: _LEFT_OUT,
 }
 
@@ -50,6 +51,7 @@ def _kinds() -> dict[str, int]:
 _NAME: Final = {tag_id: tag for tag in _kinds() if (tag_id := _tag_id(tag)) <= _KNOWN_MAX}
 _KIND: Final = {tag_id: _kinds()[tag] for tag_id, tag in _NAME.items()}
 _VERBATIM: Final = {_tag_id(tag) for tag, role in ROLES.items() if role is Role.VERBATIM}
+_SPACED: Final = {_tag_id(tag) for tag in SPACED}
 _TEXT: Final = 2
 _META: Final = _tag_id("meta")
 _SCRIPT: Final = _tag_id("script")
@@ -124,7 +126,9 @@ def _walk(body: LexborNode, hidden: set[int], writer: OutlineWriter) -> list[Lex
             inner |= 1
         elif kind == _BREAK:
             writer.end_paragraph()
-        elif kind == _LEFT_OUT and tag_id == _SCRIPT:
+        elif kind == _SPACE or tag_id in _SPACED:
+            add(" ", state >> 1, False)
+        elif tag_id == _SCRIPT:
             scripts.append(node)
         child = None if kind == _LEFT_OUT or node.mem_id in hidden else node.first_child
         node = node.next

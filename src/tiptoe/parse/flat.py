@@ -7,13 +7,16 @@ no page can raise. Sentences lose nothing, only the tree does.
 """
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from tiptoe.parse.hidden import is_hidden_tag, is_little, waits_for_script
+from tiptoe.parse.hiding import Hiding
 from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, raw_end, read_attributes
-from tiptoe.text.blocks import ROLES, Role
+from tiptoe.text.blocks import ROLES, SPACED, Role
+from tiptoe.text.paragraphs import MARK
 
-__all__ = ["TAGS_MAX", "flatten"]
+__all__ = ["TAGS_MAX", "Flat", "flatten"]
 
 KEPT_MAX: Final = 20_000
 """So many links and metadata are written again; twice as many links as anybody reads."""
@@ -36,8 +39,17 @@ _CLOSED: Final = frozenset({"a", "iframe"})
 _SELF_CLOSING: Final = frozenset({"svg", "math"})
 
 
-def flatten(html: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """A page written anew."""
+
+    html: str
+    is_cut: bool  # there was more than is read tag by tag
+
+
+def flatten(html: str) -> Flat:
     """Write the page anew so that no element has children; text, links and metadata stay."""
+    is_long = len(html) > CHARS_MAX
     html = html[:CHARS_MAX]
     page = _Flattening(html)
     shown = page.run()
@@ -45,8 +57,8 @@ def flatten(html: str) -> str:
         page_revealed = _Flattening(html, is_revealed=True)
         revealed = page_revealed.run()
         if waits_for_script(page.texts(), page_revealed.texts()):
-            return revealed
-    return shown
+            return Flat(revealed, is_long or page_revealed.is_cut)
+    return Flat(shown, is_long or page.is_cut)
 
 
 class _Flattening:
@@ -56,9 +68,9 @@ class _Flattening:
         self.html = html
         self.is_revealed = is_revealed
         self.has_hidden = False
+        self.is_cut = False
         self.flat: list[str] = []
-        self.hidden = ""  # name of the element that hides what is being read
-        self.hidden_depth = 0  # how many of that name are open
+        self.hiding = Hiding()
         self.verbatim_depth = 0
         self.kept = 0
 
@@ -70,9 +82,11 @@ class _Flattening:
             if found is None:
                 self._text(html[position:])
                 break
-            if found.start() > position and not self.hidden:
+            if found.start() > position and not self.hiding.name:
                 self._text(html[position : found.start()])
             position = self._token(found)
+        else:
+            self.is_cut = position < len(html)
         return "".join(self.flat)
 
     def texts(self) -> list[str]:
@@ -80,10 +94,11 @@ class _Flattening:
         return [text for piece in self.flat if not piece.startswith("<") and (text := piece.strip())]
 
     def _text(self, text: str) -> None:
-        if not text or self.hidden or (text.isspace() and self._is_broken):
+        if not text or self.hiding.name or (text.isspace() and self._is_broken):
             return
         text = text.replace("<", "&lt;")
-        self.flat.append(text.replace("\n", BREAK) if self.verbatim_depth else text)
+        # A mark is no element of the tree, and there may be millions of lines.
+        self.flat.append(text.replace("\n", MARK) if self.verbatim_depth else text)
 
     def _break(self) -> None:
         if not self._is_broken:  # one is enough, and each is a node of the tree
@@ -111,7 +126,7 @@ class _Flattening:
     def _skip_raw(self, name: str, position: int) -> int:
         """Jump to the end of an element whose content is no markup; keep the title's."""
         end = raw_end(self.html, name, position)
-        if name == "title" and not self.hidden:
+        if name == "title" and not self.hiding.name:
             self.flat.append(f"<title>{self.html[position:end]}</title>")
         return end
 
@@ -120,27 +135,26 @@ class _Flattening:
         if name in _KEPT and self.kept < KEPT_MAX:
             self.kept += 1
             self.flat.append(_rewrite(name, read_attributes(attributes)))
-        if self.hidden:
-            self.hidden_depth += name == self.hidden
-        elif role is Role.LEFT_OUT:
-            if name not in RAW:
-                self.hidden, self.hidden_depth = name, 1
+        if not self.hiding.start(name):
+            return
+        if role is Role.SPACE or name in SPACED:
+            self._text(" ")
+        if role is Role.LEFT_OUT:
+            self.hiding.hide(name)
         elif is_hidden_tag(name, attributes, is_revealed=self.is_revealed):
             self.has_hidden = True
-            self.hidden, self.hidden_depth = name, 1
+            self.hiding.hide(name)
             if role:
                 self._break()
-        elif role:
+        elif role and role is not Role.SPACE:
             self._break()
             self.verbatim_depth += role is Role.VERBATIM
 
     def _end(self, name: str) -> None:
+        if not self.hiding.end(name):
+            return
         role = ROLES.get(name)
-        if self.hidden:
-            self.hidden_depth -= name == self.hidden
-            if self.hidden_depth == 0:
-                self.hidden = ""
-        elif role is Role.BLOCK or role is Role.VERBATIM:
+        if role is Role.BLOCK or role is Role.VERBATIM:
             self._break()
             if role is Role.VERBATIM and self.verbatim_depth:
                 self.verbatim_depth -= 1

@@ -18,7 +18,7 @@ from tiptoe.parse.links import Element, Links, find_links
 from tiptoe.parse.metadata import Metadata, read_metadata, read_title
 from tiptoe.parse.nesting import is_heavy
 from tiptoe.parse.tagblocks import read_tags
-from tiptoe.text.blocks import ROLES, Role
+from tiptoe.text.blocks import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
 from tiptoe.text.paragraphs import MARK, VERBATIM_BEGIN, VERBATIM_END, split_paragraphs
 
@@ -42,6 +42,7 @@ class Page:
     directives: list[str]  # contents of meta robots, for all robots and for ours
     tdm_reservation: bool | None
     paragraphs: list[str]
+    is_cut: bool  # there was more text than we read of one page
     outline: Outline | None  # where they stand, if that was asked for
 
 
@@ -81,6 +82,7 @@ def _by_tag_id(table: Mapping[str, Entry]) -> dict[int, Entry]:
 
 # Tag numbers are looked up twice as fast as names.
 _ROLE: Final = _by_tag_id(ROLES)
+_SPACED: Final = _by_tag_id(dict.fromkeys(SPACED, True))
 _READ: Final = _by_tag_id(
     {
         "a": "a",
@@ -99,6 +101,9 @@ _READ: Final = _by_tag_id(
 _put_before: Final = LexborNode.insert_before[str]  # type: ignore[index]
 _put_after: Final = LexborNode.insert_after[str]  # type: ignore[index]
 TITLES_MAX: Final = 20
+PARAGRAPHS_MAX: Final = 200_000
+"""More than any book has; a compressed page of a few kilobytes may have millions."""
+
 ANCESTORS_MAX: Final = 50
 _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)
 
@@ -108,14 +113,18 @@ def read_page(text: str, *, agent: str, utf8: bytes | None = None, is_outlined: 
 
     `utf8` is the same text as it came, if it came so: the parser wants bytes.
     """
-    outline = None
+    outline, is_cut = None, False
     if is_heavy(text):
         outline = read_tags(text) if is_outlined else None
-        text, utf8 = flatten(text), None
+        flat = flatten(text)
+        text, utf8, is_cut = flat.html, None, flat.is_cut
     if utf8 is None:
         utf8 = text.encode("utf-8", "surrogatepass")
     content = _read_tree(utf8, agent=agent, is_outlined=is_outlined and outline is None)
-    links, metadata = content.links, content.metadata
+    links, metadata, outline = content.links, content.metadata, outline or content.outline
+    paragraphs = _paragraphs(content, utf8)
+    if len(paragraphs) > PARAGRAPHS_MAX or (outline is not None and outline.is_cut):
+        is_cut = True
     return Page(
         title=content.title,
         language=metadata.language,
@@ -129,8 +138,9 @@ def read_page(text: str, *, agent: str, utf8: bytes | None = None, is_outlined: 
         feeds=list(links.feeds),
         directives=metadata.directives,
         tdm_reservation=metadata.tdm_reservation,
-        paragraphs=_paragraphs(content, utf8),
-        outline=content.outline if outline is None else outline,
+        paragraphs=paragraphs[:PARAGRAPHS_MAX],
+        is_cut=is_cut,
+        outline=outline,
     )
 
 
@@ -173,10 +183,14 @@ def _mark_elements(tree: LexborHTMLParser) -> _Findings:
             _put_after(node, MARK)
         elif role is Role.LEFT_OUT:
             findings.left_out.append(node)
+            if tag_id in _SPACED:
+                _put_before(node, " ")
             if tag_id in _READ:
                 _read_left_out(findings, node)
         elif role is Role.BREAK:
             _put_before(node, MARK)
+        elif role is Role.SPACE:
+            _put_before(node, " ")
         else:
             _put_before(node, VERBATIM_BEGIN)
             _put_after(node, VERBATIM_END)
@@ -221,9 +235,10 @@ def _marked_text(tree: LexborHTMLParser, left_out: list[LexborNode], utf8: bytes
 
 
 def _paragraphs(content: _Content, utf8: bytes) -> list[str]:
-    shown = split_paragraphs(content.marked)
+    """Return the paragraphs of a page; one more than are read if there are more."""
+    shown = split_paragraphs(content.marked, PARAGRAPHS_MAX + 1)
     if content.has_hidden and is_little(shown):
-        revealed = split_paragraphs(_reveal(utf8))
+        revealed = split_paragraphs(_reveal(utf8), PARAGRAPHS_MAX + 1)
         if waits_for_script(shown, revealed):
             return revealed
     return shown

@@ -37,6 +37,10 @@ CROWDED_TAGS_MAX: Final = 100
 NAME_CHARS_MAX: Final = 1_000
 """Names so long are no names; without a limit, looking for the ends of many that overlap would take long."""
 
+SEEN_CHARS_MAX, SEEN_TIMES_MAX = 20_000_000, 8
+"""What may be read while looking for attributes, plus so many times the page. The attributes of what seems to
+be a tag may hold many others, each of which is looked at as well, and one long value may end them all."""
+
 
 def attribute_pattern(*, captured: bool) -> str:
     """Return a pattern for one attribute as the HTML standard's tokenizer reads it.
@@ -50,17 +54,18 @@ def attribute_pattern(*, captured: bool) -> str:
     return rf"[\s/]*+{name}(?:\s*+=\s*+(?:{'|'.join(values)}))?+"
 
 
-_PLAIN: Final = r'[a-z0-9]*+(?: [a-z-]++="[^"]*+"){0,20}+>'
+_PLAIN: Final = r'[a-z0-9]*+(?: [a-z0-9-]++(?:="[^"]*+")?+){0,20}+ ?/?>'
 """The rest of a tag as most are written: a few attributes in double quotes, which is faster to see."""
 
 _ATTRIBUTE: Final = attribute_pattern(captured=False)
-_CROWDED = re.compile(
+_UNUSUAL = re.compile(
     rf"<[a-zA-Z](?!{_PLAIN})[^\s/>]{{0,{NAME_CHARS_MAX}}}+"
-    rf"(?:([^\s/>])|(?=(?:{_ATTRIBUTE}){{{CROWDED_ATTRIBUTES}}}"
-    rf"((?:{_ATTRIBUTE}){{{ATTRIBUTES_MAX - CROWDED_ATTRIBUTES}}})?+))"
+    rf"(?:(?P<endless>[^\s/>])|(?=(?P<seen>(?:{_ATTRIBUTE}){{0,{CROWDED_ATTRIBUTES - 1}}}+"
+    rf"(?:(?P<crowded>{_ATTRIBUTE})(?:{_ATTRIBUTE}){{0,{ATTRIBUTES_MAX - CROWDED_ATTRIBUTES - 1}}}+"
+    rf"(?P<overfull>{_ATTRIBUTE})?+)?+[\s/]*+)))"
 )
-"""What looks like a tag with many attributes; a group says that its name or their number exceeds all bounds.
-The attributes are only looked at: what seems to be one may be the tag."""
+"""What looks like a tag that may have many attributes. They are only looked at (`seen`): what seems to be one
+may be the tag."""
 
 _FORMAT = re.compile(
     r"<[bBcCeEfFiIsStTuU](?:|[mMtT]|[iI][gG]|[oO][nN][tT]|[oO][dD][eE]|[mM][aA][lL][lL]"
@@ -80,8 +85,13 @@ def is_heavy(html: str) -> bool:
 
 
 def _is_crowded(html: str) -> bool:
-    """Tell whether there are so many attributes on some tags that comparing them takes long."""
-    return any(
-        found.lastindex or number > CROWDED_TAGS_MAX
-        for number, found in enumerate(_CROWDED.finditer(html), 1)
-    )
+    """Tell whether there are so many attributes on some tags that comparing or counting them takes long."""
+    crowded, chars_left = 0, SEEN_CHARS_MAX + SEEN_TIMES_MAX * len(html)
+    for found in _UNUSUAL.finditer(html):
+        endless, seen, is_crowded, overfull = found.groups()
+        if seen:
+            chars_left -= len(seen)
+            crowded += is_crowded is not None
+        if endless or overfull or crowded > CROWDED_TAGS_MAX or chars_left < 0:
+            return True
+    return False

@@ -12,34 +12,17 @@ from typing import Final
 
 from tiptoe.parse.abstract import Abstract
 from tiptoe.parse.hidden import is_hidden_tag, is_little, waits_for_script
+from tiptoe.parse.hiding import CELLS, ENDED_BY, LOOK_BACK_MAX, PARAGRAPH, TABLE_PARTS, Hiding
 from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, raw_end, read_attributes
-from tiptoe.text.blocks import ROLES, Role
+from tiptoe.text.blocks import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
 from tiptoe.text.outlining import Named, OutlineWriter
 
 __all__ = ["read_tags"]
 
-LOOK_BACK_MAX: Final = 50
-"""So far from the innermost element an end tag finds the one it ends."""
-
-_CELLS: Final = frozenset({"td", "th", "caption"})
-_ROWS_AND_CELLS: Final = frozenset({*_CELLS, "tr"})
-_TABLES: Final = frozenset({*_ROWS_AND_CELLS, "table", "tbody", "thead", "tfoot"})
-_ENDED_BY: Final = {
-    "li": frozenset({"li", "p"}),
-    "dt": frozenset({"dt", "dd", "p"}),
-    "dd": frozenset({"dt", "dd", "p"}),
-    "option": frozenset({"option"}),
-    "td": frozenset({*_CELLS, "p"}),
-    "th": frozenset({*_CELLS, "p"}),
-    "tr": frozenset({*_ROWS_AND_CELLS, "p"}),
-}
-"""What a start tag ends if it is the innermost element; all others end an open paragraph."""
-
 # Members of an enumeration are slow to look up; each tag would do it several times.
-_BREAK, _VERBATIM, _LEFT_OUT = Role.BREAK, Role.VERBATIM, Role.LEFT_OUT
+_BREAK, _SPACE, _VERBATIM, _LEFT_OUT = Role.BREAK, Role.SPACE, Role.VERBATIM, Role.LEFT_OUT
 _SELF_CLOSING: Final = frozenset({"svg", "math"})
-_PARAGRAPH: Final = frozenset({"p"})
 _NAMING = re.compile(
     r"""(?<![^\s"'/])(class|id|role)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++))""", re.IGNORECASE
 )
@@ -68,8 +51,7 @@ class _Reading:
         self.open = [("body", 0)]  # names and numbers of elements
         self.named: dict[tuple[str, str], Named] = {}  # of tags and their attributes as written
         self.is_linked = False
-        self.hidden = ""  # name of the element that hides what is being read
-        self.hidden_depth = 0  # how many of that name are open
+        self.hiding = Hiding()
 
     def run(self, html: str) -> Outline:
         """Read tag by tag; comments and raw elements are jumped over whole."""
@@ -83,7 +65,7 @@ class _Reading:
         """Read from `begin` to a raw element; return where to go on, and how many tags may be read then."""
         position = begin
         for found in islice(TOKEN.finditer(html, begin), tags_left):
-            if found.start() > position and not self.hidden:
+            if found.start() > position and not self.hiding.name:
                 self._text(html[position : found.start()])
             slash, name, attributes, bracket = found.groups()
             position = found.end()
@@ -100,13 +82,13 @@ class _Reading:
                 self._start(name, attributes)
             if name in RAW:
                 return self._skip_raw(html, name, attributes, position), tags_left
-        if tags_left and not self.hidden:
+        if tags_left and not self.hiding.name:
             self._text(html[position:])
         return len(html), 0
 
     def _skip_raw(self, html: str, name: str, attributes: str, position: int) -> int:
         end = raw_end(html, name, position)
-        if name == "script" and not self.hidden and Abstract.is_structured(read_attributes(attributes)):
+        if name == "script" and not self.hiding.name and Abstract.is_structured(read_attributes(attributes)):
             self.abstract.add(html[position:end])
         return end
 
@@ -118,26 +100,26 @@ class _Reading:
         self.writer.add(text, self.open[-1][1], self.is_linked)
 
     def _start(self, name: str, attributes: str) -> None:
-        if self.hidden:
-            self.hidden_depth += name == self.hidden
+        if not self.hiding.start(name):
             return
         role = ROLES.get(name)
+        if role is _SPACE or name in SPACED:
+            self._text(" ")
         if role is _LEFT_OUT:
-            if name not in RAW:
-                self.hidden, self.hidden_depth = name, 1
+            self.hiding.hide(name)
         elif is_hidden_tag(name, attributes, is_revealed=self.is_revealed):
             self.has_hidden = True
-            self.hidden, self.hidden_depth = name, 1
+            self.hiding.hide(name)
             if role:
                 self.writer.end_paragraph()
         elif name == "a":
             self.is_linked = True
-        elif role is _BREAK and name not in _CELLS:
+        elif role is _BREAK and name not in CELLS:
             self.writer.end_paragraph()
             if name == "hr":
-                self._end_before(_PARAGRAPH)
-        elif role or name == "tr":
-            self._end_before(_ENDED_BY.get(name, _PARAGRAPH))
+                self._end_before(PARAGRAPH)
+        elif (role and role is not _SPACE) or name == "tr":
+            self._end_before(ENDED_BY.get(name, PARAGRAPH))
             self._open(name, attributes, True, role is _VERBATIM)
         elif name == "meta":
             self._meta(attributes)
@@ -158,11 +140,9 @@ class _Reading:
         self.open.append((name, element))
 
     def _end(self, name: str) -> None:
-        if self.hidden:
-            self.hidden_depth -= name == self.hidden
-            if self.hidden_depth == 0:
-                self.hidden = ""
-        elif name == "a":
+        if not self.hiding.end(name):
+            return
+        if name == "a":
             self.is_linked = False
         elif name in ROLES or name == "tr" or "-" in name:
             self._close(name)
@@ -177,7 +157,7 @@ class _Reading:
             if opened == name:
                 del self.open[-back:]
                 return
-            if opened in _CELLS and name not in _TABLES:
+            if opened in CELLS and name not in TABLE_PARTS:
                 return
 
     def _end_before(self, ended: frozenset[str]) -> None:

@@ -83,9 +83,10 @@ def may_hide(name: str, attributes: str) -> bool:
 def read_attributes(attributes: str) -> dict[str, str | None]:
     """Return the attributes of a tag as written; the first of a name counts."""
     read: dict[str, str | None] = {}
-    for found in _ATTRIBUTE.finditer(attributes):
+    found = _ATTRIBUTE.match(attributes)
+    # One after the other, not searched for: a search would begin anew at each space after the last.
+    while found and len(read) < ATTRIBUTES_READ_MAX:
         name, double, single, bare = found.groups()
         read.setdefault(name.lower(), double or single or bare)
-        if len(read) == ATTRIBUTES_READ_MAX:
-            break
+        found = _ATTRIBUTE.match(attributes, found.end())
     return read

@@ -9,7 +9,7 @@ import enum
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["HIDDEN_SELECTOR", "ROLES", "Role", "hides"]
+__all__ = ["HIDDEN_SELECTOR", "ROLES", "SPACED", "Role", "hides"]
 
 
 class Role(enum.Enum):
@@ -18,6 +18,7 @@ class Role(enum.Enum):
     BLOCK = "block"  # ends the paragraph before it and after it
     BREAK = "break"  # ends the paragraph before it
     VERBATIM = "verbatim"  # a block whose line breaks end paragraphs too
+    SPACE = "space"  # separates words; has no text
     LEFT_OUT = "left_out"  # neither it nor anything inside it is text
 
 
@@ -33,6 +34,7 @@ _BLOCKS = (
 # A cell is followed by a cell or by the end of its table: the parser leaves nothing else there.
 _BREAKS = "br hr caption td th"
 _VERBATIM = "pre listing"
+_SPACES = "input"
 
 _LEFT_OUT: Mapping[str, str] = {
     # element(s)                    why
@@ -53,12 +55,16 @@ def _roles() -> dict[str, Role]:
     roles = dict.fromkeys(_BLOCKS.split(), Role.BLOCK)
     roles |= dict.fromkeys(_BREAKS.split(), Role.BREAK)
     roles |= dict.fromkeys(_VERBATIM.split(), Role.VERBATIM)
+    roles |= dict.fromkeys(_SPACES.split(), Role.SPACE)
     for names in _LEFT_OUT:
         roles |= dict.fromkeys(names.split(), Role.LEFT_OUT)
     return roles
 
 
 ROLES: Final[Mapping[str, Role]] = _roles()
+
+SPACED: Final = frozenset({"select", "textarea", "object", "applet", "canvas", "audio", "video", "iframe"})
+"""What is left out but takes up room between two words; scripts and readings may stand within one."""
 
 HIDDEN_SELECTOR: Final = "[hidden],[style*=none i],dialog:not([open])"
 """Elements that may be hidden; `hides` has the last word on each."""

@@ -6,7 +6,7 @@ marks, dashes or spaces make no other text of it. Short ones are left out; menus
 captions are alike everywhere.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,6 +20,11 @@ PARAGRAPHS_MAX: Final = 200
 
 _LOWER: Final = bytes(range(256)).lower()
 _NO_LETTERS: Final = bytes(byte for byte in range(128) if not chr(byte).isalnum() and chr(byte) != "\n")
+_SIGNS_AFTER_C2: Final = frozenset(range(0x80, 0xC0))
+"""U+0080 to U+00BF: « » ° §."""
+_SIGNS_AFTER_E2: Final = frozenset({*range(0x80, 0xB0), 0xB8, 0xB9})
+"""U+2000 to U+2BFF and U+2E00 to U+2E7F: quotation marks, dashes, symbols. What lies between and after is
+letters: Glagolitic, Coptic, Tifinagh, parts of Chinese characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,17 +84,19 @@ def _letters_of(paragraphs: list[str]) -> list[bytes]:
         joined = text.encode()
     else:
         joined = text.lower().encode("utf-8", "surrogatepass")
-        joined = _without(joined, b"\xc2", 1)  # U+0080 to U+00BF: « » ° §
-        joined = _without(joined, b"\xe2", 2)  # U+2000 to U+2FFF: quotation marks, dashes, symbols
+        joined = _without(joined, b"\xc2", 1, _SIGNS_AFTER_C2)
+        joined = _without(joined, b"\xe2", 2, _SIGNS_AFTER_E2)
     letters = joined.translate(_LOWER, _NO_LETTERS).split(b"\n")
     if len(letters) != len(paragraphs):  # one has line breaks of its own
         return [_letters_of([paragraph.replace("\n", "")])[0] for paragraph in paragraphs]
     return letters
 
 
-def _without(joined: bytes, lead: bytes, following: int) -> bytes:
-    """Remove the characters whose first byte this is; so many bytes follow it."""
+def _without(joined: bytes, lead: bytes, following: int, seconds: Container[int]) -> bytes:
+    """Remove the characters that begin with this byte and one of `seconds`; so many follow the first."""
     if lead not in joined:
         return joined
     first, *others = joined.split(lead)
-    return b"".join([first, *[other[following:] for other in others]])
+    return b"".join(
+        [first, *[other[following:] if other[0] in seconds else lead + other for other in others]]
+    )

@@ -41,6 +41,8 @@ WORDS_MIN, WORDS_MANY = 4, 7
 """Fewer cannot contradict the document around them; so many that tell nothing are in an unknown language."""
 OTHER_SHARE, OTHER_CHARS = 0.1, 100
 """From here on another language is worth mentioning."""
+LABELLED_MAX: Final = 20_000
+"""Paragraphs of a document that are looked at one by one; those after them are taken for its language."""
 SCRIPT_CONFIDENCE: Final = 0.9
 """A script names the language that uses it most."""
 CONFIDENCE_MIN: Final = 0.1
@@ -113,10 +115,12 @@ class LanguageIdentifier:
         if main.language not in (lexicon.languages if lexicon else ()):
             # The longest paragraph may be a quotation.
             script, lexicon = self._home_of(main.language) or (script, None)
+        labelled = paragraphs[:LABELLED_MAX]
         if lexicon is not None:
-            labels = tuple(self._labels(paragraphs, lexicon, main.language, script))
+            labels = tuple(self._labels(labelled, lexicon, main.language, script))
         else:
-            labels = tuple(self._label_strange(paragraph, main.language, script) for paragraph in paragraphs)
+            labels = tuple(self._label_strange(paragraph, main.language, script) for paragraph in labelled)
+        labels += (main.language,) * (len(paragraphs) - len(labelled))
         return self._sum_up(paragraphs, labels, main)
 
     def _study(self, text: str, expected: str = "") -> Guess:

@@ -36,6 +36,7 @@ class Outline:
     """
 
     abstract: str = ""  # what the page says about itself to machines
+    is_cut: bool = False  # there were more paragraphs than are kept
     names: list[Name] = field(default_factory=list)
 
     # of each paragraph

@@ -14,6 +14,9 @@ __all__ = ["DEPTH_MAX", "PARAGRAPHS_MAX", "Named", "OutlineWriter"]
 PARAGRAPHS_MAX: Final = 20_000
 """What comes after so many paragraphs is not read."""
 
+LINES_MAX: Final = 200_000
+"""So many lines of one preformatted text are looked at, empty ones included."""
+
 DEPTH_MAX: Final = 200
 """Deeper elements count as children of their ancestor above this depth."""
 
@@ -87,7 +90,10 @@ class OutlineWriter:
         if is_linked:
             self.linked_chars += len(text.strip())
         if is_verbatim and "\n" in text:
-            text, *lines = text.split("\n")
+            text, *lines = text.split("\n", LINES_MAX)
+            if len(lines) == LINES_MAX:
+                lines[-1] = ""  # all the others
+                self.outline.is_cut = True
             for line in lines:
                 pieces.append(text)
                 self.end_paragraph()
@@ -98,8 +104,9 @@ class OutlineWriter:
         """End the open paragraph, if there is text in it."""
         pieces, outline = self.pieces, self.outline
         text = (pieces[0] if len(pieces) == 1 else "".join(pieces)).strip()
-        if len(outline.text) == PARAGRAPHS_MAX:
+        if text and len(outline.text) == PARAGRAPHS_MAX:
             text = ""
+            outline.is_cut = True
         if text and (("  " not in text and text.isprintable()) or (text := clean(text))):
             outline.text.append(text)
             outline.place.append(self.place)

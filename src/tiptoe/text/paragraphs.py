@@ -9,11 +9,14 @@ decide what is text, only where it is cut.
 import re
 from typing import Final
 
-__all__ = ["MARK", "VERBATIM_BEGIN", "VERBATIM_END", "clean", "split_paragraphs"]
+__all__ = ["MARK", "PIECES_MAX", "VERBATIM_BEGIN", "VERBATIM_END", "clean", "split_paragraphs"]
 
 MARK: Final = "\x1e"
 VERBATIM_BEGIN: Final = "\x1e\x0e"
 VERBATIM_END: Final = "\x0f\x1e"
+
+PIECES_MAX: Final = 250_000
+"""A text is cut into so many pieces at a time: each is an object, and a page may be nothing but marks."""
 
 _VERBATIM = re.compile("\x0e[^\x0e\x0f]*")
 
@@ -38,12 +41,25 @@ def clean(text: str) -> str:
     return " ".join(_INVISIBLE.sub("", text).split())
 
 
-def split_paragraphs(marked: str) -> list[str]:
-    """Cut a text at its marks; return the paragraphs that are not empty."""
+def split_paragraphs(marked: str, count_max: int) -> list[str]:
+    """Cut a text at its marks; return the first paragraphs that are not empty, so many at most."""
     if "\x0e" in marked:
         marked = _VERBATIM.sub(_break_lines, marked)
+    paragraphs: list[str] = []
+    pieces = marked.split(MARK, PIECES_MAX)
+    while len(pieces) > PIECES_MAX and len(paragraphs) < count_max:
+        rest = pieces.pop()
+        paragraphs += _cleaned(pieces)
+        pieces = rest.split(MARK, PIECES_MAX)
+    if len(paragraphs) < count_max:
+        paragraphs += _cleaned(pieces)
+    return paragraphs[:count_max]
+
+
+def _cleaned(pieces: list[str]) -> list[str]:
+    """Return what is left of the pieces of a text."""
     paragraphs = []
-    for piece in marked.split(MARK):
+    for piece in pieces:
         piece = piece.strip()
         if piece and (("  " not in piece and piece.isprintable()) or (piece := clean(piece))):
             paragraphs.append(piece)

@@ -202,7 +202,8 @@ def test_what_of_a_page_went_no_further_is_counted() -> None:
         "coding_broken": 1
     }
     big = gzip.compress(PAGE + b"<p>x</p>" * 200_000)
-    assert read(make_answer(body=big, fields=packed)).losses == {"body_cut": 1}
+    assert read(make_answer(body=big, fields=packed)).losses == {"body_cut": 1, "page_cut": 1}
+    assert read(html("<p>x</p>" * 70_000)).losses == {"page_cut": 1}
     cut = replace(make_answer(), truncated="time")
     assert read(cut).losses == {"body_cut": 1}
     assert read(html("<p>a <a href='javascript:x'>x</a> <a href='#y'>y</a>")).losses == {"no_page": 1}

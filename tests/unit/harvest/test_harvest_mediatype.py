@@ -94,9 +94,7 @@ def test_a_document_sent_as_a_compressed_page_is_stored_aside() -> None:
 
 
 def test_an_empty_element_of_xml_does_not_swallow_the_page() -> None:
-    answer = typed(
-        "application/xhtml+xml", b"<html><head><title/><script src='x'/></head><p>Odstavec.</p>"
-    )
+    answer = typed("application/xhtml+xml", b"<html><head><title/><script src='x'/></head><p>Odstavec.</p>")
     reading = read_document(answer, None, agent="tiptoe", decoded_max=1 << 20, tdm=True)
     assert reading.paragraphs == ["Odstavec."]
 

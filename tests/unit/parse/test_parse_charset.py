@@ -1,5 +1,7 @@
 """From bytes to text, whatever the labels say."""
 
+import tracemalloc
+
 import pytest
 
 from tiptoe.parse.charset import decode
@@ -181,3 +183,14 @@ def test_what_nobody_can_read_is_read_somehow() -> None:
     """A page of noise is not an error of ours."""
     decoded = decode(bytes(range(128, 256)) * 3, "utf-8")
     assert decoded.text
+
+
+def test_broken_utf8_costs_little_more_than_its_size() -> None:
+    """Whoever looks for the characters in it must not keep each of them."""
+    data = "é".encode() * 500_000 + b"\xff\xff"
+    tracemalloc.start()
+    decoded = decode(data, None)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (decoded.charset, decoded.text.count("é")) == ("utf-8", 500_000)
+    assert peak < 8 * len(data)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiptoe.parse.html import read_page
+from tiptoe.parse.html import PARAGRAPHS_MAX, read_page
 
 
 def paragraphs(html: str) -> list[str]:
@@ -130,3 +130,28 @@ def test_a_page_that_came_in_utf8_is_read_from_its_own_bytes() -> None:
     """The same text either way; only the work of encoding it again is spared."""
     html = "<title>Kůň</title><p>žluťoučký <b>kůň</b><a href='/á'>úpěl</a>"
     assert read_page(html, agent="tiptoe", utf8=html.encode()) == read_page(html, agent="tiptoe")
+
+
+def test_a_page_of_countless_lines_is_cut_and_says_so() -> None:
+    """Thirty kilobytes, compressed, hold fifteen million of them."""
+    page = read_page("<pre>" + "a\n" * (PARAGRAPHS_MAX + 1), agent="t")
+    assert (len(page.paragraphs), page.is_cut) == (PARAGRAPHS_MAX, True)
+    page = read_page("<pre>" + "a\n" * PARAGRAPHS_MAX, agent="t")
+    assert (len(page.paragraphs), page.is_cut) == (PARAGRAPHS_MAX, False)
+
+
+def test_a_page_whose_outline_is_cut_says_so() -> None:
+    """The main content is chosen from the outline: what is not there cannot be chosen."""
+    lines = "<pre>" + "a\n" * 20_000
+    assert not read_page(lines, agent="t", is_outlined=True).is_cut
+    assert read_page(lines + "b", agent="t", is_outlined=True).is_cut
+    assert not read_page(lines + "b", agent="t").is_cut
+    assert read_page("<pre>" + "\n" * 300_000 + "b", agent="t", is_outlined=True).is_cut
+
+
+def test_a_control_separates_the_words_beside_it() -> None:
+    """It takes up room on the page; a script or a reading does not."""
+    assert paragraphs("in<select><option>x</select>out") == ["in out"]
+    assert paragraphs("<label>Name</label><input><label>Phone</label>") == ["Name Phone"]
+    assert paragraphs("a <input> b<video>x</video>c") == ["a b c"]
+    assert paragraphs("o<script>x</script>ne <ruby>漢<rt>x</rt>字</ruby>") == ["one 漢字"]

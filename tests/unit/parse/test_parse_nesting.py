@@ -7,7 +7,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tiptoe.parse.flat import TAGS_MAX, flatten
 from tiptoe.parse.html import read_page
-from tiptoe.parse.nesting import is_heavy
+from tiptoe.parse.nesting import HEAVY_TAGS, is_heavy
+from tiptoe.parse.tokens import CHARS_MAX
 
 
 def ordinary(paragraphs: int) -> str:
@@ -46,13 +47,13 @@ def test_a_hostile_page_is_found_and_still_read(name: str) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_is_flattened_is_not_nested(name: str) -> None:
     """Then neither depth nor unclosed formatting can cost anything."""
-    tree = LexborHTMLParser(flatten(HOSTILE[name]))
+    tree = LexborHTMLParser(flatten(HOSTILE[name]).html)
     assert tree.css("body > * > *") == []
 
 
 def test_what_is_flattened_has_one_break_between_two_texts() -> None:
     """Each would be an element of the tree, and they need more memory than the page."""
-    assert flatten("<div><p>a</p>\n\n<ul>\n<li>b</li> </ul></div>\n<p>\n</p>c") == "<br>a<br>b<br>c"
+    assert flatten("<div><p>a</p>\n\n<ul>\n<li>b</li> </ul></div>\n<p>\n</p>c").html == "<br>a<br>b<br>c"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,24 @@ def test_pages_of_fragments_are_read(html: str) -> None:
 
 
 def test_a_page_of_many_paragraphs_keeps_them_up_to_the_limit() -> None:
-    assert len(read_page("<p>x" * (TAGS_MAX + 50), agent="t").paragraphs) == TAGS_MAX - 1
+    page = read_page("<p>x" * (TAGS_MAX + 50), agent="t")
+    assert (len(page.paragraphs), page.is_cut) == (TAGS_MAX - 1, True)
+
+
+def test_a_page_says_that_it_was_cut() -> None:
+    """What is lost without a word is never missed."""
+    assert flatten("<p>x" * TAGS_MAX + "x").is_cut
+    assert flatten("<p>" + "x" * CHARS_MAX).is_cut
+    assert not flatten("<p>x" * (TAGS_MAX - 1) + "x").is_cut
+    assert not flatten("x" * CHARS_MAX).is_cut
+    assert not read_page("<p>x", agent="t").is_cut
+
+
+def test_lines_of_a_flattened_page_are_no_elements() -> None:
+    """A tree of millions would need more memory than all other pages together."""
+    tree = LexborHTMLParser(flatten("<pre>" + "a\n" * 100_000).html)
+    assert len(tree.css("*")) < 10
+    assert read_page("<p>" * HEAVY_TAGS + "<pre>a\nb</pre>", agent="t").paragraphs == ["a", "b"]
 
 
 def test_ordinary_pages_are_not_heavy() -> None:
@@ -87,6 +105,25 @@ def test_endless_names_are_found_at_once() -> None:
     assert time.process_time() - began < 5
 
 
+OVERLAPPING = {
+    "a bare value": "<a/b=" * 14_990 + "c" * 400_000,
+    "a value in double quotes": ("<a " * 140 + 'b="' + "c" * 100_000 + '">') * 100,
+    "a value in single quotes": ("<a " * 140 + "b='" + "c" * 100_000 + "'>") * 100,
+    "a quote that is missing": ("<a " * 140 + "b=c>") * 100 + "<a " * 140 + 'b="' + "c" * 5_000_000,
+    "white space": ("<a " * 140 + " " * 100_000 + ">") * 100,
+    "a name": ("<a " * 140 + "c" * 100_000 + ">") * 100,
+}
+
+
+@pytest.mark.parametrize("name", OVERLAPPING)
+def test_what_ends_many_tags_at_once_is_not_read_for_each(name: str) -> None:
+    """Up to fifteen thousand beginnings and one end for all: a minute, or a second look and no more."""
+    began = time.process_time()
+    assert is_heavy(OVERLAPPING[name])
+    read_page(OVERLAPPING[name], agent="t", is_outlined=True)
+    assert time.process_time() - began < 10
+
+
 def test_a_flattened_page_reads_like_the_page() -> None:
     """Big pages are not always hostile; nothing may be lost on them."""
     html = """<!doctype html><html lang="cs"><head><title>T &amp; t</title><base href="/b/">
@@ -99,6 +136,6 @@ def test_a_flattened_page_reads_like_the_page() -> None:
     <table><tr><td>l<td>m</table><textarea><p>x</textarea><iframe src=/f>x</iframe><a href='/2'>n</a>
     <script><!-- <script> </script> x --></script>o</body></html>"""
     expected = ["a", "b bold", "c", "d", "e", "fg", "h", "i", "j", "k", "1 < 2 < 3", "l", "m", "n o"]
-    page, flat = read_page(html, agent="t"), read_page(flatten(html), agent="t")
+    page, flat = read_page(html, agent="t"), read_page(flatten(html).html, agent="t")
     assert page.paragraphs == expected
     assert flat == page

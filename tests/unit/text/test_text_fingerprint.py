@@ -81,3 +81,16 @@ def test_any_text_has_a_fingerprint(paragraphs: list[str]) -> None:
 
 def test_half_characters_do_no_harm() -> None:
     assert len(hashes_of(taken("\ud83d broken page " + LONG))) == 1
+
+
+def test_scripts_beside_the_signs_are_letters() -> None:
+    """Texts in Tifinagh, Coptic or Glagolitic would all be copies of one another."""
+    for first, second in (("ⵜⴰⵎⴰ", "ⴰⴷⵍⵉ"), ("ⲁⲃⲅ", "ⲇⲉⲍ"), ("ⰰⰱⰲ", "ⰳⰴⰵ"), ("⺀⺁", "⼀⼁")):
+        assert hashes_of(taken(first * 50)) != hashes_of(taken(second * 50))
+
+
+def test_hashes_of_stored_crawls_stay() -> None:
+    """A crawl that is resumed must know its own texts again."""
+    typeset = "„Most“ – za 5 € – otevřeli… Мост открыт — «наконец» • 橋が開いた ⸺ → ½ ™"
+    letters = "mostza5otevřeliмостоткрытнаконец橋が開いた"
+    assert hashes_of(taken(typeset)) == [xxhash.xxh3_64_digest(letters.encode())]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiptoe.errors import SettingsError
-from tiptoe.text.language import UND, DocumentLanguage, Guess, LanguageIdentifier
+from tiptoe.text.language import LABELLED_MAX, UND, DocumentLanguage, Guess, LanguageIdentifier
 
 PROSE = {
     "cs": (
@@ -322,3 +322,12 @@ def test_any_document_has_a_label_for_each_paragraph(
     assert found.language == UND or found.language in found.paragraphs
     assert set(found.others) <= set(found.paragraphs) - {found.language}
     assert sum(found.others.values()) <= 1.0
+
+
+def test_paragraphs_beyond_all_reason_are_taken_for_the_language_of_the_document(
+    identifier: LanguageIdentifier,
+) -> None:
+    """A page of a few kilobytes may unfold into millions, and each look costs."""
+    found = identifier.identify_document([*[PROSE["cs"]] * LABELLED_MAX, PROSE["en"]])
+    assert (found.language, found.paragraphs[-1]) == ("cs", "cs")
+    assert identifier.identify_document([*[PROSE["cs"]] * 9, PROSE["en"]]).paragraphs[-1] == "en"

@@ -1,6 +1,6 @@
 """Cutting and cleaning of marked text."""
 
-from tiptoe.text.paragraphs import MARK, VERBATIM_BEGIN, VERBATIM_END, clean, split_paragraphs
+from tiptoe.text.paragraphs import MARK, PIECES_MAX, VERBATIM_BEGIN, VERBATIM_END, clean, split_paragraphs
 
 
 def test_white_space_of_every_kind_becomes_one_space() -> None:
@@ -32,15 +32,25 @@ def test_hidden_messages_in_tag_characters_are_removed() -> None:
 
 def test_a_mark_ends_a_paragraph_and_empty_ones_are_dropped() -> None:
     """Blocks nest, so marks come in heaps."""
-    assert split_paragraphs(f"{MARK} {MARK}a  b{MARK}\n{MARK}\u00a0{MARK}c{MARK}") == ["a b", "c"]
+    assert split_paragraphs(f"{MARK} {MARK}a  b{MARK}\n{MARK}\u00a0{MARK}c{MARK}", 9) == ["a b", "c"]
 
 
 def test_lines_of_verbatim_text_are_paragraphs() -> None:
     """Poems and listings keep their lines; text around them does not."""
     marked = f"one\ntwo{VERBATIM_BEGIN}three\nfour{VERBATIM_END}five\nsix"
-    assert split_paragraphs(marked) == ["one two", "three", "four", "five six"]
+    assert split_paragraphs(marked, 9) == ["one two", "three", "four", "five six"]
 
 
 def test_text_of_nothing_has_no_paragraphs() -> None:
-    assert split_paragraphs("") == []
-    assert split_paragraphs(" \u200b\u00ad ") == []
+    assert split_paragraphs("", 9) == []
+    assert split_paragraphs(" \u200b\u00ad ", 9) == []
+
+
+def test_no_more_paragraphs_are_cut_than_are_asked_for() -> None:
+    assert split_paragraphs(f"a{MARK}{MARK}b{MARK}c", 2) == ["a", "b"]
+
+
+def test_a_text_of_nothing_but_marks_is_read_to_its_end() -> None:
+    """It is cut in parts, lest there be millions of pieces at once."""
+    assert split_paragraphs(f"a{MARK * 3 * PIECES_MAX}b{MARK}c", 9) == ["a", "b", "c"]
+    assert split_paragraphs(f"a{MARK}" * PIECES_MAX + "b", PIECES_MAX + 9) == ["a"] * PIECES_MAX + ["b"]
