@@ -11,7 +11,7 @@ from typing import Final
 
 from tiptoe.fetch.outcome import Failure
 
-__all__ = ["PATIENCE", "Patience", "Trouble", "Verdict", "trouble_of"]
+__all__ = ["FAILURES", "PATIENCE", "Patience", "Trouble", "Verdict", "trouble_of"]
 
 
 class Verdict(enum.Enum):
@@ -41,6 +41,10 @@ class Trouble(enum.Enum):
     BAD_URL = Failure.BAD_URL.value
     HARVESTER_LOST = Failure.HARVESTER_LOST.value
     CHALLENGE = "challenge"  # a wall wants to see a browser or a person
+
+
+FAILURES: Final = frozenset(failure.value for failure in Failure)
+"""What can be said of a request or a look-up that failed: each is a `Trouble`."""
 
 
 @dataclass(frozen=True, slots=True)

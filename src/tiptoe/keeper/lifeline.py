@@ -45,9 +45,13 @@ hosts are left must end."""
 class Lifeline:
     """Whether we are cut off, and when to try again."""
 
-    def __init__(self, unit: float = 60.0) -> None:
-        """`unit`: what all waits are counted in, in seconds."""
+    def __init__(
+        self, unit: float = 60.0, *, silent_least: int = SILENT_LEAST, longest: float = CUT_OFF_MAX
+    ) -> None:
+        """`unit`: what all waits are counted in, in seconds; `longest`: being cut off is believed so long."""
         self._unit = unit
+        self._silent_least = silent_least
+        self._longest = longest
         self.cut_off_at: float | None = None  # since when; None: we are not
         self._silent: dict[str, bool] = {}  # address -> whether it was well; since the last answer
         self._lately: dict[str, float] = {}  # address -> when it answered
@@ -78,23 +82,21 @@ class Lifeline:
         if len(self._silent) > SILENT_MAX:
             del self._silent[next(iter(self._silent))]
         if self.cut_off_at is not None:
-            longest = CUT_OFF_MAX if len(self._silent) >= SILENT_MIN else CUT_OFF_MAX_FEW
-            if now - self.cut_off_at > longest * self._unit:
-                self._recover()
-                self._is_mistaken = True
+            self._doubt(now)
         elif not self._is_mistaken and self._is_everybody(now):
             self.cut_off_at = now
             self._wait = FIRST_WAIT * self._unit
             self._try_at = now + self._wait
 
     def room(self, now: float) -> int | None:
-        """Return how many visits may be handed out; None when there is nothing to hold."""
+        """Return how many visits, or look-ups, may be handed out; None when there is nothing to hold."""
+        self._doubt(now)  # here too: there may be nobody left whose silence could be heard
         if self.cut_off_at is None:
             return None
         return TRIAL_VISITS if now >= self._try_at else 0
 
     def tried(self, now: float) -> None:
-        """Visits have been handed out to see whether the line is back."""
+        """Visits or look-ups have been handed out to see whether the line is back."""
         if self.cut_off_at is not None:
             self._wait = min(2 * self._wait, LONGEST_WAIT * self._unit)
             self._try_at = now + self._wait
@@ -105,9 +107,16 @@ class Lifeline:
 
     def _is_everybody(self, now: float) -> bool:
         lately = sum(now - at <= LATELY_WAITS * self._unit for at in self._lately.values())
-        needed = max(SILENT_LEAST, min(SILENT_MIN, lately))
+        needed = max(self._silent_least, min(SILENT_MIN, lately))
         well = sum(self._silent.values())
         return len(self._silent) >= needed and well >= max(SILENT_LEAST, WELL_SHARE * needed)
+
+    def _doubt(self, now: float) -> None:
+        """Being cut off has its time: see `CUT_OFF_MAX`."""
+        longest = self._longest if len(self._silent) >= SILENT_MIN else CUT_OFF_MAX_FEW
+        if self.cut_off_at is not None and now - self.cut_off_at > longest * self._unit:
+            self._recover()
+            self._is_mistaken = True
 
     def _recover(self) -> None:
         self.cut_off_at = None

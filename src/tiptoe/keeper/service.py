@@ -6,7 +6,6 @@ disk, and knows when it is time to stop.
 """
 
 import asyncio
-import hmac
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +17,6 @@ from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.keeper.plan import Figures, KeeperPlan
 from tiptoe.keeper.protocol import (
-    PROTOCOL_VERSION,
     Beat,
     Cancel,
     Command,
@@ -41,6 +39,7 @@ from tiptoe.keeper.protocol import (
 )
 from tiptoe.keeper.roster import Member, Roster
 from tiptoe.keeper.sparing import Sparing
+from tiptoe.keeper.vetting import refusal_of, vet
 from tiptoe.keeper.wire import HELLO_BYTES_MAX, Connection
 from tiptoe.observe.eventlog import EventLog
 
@@ -186,7 +185,7 @@ class Keeper:
         try:
             hello = await asyncio.wait_for(connection.receive(HELLO_BYTES_MAX), 10.0)
             if isinstance(hello, Hello):
-                refusal = self._refusal(hello, needs_token=needs_token)
+                refusal = refusal_of(hello, self.plan.token, needs_token=needs_token)
                 if refusal:
                     connection.send(Refusal(refusal))
                     await connection.drain()
@@ -201,17 +200,16 @@ class Keeper:
         finally:
             connection.close()
 
-    def _refusal(self, hello: Hello, *, needs_token: bool) -> str:
-        if hello.version != PROTOCOL_VERSION:
-            return f"this keeper speaks version {PROTOCOL_VERSION}, you speak {hello.version}"
-        if needs_token and not hmac.compare_digest(hello.token.encode(), self.plan.token.encode()):
-            return "wrong token; the right one stands in the file that harvest.token_file names"
-        if needs_token and hello.role != "harvester":
-            return "commands are taken on the machine of the keeper only"
-        return ""
-
     async def _serve_harvester(self, connection: Connection[ToKeeper], hello: Hello) -> None:
         member = self._let_in(connection, hello)
+        try:
+            await self._listen(member, connection)
+        except ProtocolError as error:
+            self._log.note("peer.dropped", incarnation=member.incarnation, reason=str(error))
+        if member.incarnation in self.roster.members:
+            self._lose(member, "connection lost")
+
+    async def _listen(self, member: Member, connection: Connection[ToKeeper]) -> None:
         while (message := await connection.receive()) is not None:
             if member.incarnation not in self.roster.members:
                 break  # its lease was taken away; whatever it says now comes too late
@@ -219,9 +217,8 @@ class Keeper:
             if isinstance(message, Leaving):
                 self._see_off(member)
                 break
+            vet(message, member.incarnation)
             self._hear(member, connection, message)
-        if member.incarnation in self.roster.members:
-            self._lose(member, "connection lost")
 
     async def _serve_operator(self, connection: Connection[ToKeeper]) -> None:
         while isinstance(message := await connection.receive(), Command):
@@ -273,9 +270,9 @@ class Keeper:
             connection.send(Known(self.frontier.ask(message.questions)))
         elif isinstance(message, Resolutions):
             member.lookups.difference_update(lookup.host for lookup in message.lookups)
-            told, spared = self.sparing.sift_lookups(message.lookups)
-            lookups = [(lookup.host, lookup.address, lookup.failure) for lookup in told]
-            self.frontier.resolved_all(lookups, self.clock.now())
+            now = self.clock.now()
+            told, spared = self.sparing.sift_lookups(message.lookups, now)
+            self.frontier.resolved_all([(one.host, one.address, one.failure) for one in told], now)
             self.frontier.forget_resolving(spared)
             self._stir.set()
 
@@ -348,20 +345,21 @@ class Keeper:
         if self.holds or now < self._rests_until:
             return
         self.frontier.wake(now)
-        room = self.sparing.lifeline.room(now)
+        room = self.sparing.room(now)
         if room is not None:
             self._try_line(room, now)
             return
-        self._hand_out_lookups()
+        self._hand_out_lookups(now)
         while members := self.roster.by_room():
             handed = sum(self._give_visits(member, now) for member in members)
             if not handed:
                 return
 
     def _try_line(self, room: int, now: float) -> None:
-        """Find out whether we are still cut off."""
-        for member in self.roster.by_room()[:1]:
-            if room and self._give_visits(member, now, visits_max=room):
+        """Find out whether we are still cut off: by visits, or by names when nobody can be visited."""
+        for member in self.roster.by_room()[:1] if room else []:
+            handed = self._give_visits(member, now, visits_max=room)
+            if handed or self._give_lookups(member, self.sparing.names.take(self.frontier, room)):
                 self.sparing.lifeline.tried(now)
 
     def _give_visits(self, member: Member, now: float, *, visits_max: int = HAND_OUT_VISITS) -> int:
@@ -372,14 +370,22 @@ class Keeper:
             self._peers[member.incarnation].send(Work(visits))
         return len(visits)
 
-    def _hand_out_lookups(self) -> None:
+    def _hand_out_lookups(self, now: float) -> None:
+        names = self.sparing.names
+        trials = names.room(now)
         for member in self.roster.members.values():
-            room = LOOKUPS_PER_HARVESTER - len(member.lookups)
-            if room > 0 and not member.is_leaving and self.frontier.wants_hosts():
-                hosts = self.frontier.new_hosts(room)
-                if hosts:
-                    member.lookups.update(hosts)
-                    self._peers[member.incarnation].send(Work(hosts=hosts))
+            room = 0 if member.is_leaving else LOOKUPS_PER_HARVESTER - len(member.lookups)
+            if trials is None and room > 0 and self.frontier.wants_hosts():
+                self._give_lookups(member, self.frontier.new_hosts(room))
+            elif trials and room > 0 and self._give_lookups(member, names.take(self.frontier, trials)):
+                names.tried(now)
+                return
+
+    def _give_lookups(self, member: Member, hosts: list[str]) -> int:
+        if hosts:
+            member.lookups.update(hosts)
+            self._peers[member.incarnation].send(Work(hosts=hosts))
+        return len(hosts)
 
     # -- watching --------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 That nobody could reach them while we were cut off: then the failure is ours.
 Such a request counts as not made and waits in its queue. Nothing is handed out
-meanwhile, except now and then a few visits that find out whether the line is back.
+meanwhile, except now and then a few visits that find out whether the line is back;
+or a few names, when nobody is left whose address is known: who has one again is visited.
 """
 
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.messages import Report, Result, RobotsState
 from tiptoe.frontier.patience import Trouble
 from tiptoe.keeper.lifeline import Lifeline
+from tiptoe.keeper.names import Names
 from tiptoe.keeper.protocol import Lookup
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.url.address import host_of
@@ -37,6 +39,7 @@ class Sparing:
         self, find_host: Callable[[str], HostRecord | None], log: EventLog, *, backoff_first: float
     ) -> None:
         self.lifeline = Lifeline(backoff_first)
+        self.names = Names(find_host, log, backoff_first=backoff_first)
         self._find_host = find_host
         self._log = log
 
@@ -51,17 +54,28 @@ class Sparing:
         self._tell(was_cut_off)
         return [_spared(report) for report in reports] if self.lifeline.is_cut_off else reports
 
-    def sift_lookups(self, lookups: list[Lookup]) -> tuple[list[Lookup], list[str]]:
-        """Return the look-ups as they are to be settled, and the names that are to be looked up again."""
+    def sift_lookups(self, lookups: list[Lookup], now: float) -> tuple[list[Lookup], list[str]]:
+        """Return the look-ups as they are to be settled, and the names that are to be looked up again.
+
+        An address proves nothing yet: a name server in our own house may know it while the line is down.
+        """
         if not self.lifeline.is_cut_off:
-            return lookups, []
+            return self.names.sift(lookups, now)
         spared = [lookup.host for lookup in lookups if lookup.failure in SILENCES]
         return [lookup for lookup in lookups if lookup.failure not in SILENCES], spared
+
+    def room(self, now: float) -> int | None:
+        """Return how many visits, or look-ups, may be handed out; None when there is nothing to hold."""
+        was_cut_off = self.lifeline.is_cut_off
+        room = self.lifeline.room(now)
+        self._tell(was_cut_off)
+        return room
 
     def overrule(self) -> None:
         """The operator says that the line is fine."""
         was_cut_off = self.lifeline.is_cut_off
         self.lifeline.overrule()
+        self.names.overrule()
         self._tell(was_cut_off)
 
     def _hear_answer(self, report: Report, now: float) -> None:

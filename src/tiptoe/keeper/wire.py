@@ -45,11 +45,11 @@ class Connection(Generic[Incoming]):
             if size > bytes_max:
                 raise ProtocolError(f"a frame of {size} bytes; at most {bytes_max} are allowed")
             frame = await self._reader.readexactly(size)
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except (asyncio.IncompleteReadError, OSError):
             return None
         try:
             message: Incoming = self._decoder.decode(frame)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise ProtocolError(f"a message that cannot be read: {error}") from error
         return message
 
@@ -72,7 +72,7 @@ class Connection(Generic[Incoming]):
             await asyncio.sleep(0.01)
         try:
             await self._writer.drain()
-        except ConnectionError:
+        except OSError:
             return
 
     def close(self) -> None:

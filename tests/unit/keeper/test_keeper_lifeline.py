@@ -131,6 +131,16 @@ def test_after_days_the_hosts_are_to_blame_after_all() -> None:
     assert line.is_cut_off
 
 
+def test_the_time_is_over_also_when_nobody_is_left_who_could_be_heard() -> None:
+    """Who has no address cannot fall silent: the crawl would wait for good."""
+    line = lively()
+    silence(line, SILENT_MIN, now=0.0)
+    assert line.room(CUT_OFF_SECONDS_MAX) == TRIAL_VISITS
+    assert line.room(CUT_OFF_SECONDS_MAX + 1.0) is None
+    silence(line, 30, now=CUT_OFF_SECONDS_MAX + 2.0)
+    assert not line.is_cut_off
+
+
 def test_what_few_addresses_say_is_believed_for_hours_and_not_for_days() -> None:
     """The last pages of two hosts that answer nothing else must not keep a crawl alive for long."""
     line = lively(2)

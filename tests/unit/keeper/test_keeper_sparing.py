@@ -29,17 +29,23 @@ class Crawl:
         for number, host in enumerate(frontier.new_hosts(100)):
             frontier.resolved(host, f"192.0.2.{number}", "", self.clock.at)
         self.visits = 0
+        self.names: list[str] = []  # that were to be looked up, by the time
 
-    def run(self, seconds: float, failure: str = "", *, robots: bool = False) -> None:
-        """Let time pass; every request ends like this."""
+    def run(
+        self, seconds: float, failure: str = "", *, robots: bool = False, lookup: str | None = None
+    ) -> None:
+        """Let time pass; every request ends like this, and so does every look-up unless it is told apart."""
         assert isinstance(self.clock, SetClock)
         end = self.clock.at + seconds
         while self.clock.at < end:
             self.clock.at += 5.0
             self.keeper._hand_out()
+            works = [message for message in self.peer.told if isinstance(message, Work)]
             for visit in self.take():
                 self.visits += 1
                 self.report(visit, failure, robots=robots)
+            hosts = [host for work in works for host in work.hosts]
+            self.look_up(hosts, failure if lookup is None else lookup)
         self.keeper.frontier.check()
 
     def take(self) -> list[Visit]:
@@ -63,6 +69,13 @@ class Crawl:
                 returned += rest
         news = News([Report(visit.id, results, returned, is_done=True, wants_more=False)])
         self.keeper._take_news(self.member, self.peer, news)  # type: ignore[arg-type]
+
+    def look_up(self, hosts: list[str], failure: str) -> None:
+        self.names += hosts
+        if hosts:
+            address = "" if failure else f"198.51.100.{len(self.names) % 250}"
+            said = Resolutions([Lookup(host, address, failure) for host in hosts])
+            self.keeper._hear(self.member, self.peer, said)  # type: ignore[arg-type]
 
     def gone(self) -> list[str]:
         records = [self.keeper.frontier.host(host) for host in HOSTS]
@@ -167,3 +180,42 @@ def test_no_name_is_looked_up_while_we_are_cut_off(crawl: Crawl) -> None:
     crawl.keeper.frontier.add([Request("http://new.example/")], crawl.keeper.clock.now())
     crawl.keeper._hand_out()
     assert [message.hosts for message in crawl.peer.told if isinstance(message, Work) and message.hosts] == []
+
+
+def test_an_outage_that_outlives_all_addresses_ends_when_the_line_is_back(crawl: Crawl) -> None:
+    """Addresses hold for a day; then nobody can be visited before names are looked up again."""
+    crawl.run(25 * HOUR, "unreachable", lookup="dns_failed")
+    assert answer(crawl.keeper, Command("status"))["new_hosts"] == len(HOSTS)
+    assert crawl.gone() == []
+    crawl.run(0.5 * HOUR)
+    assert answer(crawl.keeper, Command("status"))["holds"] == []
+    crawl.run(4 * HOUR)
+    assert crawl.keeper.frontier.counters.pages == len(HOSTS) * PAGES
+    assert crawl.keeper.frontier.is_finished()
+
+
+def test_while_cut_off_only_a_few_names_are_looked_up_and_not_always_the_same(crawl: Crawl) -> None:
+    crawl.run(24.5 * HOUR, "unreachable", lookup="dns_failed")
+    crawl.names.clear()
+    crawl.run(HOUR, "unreachable", lookup="dns_failed")
+    assert 3 <= len(crawl.names) <= 7 * 3
+    assert set(crawl.names) == set(HOSTS)
+
+
+def test_a_name_that_can_be_looked_up_does_not_prove_the_line(crawl: Crawl) -> None:
+    """A name server in our own house knows names for hours: each time all would be visited, and pay."""
+    crawl.run(30 * HOUR, "unreachable", lookup="")
+    assert crawl.names
+    assert crawl.gone() == []
+    assert answer(crawl.keeper, Command("status"))["holds"] == ["line"]
+
+
+def test_after_days_the_crawl_goes_on_though_there_is_nobody_to_try(crawl: Crawl) -> None:
+    """No visit to make and no name to look up: still the time is over some day, and the log says so."""
+    crawl.run(HOUR, "unreachable")
+    for host in HOSTS:
+        crawl.keeper.frontier.block(host, crawl.keeper.clock.now())
+    assert isinstance(crawl.clock, SetClock)
+    crawl.clock.at += 73 * HOUR
+    crawl.run(60.0)
+    assert answer(crawl.keeper, Command("status"))["holds"] == []

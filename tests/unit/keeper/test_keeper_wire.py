@@ -117,6 +117,8 @@ def test_an_oversized_frame_is_refused_before_it_is_read() -> None:
         b"\x92\xa5hello\x01",  # a role that is no text
         b"\x91\xa4work",  # a message for the other side
         b"\x91\xa4beat\x00",  # something behind the end
+        b"\x92\xa5hello\xa1\xff",  # no UTF-8
+        b"\x97\xa5hello\xa1a\xa1b\xa1c\x01\x02" + b"\x91" * 60_000 + b"\xc0",  # deeper than the stack
     ],
 )
 def test_garbage_ends_in_a_protocol_error(frame: bytes) -> None:

@@ -1,0 +1,109 @@
+"""Is it names that cannot be looked up, or does our name server not answer?
+
+A line of its own: hosts whose address is known may be well while nothing can be
+looked up. When many names fail one after the other, at least half of them for
+the first time, and none is answered in between, then it is our name server. What
+failed so is not held against its host, and only a few names are tried now and then.
+
+Rules: that a name does not exist is an answer too. A small crawl has no such
+line: of a few names each may have a name server of its own that is down.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.patience import Trouble
+from tiptoe.keeper.lifeline import SILENT_MIN, Lifeline
+from tiptoe.keeper.protocol import Lookup
+from tiptoe.observe.eventlog import EventLog
+
+__all__ = ["Names"]
+
+SILENCE: Final = Trouble.DNS_FAILED.value
+ANSWERS: Final = frozenset({"", Trouble.NO_SUCH_HOST.value, Trouble.PRIVATE_ADDRESS.value})
+DOWN_MAX: Final = 24 * 60.0
+"""After so long, in units of `backoff_first`, the names are to blame after all."""
+
+TRIAL_NAMES: Final = 10
+CHOICE_MAX: Final = 200
+"""Names to try are chosen from so many that wait."""
+
+
+class Names:
+    """Whether names can be looked up, and which are tried when they cannot."""
+
+    def __init__(
+        self, find_host: Callable[[str], HostRecord | None], log: EventLog, *, backoff_first: float
+    ) -> None:
+        self._line = Lifeline(backoff_first, silent_least=SILENT_MIN, longest=DOWN_MAX)
+        self._find_host = find_host
+        self._log = log
+        self._tried = 0
+
+    @property
+    def are_down(self) -> bool:
+        return self._line.is_cut_off
+
+    def sift(self, lookups: list[Lookup], now: float) -> tuple[list[Lookup], list[str]]:
+        """Return the look-ups as they are to be settled, and the names that are to be looked up again."""
+        were_down = self.are_down
+        for lookup in lookups:
+            if lookup.failure == SILENCE:
+                record = self._find_host(lookup.host)
+                is_fresh = record is not None and not record.troubles
+                self._line.fell_silent(lookup.host, was_well=is_fresh, now=now)
+        # Answers count as the last: who does not answer is waited for, and comes later than it was asked.
+        for lookup in lookups:
+            if lookup.failure in ANSWERS and not _is_literal(lookup.host):
+                self._line.answered(lookup.host, now)
+        self._tell(were_down)
+        if not self.are_down:
+            return lookups, []
+        spared = [lookup.host for lookup in lookups if lookup.failure == SILENCE]
+        return [lookup for lookup in lookups if lookup.failure != SILENCE], spared
+
+    def room(self, now: float) -> int | None:
+        """Return how many names may be tried; None when there is nothing to hold."""
+        were_down = self.are_down
+        room = self._line.room(now)
+        self._tell(were_down)
+        return TRIAL_NAMES if room else room
+
+    def tried(self, now: float) -> None:
+        """Names have been handed out to see whether they can be looked up."""
+        self._line.tried(now)
+
+    def take(self, frontier: Frontier, wanted: int) -> list[str]:
+        """Take a few of the names that wait."""
+        waiting = frontier.new_hosts(CHOICE_MAX)
+        chosen = self.choose(waiting, wanted)
+        frontier.forget_resolving([host for host in waiting if host not in chosen])
+        return chosen
+
+    def choose(self, waiting: list[str], wanted: int) -> list[str]:
+        """Return names that are worth a try: such as had an address before, others at each trial."""
+        records = {host: self._find_host(host) for host in waiting}
+        known = [host for host, record in records.items() if record is not None and record.resolved_at]
+        names = known or waiting
+        first = self._tried % len(names) if names else 0
+        self._tried += wanted
+        return [*names[first:], *names[:first]][:wanted]
+
+    def overrule(self) -> None:
+        """The operator says that names can be looked up."""
+        were_down = self.are_down
+        self._line.overrule()
+        self._tell(were_down)
+
+    def _tell(self, were_down: bool) -> None:
+        if self.are_down and not were_down:
+            self._log.note("names.down", seen=repr(self._line))
+        elif were_down and not self.are_down:
+            self._log.note("names.up")
+
+
+def _is_literal(host: str) -> bool:
+    """Whether nobody has to be asked for the address of a host."""
+    return not host or host.startswith("[") or host.rpartition(".")[2].isdigit()

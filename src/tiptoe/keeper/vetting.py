@@ -1,0 +1,96 @@
+"""Can what a peer says be believed?
+
+The decoder sees to the types; here is what the frontier takes for granted beyond
+them. A message is looked at before the step that it begins: a step that breaks
+off in the middle ends the keeper, a message that makes no sense only its sender.
+
+Rule: O(1) for each result and each host it links to. Links come by the thousand a second.
+"""
+
+import hmac
+import ipaddress
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from tiptoe.errors import ProtocolError
+from tiptoe.frontier.messages import Question, Report, Request, Result
+from tiptoe.frontier.patience import FAILURES
+from tiptoe.keeper.protocol import PROTOCOL_VERSION, Hello, Inquiry, Lookup, News, Resolutions
+from tiptoe.url.address import KEY_BYTES, host_of
+from tiptoe.write.recovery import NAME
+
+__all__ = ["refusal_of", "vet"]
+
+PAGE_KEY_BYTES: Final = 2 * KEY_BYTES
+MARK_MAX: Final = 1 << 63
+PLAIN_NAME: Final = re.compile(r"\w[\w.-]{0,63}", re.ASCII)
+"""Of a harvester: its files are named after it."""
+
+
+def refusal_of(hello: Hello, token: str, *, needs_token: bool) -> str:
+    """Return why a peer is not let in; empty when it is."""
+    if hello.version != PROTOCOL_VERSION:
+        return f"this keeper speaks version {PROTOCOL_VERSION}, you speak {hello.version}"
+    if needs_token and not hmac.compare_digest(hello.token.encode(), token.encode()):
+        return "wrong token; the right one stands in the file that harvest.token_file names"
+    if needs_token and hello.role != "harvester":
+        return "commands are taken on the machine of the keeper only"
+    if hello.role == "harvester" and not PLAIN_NAME.fullmatch(hello.name):
+        return "a harvester's name is at most 64 letters, digits, '_', '.' and '-'; choose another --name"
+    return ""
+
+
+def vet(message: object, incarnation: str) -> None:
+    """Raise ProtocolError when a harvester says what cannot be."""
+    try:
+        if isinstance(message, News):
+            for report in message.reports:
+                _vet_report(report)
+            _vet_marks(message.marks, incarnation)
+        elif isinstance(message, Resolutions):
+            for lookup in message.lookups:
+                _vet_lookup(lookup)
+        elif isinstance(message, Inquiry):
+            for question in message.questions:
+                _vet_url(question)
+    except ValueError as error:  # of an address or a port
+        raise ProtocolError(f"a message that makes no sense: {error}") from error
+
+
+def _vet_report(report: Report) -> None:
+    for result in report.results:
+        _vet_result(result)
+    for request in report.returned:
+        _vet_url(request)
+
+
+def _vet_result(result: Result) -> None:
+    _vet_url(result.request)
+    if result.failure and result.failure not in FAILURES:
+        raise ProtocolError(f"{result.failure!r}: a failure that this keeper does not know")
+    for links in result.links:
+        if len(links.keys) != PAGE_KEY_BYTES * len(links.urls):
+            raise ProtocolError(f"{links.host}: {len(links.urls)} links, and {len(links.keys)} bytes of keys")
+
+
+def _vet_url(asked: Request | Question) -> None:
+    host_of(asked.url)
+
+
+def _vet_lookup(lookup: Lookup) -> None:
+    if lookup.address:
+        if lookup.host:  # file: URLs have none, and no address
+            ipaddress.ip_address(lookup.address)
+    elif lookup.failure not in FAILURES:
+        raise ProtocolError(f"{lookup.host}: neither an address nor a failure that this keeper knows")
+
+
+def _vet_marks(marks: Mapping[str, int], incarnation: str) -> None:
+    """A mark of a file that nobody writes would make every later start fail."""
+    for name, size in marks.items():
+        match = NAME.fullmatch(name)
+        if match is None or not f"-{match['prefix']}".endswith(f"-{incarnation}"):
+            raise ProtocolError(f"{name!r}: a mark for a file that this harvester does not write")
+        if not 0 <= size < MARK_MAX:
+            raise ProtocolError(f"{name!r}: a mark at {size} bytes")
