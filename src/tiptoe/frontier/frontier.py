@@ -348,18 +348,21 @@ class Frontier:
         return self.has_bytes_enough() or 0 < self.policy.pages_max <= self.counters.pages
 
     def is_finished(self) -> bool:
-        """Whether there is nothing left to do; pages that are due some day count in an endless crawl only."""
+        """Whether there is nothing left to do; what is due some day counts in an endless crawl only."""
         counters = self.counters
         if self._dispatch.open:
             return False
         if self.has_bytes_enough():
             return True
-        if self._returning.is_behind or (self.policy.revisit.is_endless and counters.account.pages):
+        if self._returning.is_behind or (self.policy.revisit.is_endless and self._returning.has_plans()):
             return False
         # Hosts of a blocked address wait for the operator, not for their moment.
         is_stuck = self._front.is_stuck
         if self.is_limited():
-            return is_stuck or not counters.again_parked
+            if counters.again_parked and not is_stuck:
+                return False
+            # While the bench is full of hosts that may not be asked any more, nobody looks up further names.
+            return not (self.wants_hosts() and self._returning.awaits_address())
         return not (counters.new_hosts or (counters.parked_hosts and not is_stuck) or counters.due)
 
     # -- the operator ----------------------------------------------------

@@ -5,18 +5,22 @@ requests (see `shares`). When a budget is spent, a page is valued once more at t
 or it gets a later moment. When the price has fallen, those at the head of the calendar are looked
 at before their moment.
 
-Rule: a host that was given up keeps its queues. After a long time it gets another chance, unless
-it only repeats another host.
+Pages of hosts that nobody may ask stay in the calendar: in a queue they would take the room of others.
+
+Rule: a host that was given up keeps its new requests in their queues, and its revisits in the calendar. After
+some time it gets another chance, unless it only repeats another host.
 """
 
 from collections.abc import Callable, Iterable
 from itertools import islice
+from math import ceil, log2
 
 from tiptoe.frontier.calendar import Appointment, Entry
+from tiptoe.frontier.gate import AddressState
 from tiptoe.frontier.host import KEY_TAKEN, MIRROR, HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
-from tiptoe.frontier.messages import PageRecord, Purpose
+from tiptoe.frontier.messages import PageRecord, Purpose, Request
 from tiptoe.frontier.priority import AGAIN
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.revisits import Revisits, account_of
@@ -46,9 +50,16 @@ is due then waits in the calendar, where it can be valued again."""
 POSTPONED_SHARE = 1 / 8
 """By this part of its interval a page is put off whose queue is full."""
 
+CLOSED_SECONDS = 3600.0
+"""A page whose host nobody may ask is put off by as long at least."""
+
 CHANCE_SECONDS = 30 * 86400.0
 CHANCES_MAX = 4
 """After so long, doubled each time, a host that was given up gets another chance, at most so often."""
+
+WATCHED_CHANCE_SECONDS = 4 * 3600.0
+"""The same for a host with pages that are watched: it was there, and may be back soon. Doubled up to the
+wait of the others, which it then gets as often as they do."""
 
 NO_URL = bytes(8)
 """Stands in the calendar in place of the key of a URL when an entry is about the host itself."""
@@ -69,6 +80,10 @@ class Returning:
         self._most_seconds = most_seconds
         self._host_rate = host_rate  # visits per second that politeness allows
         self._looked_at = 0.0
+        self._stuck: dict[str, int] = {}  # revisits in queues of hosts that nobody may ask, as last seen
+        self._stuck_sum = 0
+        self._given_up: dict[str, float] = {}  # hosts whose queue is to be cleared: moment of their chance
+        self._awaited = ""  # a host with revisits that had no address when last looked for one
         self.is_behind = revisits.is_active  # more is due than was looked at
 
     def wake(self, now: float) -> None:
@@ -77,10 +92,31 @@ class Returning:
             return
         due = self._ledger.calendar.due(now, MOVED_MAX)
         self.is_behind = len(due) == MOVED_MAX
+        self._clear(now)
         self._bring(due, now)
         if self._revisits.is_priced and not self.is_behind and now - self._looked_at >= LOOK_SECONDS:
             self._looked_at = now
             self._look_ahead(now)
+
+    def has_plans(self) -> bool:
+        """Whether a page is watched, or a host that was given up is to get another chance."""
+        if not self._revisits.is_active:
+            return False
+        return self._ledger.counters.account.pages > 0 or self._ledger.calendar.next_at() is not None
+
+    def awaits_address(self) -> bool:
+        """Whether the address of a host with revisits is to be looked up; between steps only."""
+        counters = self._ledger.counters
+        if not (counters.new_hosts and counters.revisits_queued):
+            return False
+        if not self._is_awaited(self._awaited):
+            names = (name.decode() for _, name in self._ledger.store.scan(Table.NEW))
+            self._awaited = next(filter(self._is_awaited, names), "")
+        return bool(self._awaited)
+
+    def _is_awaited(self, host: str) -> bool:
+        record = self._ledger.hosts.find(host) if host else None
+        return record is not None and record.state is HostState.NEW and record.waiting[AGAIN] > 0
 
     def _look_ahead(self, now: float) -> None:
         entries = iter(self._ledger.calendar.ahead(now, MOVED_MAX))
@@ -124,22 +160,40 @@ class Returning:
             if rested_at > now:
                 return min(rested_at, now + self._most_seconds)
             self._intake.wake(record, now)
+        if self._is_closed(record):
+            return max(entry.at, now + max(POSTPONED_SHARE * page.interval, CLOSED_SECONDS))
         at = now
         if revisits.is_valued(page, entry.appointment):
-            if self._is_crowded(record):
-                self._spend(record, now)
+            if self._is_full(record):
+                self._charge(record, now)
             at = revisits.optimal.due_at(page, account_of(record), now)
-        if at <= now and self._is_crowded(record):
-            return now + max(POSTPONED_SHARE * page.interval, LOOK_SECONDS)
+        if at <= now and (self._is_full(record) or self._is_crowded()):
+            return max(entry.at, now + max(POSTPONED_SHARE * page.interval, LOOK_SECONDS))
         return at
 
-    def _is_crowded(self, record: HostRecord) -> bool:
-        waiting = record.waiting[AGAIN]
+    def _is_closed(self, record: HostRecord) -> bool:
+        """Whether nobody may ask a host for now; what waits in its queue is noted then."""
+        is_closed = (
+            record.state is HostState.GONE
+            or record.is_blocked
+            or (bool(record.gate) and self._ledger.gate.is_blocked(record.gate))
+        )
+        self._stuck_sum -= self._stuck.pop(record.host, 0)
+        if is_closed and record.waiting[AGAIN]:
+            self._stuck[record.host] = record.waiting[AGAIN]
+            self._stuck_sum += record.waiting[AGAIN]
+        return is_closed
+
+    def _is_full(self, record: HostRecord) -> bool:
+        """Whether too many revisits wait in the queue of a host."""
+        return record.waiting[AGAIN] >= (BACKLOG_MIN if self._revisits.is_priced else self._queue_max)
+
+    def _is_crowded(self) -> bool:
+        """Whether more revisits wait in all queues than can be made soon."""
         if not self._revisits.is_priced:
-            return waiting >= self._queue_max
+            return False
         in_stock = self._revisits.optimal.budget * BACKLOG_SECONDS
-        queued = self._ledger.counters.revisits_queued
-        return waiting >= BACKLOG_MIN or queued >= max(BACKLOG_MIN, in_stock)
+        return self._ledger.counters.revisits_queued - self._stuck_sum >= max(BACKLOG_MIN, in_stock)
 
     def _spend(self, record: HostRecord, now: float) -> None:
         if self._revisits.is_priced:
@@ -147,6 +201,12 @@ class Returning:
             waiting = record.waiting[AGAIN]
             self._revisits.optimal.spend(account_of(record), now, host_rate=rate, waiting=waiting)
             self._ledger.hosts.touch(record)
+
+    def _charge(self, record: HostRecord, now: float) -> None:
+        """Raise the price of a host whose queue is full; the crawl has not spent anything."""
+        rate, waiting = self._host_rate(record), record.waiting[AGAIN]
+        self._revisits.optimal.charge_host(account_of(record), now, rate, waiting)
+        self._ledger.hosts.touch(record)
 
     def _move(self, record: HostRecord, page: PageRecord, entry: Entry, at: float) -> None:
         """Give a page another moment, or none (0)."""
@@ -168,32 +228,67 @@ class Returning:
             self._ledger.counters.queued -= dropped
             self._ledger.discard(record.refusal, dropped)
             return
-        wait = min(CHANCE_SECONDS, self._most_seconds) * 2**record.chances
+        at = now + self._chance_wait(record)
         key = host_key(record.host) + NO_URL
-        self._ledger.calendar.enter(self._ledger.batch, key, now + wait, Appointment(Purpose.ADDRESS))
+        self._ledger.calendar.enter(self._ledger.batch, key, at, Appointment(Purpose.ADDRESS))
+        self._given_up[record.host] = at
+
+    def _clear(self, now: float) -> None:
+        """Let the revisits of hosts that were given up wait in the calendar for their chance."""
+        for host, at in list(self._given_up.items()):
+            record = self._ledger.hosts.obtain(host)
+            if record.gate and self._ledger.gate.state(record.gate, now) is AddressState.ACTIVE:
+                continue  # the visit that met the trouble may still return requests
+            del self._given_up[host]
+            if record.state is HostState.GONE:
+                for request, page in self._take_again(record):
+                    self._revisits.put_off(page, request, at)
+                    self._ledger.pages.put(self._ledger.batch, page_key(page.url), page)
 
     def drop(self, record: HostRecord) -> None:
         """The revisits that wait in a host's queue are watched no longer."""
+        for _, page in self._take_again(record):
+            self._revisits.end(record, page)
+            self._ledger.pages.put(self._ledger.batch, page_key(page.url), page)
+
+    def _take_again(self, record: HostRecord) -> list[tuple[Request, PageRecord]]:
+        """Empty a host's queue of revisits."""
         waiting = record.waiting[AGAIN]
         if not waiting:
-            return
+            return []
         requests = self._ledger.queues.take_again(self._ledger.batch, record, waiting)
         counters = self._ledger.counters
         counters.queued -= len(requests)
         counters.revisits_queued -= len(requests)
-        keys = [page_key(request.url) for request in requests]
-        for key, page in zip(keys, self._ledger.pages.find_many(keys), strict=True):
-            if page is not None:
-                self._revisits.end(record, page)
-                self._ledger.pages.put(self._ledger.batch, key, page)
         self._ledger.hosts.touch(record)
+        pages = self._ledger.pages.find_many([page_key(request.url) for request in requests])
+        return [(request, page) for request, page in zip(requests, pages, strict=True) if page is not None]
 
     def is_lost(self, record: HostRecord) -> bool:
         """Whether a host was given up for good."""
         if record.state is not HostState.GONE:
             return False
-        is_final = record.gone_because in (MIRROR, KEY_TAKEN) or record.chances >= CHANCES_MAX
+        is_final = record.gone_because in (MIRROR, KEY_TAKEN) or record.chances >= self._chances_max(record)
         return is_final or not self._revisits.is_active
+
+    def _first_chance(self, record: HostRecord) -> float:
+        """Return after how long a host gets its first chance."""
+        longest = min(CHANCE_SECONDS, self._most_seconds)
+        if record.account is None or record.account.pages < 1:
+            return longest
+        # A host with many pages is usually asked far more often than each of them.
+        usual = self._revisits.first_seconds / record.account.pages
+        return min(max(WATCHED_CHANCE_SECONDS, usual), longest)
+
+    def _chance_wait(self, record: HostRecord) -> float:
+        wait = self._first_chance(record) * 2.0**record.chances
+        longest = min(CHANCE_SECONDS, self._most_seconds)
+        is_watched = record.account is not None and record.account.pages > 0
+        return min(wait, longest) if is_watched else wait
+
+    def _chances_max(self, record: HostRecord) -> int:
+        shorter = min(CHANCE_SECONDS, self._most_seconds) / self._first_chance(record)
+        return CHANCES_MAX + ceil(log2(shorter))
 
     def _is_about_host(self, entry: Entry, now: float, *, is_early: bool) -> bool:
         """Whether an entry is not about a page but a chance for its host, which it has got then."""

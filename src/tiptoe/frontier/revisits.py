@@ -53,6 +53,11 @@ class Revisits:
         return self._policy.strategy != "none"
 
     @property
+    def first_seconds(self) -> float:
+        """How long a page waits while nothing is known of it."""
+        return self._policy.first_seconds
+
+    @property
     def is_priced(self) -> bool:
         """Whether a budget is spent over all pages, rather than each page judged by itself."""
         return self._strategy is None
@@ -96,6 +101,10 @@ class Revisits:
             self._enter(page, request.purpose, retry_at, tries=request.tries + 1)
         else:
             self._enter(page, request.purpose, now + max(page.interval, self._policy.min_seconds))
+
+    def put_off(self, page: PageRecord, request: Request, at: float) -> None:
+        """A page that waited in a queue waits in the calendar again; the caller writes its record."""
+        self._enter(page, request.purpose, at, tries=request.tries)
 
     def end(self, record: HostRecord, page: PageRecord) -> None:
         """A page is watched no longer; the caller writes its record."""
@@ -193,7 +202,7 @@ def _strategy(policy: RevisitPolicy) -> Strategy | None:
     if policy.strategy == "optimal":
         return None
     if policy.strategy == "uniform":
-        return Uniform(policy.first_seconds)
+        return Uniform(min(max(policy.first_seconds, policy.min_seconds), policy.max_seconds))
     return Adaptive(
         first=policy.first_seconds, least=policy.min_seconds, most=policy.max_seconds,
         shrink=policy.shrink, grow=policy.grow,

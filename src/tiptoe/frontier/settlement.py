@@ -214,8 +214,8 @@ class Settlement:
         elif record.state is HostState.GONE:
             self._drop_url(result, trouble, now)
         elif drops_host:
-            self._drop_url(result, trouble, now)
             self.give_up(record, trouble.value, now)
+            self._drop_or_keep(record, result, request, trouble, now)
         elif patience.then is Verdict.DROP_URL and request.tries >= patience.tries:
             self._drop_url(result, trouble, now)
         elif patience.host_waits:
@@ -224,6 +224,16 @@ class Settlement:
         else:
             self._keep_waiting(result, now)
             self.defer(request, now + wait)
+
+    def _drop_or_keep(
+        self, record: HostRecord, result: Result, request: Request, trouble: Trouble, now: float
+    ) -> None:
+        """Drop a URL with its host, unless that gets another chance some day."""
+        if self._returning.is_lost(record):
+            self._drop_url(result, trouble, now)
+        else:
+            self._keep_waiting(result, now)
+            self._intake.enqueue(record, 0, Chunk.of(request), now)
 
     def _revisit_later(
         self, record: HostRecord, result: Result, trouble: Trouble, retry_at: float, now: float

@@ -8,7 +8,8 @@ in, a verdict comes out.
     no text for the corpus any more  changed: the page has left, which is noted
     a trouble                        nobody can say
 
-Rule: a page that had left is not asked for under conditions, since its text has to come with the answer.
+Rule: a page that had left, or was kept out by more than what it says, is not asked for under conditions,
+since its text has to come with the answer.
 """
 
 import enum
@@ -44,6 +45,13 @@ NOT_LEFT: Final = frozenset({Discard.CHALLENGE, Discard.UNREADABLE, Discard.STOR
 """Reasons that say nothing of the text: it could not be seen, or comes when the document is converted."""
 
 LEFT: Final = frozenset(discard.value for discard in Discard if discard not in NOT_LEFT)
+BY_BODY: Final = frozenset({Discard.NO_TEXT.value, Discard.NO_MAIN_TEXT.value})
+"""Reasons that hold as long as a page says the same. The others depend on its head, on rules, on what else
+stands in the corpus: they may end with no word of the page changed."""
+
+DOCUMENT: Final = Discard.STORED_ASIDE.value
+"""Outcome of a document: its text may stand in the corpus, though not by this visit."""
+
 MAX_AGE: Final = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?([0-9]{1,10})", re.IGNORECASE)
 
 
@@ -66,14 +74,14 @@ class RevisitRules:
 
 def conditions(before: Precedent) -> list[tuple[str, str]]:
     """Return the fields by which a server can say that nothing has changed."""
-    if _had_left(before):
+    if _is_text_missing(before):
         return []
     return [("If-None-Match", before.etag), ("If-Modified-Since", before.last_modified)]
 
 
 def is_not_modified(before: Precedent, status: int) -> bool:
     """Whether a server says that the page is as it was; one that was not asked may say so too."""
-    return status == NOT_MODIFIED and not _had_left(before)
+    return status == NOT_MODIFIED and not _is_text_missing(before)
 
 
 def is_changed(result: Result, change: Change) -> bool | None:
@@ -97,16 +105,22 @@ def is_changed(result: Result, change: Change) -> bool | None:
 def is_new_here(result: Result) -> bool:
     """Whether a page that we know has a text for the corpus, and had none when it was visited last."""
     before = result.request.precedent
-    return before is not None and _had_no_text(before) and bool(result.text_hash) and not result.discard
+    if before is None or not _had_no_text(before):
+        return False
+    return result.discard == DOCUMENT or (bool(result.text_hash) and not result.discard)
 
 
 def has_left(result: Result) -> bool:
     """Whether the text of a page stands in the corpus, and by this answer no longer on the web."""
     before = result.request.precedent
-    if before is None or not before.version or _had_no_text(before):
+    if before is None or _had_no_text(before):
+        return False
+    was_document = before.outcome == DOCUMENT
+    if not before.version and not was_document:
         return False
     if result.discard:
-        return result.discard in LEFT
+        # An operator who wants no more documents takes none back.
+        return result.discard in LEFT and not (was_document and result.discard == Discard.NOT_HTML.value)
     if trouble_of(result.status, result.failure) is not None:
         return False
     return bool(result.redirect) or not (200 <= result.status < 300 or result.status == NOT_MODIFIED)
@@ -118,9 +132,9 @@ def _had_no_text(before: Precedent) -> bool:
     return outcome in LEFT or outcome == "redirect" or outcome.startswith("http_")
 
 
-def _had_left(before: Precedent) -> bool:
-    """Whether the page had left the corpus."""
-    return before.version > 0 and _had_no_text(before)
+def _is_text_missing(before: Precedent) -> bool:
+    """Whether the page may have a text for the corpus though nothing of it has changed."""
+    return _had_no_text(before) and (before.version > 0 or before.outcome not in BY_BODY)
 
 
 def profile_of(result: Result, answer: Answer) -> Profile | None:

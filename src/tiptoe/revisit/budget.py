@@ -275,9 +275,10 @@ class Optimal:
         crawl.price = guess * math.exp(min(max(-PRICE_SPAN, moved), PRICE_SPAN))
         crawl.moved_at = max(now, crawl.moved_at)
         if math.isfinite(host_rate):
-            self._move_host_price(host, now, host_rate, waiting)
+            self.charge_host(host, now, host_rate, waiting)
 
-    def _move_host_price(self, host: Account, now: float, host_rate: float, waiting: float) -> None:
+    def charge_host(self, host: Account, now: float, host_rate: float, waiting: float) -> None:
+        """Move the price of a host alone: one of its pages is wanted, whether or not it can be visited."""
         visits = 1.0 - host_rate * max(0.0, now - host.moved_at) if host.price else 1.0
         # Visits beyond what the host has room for raise the price; so does, slowly, what still waits of them,
         # or the queue would never get shorter.
@@ -295,7 +296,13 @@ class Optimal:
             crawl.moved_at = now
         # Of a crawl that was down for a month only one round counts: what was missed is not made up.
         rounds = min(1.0, self.budget * max(0.0, now - crawl.moved_at) / max(1, crawl.pages))
-        return crawl.price * math.exp(-PRICE_GAIN * rounds)
+        price = crawl.price * math.exp(-PRICE_GAIN * rounds)
+        if rounds == 1.0:
+            # Nothing was worth the price for a whole round: in the next one it goes on falling.
+            lowest = self._first_price() * math.exp(-PRICE_SPAN)
+            price = crawl.price = max(price, min(crawl.price, lowest))
+            crawl.moved_at = now
+        return price
 
     def _first_price(self) -> float:
         """Return the price that would be right while nothing is known of single pages."""

@@ -78,7 +78,7 @@ class Crawl:
     on_completion: str = choice(
         "stop", "stop", "loop", option="--on-completion",
         help="What happens when nothing is left to ask for: the crawl ends, or it waits for pages to be due "
-        "again (see revisit.strategy) and never ends by itself.",
+        "again (see revisit.strategy), and ends when no page is watched and no host is to be tried again.",
     )
     downlist: str = text(
         "", option="--downlist",

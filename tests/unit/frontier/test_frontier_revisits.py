@@ -1,110 +1,16 @@
 """Pages that are visited again: when, how often, and what is learned from it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import msgspec
 import pytest
+from vigil import DAY, HOME, RULES, UNIFORM, Answer, Watch, changed, missing, ok
 
-from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.host import HostState
-from tiptoe.frontier.messages import Hint, PageRecord, Purpose, Report, Request, Result, Visit
+from tiptoe.frontier.frontier import FrontierPolicy
+from tiptoe.frontier.messages import Hint, Purpose, Report, Request, Result
 from tiptoe.frontier.policy import RevisitPolicy
-from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.settlement import WAITING
-from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
-
-DAY = 86400.0
-HOME = "http://a.example/"
-RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=10, general_pause=60.0, backoff_first=60.0)
-UNIFORM = RevisitPolicy(strategy="uniform", first_seconds=DAY, min_seconds=3600.0, max_seconds=30 * DAY)
-
-Answer = Callable[[Request, float], Result]
-
-
-def ok(request: Request, now: float) -> Result:
-    """An answer that never changes."""
-    if request.precedent is not None:
-        return Result(request, status=304, is_changed=False)
-    return Result(request, status=200, text_chars=100, content_hash=b"1", text_hash=b"1", etag='"1"')
-
-
-def changed(request: Request, now: float) -> Result:
-    """An answer that is another each time."""
-    is_changed = None if request.precedent is None else True
-    said = str(now).encode()
-    return Result(
-        request, status=200, text_chars=100, content_hash=said, text_hash=said, is_changed=is_changed
-    )
-
-
-def missing(request: Request, now: float) -> Result:
-    return Result(request, status=404)
-
-
-def refused(request: Request, now: float) -> Result:
-    return Result(request, failure="refused")
-
-
-@dataclass
-class Watch:
-    """A frontier and what it asks for, in virtual time."""
-
-    revisit: RevisitPolicy = UNIFORM
-    rest: FrontierPolicy = field(default_factory=lambda: FrontierPolicy(politeness=RULES))
-    answer: Answer = ok
-    now: float = 1000.0
-    asked: list[tuple[float, Request]] = field(default_factory=list)
-    store: MemoryStore = field(default_factory=MemoryStore)
-
-    def __post_init__(self) -> None:
-        self.start(self.revisit)
-
-    def start(self, revisit: RevisitPolicy) -> None:
-        """Begin a run, with what earlier ones left."""
-        self.frontier = Frontier(self.store, replace(self.rest, revisit=revisit))
-        self.frontier.recover(self.now)
-
-    def add(self, *urls: str, purpose: Purpose = Purpose.PAGE) -> None:
-        self.frontier.add([Request(url, purpose) for url in urls], self.now)
-
-    def run(self, seconds: float) -> list[tuple[float, Request]]:
-        """Let time pass; return what was asked for meanwhile."""
-        before, end = len(self.asked), self.now + seconds
-        while self.now <= end:
-            for visit in self.take():
-                self.bring(visit)
-            self.frontier.check()
-            next_at = self.frontier.next_at()
-            if next_at is None:
-                break
-            self.now = max(self.now + 0.001, next_at)
-        self.now = end
-        return self.asked[before:]
-
-    def take(self) -> list[Visit]:
-        self.frontier.wake(self.now)
-        visits = self.frontier.visits(10, "h1", self.now)
-        # Addresses that were looked up more than a day ago are looked up again.
-        while hosts := self.frontier.new_hosts(10):
-            for host in hosts:
-                self.frontier.resolved(host, "192.0.2.1", "", self.now)
-            visits += self.frontier.visits(10, "h1", self.now)
-        return visits
-
-    def bring(self, visit: Visit) -> None:
-        results = []
-        for work in visit.hosts:
-            for request in work.requests:
-                self.asked.append((self.now, request))
-                results.append(self.answer(request, self.now))
-        self.frontier.report([Report(visit.id, results, is_done=True, wants_more=False)], {}, self.now)
-
-    def page(self, url: str = HOME) -> PageRecord:
-        page = self.frontier.page(url)
-        assert page is not None
-        return page
 
 
 def test_a_page_is_visited_again_after_its_interval_and_knows_what_was() -> None:
@@ -149,6 +55,16 @@ def test_an_endless_crawl_waits_for_what_is_due() -> None:
     watch.run(60.0)
     assert not watch.frontier.is_finished()
     assert watch.frontier.next_at() == pytest.approx(1000.0 + DAY)
+
+
+@pytest.mark.parametrize(("first", "expected"), [(60.0, 3600.0), (DAY, DAY), (99 * DAY, 30 * DAY)], ids=str)
+def test_uniform_keeps_to_the_limits(first: float, expected: float) -> None:
+    """An operator who forbids more than a visit an hour means every strategy."""
+    watch = Watch(revisit=replace(UNIFORM, first_seconds=first))
+    watch.add(HOME)
+    watch.run(60.0)
+    assert watch.page().interval == expected
+    assert watch.page().next_visit_at == pytest.approx(1000.0 + expected)
 
 
 def test_a_page_that_changes_is_visited_more_often() -> None:
@@ -275,33 +191,6 @@ def test_trouble_keeps_what_is_known_and_is_tried_again() -> None:
     watch.answer = ok
     assert len(watch.run(1.5 * DAY)) >= 1
     assert watch.page().tries == 0
-
-
-def test_a_host_that_was_given_up_gets_another_chance_after_a_long_time() -> None:
-    """A crawl that never ends must not lose every host that was down for a day."""
-    watch = Watch(revisit=replace(UNIFORM, is_endless=True))
-    watch.add(HOME, f"{HOME}2")
-    watch.run(60.0)
-    watch.answer = refused
-    watch.run(5 * DAY)
-    record = watch.frontier.host("a.example")
-    assert record is not None
-    assert record.state is HostState.GONE
-    watch.answer = ok
-    assert watch.run(20 * DAY) == []
-    asked = watch.run(15 * DAY)
-    assert {request.url for _, request in asked} == {HOME, f"{HOME}2"}
-    assert (record.chances, watch.frontier.counters.account.pages) == (0, 2)
-
-
-def test_a_host_that_stays_down_is_given_up_in_the_end() -> None:
-    watch = Watch(revisit=replace(UNIFORM, is_endless=True))
-    watch.add(HOME)
-    watch.run(60.0)
-    watch.answer = refused
-    watch.run(2000 * DAY)
-    assert len(watch.asked) <= 1 + 5 * 3
-    assert watch.frontier.counters.account.pages == 0
 
 
 def test_limits_on_pages_do_not_forbid_revisits() -> None:

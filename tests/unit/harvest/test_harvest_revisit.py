@@ -52,9 +52,24 @@ def test_a_page_that_had_left_is_asked_for_without_conditions(outcome: str) -> N
     assert is_changed(result(precedent(outcome=outcome), status=304), Change.TEXT) is None
 
 
-def test_a_page_that_never_was_in_the_corpus_is_asked_for_under_conditions() -> None:
-    """Nothing of it is missed."""
-    assert len(conditions(precedent(version=0, outcome="no_text"))) == 2
+@pytest.mark.parametrize("outcome", ["ok", "no_text", "no_main_text", "stored_aside"])
+def test_a_page_without_text_is_asked_for_under_conditions(outcome: str) -> None:
+    """As long as it says the same, nothing of it is missed."""
+    assert len(conditions(precedent(version=0, outcome=outcome))) == 2
+    assert is_not_modified(precedent(version=0, outcome=outcome), 304)
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    ["noindex", "tdm_reserved", "disallowed", "other_language", "duplicate", "repeated_text", "not_html",
+     "redirect"],
+)  # fmt: skip
+def test_a_page_kept_out_by_more_than_its_text_is_asked_for_without_conditions(outcome: str) -> None:
+    """A server that lifts `noindex` need not change the page: by 304 we would never get it."""
+    kept_out = precedent(version=0, outcome=outcome)
+    assert conditions(kept_out) == []
+    assert not is_not_modified(kept_out, 304)
+    assert is_changed(result(kept_out), Change.TEXT) is True, "its first text, also with the same bytes"
 
 
 @pytest.mark.parametrize("change", Change)
@@ -143,6 +158,40 @@ def test_a_page_has_left_when_its_text_is_no_longer_there(fields: dict[str, obje
 def test_a_page_has_not_left_when_nobody_can_say(fields: dict[str, object]) -> None:
     """A server in trouble takes nothing back."""
     assert not has_left(result(**fields))
+
+
+DOCUMENT = precedent(version=0, text_hash=b"", outcome="stored_aside")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"status": 404}, {"status": 301, "redirect": "http://a.example/b", "content_hash": b"target_1"},
+     {"discard": "noindex"}],
+    ids=str,
+)  # fmt: skip
+def test_a_document_has_left_when_it_is_no_longer_there(fields: dict[str, object]) -> None:
+    """Its text came later, by another way: nobody here knows that it stands in the corpus."""
+    assert has_left(result(DOCUMENT, text_hash=b"", **fields))
+    assert is_changed(result(DOCUMENT, text_hash=b"", **fields), Change.TEXT) is True
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"discard": "stored_aside"}, {"status": 304}, {"status": 503}, {"discard": "not_html"}, {}],
+    ids=str,
+)  # fmt: skip
+def test_a_document_has_not_left_when_it_is_there_or_nobody_can_say(fields: dict[str, object]) -> None:
+    """Also when the operator wants no more documents."""
+    assert not has_left(result(DOCUMENT, **fields))
+
+
+def test_a_document_that_comes_back_has_changed_whatever_it_says() -> None:
+    """Else a mirror of now would do without it for good."""
+    gone = precedent(version=0, text_hash=b"", outcome="http_404")
+    again = result(gone, text_hash=b"", discard="stored_aside")
+    other = result(gone, text_hash=b"", discard="stored_aside", content_hash=b"bytes__2")
+    assert is_changed(again, Change.DUPLICITY) is is_changed(other, Change.DUPLICITY) is True
+    assert not is_changed(result(DOCUMENT, text_hash=b"", discard="stored_aside"), Change.DUPLICITY)
 
 
 def test_a_visit_without_news_is_archived_as_what_it_was() -> None:

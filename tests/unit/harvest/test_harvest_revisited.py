@@ -389,6 +389,17 @@ def test_a_changed_document_is_stored_aside_again_and_no_other(visitor: Visitor)
     assert visitor.gone() == []
 
 
+def test_a_document_that_leaves_and_comes_back_is_noted_and_listed_again(visitor: Visitor) -> None:
+    """Else a mirror of now has it for ever, or never again."""
+    pdf = make_answer(body=b"%PDF-1.4 one", fields=[("Content-Type", "application/pdf")])
+    visitor.visit(pdf)
+    assert visitor.visit(make_answer(status=404)).is_changed is True
+    visitor.visit(make_answer(status=404))
+    assert [page["status"] for page in visitor.gone()] == [404]
+    assert visitor.visit(pdf).is_changed is True
+    assert ["is_back" in document for document in visitor.aside()] == [False, True]
+
+
 def test_a_document_that_has_to_be_archived_anew_is_not_listed_again(visitor: Visitor) -> None:
     """Where its body was is not known any more; that it was converted is."""
     pdf = make_answer(body=b"%PDF-1.4 one", fields=[("Content-Type", "application/pdf")])

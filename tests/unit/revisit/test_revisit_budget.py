@@ -196,9 +196,29 @@ def test_a_host_that_allows_little_has_a_price_of_its_own() -> None:
 
 def test_what_was_missed_while_the_crawl_was_down_is_not_made_up_for() -> None:
     """Else the first day after a month would be one of a thousand visits to everybody."""
+    late, soon, host = optimal(), optimal(), Account()
+    for strategy in (late, soon):
+        strategy.spend(host, 0.0)
+    assert late.price(host, 365 * DAY) == pytest.approx(soon.price(host, 5 * DAY))
+
+
+def test_a_price_that_nothing_is_worth_goes_on_falling() -> None:
+    """Else a crawl whose price rose too far would not visit anything until `most` is over."""
     strategy, host = optimal(), Account()
     strategy.spend(host, 0.0)
-    assert strategy.price(host, 365 * DAY) == pytest.approx(strategy.price(host, 5 * DAY))
+    prices = [strategy.price(host, round_number * 5 * DAY) for round_number in range(9)]
+    assert prices[2] == pytest.approx(prices[1] * math.exp(-2.0))
+    assert prices[8] == prices[7] < 0.01 * prices[0], "not without end: it has to find back"
+
+
+def test_a_page_that_could_not_be_visited_moves_the_price_of_its_host_alone() -> None:
+    strategy, host = optimal(), Account(pages=100)
+    strategy.spend(host, 0.0)
+    crawl_price = strategy.crawl.price
+    before = strategy.price(host, 0.0)
+    strategy.charge_host(host, 0.0, host_rate=0.001, waiting=1000.0)
+    assert strategy.crawl.price == crawl_price
+    assert strategy.price(host, 0.0) > before
 
 
 def test_accounts_can_be_stored() -> None:
