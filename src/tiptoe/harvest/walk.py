@@ -13,7 +13,7 @@ from functools import partial
 
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState, Visit
-from tiptoe.frontier.patience import PATIENCE, trouble_of
+from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.politeness import UNBROKEN_SECONDS
 from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.document import Discard
@@ -225,12 +225,10 @@ class Walk:
         self._heed(result)
 
     def _heed(self, result: Result) -> None:
-        """Leave a host that asked for peace or is in trouble, and all of its address where that is meant."""
+        """Leave a host that asked for peace or is in trouble, and its address when that is overloaded."""
         trouble = trouble_of(result.status, result.failure, result.discard)
-        patience = PATIENCE[trouble] if trouble is not None else None
-        if not result.retry_after and (patience is None or not patience.host_waits):
-            return
-        is_for_all = patience is not None and patience.address_waits
-        for host, lane in self._lanes.items():
-            if is_for_all or host == host_of(result.request.url):
-                lane.is_left = True
+        if result.retry_after or (trouble is not None and PATIENCE[trouble].host_waits):
+            # Silence is no word to all: one host of many may just be dead.
+            is_for_all = trouble is Trouble.OVERLOADED
+            for host, lane in self._lanes.items():
+                lane.is_left |= is_for_all or host == host_of(result.request.url)
