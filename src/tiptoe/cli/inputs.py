@@ -14,11 +14,11 @@ from typing import Final
 from tiptoe.errors import SettingsError
 from tiptoe.settings.layers import Settings
 from tiptoe.url.canonical import Canonicalizer
+from tiptoe.url.rules import SCHEMES
 
 __all__ = ["STANDARD_INPUT", "Downlist", "check_out", "read_downlist", "read_seeds", "read_token"]
 
 STANDARD_INPUT: Final = "-"
-SCHEMES: Final = frozenset({"http", "https", "ftp", "file"})
 FAULTS_SHOWN: Final = 20
 ADDRESS_SHOWN: Final = 60
 
@@ -86,7 +86,7 @@ def _what_is_wrong(address: str, canonicalizer: Canonicalizer) -> str:
         return f"{shown} is no address: there are control characters, or bytes that are no text, in it"
     if len(address.encode("utf-8", "replace")) > canonicalizer.rules.url_bytes_max:
         return f"{shown} is longer than scope.url_bytes_max allows"
-    if (scheme := address.partition("://")[0].lower()) in SCHEMES - canonicalizer.rules.schemes:
+    if (scheme := address.partition("://")[0].lower()) in {*SCHEMES} - canonicalizer.rules.schemes:
         return f"{shown} is not to be asked for: {scheme} is none of scope.schemes"
     return f"{shown} is no address; one looks like https://www.example.org/"
 

@@ -15,7 +15,8 @@ import msgspec
 from tiptoe.errors import SettingsError
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.traces import corpus_lines_of, gone_lines_of, index_entries, similar_urls
-from tiptoe.url.canonical import Canonicalizer, CanonicalRules
+from tiptoe.url.canonical import Canonicalizer
+from tiptoe.url.rules import SCHEMES, CanonicalRules
 from tiptoe.write.cdxj import IndexEntry
 from tiptoe.write.corpus import Document
 from tiptoe.write.gone import GonePage
@@ -24,7 +25,6 @@ from tiptoe.write.surt import surt
 
 __all__ = ["History", "Sighting", "What", "read_history"]
 
-SCHEMES = frozenset({"http", "https", "ftp", "file"})
 CHOICES_MAX = 5
 
 
@@ -105,7 +105,7 @@ def read_history(directory: Path, typed: str) -> History:
 
 def _canonical(typed: str) -> str:
     """Return the form under which the crawler knows an address."""
-    form = Canonicalizer(CanonicalRules(schemes=SCHEMES)).canonical
+    form = Canonicalizer(CanonicalRules(schemes=frozenset(SCHEMES))).canonical
     url = form(typed.strip()) if "://" in typed else form(f"https://{typed.strip()}")
     if url is None:
         raise SettingsError(f"{typed}: not an address such as https://www.example.cz/page")

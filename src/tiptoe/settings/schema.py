@@ -27,6 +27,7 @@ from tiptoe.settings.setting import (
 )
 from tiptoe.settings.texts import Documents, Segmenter, Text
 from tiptoe.settings.units import parse_duration
+from tiptoe.url.rules import SCHEMES
 
 # One argument a line would stretch these tables over twice their length.
 # fmt: off
@@ -181,7 +182,7 @@ class Scope:
         help="Links that may lie between a seed and a page; 0 is unlimited, too.",
     )
     schemes: tuple[str, ...] = words(
-        ("http", "https"), each=form.be_one_of("http", "https", "ftp", "file"),
+        ("http", "https"), each=form.be_one_of(*SCHEMES),
         help="Protocols that are spoken.",
     )
     sitemaps: bool = flag(True, option="--sitemaps", help="Read the sitemaps named in robots.txt.")

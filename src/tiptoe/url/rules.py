@@ -6,7 +6,10 @@ Data only: `canonical.py` applies it. Names are matched without regard to case;
 
 from dataclasses import dataclass
 
-__all__ = ["CanonicalRules"]
+__all__ = ["SCHEMES", "CanonicalRules"]
+
+SCHEMES = ("http", "https", "ftp", "file")
+"""All that can be asked for, if the operator wants it."""
 
 TRACKING_PARAMETERS = (
     *("utm_*", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "srsltid", "_ga", "_gl"),
