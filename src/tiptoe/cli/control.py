@@ -72,8 +72,8 @@ FIRST: Final = ("holds", "stopped_because")
 RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched"})
 """Not told while there is none; the same holds for whatever is about revisits."""
 
-HEARD: Final = {"block": "leave", "slow": "leave"}
-"""What harvesters note in their request logs of such a word."""
+LEAVING: Final = frozenset({"block", "slow"})
+"""Words upon which a harvester leaves a host, and notes that in its request log."""
 
 
 def status(
@@ -185,8 +185,8 @@ def _wish(directory: Path, command: Command) -> int:
     from tiptoe.keeper.wishes import fulfil_stopped  # the database, which nobody else here needs
 
     print(fulfil_stopped(directory, command))
-    if command.verb in HEARD:
-        log_order(directory, HEARD[command.verb], command.argument)
+    if command.verb in LEAVING:
+        log_order(directory, "leave", command.argument)
     return 0
 
 
