@@ -31,6 +31,15 @@ def host(watch: Watch, name: str = "a.example") -> HostRecord:
     return record
 
 
+def dead_site(days: int) -> Watch:
+    """Return a watch over a site that has refused everybody for so long, and was given up."""
+    watch = Watch(revisit=ENDLESS, answer=refused)
+    watch.add(*(f"{HOME}{number}" for number in range(20)))
+    watch.run(days * DAY)
+    assert host(watch).state is HostState.GONE
+    return watch
+
+
 def two_sites() -> Watch:
     """Return a watch over two sites whose pages have all been visited once."""
     watch = TwoSites(revisit=OPTIMAL, answer=changed)
@@ -145,10 +154,7 @@ def test_the_revisits_of_a_host_that_was_given_up_wait_in_the_calendar() -> None
 
 def test_a_host_that_never_answered_gets_another_chance_after_a_long_time() -> None:
     """A crawl that never ends must not lose every host that was down for a day."""
-    watch = Watch(revisit=ENDLESS, answer=refused)
-    watch.add(*(f"{HOME}{number}" for number in range(20)))
-    watch.run(5 * DAY)
-    assert host(watch).state is HostState.GONE
+    watch = dead_site(5)
     watch.answer = ok
     assert watch.run(20 * DAY) == []
     asked = watch.run(15 * DAY)
@@ -176,10 +182,7 @@ def test_a_host_that_stays_down_is_given_up_in_the_end() -> None:
 
 def test_an_endless_crawl_waits_for_hosts_that_are_to_get_another_chance() -> None:
     """A site that is down at the start is no reason to go home."""
-    watch = Watch(revisit=ENDLESS, answer=refused)
-    watch.add(*(f"{HOME}{number}" for number in range(20)))
-    watch.run(3 * DAY)
-    assert host(watch).state is HostState.GONE
+    watch = dead_site(3)
     assert watch.frontier.counters.account.pages == 0
     assert not watch.frontier.is_finished()
     watch.start(UNIFORM)

@@ -65,6 +65,7 @@ def test_what_cannot_be_is_an_error_of_its_sender(message: object) -> None:
     ],
 )
 def test_what_harvesters_say_passes(message: object) -> None:
+    """Whatever does not is raised as an error."""
     vet(message, ME)
 
 
