@@ -1,8 +1,11 @@
 """What came of a transfer that has ended?
 
 Turns a finished exchange into an `Answer` or a `Failed`. A body that our limits
-cut is still an answer, marked `truncated`; a body that the network cut is not,
-because nobody can say how much is missing.
+cut is still an answer, marked `truncated`, and so is one that its server ended
+before the announced length. A connection that breaks in the middle is a failure.
+
+What comes after the announced length belongs to no answer (RFC 9112, 6.3):
+libcurl leaves it out and closes the connection.
 """
 
 import time
@@ -12,7 +15,7 @@ import pycurl
 
 from tiptoe.fetch.blocks import HeaderBlock, Target, read_header_block
 from tiptoe.fetch.exchange import Exchange
-from tiptoe.fetch.faults import STOPPED, TIMED_OUT, failure_of
+from tiptoe.fetch.faults import ENDED_EARLY, STOPPED, TIMED_OUT, failure_of
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.fetch.transfers import Ending
 
@@ -90,11 +93,13 @@ def conclude(call: Call, exchange: Exchange, ending: Ending, request_block: byte
 
 
 def truncation(exchange: Exchange, ending: Ending) -> str | None:
-    """Tell which of our limits cut the body, if one did."""
+    """Tell what cut the body, if anything did: one of our limits, or a server that ended it early."""
     if exchange.is_cut:
         return "length"
     if ending.code == TIMED_OUT and exchange.body_bytes:
         return "time"
+    if ending.code == ENDED_EARLY:
+        return "disconnect"
     return None
 
 

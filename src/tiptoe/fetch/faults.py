@@ -12,9 +12,10 @@ from typing import Final
 
 from tiptoe.fetch.outcome import Failure
 
-__all__ = ["FAULTS", "STOPPED", "TIMED_OUT", "failure_of"]
+__all__ = ["ENDED_EARLY", "FAULTS", "STOPPED", "TIMED_OUT", "failure_of"]
 
 CONNECT_FAILED: Final = 7
+ENDED_EARLY: Final = 18
 TIMED_OUT: Final = 28
 STOPPED: Final = 42  # by our own side
 
@@ -27,7 +28,7 @@ FAULTS: Final[Mapping[int, Failure]] = {
     8: Failure.BAD_ANSWER,  # weird server reply
     12: Failure.TIMED_OUT,  # FTP: the server never connected back
     16: Failure.BAD_ANSWER,  # HTTP/2 framing
-    18: Failure.RESET,  # fewer bytes than promised
+    ENDED_EARLY: Failure.RESET,  # fewer bytes than promised; what came is an answer: see `conclusion`
     TIMED_OUT: Failure.TIMED_OUT,
     35: Failure.TLS_FAILED,  # handshake
     STOPPED: Failure.HARVESTER_LOST,

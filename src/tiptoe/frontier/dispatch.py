@@ -18,7 +18,7 @@ from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Request, Rob
 from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.pages import precedent_of
 from tiptoe.frontier.politeness import Politeness, rest_seconds
-from tiptoe.frontier.priority import AGAIN, class_of
+from tiptoe.frontier.priority import AGAIN, RETRIED, class_of
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.sections import FALLOW
@@ -26,6 +26,7 @@ from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import NO_YIELD, Steering
+from tiptoe.frontier.troubles import is_on_trial
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
 from tiptoe.url.scope import Scope
@@ -231,7 +232,7 @@ class Dispatch:
             self._ledger.discard(record.refusal)
             return
         self._shapes.take_back(self._ledger.batch, request, record.requests)
-        index = class_of(request.purpose, request.depth, request.usability)
+        index = RETRIED if request.tries else class_of(request.purpose, request.depth, request.usability)
         self._intake.enqueue(record, index, Chunk.of(request), now)
 
     def host_rate(self, record: HostRecord) -> float:
@@ -284,6 +285,8 @@ class Dispatch:
             known = self._take_again(record, again)
             # Whoever comes last goes without when a host has to be left early: each side in its turn.
             requests = known + requests if record.visits % 2 else requests + known
+        if is_on_trial(record):
+            requests = self._one_of(record, requests, now)
         self._ledger.hosts.touch(record)
         if not requests:
             if not is_extension:
@@ -291,6 +294,17 @@ class Dispatch:
             return None
         robots = self._robots_for(requests, now)
         return HostWork(record.host, self._pace.delay_of(record), budget, requests, robots)
+
+    def _one_of(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
+        """Choose what to try a host with at which much has failed: another place of the queue each time.
+
+        What fails may be one section, whose pages were found together. After a good answer the visit goes on.
+        """
+        chosen = requests[self._ledger.counters.visits % len(requests)] if requests else None
+        for request in requests:
+            if request is not chosen:
+                self.put_back(request, now)
+        return [chosen] if chosen is not None else []
 
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
         order = self._steering.order(record, now)

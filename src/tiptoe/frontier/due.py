@@ -2,6 +2,8 @@
 
 The table DUE, ordered by moment: what failed and is to be tried again, and names to be looked up again. The
 first moment is kept in memory, because the keeper asks for it many times a second and seldom is it now.
+
+DEFERRED says the same by host: what was put off for a host that is given up has to be found.
 """
 
 from math import inf
@@ -11,7 +13,7 @@ import msgspec
 
 from tiptoe.frontier.messages import Request
 from tiptoe.store.tables import Batch, Store, Table
-from tiptoe.url.address import page_key
+from tiptoe.url.address import KEY_BYTES, host_key, page_key
 
 __all__ = ["Due"]
 
@@ -26,12 +28,17 @@ class Due:
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(Request).decode
         self._first_at = next((_moment(row) for row, _ in store.scan(Table.DUE)), inf)
+        self._put: dict[bytes, Request] = {}  # rows of the open step, which the store does not show yet
+        self._removed: set[bytes] = set()  # and such as it still shows
 
     def put(self, batch: Batch, request: Request, at: float) -> None:
         """Let a request wait for a moment."""
         row = _row(at) + page_key(request.url)
         self._first_at = min(self._first_at, _moment(row))
         batch.put(Table.DUE, row, self._encode(request))
+        batch.put(Table.DEFERRED, _by_host(row), b"")
+        self._put[row] = request
+        self._removed.discard(row)
 
     def take(self, batch: Batch, now: float, wanted: int) -> list[Request]:
         """Remove the first requests whose moment has come; at the start of a step only."""
@@ -45,13 +52,48 @@ class Due:
             if _moment(row) > now or len(taken) == wanted:
                 self._first_at = _moment(row)
                 break
-            batch.delete(Table.DUE, row)
+            self._remove(batch, row)
             taken.append(self._decode(stored))
         return taken
+
+    def withdraw(self, batch: Batch, host: str) -> list[Request]:
+        """Remove everything that waits for a host."""
+        key = host_key(host)
+        listed = self._store.scan(Table.DEFERRED, key, key + b"\xff" * MOMENT_BYTES)
+        rows = [by_moment for row, _ in listed if (by_moment := _by_moment(row)) not in self._removed]
+        rows += [row for row in self._put if row[MOMENT_BYTES:].startswith(key) and row not in rows]
+        requests = []
+        for row in rows:
+            request = self._put.get(row)
+            if request is None:
+                stored = self._store.get(Table.DUE, row)
+                assert stored is not None, f"due row {row.hex()} is missing"
+                request = self._decode(stored)
+            requests.append(request)
+            self._remove(batch, row)
+        if rows and self._first_at in map(_moment, rows):
+            self._look_for_first()
+        return requests
 
     def next_at(self) -> float | None:
         """Return the moment of the first one."""
         return None if self._first_at == inf else self._first_at
+
+    def settle(self) -> None:
+        """The batch of this step has been written."""
+        self._put.clear()
+        self._removed.clear()
+
+    def _remove(self, batch: Batch, row: bytes) -> None:
+        batch.delete(Table.DUE, row)
+        batch.delete(Table.DEFERRED, _by_host(row))
+        self._put.pop(row, None)
+        self._removed.add(row)
+
+    def _look_for_first(self) -> None:
+        stored = self._store.scan(Table.DUE, _row(self._first_at))
+        first = next((_moment(row) for row, _ in stored if row not in self._removed), inf)
+        self._first_at = min([first, *map(_moment, self._put)])
 
 
 def _row(at: float) -> bytes:
@@ -60,3 +102,13 @@ def _row(at: float) -> bytes:
 
 def _moment(row: bytes) -> float:
     return int.from_bytes(row[:MOMENT_BYTES], "big") / 1000
+
+
+def _by_host(row: bytes) -> bytes:
+    moment, host, url = row[:MOMENT_BYTES], row[MOMENT_BYTES:-KEY_BYTES], row[-KEY_BYTES:]
+    return host + moment + url
+
+
+def _by_moment(row: bytes) -> bytes:
+    host, moment, url = row[:KEY_BYTES], row[KEY_BYTES:-KEY_BYTES], row[-KEY_BYTES:]
+    return moment + host + url

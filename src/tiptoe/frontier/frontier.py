@@ -30,6 +30,7 @@ from tiptoe.frontier.messages import (
 )
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
+from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
@@ -334,8 +335,8 @@ class Frontier:
             self._ledger.hosts.touch(record)
             if record.state is HostState.IDLE and record.queued and not record.is_blocked:
                 self._intake.activate(record, now)
-        elif not self._returning.is_lost(record):
-            self._intake.enqueue(record, 1, Chunk.of(request), now)
+        else:
+            self._intake.enqueue(record, RETRIED, Chunk.of(request), now)
 
     def next_at(self) -> float | None:
         """Return the next moment at which something becomes possible."""

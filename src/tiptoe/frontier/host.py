@@ -69,9 +69,9 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     slowed_to: float = 0.0  # delay asked for by the operator
     is_blocked: bool = False
     response_seconds: float = 0.0  # smoothed
-    troubles: int = 0  # in a row
-    strain: int = 0  # how often waits have been doubled; forgiven after a quiet time
-    troubled_at: float = 0.0
+    troubles: int = 0  # that speak against it, since its last good answer: see `troubles`
+    strain: int = 0  # how often its waits have been doubled; halved by a good answer, forgiven after a time
+    troubled_at: float = 0.0  # its last trouble, also one that said nothing new
     robots_troubles: int = 0
     visits: int = 0
     requests: int = 0
@@ -95,8 +95,9 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     chances: int = 0  # how often it was tried again after it had been given up
     held_until: float = 0.0  # it asked for peace, or is in trouble; part of `next_at`
     left_at: float = 0.0  # when its last visit ended; 0 = there was none
-    trouble: str = ""  # its last one,
-    same_troubles: int = 0  # and how many of this kind there were in a row
+    trouble: str = ""  # its last one
+    troubled_since: float = 0.0  # when the first of `troubles` was
+    spent: int = 0  # patience with it that `troubles` have used up, of `PATIENCE_WHOLE`
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""

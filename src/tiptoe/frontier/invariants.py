@@ -33,7 +33,6 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     parked = sum(1 for _ in store.scan(Table.PARKED))
     assert counters.parked_hosts == parked, f"{counters.parked_hosts} parked hosts counted, {parked} there"
     assert counters.new_hosts == sum(1 for _ in store.scan(Table.NEW))
-    assert counters.due == sum(1 for _ in store.scan(Table.DUE))
     leases = {int.from_bytes(key, "big") for key, _ in store.scan(Table.LEASE)}
     assert leases == {visit.id for visit in visits}
     leased = [request for visit in visits for request in visit.outstanding.values()]
@@ -43,6 +42,7 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     records = [_host(stored) for _, stored in store.scan(Table.HOST)]
     assert all(record.held_until <= record.next_at for record in records), "a wait was cut short"
     _check_queues(store, counters, {url for visit in visits for url in visit.outstanding})
+    _check_due(store, counters, records)
     _check_letters(store, records)
     _check_fallow(records, counters)
     _check_watched(store, counters, records, [request for request in leased if request.precedent is not None])
@@ -54,6 +54,16 @@ def _check_queues(store: Store, counters: Counters, leased: set[str]) -> None:
     assert len(queued) == len(set(queued)), "a URL is queued twice"
     assert not leased & set(queued), "a URL is queued and leased"
     assert counters.queued == sum(len(chunk.urls) for chunk in chunks)
+
+
+def _check_due(store: Store, counters: Counters, records: list[HostRecord]) -> None:
+    """What was put off is known by its moment and by its host, and nobody waits for a host that is gone."""
+    by_moment = [(row[MOMENT_BYTES:-KEY_BYTES], row) for row, _ in store.scan(Table.DUE)]
+    assert counters.due == len(by_moment), f"{counters.due} due counted, {len(by_moment)} there"
+    by_host = {row for row, _ in store.scan(Table.DEFERRED)}
+    assert by_host == {host + row[:MOMENT_BYTES] + row[-KEY_BYTES:] for host, row in by_moment}
+    gone = {host_key(record.host) for record in records if record.state is HostState.GONE}
+    assert not gone & {host for host, _ in by_moment}, "a request waits for a host that was given up"
 
 
 def _check_letters(store: Store, records: list[HostRecord]) -> None:

@@ -134,5 +134,6 @@ class Ledger:
         self.gate.settle()
         self.pages.settle()
         self.calendar.settle()
+        self.due.settle()
         self.sections.settle()
         self.paragraphs.settle()

@@ -1,7 +1,7 @@
 """What is done about each kind of trouble?
 
-One table to read down a column. Waits are in units of `backoff_first` (a minute
-unless configured), doubled with every further trouble of the same host.
+One table to read down a column. Waits are in units of `backoff_first` (a minute unless configured). A URL
+waits for its own next try, doubled each time; a host waits beside it where the table says so: see `troubles`.
 """
 
 import enum
@@ -11,14 +11,7 @@ from typing import Final
 
 from tiptoe.fetch.outcome import Failure
 
-__all__ = ["FAILURES", "PATIENCE", "Patience", "Trouble", "Verdict", "trouble_of"]
-
-
-class Verdict(enum.Enum):
-    """What happens when patience ends."""
-
-    DROP_URL = "drop_url"
-    DROP_HOST = "drop_host"
+__all__ = ["FAILURES", "PATIENCE", "PATIENCE_WHOLE", "Patience", "Trouble", "trouble_of"]
 
 
 class Trouble(enum.Enum):
@@ -41,10 +34,15 @@ class Trouble(enum.Enum):
     BAD_URL = Failure.BAD_URL.value
     HARVESTER_LOST = Failure.HARVESTER_LOST.value
     CHALLENGE = "challenge"  # a wall wants to see a browser or a person
+    BROKEN_OFF = "broken_off"  # the body ended before its announced length
 
 
 FAILURES: Final = frozenset(failure.value for failure in Failure)
 """What can be said of a request or a look-up that failed: each is a `Trouble`."""
+
+
+PATIENCE_WHOLE: Final = 120
+"""What a host may use up before it is given up; a trouble with N in its row uses up one part in N."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,48 +50,51 @@ class Patience:
     """How one kind of trouble is met."""
 
     first_wait: float
-    tries: int  # attempts at the URL, or at the host when the verdict drops the host
-    host_waits: bool  # the whole host waits, not only this URL
+    tries: int  # attempts at one URL
+    host_waits: bool  # the whole host at once, not only this URL until many in a row have it
     address_waits: bool  # and its address with it
-    then: Verdict
+    is_any: bool  # it speaks of the host whichever URL met it; else each URL speaks once
+    row: int  # so many in a row, with no good answer between, and the host is given up; 0 = never
 
+    @property
+    def share(self) -> int:
+        """How much of the patience with a host is used up at once, of `PATIENCE_WHOLE`."""
+        return PATIENCE_WHOLE // self.row if self.row else 0
 
-_URL, _HOST = Verdict.DROP_URL, Verdict.DROP_HOST
 
 PATIENCE: Final[Mapping[Trouble, Patience]] = {
-    # trouble                            wait  tries  host   address  then
-    Trouble.OVERLOADED:         Patience(1,    8,     True,  True,    _URL),
-    Trouble.SERVER_ERROR:       Patience(1,    3,     False, False,   _URL),
-    Trouble.ROBOTS_UNREACHABLE: Patience(2,    6,     True,  False,   _HOST),
-    Trouble.NO_SUCH_HOST:       Patience(30,   2,     True,  False,   _HOST),
-    Trouble.DNS_FAILED:         Patience(5,    4,     True,  False,   _HOST),
-    Trouble.PRIVATE_ADDRESS:    Patience(1,    1,     True,  False,   _HOST),
-    Trouble.REFUSED:            Patience(10,   3,     True,  False,   _HOST),
-    Trouble.UNREACHABLE:        Patience(10,   3,     True,  False,   _HOST),
-    Trouble.TIMED_OUT:          Patience(2,    3,     True,  True,    _URL),
-    Trouble.TOO_SLOW:           Patience(5,    2,     True,  True,    _URL),
-    Trouble.RESET:              Patience(1,    3,     True,  False,   _URL),
-    Trouble.TLS_FAILED:         Patience(30,   2,     True,  False,   _HOST),
-    Trouble.BAD_ANSWER:         Patience(5,    2,     False, False,   _URL),
-    Trouble.HEADERS_TOO_BIG:    Patience(1,    1,     False, False,   _URL),
-    Trouble.BAD_URL:            Patience(1,    1,     False, False,   _URL),
-    Trouble.HARVESTER_LOST:     Patience(1,    2,     False, False,   _URL),
-    Trouble.CHALLENGE:          Patience(10,   3,     True,  False,   _URL),
+    # trouble                            wait  tries  host   address  any    row
+    Trouble.OVERLOADED:         Patience(1,    6,     True,  True,    False, 10),
+    Trouble.SERVER_ERROR:       Patience(1,    3,     False, False,   False, 20),
+    Trouble.ROBOTS_UNREACHABLE: Patience(2,    1,     True,  False,   True,  8),
+    Trouble.NO_SUCH_HOST:       Patience(30,   2,     True,  False,   True,  2),
+    Trouble.DNS_FAILED:         Patience(5,    4,     True,  False,   True,  4),
+    Trouble.PRIVATE_ADDRESS:    Patience(1,    1,     True,  False,   True,  1),
+    Trouble.REFUSED:            Patience(10,   4,     True,  False,   True,  4),
+    Trouble.UNREACHABLE:        Patience(10,   4,     True,  False,   True,  4),
+    Trouble.TIMED_OUT:          Patience(2,    3,     True,  True,    False, 8),
+    Trouble.TOO_SLOW:           Patience(5,    2,     True,  True,    False, 6),
+    Trouble.RESET:              Patience(1,    3,     True,  False,   False, 8),
+    Trouble.TLS_FAILED:         Patience(30,   2,     True,  False,   True,  2),
+    Trouble.BAD_ANSWER:         Patience(5,    2,     False, False,   False, 15),
+    Trouble.HEADERS_TOO_BIG:    Patience(1,    1,     False, False,   False, 15),
+    Trouble.BAD_URL:            Patience(1,    1,     False, False,   False, 0),
+    Trouble.HARVESTER_LOST:     Patience(1,    2,     False, False,   False, 0),
+    Trouble.CHALLENGE:          Patience(10,   3,     True,  False,   False, 6),
+    Trouble.BROKEN_OFF:         Patience(1,    2,     False, False,   False, 0),
 }  # fmt: skip
-
-HOST_TRIES_MAX: Final = 12
-"""Troubles in a row after which a host is given up, whatever they were."""
 
 _OVERLOADED = frozenset({429, 503})
 _TRANSIENT = frozenset({408, 425})
+_IN_ANSWERS = frozenset({Trouble.CHALLENGE.value, Trouble.BROKEN_OFF.value})
 
 
 def trouble_of(status: int, failure: str, discard: str = "") -> Trouble | None:
     """Return the trouble in a result, or None when the server simply answered."""
     if failure:
         return Trouble(failure)
-    if discard == Trouble.CHALLENGE.value:
-        return Trouble.CHALLENGE
+    if discard in _IN_ANSWERS:
+        return Trouble(discard)
     if status in _OVERLOADED:
         return Trouble.OVERLOADED
     if status >= 500 or status in _TRANSIENT:

@@ -12,7 +12,7 @@ from typing import Final
 from tiptoe.frontier.messages import Purpose
 
 __all__ = [
-    "AGAIN", "CLASSES", "LEVELS", "POOR_USABILITY", "QUEUES", "class_of", "level_of", "level_of_yield",
+    "AGAIN", "CLASSES", "LEVELS", "POOR_USABILITY", "QUEUES", "RETRIED", "class_of", "level_of", "level_of_yield",
     "quotas", "shifted", "turn_order",
 ]  # fmt: skip
 
@@ -20,6 +20,8 @@ CLASSES: Final = 4
 AGAIN: Final = CLASSES
 """Index of the queue of pages that are visited again, behind those of the classes; see `shares`."""
 QUEUES: Final = CLASSES + 1
+RETRIED: Final = CLASSES - 1
+"""Class of a request that has failed before: a visit that it ends has asked for the others by then."""
 LEVELS: Final = 4
 
 SHALLOW_DEPTH = 2

@@ -21,7 +21,7 @@ from tiptoe.frontier.host import KEY_TAKEN, MIRROR, HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
-from tiptoe.frontier.priority import AGAIN
+from tiptoe.frontier.priority import AGAIN, RETRIED
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.revisits import Revisits, account_of
 from tiptoe.store.tables import Table
@@ -221,17 +221,27 @@ class Returning:
     # -- hosts that were given up ----------------------------------------
 
     def lose(self, record: HostRecord, now: float) -> None:
-        """A host was given up: what it has queued waits for another chance, or is dropped."""
+        """A host was given up: what it has queued or put off waits for another chance, or is dropped."""
+        deferred = self._withdraw_deferred(record)
         if self.is_lost(record):
             self.drop(record)
             dropped = self._ledger.queues.clear(self._ledger.batch, record)
             self._ledger.counters.queued -= dropped
-            self._ledger.discard(record.refusal, dropped)
+            self._ledger.discard(record.refusal, dropped + len(deferred))
             return
+        for request in deferred:
+            self._intake.enqueue(record, RETRIED, Chunk.of(request), now)
         at = now + self._chance_wait(record)
         key = host_key(record.host) + NO_URL
         self._ledger.calendar.enter(self._ledger.batch, key, at, Appointment(Purpose.ADDRESS))
         self._given_up[record.host] = at
+
+    def _withdraw_deferred(self, record: HostRecord) -> list[Request]:
+        """Take back what waits for its moment: nobody is to wait for a host that was given up."""
+        requests = self._ledger.due.withdraw(self._ledger.batch, record.host)
+        self._ledger.counters.due -= len(requests)
+        record.is_lookup_due = False
+        return [request for request in requests if request.purpose is not Purpose.ADDRESS]
 
     def _clear(self, now: float) -> None:
         """Let the revisits of hosts that were given up wait in the calendar for their chance."""
@@ -307,7 +317,7 @@ class Returning:
         record.chances += 1
         record.state = HostState.IDLE
         record.gone_because = ""
-        record.troubles = record.robots_troubles = 0
+        record.troubles = record.spent = record.robots_troubles = 0
         record.address = ""
         self._ledger.hosts.touch(record)
         if record.queued and not record.is_blocked:

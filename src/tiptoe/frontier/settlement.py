@@ -7,7 +7,6 @@ or for good. Results come from harvesters in the order of their requests.
 from collections.abc import Iterable
 
 import msgspec
-import xxhash
 
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.finds import Finds
@@ -18,12 +17,14 @@ from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.pace import Pace
-from tiptoe.frontier.patience import HOST_TRIES_MAX, PATIENCE, Patience, Trouble, Verdict, trouble_of
-from tiptoe.frontier.politeness import Politeness, backoff_seconds, leaves_no_page
+from tiptoe.frontier.patience import PATIENCE, Patience, Trouble, trouble_of
+from tiptoe.frontier.politeness import Politeness, leaves_no_page
+from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.steering import Steering
+from tiptoe.frontier.troubles import absolve, host_wait, meet, url_wait
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
 
@@ -39,6 +40,8 @@ ADDRESS_HOLD_PAUSES = 10
 """One overloaded host holds its whole address for at most so many general pauses."""
 
 ROBOTS_HOPS_MAX = 5
+
+TOO_MANY_REQUESTS = 429
 
 
 class Settlement:
@@ -90,7 +93,8 @@ class Settlement:
         if trouble is not None:
             self._settle_trouble(record, result, trouble, now)
             return []
-        record.troubles = record.chances = 0
+        if result.status:  # else it was not asked at all
+            absolve(record)
         if result.request.precedent is not None:
             return self._settle_revisit(record, result, now)
         return self._settle_answer(record, result, now)
@@ -199,31 +203,40 @@ class Settlement:
     def _settle_trouble(self, record: HostRecord, result: Result, trouble: Trouble, now: float) -> None:
         patience = PATIENCE[trouble]
         self._ledger.outcome(trouble.value)
-        wait = self._wait(record, trouble, result.retry_after, now)
+        is_news = self._is_news(record, result, patience, now)
+        measures = meet(record, trouble, self._rules, now, is_news=is_news)
+        wish = min(result.retry_after, self._rules.retry_after_max)
+        if measures.wait:
+            self.hold(record, patience, now + max(measures.wait, wish))
         request = msgspec.structs.replace(result.request, tries=result.request.tries + 1)
-        if patience.host_waits:
-            self.hold(record, patience, now + wait)
-        drops_host = patience.then is Verdict.DROP_HOST and record.same_troubles >= patience.tries
-        drops_host |= record.troubles >= HOST_TRIES_MAX
-        if result.request.precedent is not None:
-            is_over = patience.then is Verdict.DROP_URL and request.tries >= patience.tries
-            is_over |= drops_host or record.state is HostState.GONE
-            self._revisit_later(record, result, trouble, 0.0 if is_over else now + wait, now)
-            if drops_host:
+        is_over = request.tries >= patience.tries
+        retry_at = now + max(url_wait(self._rules, trouble, result.request.tries, request.url), wish)
+        if request.precedent is not None:
+            is_over |= measures.gives_up or record.state is HostState.GONE
+            self._revisit_later(record, result, trouble, 0.0 if is_over else retry_at, now)
+            if measures.gives_up:
                 self.give_up(record, trouble.value, now)
         elif record.state is HostState.GONE:
             self._drop_url(result, trouble, now)
-        elif drops_host:
+        elif measures.gives_up:
             self.give_up(record, trouble.value, now)
             self._drop_or_keep(record, result, request, trouble, now)
-        elif patience.then is Verdict.DROP_URL and request.tries >= patience.tries:
+        elif is_over:
             self._drop_url(result, trouble, now)
-        elif patience.host_waits:
-            self._keep_waiting(result, now)
-            self._intake.enqueue(record, 0, Chunk.of(request), now)
         else:
             self._keep_waiting(result, now)
-            self.defer(request, now + wait)
+            self.defer(request, retry_at)
+
+    def _is_news(self, record: HostRecord, result: Result, patience: Patience, now: float) -> bool:
+        """Whether a trouble says something of the host that was not known since its last good answer."""
+        if record.troubled_at > record.left_at and record.held_until > now:
+            return False  # it was in trouble already in this visit, and is to be left alone for it
+        request = result.request
+        is_word = result.status == TOO_MANY_REQUESTS or result.retry_after > 0
+        if is_word or patience.is_any or not request.tries or not record.troubles:
+            return True
+        page = self._ledger.pages.find(page_key(request.url)) if request.precedent is None else None
+        return page is not None and page.last_visit_at < record.troubled_since
 
     def _drop_or_keep(
         self, record: HostRecord, result: Result, request: Request, trouble: Trouble, now: float
@@ -233,7 +246,7 @@ class Settlement:
             self._drop_url(result, trouble, now)
         else:
             self._keep_waiting(result, now)
-            self._intake.enqueue(record, 0, Chunk.of(request), now)
+            self._intake.enqueue(record, RETRIED, Chunk.of(request), now)
 
     def _revisit_later(
         self, record: HostRecord, result: Result, trouble: Trouble, retry_at: float, now: float
@@ -263,21 +276,6 @@ class Settlement:
             wish = min(result.retry_after, self._rules.retry_after_max)
             record.troubled_at = now
             self.hold(record, patience, now + max(patience.first_wait * self._rules.backoff_first, wish))
-
-    def _wait(self, record: HostRecord, trouble: Trouble, retry_after: float, now: float) -> float:
-        """Count one more trouble of this host and return how long to wait."""
-        is_same = record.troubles > 0 and record.trouble == trouble.value
-        record.trouble, record.same_troubles = trouble.value, record.same_troubles + 1 if is_same else 1
-        if now - max(record.troubled_at, record.next_at) > self._rules.backoff_forgive:
-            record.strain = 0
-        level = record.strain
-        record.strain += 1
-        record.troubles += 1
-        record.troubled_at = now
-        salt = xxhash.xxh3_64_intdigest(record.host.encode(), seed=level)
-        first = PATIENCE[trouble].first_wait * self._rules.backoff_first
-        own = backoff_seconds(self._rules, first, level, salt=salt)
-        return max(own, min(retry_after, self._rules.retry_after_max))
 
     def hold(self, record: HostRecord, patience: Patience, until: float) -> None:
         """Leave a host alone until then, and its address when the table says so."""
@@ -325,13 +323,12 @@ class Settlement:
 
     def host_trouble(self, record: HostRecord, trouble: Trouble, now: float) -> None:
         """Meet trouble that concerns no URL in particular: name look-up, robots.txt."""
-        patience = PATIENCE[trouble]
-        wait = self._wait(record, trouble, 0.0, now)
+        measures = meet(record, trouble, self._rules, now, is_news=True)
         self._ledger.outcome(trouble.value)
-        if record.same_troubles >= patience.tries or record.troubles >= HOST_TRIES_MAX:
+        if measures.gives_up:
             self.give_up(record, trouble.value, now)
         else:
-            self.hold(record, patience, now + wait)
+            self.hold(record, PATIENCE[trouble], now + measures.wait)
 
     # -- robots.txt ------------------------------------------------------
 
@@ -373,13 +370,11 @@ class Settlement:
         patience = PATIENCE[Trouble.ROBOTS_UNREACHABLE]
         subject.robots_troubles += 1
         self._ledger.hosts.touch(subject)
-        if subject.robots_troubles >= patience.tries:
+        if subject.robots_troubles >= patience.row:
             self._ledger.outcome(Trouble.ROBOTS_UNREACHABLE.value)
             self.give_up(subject, Trouble.ROBOTS_UNREACHABLE.value, now)
             return
-        salt = xxhash.xxh3_64_intdigest(subject.host.encode(), seed=subject.robots_troubles)
-        first = patience.first_wait * self._rules.backoff_first
-        wait = backoff_seconds(self._rules, first, subject.robots_troubles - 1, salt=salt)
+        wait = host_wait(self._rules, Trouble.ROBOTS_UNREACHABLE, subject.robots_troubles - 1, subject.host)
         if are_under_way:
             subject.next_at = max(subject.next_at, now + wait)
         else:

@@ -40,6 +40,9 @@ REFUSALS = frozenset({401, 403, 405, 406, 429, 503})
 
 REFUSAL_BYTES_MAX = 65_536
 
+TAIL_BYTES = 1000
+"""A page whose end stands within this has all its text, whatever scripts a server may add behind it."""
+
 
 class Discard(Enum):
     """Why a page does not enter the corpus."""
@@ -52,6 +55,7 @@ class Discard(Enum):
     TDM_RESERVED = "tdm_reserved"
     NO_TEXT = "no_text"
     NO_MAIN_TEXT = "no_main_text"  # nothing but boilerplate
+    BROKEN_OFF = "broken_off"  # the body ended early: it is asked for once more
     CHALLENGE = "challenge"  # a wall that wants to see a browser or a person stands before the page
     SOFT_404 = "soft_404"  # says "not found" with a status that says otherwise
     REPEATED_TEXT = "repeated_text"  # the same as under other addresses of the host
@@ -184,6 +188,15 @@ def reserved_by_head(answer: Answer, rules: RobotsNote | None, *, agent: str, td
     if robots_meta(answer.headers.every("x-robots-tag"), agent).noindex:
         return Discard.NOINDEX
     return Discard.TDM_RESERVED if tdm and _is_reserved(answer, None, rules) else None
+
+
+def is_broken_off(answer: Answer, *, decoded_max: int) -> bool:
+    """Whether a body that its server ended early lacks its end; some announce a length and mean another."""
+    if answer.truncated != "disconnect" or media_type(answer).startswith(MEDIA_TYPES):
+        return False
+    decoded = decode_body(answer.body, answer.headers.get("content-encoding"), decoded_max)
+    has_packed_end = decoded.complete and decoded.data != answer.body
+    return not has_packed_end and b"</html" not in decoded.data[-TAIL_BYTES:].lower()
 
 
 def read_refusal(answer: Answer) -> Reading:

@@ -21,7 +21,14 @@ from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import BODY_BYTES_MAX, parse_robots
 from tiptoe.frontier.messages import Precedent, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.yields import leads_on
-from tiptoe.harvest.document import Discard, Reading, read_document, read_refusal, reserved_by_head
+from tiptoe.harvest.document import (
+    Discard,
+    Reading,
+    is_broken_off,
+    read_document,
+    read_refusal,
+    reserved_by_head,
+)
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.keeping import archive, keep_text
 from tiptoe.harvest.repeats import FOLLOWED_MAX, STORED_MAX
@@ -88,12 +95,14 @@ def _entry(
     status: int | None = None
     failure: str | None = None
     wish = 0.0
+    truncated: str | None = None
     if isinstance(answer, Failed):
         failure = answer.failure.value
         size = answer.bytes_received
     else:
         status = answer.status
         wish = retry_after(answer)
+        truncated = answer.truncated
         size = len(answer.header_block) + len(answer.body)
     return RequestEntry(
         started_at=ended_at - answer.seconds,
@@ -111,6 +120,7 @@ def _entry(
         bytes_received=size,
         crawl_delay=(around.rules.crawl_delay or None) if around.rules else None,
         retry_after=wish or None,
+        truncated=truncated,
     )
 
 
@@ -212,6 +222,10 @@ def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -
         reading = read_refusal(answer)
         result.discard = reading.discard.value if reading.discard else ""
         return reading
+    # What broke off by chance is whole the next time; what breaks off again is all there is.
+    if not result.request.tries and is_broken_off(answer, decoded_max=tools.limits.decoded_bytes_max):
+        result.discard = Discard.BROKEN_OFF.value
+        return Reading(discard=Discard.BROKEN_OFF)
     if result.request.purpose in SOURCES:
         return read_source(result, answer, tools)
     return _read_page(result, answer, around, tools)
@@ -338,7 +352,7 @@ def _rules_text(answer: Answer, tools: Tools) -> bytes | None:
 
 
 def is_whole(answer: Answer, decoded: Decoded) -> bool:
-    """Whether nothing of a file is missing: neither cut by our limits nor lost in its coding."""
+    """Whether nothing of a file is missing: neither cut, by our limits or its server, nor lost in its coding."""
     # Many announce a coding and send plain text all the same: then nothing is missing.
     is_readable = decoded.complete or (decoded.data == answer.body and _is_utf8(answer.body))
     return is_readable and answer.truncated is None

@@ -97,6 +97,7 @@ def _enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tool
             duplicity=known.duplicity if known else UNSET,
             repeated=known.repeated if known and known.duplicity is not None else UNSET,
             version=before.version + 1 if before and before.version else UNSET,
+            truncated=answer.truncated or UNSET,
         )
     )
 

@@ -25,6 +25,7 @@ class Lane:
     rules: dict[str, RobotsNote] = field(default_factory=dict)  # by origin
     answered_at: float = float("-inf")
     response_seconds: float = 0.0
+    failed_in_row: int = 0  # requests in trouble since the last good answer of this visit
     is_left: bool = False  # nothing more is asked of this host, unless the keeper adds work
     is_cancelled: bool = False  # nothing more in this visit, whatever the keeper adds
 

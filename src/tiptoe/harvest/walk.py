@@ -15,6 +15,7 @@ from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.politeness import UNBROKEN_SECONDS
+from tiptoe.frontier.troubles import SPREAD_URLS
 from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.document import Discard
 from tiptoe.harvest.inquiry import Inquiries
@@ -227,8 +228,12 @@ class Walk:
     def _heed(self, result: Result) -> None:
         """Leave a host that asked for peace or is in trouble, and its address when that is overloaded."""
         trouble = trouble_of(result.status, result.failure, result.discard)
-        if result.retry_after or (trouble is not None and PATIENCE[trouble].host_waits):
+        asked = self._lanes[host_of(result.request.url)]
+        if result.status or result.failure:
+            asked.failed_in_row = asked.failed_in_row + 1 if trouble is not None else 0
+        is_troubled = trouble is not None and PATIENCE[trouble].host_waits
+        if result.retry_after or is_troubled or asked.failed_in_row >= SPREAD_URLS:
             # Silence is no word to all: one host of many may just be dead.
             is_for_all = trouble is Trouble.OVERLOADED
-            for host, lane in self._lanes.items():
-                lane.is_left |= is_for_all or host == host_of(result.request.url)
+            for lane in self._lanes.values():
+                lane.is_left |= is_for_all or lane is asked

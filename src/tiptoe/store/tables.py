@@ -27,6 +27,7 @@ class Table(enum.Enum):
     NEW = "new"  # sequence -> host whose address is not known yet
     PARKED = "parked"  # rank + moment + host key -> host with requests, waiting for its moment
     DUE = "due"  # moment + host key + url key -> request to be made later
+    DEFERRED = "deferred"  # host key + moment + url key -> nothing: the rows of DUE by host
     REVISIT = "revisit"  # moment + host key + url key -> purpose of a page that is to be visited again then
     LEASE = "lease"  # visit id -> Visit in the hands of a harvester
     MARK = "mark"  # output file -> its committed size

@@ -24,7 +24,7 @@ class Received:
 
     head: bytes
     body: bytes = b""
-    truncated: str | None = None  # "length" or "time", as in `Answer`
+    truncated: str | None = None  # "length", "time" or "disconnect", as in `Answer`
     failure: Failure | None = None
     seconds: float = 0.0
 
@@ -80,6 +80,11 @@ def _lose_middle(answer: SimulatedAnswer, head: bytes, limits: FetchLimits) -> R
     return Received(head, answer.body[: len(answer.body) // 2], failure=Failure.RESET)
 
 
+def _miss_end(answer: SimulatedAnswer, head: bytes, limits: FetchLimits) -> Received:
+    cut = _cut(head, answer.body[: len(answer.body) // 2], limits)
+    return cut if cut.truncated else Received(head, cut.body, "disconnect")
+
+
 def _lose_all(answer: SimulatedAnswer, head: bytes, limits: FetchLimits) -> Received:
     return Received(b"", failure=Failure.RESET)
 
@@ -109,7 +114,7 @@ DELIVERIES: Final[Mapping[Delivery, Callable[[SimulatedAnswer, bytes, FetchLimit
     Delivery.ENDLESS_HEAD: _overflow,
     Delivery.TRICKLE: _take_slowly,
     Delivery.TRICKLE_HEAD: _wait_for_head,
-    Delivery.WRONG_LENGTH: _lose_middle,
+    Delivery.WRONG_LENGTH: _miss_end,
     Delivery.SHORT_LENGTH: _take_half,
     Delivery.RESET: _lose_middle,
     Delivery.RESET_AT_ONCE: _lose_all,

@@ -47,6 +47,7 @@ class Document(msgspec.Struct, kw_only=True, frozen=True):
     duplicity: float | UnsetType | None = UNSET  # 0 to 1; None: nobody could say
     repeated: list[int] | UnsetType = UNSET  # places of the paragraphs that stood elsewhere before
     version: int | UnsetType = UNSET  # of the page: 2, 3, ... when it was found changed; unset is the first
+    truncated: str | UnsetType = UNSET  # what cut the page, as in the archive; unset: nothing did
 
 
 class LanguageFields(TypedDict, total=False):

@@ -53,6 +53,7 @@ class RequestEntry(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True
     bytes_received: int = 0
     crawl_delay: float | None = None  # what robots.txt asks for
     retry_after: float | None = None
+    truncated: str | None = None  # what cut the body, as in the archive: length, time, disconnect
 
     @property
     def seconds(self) -> float:

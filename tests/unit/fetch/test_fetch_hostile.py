@@ -164,12 +164,40 @@ def test_what_is_not_http_is_not_taken_for_a_page() -> None:
     )
 
 
-def test_a_body_shorter_than_promised_is_no_answer() -> None:
-    short = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"
-    outcome = outcome_of(saying(short, then_close=True))
-    assert failure_of(outcome) == Failure.RESET
-    assert isinstance(outcome, Failed)
-    assert outcome.bytes_received == len(short)
+@pytest.mark.parametrize(
+    "talk",
+    [
+        saying(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", then_close=True),
+        saying(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf", then_close=True),
+        saying(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", then_close=True),
+    ],
+    ids=["length", "within a chunk", "without the last chunk"],
+)
+def test_a_body_shorter_than_promised_is_kept_and_marked(talk: Talk) -> None:
+    """Many servers announce a wrong length; what they sent is a page all the same."""
+    answer = outcome_of(talk)
+    assert isinstance(answer, Answer)
+    assert (answer.status, answer.body, answer.truncated) == (200, b"half", "disconnect")
+
+
+def test_a_status_counts_whatever_became_of_the_body() -> None:
+    """A 404 that promises a body and sends none is still a 404."""
+    answer = outcome_of(saying(b"HTTP/1.1 404 No\r\nContent-Length: 100\r\n\r\n", then_close=True))
+    assert isinstance(answer, Answer)
+    assert (answer.status, answer.body, answer.truncated) == (404, b"", "disconnect")
+
+
+def test_the_announced_length_ends_a_body_that_goes_on() -> None:
+    """What follows belongs to no answer (RFC 9112, 6.3), least of all to the next one."""
+
+    async def scenario() -> list[bytes]:
+        excess = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage and more of it"
+        async with serving(replying(excess, page(b"the next"))) as server, asking() as client:
+            answers = [await client.fetch(server.url("/"), address="127.0.0.1") for _ in range(2)]
+        return [answer.body for answer in answers if isinstance(answer, Answer) and not answer.truncated]
+
+    assert asyncio.run(scenario())[0] == b"page"
+    assert b"and more" not in b"".join(asyncio.run(scenario()))
 
 
 def test_a_server_that_hangs_up_without_a_word_is_a_reset() -> None:

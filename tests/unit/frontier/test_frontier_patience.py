@@ -3,7 +3,7 @@
 import pytest
 
 from tiptoe.fetch.outcome import Failure
-from tiptoe.frontier.patience import HOST_TRIES_MAX, PATIENCE, Trouble, Verdict, trouble_of
+from tiptoe.frontier.patience import PATIENCE, PATIENCE_WHOLE, Trouble, trouble_of
 
 
 def test_every_trouble_has_its_patience() -> None:
@@ -18,17 +18,25 @@ def test_every_failure_is_a_trouble(failure: Failure) -> None:
 
 
 def test_patience_ends() -> None:
-    """Nothing is tried for ever, and no host outlives its tries."""
+    """No URL is tried for ever, and each kind of trouble uses up a whole part of the patience with a host."""
     for trouble, patience in PATIENCE.items():
-        assert 1 <= patience.tries <= HOST_TRIES_MAX, trouble
+        assert 1 <= patience.tries <= 10, trouble
         assert patience.first_wait >= 1, trouble
+        assert patience.share * patience.row == (PATIENCE_WHOLE if patience.row else 0), trouble
 
 
-def test_what_drops_a_host_makes_the_host_wait() -> None:
-    """Else its other URLs would use up the tries within a second."""
+def test_a_failed_connection_makes_the_host_wait() -> None:
+    """Else its other URLs would use up the patience with it within a second."""
     for trouble, patience in PATIENCE.items():
-        assert patience.then is not Verdict.DROP_HOST or patience.host_waits, trouble
+        assert not patience.is_any or (patience.host_waits and patience.row), trouble
         assert not patience.address_waits or patience.host_waits, trouble
+
+
+def test_a_url_whose_connections_fail_lasts_as_long_as_its_host() -> None:
+    """A dead host with one page is to be known as dead, not as one without that page."""
+    for trouble, patience in PATIENCE.items():
+        if patience.is_any and trouble is not Trouble.ROBOTS_UNREACHABLE:
+            assert patience.tries >= patience.row, trouble
 
 
 def test_overload_is_felt_by_host_and_address() -> None:
@@ -48,3 +56,9 @@ def test_overload_is_felt_by_host_and_address() -> None:
 def test_statuses_are_troubles_or_answers(status: int, expected: Trouble | None) -> None:
     """4xx is final, 5xx may pass, overload concerns the whole host."""
     assert trouble_of(status, "") is expected
+
+
+@pytest.mark.parametrize("trouble", [Trouble.CHALLENGE, Trouble.BROKEN_OFF])
+def test_an_answer_may_be_a_trouble_too(trouble: Trouble) -> None:
+    assert trouble_of(200, "", trouble.value) is trouble
+    assert trouble_of(200, "", "noindex") is None

@@ -234,7 +234,7 @@ def test_a_host_whose_reservation_can_never_be_read_is_given_up() -> None:
         assert visit.hosts[0].robots["http://a.example"].is_partial
         tries += 1
         tell(frontier, visit, [away], now)
-    assert tries == PATIENCE[Trouble.ROBOTS_UNREACHABLE].tries
+    assert tries == PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
 
 
 @pytest.mark.parametrize("last", ["http", "https"])
@@ -413,14 +413,13 @@ def test_a_word_to_be_slower_holds_for_the_very_next_request(is_address: bool) -
 
 def test_troubles_of_other_kinds_do_not_use_up_the_patience_with_one() -> None:
     """A host that was slow and busy before is not given up for the first connection it refuses."""
-    frontier, visit = crawl_of("http://a.example/")
+    frontier, visit = crawl_of(*(f"http://a.example/{number}" for number in range(10)))
     now = 0.0
-    for failure, status in (("timed_out", 0), ("", 503), ("refused", 0), ("refused", 0)):
-        (request,) = visit.hosts[0].requests
-        tell(frontier, visit, [Result(request, status=status, failure=failure)], now)
+    row = [("timed_out", 0), ("", 503), *[("refused", 0)] * PATIENCE[Trouble.REFUSED].row]
+    for failure, status in row[:-1]:
+        tell(frontier, visit, [Result(visit.hosts[0].requests[0], status=status, failure=failure)], now)
         now, visit = first_visit(frontier, now)
-    (request,) = visit.hosts[0].requests
-    tell(frontier, visit, [Result(request, failure="refused")], now)
+    tell(frontier, visit, [Result(visit.hosts[0].requests[0], failure="refused")], now)
     record = frontier.host("a.example")
     assert record is not None
     assert record.gone_because == "refused"

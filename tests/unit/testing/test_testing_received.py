@@ -32,7 +32,7 @@ def test_every_delivery_is_known() -> None:
         (Delivery.RESET_AT_ONCE, b"abc", Received(b"", failure=Failure.RESET)),
         (Delivery.ENDLESS_HEAD, b"X: y\r\n", Received(HEAD, failure=Failure.HEADERS_TOO_BIG)),
         (Delivery.RESET, b"abcd", Received(HEAD, b"ab", failure=Failure.RESET)),
-        (Delivery.WRONG_LENGTH, b"abcd", Received(HEAD, b"ab", failure=Failure.RESET)),
+        (Delivery.WRONG_LENGTH, b"abcd", Received(HEAD, b"ab", "disconnect")),
         (Delivery.TRICKLE, b"abc", Received(HEAD, b"abc", seconds=3 * TRICKLE_SECONDS)),
     ],
 )

@@ -1,0 +1,90 @@
+"""Whose trouble is it, and how long does who wait?
+
+A URL has its tries, and a moment of its own for the next one. A host is judged by what it has answered: what
+speaks against it is counted in a row that any good answer ends. An address is only held: see `gate`.
+
+    good answer ──▶ nothing speaks against the host; its waits begin half as high
+    trouble ──────▶ one more in the row, if it says something new of the host:
+                      a URL that had none in this row, a connection that failed, a word (429, Retry-After)
+    the row is long enough, and lasts long enough ──▶ the host is given up
+
+What a visit brings after the host was to be left alone is no news: nobody has waited in between.
+
+Arithmetic on the record of a host: no store, no clock.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import xxhash
+
+from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.patience import PATIENCE, PATIENCE_WHOLE, Trouble
+from tiptoe.frontier.politeness import Politeness, backoff_seconds
+
+__all__ = ["SPREAD_URLS", "Measures", "absolve", "host_wait", "is_on_trial", "meet", "url_wait"]
+
+SPREAD_URLS: Final = 12
+"""Different URLs in a row that fail make it the trouble of their host, whatever they fail with."""
+
+LEAST_WAITS: Final = 30.0
+"""No host is given up before its troubles have lasted so long, in units of `backoff_first`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What follows for a host."""
+
+    wait: float = 0.0  # 0 = it need not wait
+    gives_up: bool = False
+
+
+def meet(
+    record: HostRecord, trouble: Trouble, rules: Politeness, now: float, *, is_news: bool
+) -> Measures:
+    """Note one more trouble of a host; `is_news`: it says of the host what was not known in this row."""
+    patience = PATIENCE[trouble]
+    if not patience.row:
+        return Measures()
+    if now - max(record.troubled_at, record.next_at) > rules.backoff_forgive:
+        record.strain = 0
+    if not record.troubles:
+        record.troubled_since = now
+    record.trouble, record.troubled_at = trouble.value, now
+    if is_news:
+        record.troubles += 1
+        record.spent += patience.share
+    wait = 0.0
+    if patience.host_waits or (is_news and is_on_trial(record)):
+        level = record.strain if is_news else max(record.strain - 1, 0)
+        record.strain += is_news
+        wait = host_wait(rules, trouble, level, record.host)
+    least = min(LEAST_WAITS * rules.backoff_first, rules.backoff_max)
+    has_lasted = patience.row == 1 or now - record.troubled_since >= least
+    return Measures(wait, gives_up=record.spent >= PATIENCE_WHOLE and has_lasted)
+
+
+def absolve(record: HostRecord) -> None:
+    """The host has given a good answer: nothing speaks against it any longer."""
+    record.troubles = record.spent = record.chances = 0
+    record.strain //= 2
+
+
+def is_on_trial(record: HostRecord) -> bool:
+    """Whether so much fails at a host that it is asked for one page at a time, after a wait."""
+    return record.troubles >= SPREAD_URLS
+
+
+def host_wait(rules: Politeness, trouble: Trouble, level: int, host: str) -> float:
+    """Return how long a host waits whose waits were doubled so many times before."""
+    return _backoff(rules, trouble, level, host)
+
+
+def url_wait(rules: Politeness, trouble: Trouble, tries: int, url: str) -> float:
+    """Return how long a URL waits that has failed so many times before."""
+    return _backoff(rules, trouble, tries, url)
+
+
+def _backoff(rules: Politeness, trouble: Trouble, level: int, name: str) -> float:
+    salt = xxhash.xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"), seed=level)
+    return backoff_seconds(rules, PATIENCE[trouble].first_wait * rules.backoff_first, level, salt=salt)
