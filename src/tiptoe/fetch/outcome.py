@@ -73,7 +73,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     header_block: bytes  # status line and fields as received, up to and with the blank line
     headers: Headers
     body: bytes
-    truncated: str | None = None  # "length", "time": the body was cut by our limits; "disconnect": by its server
+    truncated: str | None = (
+        None  # "length", "time": the body was cut by our limits; "disconnect": by its server
+    )
     address: str = ""  # IP address connected to; the proxy's when one is used
     started_at: float = 0.0  # wall clock, seconds
     seconds: float = 0.0

@@ -26,7 +26,7 @@ from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import NO_YIELD, Steering
-from tiptoe.frontier.troubles import is_on_trial
+from tiptoe.frontier.troubles import is_on_trial, section_of
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
 from tiptoe.url.scope import Scope
@@ -38,6 +38,9 @@ ADDRESS_EXPIRY_SECONDS = 24 * 3600.0
 
 FULL_SECONDS = 600.0
 """So long a host waits that has nothing but new pages, of which the crawl wants no more."""
+
+TURN_STEP = 7919
+"""A prime: consecutive visits begin at places far from each other."""
 
 
 class Lease(msgspec.Struct, array_like=True, gc=False):
@@ -285,8 +288,8 @@ class Dispatch:
             known = self._take_again(record, again)
             # Whoever comes last goes without when a host has to be left early: each side in its turn.
             requests = known + requests if record.visits % 2 else requests + known
-        if is_on_trial(record):
-            requests = self._one_of(record, requests, now)
+        if record.troubles:
+            requests = self._elsewhere_first(record, requests, now)
         self._ledger.hosts.touch(record)
         if not requests:
             if not is_extension:
@@ -295,16 +298,22 @@ class Dispatch:
         robots = self._robots_for(requests, now)
         return HostWork(record.host, self._pace.delay_of(record), budget, requests, robots)
 
-    def _one_of(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
-        """Choose what to try a host with at which much has failed: another place of the queue each time.
+    def _elsewhere_first(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
+        """Ask a host in trouble for something else than what has failed, another part of its queue each time.
 
-        What fails may be one section, whose pages were found together. After a good answer the visit goes on.
+        What fails may be one section, or pages that were found together; that it is not the host shows when
+        another one answers. On trial a host gets one request, and more after a good answer.
         """
-        chosen = requests[self._ledger.counters.visits % len(requests)] if requests else None
-        for request in requests:
-            if request is not chosen:
-                self.put_back(request, now)
-        return [chosen] if chosen is not None else []
+        start = TURN_STEP * self._ledger.counters.visits % len(requests) if requests else 0
+        turned = requests[start:] + requests[:start]
+        turned.sort(
+            key=lambda request: (request.tries > 0, section_of(request.url) == record.troubled_section)
+        )
+        if not is_on_trial(record):
+            return turned
+        for request in turned[1:]:
+            self.put_back(request, now)
+        return turned[:1]
 
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
         order = self._steering.order(record, now)

@@ -98,6 +98,8 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     trouble: str = ""  # its last one
     troubled_since: float = 0.0  # when the first of `troubles` was
     spent: int = 0  # patience with it that `troubles` have used up, of `PATIENCE_WHOLE`
+    troubled_section: bytes = b""  # where its last trouble was
+    blamed_sections: bytes = b""  # where it fails while it answers elsewhere, joined
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""

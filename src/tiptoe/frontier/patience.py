@@ -49,12 +49,17 @@ PATIENCE_WHOLE: Final = 120
 class Patience:
     """How one kind of trouble is met."""
 
-    first_wait: float
+    first_wait: float  # of the URL
     tries: int  # attempts at one URL
-    host_waits: bool  # the whole host at once, not only this URL until many in a row have it
+    hold: float  # first wait of the whole host; 0 = it waits only when many URLs in a row have this
     address_waits: bool  # and its address with it
     is_any: bool  # it speaks of the host whichever URL met it; else each URL speaks once
     row: int  # so many in a row, with no good answer between, and the host is given up; 0 = never
+
+    @property
+    def host_waits(self) -> bool:
+        """Whether the whole host is left alone at once."""
+        return self.hold > 0
 
     @property
     def share(self) -> int:
@@ -63,25 +68,25 @@ class Patience:
 
 
 PATIENCE: Final[Mapping[Trouble, Patience]] = {
-    # trouble                            wait  tries  host   address  any    row
-    Trouble.OVERLOADED:         Patience(1,    6,     True,  True,    False, 10),
-    Trouble.SERVER_ERROR:       Patience(1,    3,     False, False,   False, 20),
-    Trouble.ROBOTS_UNREACHABLE: Patience(2,    1,     True,  False,   True,  8),
-    Trouble.NO_SUCH_HOST:       Patience(30,   2,     True,  False,   True,  2),
-    Trouble.DNS_FAILED:         Patience(5,    4,     True,  False,   True,  4),
-    Trouble.PRIVATE_ADDRESS:    Patience(1,    1,     True,  False,   True,  1),
-    Trouble.REFUSED:            Patience(10,   4,     True,  False,   True,  4),
-    Trouble.UNREACHABLE:        Patience(10,   4,     True,  False,   True,  4),
-    Trouble.TIMED_OUT:          Patience(2,    3,     True,  True,    False, 8),
-    Trouble.TOO_SLOW:           Patience(5,    2,     True,  True,    False, 6),
-    Trouble.RESET:              Patience(1,    3,     True,  False,   False, 8),
-    Trouble.TLS_FAILED:         Patience(30,   2,     True,  False,   True,  2),
-    Trouble.BAD_ANSWER:         Patience(5,    2,     False, False,   False, 15),
-    Trouble.HEADERS_TOO_BIG:    Patience(1,    1,     False, False,   False, 15),
-    Trouble.BAD_URL:            Patience(1,    1,     False, False,   False, 0),
-    Trouble.HARVESTER_LOST:     Patience(1,    2,     False, False,   False, 0),
-    Trouble.CHALLENGE:          Patience(10,   3,     True,  False,   False, 6),
-    Trouble.BROKEN_OFF:         Patience(1,    2,     False, False,   False, 0),
+    # trouble                            wait  tries  hold  address  any    row
+    Trouble.OVERLOADED:         Patience(1,    6,     1,    True,    False, 10),
+    Trouble.SERVER_ERROR:       Patience(1,    3,     0,    False,   False, 20),
+    Trouble.ROBOTS_UNREACHABLE: Patience(2,    8,     2,    False,   True,  8),
+    Trouble.NO_SUCH_HOST:       Patience(30,   2,     30,   False,   True,  2),
+    Trouble.DNS_FAILED:         Patience(5,    4,     5,    False,   True,  4),
+    Trouble.PRIVATE_ADDRESS:    Patience(1,    1,     1,    False,   True,  1),
+    Trouble.REFUSED:            Patience(10,   4,     2,    False,   True,  4),
+    Trouble.UNREACHABLE:        Patience(10,   4,     2,    False,   True,  4),
+    Trouble.TIMED_OUT:          Patience(2,    3,     2,    True,    False, 8),
+    Trouble.TOO_SLOW:           Patience(5,    2,     2,    True,    False, 8),
+    Trouble.RESET:              Patience(1,    3,     1,    False,   False, 8),
+    Trouble.TLS_FAILED:         Patience(30,   2,     2,    False,   True,  4),
+    Trouble.BAD_ANSWER:         Patience(5,    2,     0,    False,   False, 15),
+    Trouble.HEADERS_TOO_BIG:    Patience(1,    1,     0,    False,   False, 15),
+    Trouble.BAD_URL:            Patience(1,    1,     0,    False,   False, 0),
+    Trouble.HARVESTER_LOST:     Patience(1,    2,     0,    False,   False, 0),
+    Trouble.CHALLENGE:          Patience(10,   3,     2,    False,   False, 8),
+    Trouble.BROKEN_OFF:         Patience(1,    2,     0,    False,   False, 0),
 }  # fmt: skip
 
 _OVERLOADED = frozenset({429, 503})

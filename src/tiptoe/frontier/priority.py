@@ -12,8 +12,8 @@ from typing import Final
 from tiptoe.frontier.messages import Purpose
 
 __all__ = [
-    "AGAIN", "CLASSES", "LEVELS", "POOR_USABILITY", "QUEUES", "RETRIED", "class_of", "level_of", "level_of_yield",
-    "quotas", "shifted", "turn_order",
+    "AGAIN", "CLASSES", "LEVELS", "POOR_USABILITY", "QUEUES", "RETRIED", "class_of", "level_of",
+    "level_of_yield", "quotas", "shifted", "turn_order",
 ]  # fmt: skip
 
 CLASSES: Final = 4

@@ -24,7 +24,7 @@ from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.steering import Steering
-from tiptoe.frontier.troubles import absolve, host_wait, meet, url_wait
+from tiptoe.frontier.troubles import absolve, host_wait, is_blamed, meet, section_of, url_wait
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
 
@@ -94,7 +94,7 @@ class Settlement:
             self._settle_trouble(record, result, trouble, now)
             return []
         if result.status:  # else it was not asked at all
-            absolve(record)
+            absolve(record, result.request.url)
         if result.request.precedent is not None:
             return self._settle_revisit(record, result, now)
         return self._settle_answer(record, result, now)
@@ -205,6 +205,8 @@ class Settlement:
         self._ledger.outcome(trouble.value)
         is_news = self._is_news(record, result, patience, now)
         measures = meet(record, trouble, self._rules, now, is_news=is_news)
+        if patience.row:
+            record.troubled_section = section_of(result.request.url)
         wish = min(result.retry_after, self._rules.retry_after_max)
         if measures.wait:
             self.hold(record, patience, now + max(measures.wait, wish))
@@ -229,14 +231,20 @@ class Settlement:
 
     def _is_news(self, record: HostRecord, result: Result, patience: Patience, now: float) -> bool:
         """Whether a trouble says something of the host that was not known since its last good answer."""
+        request = result.request
         if record.troubled_at > record.left_at and record.held_until > now:
             return False  # it was in trouble already in this visit, and is to be left alone for it
-        request = result.request
-        is_word = result.status == TOO_MANY_REQUESTS or result.retry_after > 0
-        if is_word or patience.is_any or not request.tries or not record.troubles:
+        if is_blamed(record, request.url):
+            return False
+        if not request.tries:
             return True
-        page = self._ledger.pages.find(page_key(request.url)) if request.precedent is None else None
-        return page is not None and page.last_visit_at < record.troubled_since
+        is_about_host = patience.is_any or result.status == TOO_MANY_REQUESTS or result.retry_after > 0
+        if request.precedent is not None:
+            return is_about_host
+        page = self._ledger.pages.find(page_key(request.url))
+        was_in_row = record.troubles > 0 and page is not None and page.last_visit_at >= record.troubled_since
+        # Else the host has answered others since its last try: the URL is to blame.
+        return was_in_row and is_about_host
 
     def _drop_or_keep(
         self, record: HostRecord, result: Result, request: Request, trouble: Trouble, now: float
@@ -275,7 +283,7 @@ class Settlement:
             patience = PATIENCE[trouble]
             wish = min(result.retry_after, self._rules.retry_after_max)
             record.troubled_at = now
-            self.hold(record, patience, now + max(patience.first_wait * self._rules.backoff_first, wish))
+            self.hold(record, patience, now + max(patience.hold * self._rules.backoff_first, wish))
 
     def hold(self, record: HostRecord, patience: Patience, until: float) -> None:
         """Leave a host alone until then, and its address when the table says so."""

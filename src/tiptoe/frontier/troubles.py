@@ -4,9 +4,12 @@ A URL has its tries, and a moment of its own for the next one. A host is judged 
 speaks against it is counted in a row that any good answer ends. An address is only held: see `gate`.
 
     good answer ──▶ nothing speaks against the host; its waits begin half as high
-    trouble ──────▶ one more in the row, if it says something new of the host:
-                      a URL that had none in this row, a connection that failed, a word (429, Retry-After)
+    trouble ──────▶ one more in the row, if it says something new of the host: a URL at its first try; or
+                      again a connection that fails, a word to leave the host alone (429, Retry-After)
     the row is long enough, and lasts long enough ──▶ the host is given up
+
+A URL that fails again, after its host has answered others, is to blame itself, and so is a section that
+fails while others answer: they add nothing to any row.
 
 What a visit brings after the host was to be left alone is no news: nobody has waited in between.
 
@@ -21,14 +24,28 @@ import xxhash
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.patience import PATIENCE, PATIENCE_WHOLE, Trouble
 from tiptoe.frontier.politeness import Politeness, backoff_seconds
+from tiptoe.url.address import KEY_BYTES
 
-__all__ = ["SPREAD_URLS", "Measures", "absolve", "host_wait", "is_on_trial", "meet", "url_wait"]
+__all__ = [
+    "SPREAD_URLS",
+    "Measures",
+    "absolve",
+    "host_wait",
+    "is_blamed",
+    "is_on_trial",
+    "meet",
+    "section_of",
+    "url_wait",
+]
 
 SPREAD_URLS: Final = 12
 """Different URLs in a row that fail make it the trouble of their host, whatever they fail with."""
 
 LEAST_WAITS: Final = 30.0
 """No host is given up before its troubles have lasted so long, in units of `backoff_first`."""
+
+BLAMED_MAX: Final = 8
+"""Sections of one host that are remembered for failing while it answers elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +56,14 @@ class Measures:
     gives_up: bool = False
 
 
-def meet(
-    record: HostRecord, trouble: Trouble, rules: Politeness, now: float, *, is_news: bool
-) -> Measures:
+def meet(record: HostRecord, trouble: Trouble, rules: Politeness, now: float, *, is_news: bool) -> Measures:
     """Note one more trouble of a host; `is_news`: it says of the host what was not known in this row."""
     patience = PATIENCE[trouble]
     if not patience.row:
         return Measures()
     if now - max(record.troubled_at, record.next_at) > rules.backoff_forgive:
         record.strain = 0
-    if not record.troubles:
+    if is_news and not record.troubles:
         record.troubled_since = now
     record.trouble, record.troubled_at = trouble.value, now
     if is_news:
@@ -64,10 +79,30 @@ def meet(
     return Measures(wait, gives_up=record.spent >= PATIENCE_WHOLE and has_lasted)
 
 
-def absolve(record: HostRecord) -> None:
+def absolve(record: HostRecord, url: str) -> None:
     """The host has given a good answer: nothing speaks against it any longer."""
+    if record.troubles or record.blamed_sections:
+        _blame(record, section_of(url))
     record.troubles = record.spent = record.chances = 0
     record.strain //= 2
+
+
+def _blame(record: HostRecord, answering: bytes) -> None:
+    """Note which section fails while another one answers, and that this one does not."""
+    blamed = _parts(record.blamed_sections)
+    if record.troubles and record.troubled_section not in blamed:
+        blamed.append(record.troubled_section)
+    kept = [section for section in blamed if section != answering]
+    record.blamed_sections = b"".join(kept[-BLAMED_MAX:])
+
+
+def is_blamed(record: HostRecord, url: str) -> bool:
+    """Whether a URL lies in a section that fails while its host answers elsewhere."""
+    return bool(record.blamed_sections) and section_of(url) in _parts(record.blamed_sections)
+
+
+def _parts(joined: bytes) -> list[bytes]:
+    return [joined[start : start + KEY_BYTES] for start in range(0, len(joined), KEY_BYTES)]
 
 
 def is_on_trial(record: HostRecord) -> bool:
@@ -75,16 +110,22 @@ def is_on_trial(record: HostRecord) -> bool:
     return record.troubles >= SPREAD_URLS
 
 
+def section_of(url: str) -> bytes:
+    """Return the key of the part of a site where a URL lies: its directory."""
+    directory = url.partition("?")[0].rpartition("/")[0]
+    return xxhash.xxh3_64_digest(directory.encode("utf-8", "surrogatepass"))
+
+
 def host_wait(rules: Politeness, trouble: Trouble, level: int, host: str) -> float:
     """Return how long a host waits whose waits were doubled so many times before."""
-    return _backoff(rules, trouble, level, host)
+    return _backoff(rules, PATIENCE[trouble].hold or 1.0, level, host)
 
 
 def url_wait(rules: Politeness, trouble: Trouble, tries: int, url: str) -> float:
     """Return how long a URL waits that has failed so many times before."""
-    return _backoff(rules, trouble, tries, url)
+    return _backoff(rules, PATIENCE[trouble].first_wait, tries, url)
 
 
-def _backoff(rules: Politeness, trouble: Trouble, level: int, name: str) -> float:
+def _backoff(rules: Politeness, first: float, level: int, name: str) -> float:
     salt = xxhash.xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"), seed=level)
-    return backoff_seconds(rules, PATIENCE[trouble].first_wait * rules.backoff_first, level, salt=salt)
+    return backoff_seconds(rules, first * rules.backoff_first, level, salt=salt)

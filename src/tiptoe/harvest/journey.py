@@ -352,7 +352,7 @@ def _rules_text(answer: Answer, tools: Tools) -> bytes | None:
 
 
 def is_whole(answer: Answer, decoded: Decoded) -> bool:
-    """Whether nothing of a file is missing: neither cut, by our limits or its server, nor lost in its coding."""
+    """Whether nothing of a file is missing: neither cut by anybody nor lost in its coding."""
     # Many announce a coding and send plain text all the same: then nothing is missing.
     is_readable = decoded.complete or (decoded.data == answer.body and _is_utf8(answer.body))
     return is_readable and answer.truncated is None

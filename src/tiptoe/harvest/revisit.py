@@ -41,9 +41,7 @@ NOT_MODIFIED: Final = 304
 FRESH_SECONDS_MAX: Final = 365 * 86_400.0
 """Nobody knows further ahead (and RFC 2616 asked servers not to say so)."""
 
-NOT_LEFT: Final = frozenset(
-    {Discard.BROKEN_OFF, Discard.CHALLENGE, Discard.UNREADABLE, Discard.STORED_ASIDE}
-)
+NOT_LEFT: Final = frozenset({Discard.BROKEN_OFF, Discard.CHALLENGE, Discard.UNREADABLE, Discard.STORED_ASIDE})
 """Reasons that say nothing of the text: it could not be seen, or comes when the document is converted."""
 
 LEFT: Final = frozenset(discard.value for discard in Discard if discard not in NOT_LEFT)

@@ -16,6 +16,8 @@ from tiptoe.frontier.messages import (
     RobotsState,
     Visit,
 )
+from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
+from tiptoe.frontier.troubles import SPREAD_URLS
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Store
 from tiptoe.url.address import host_of, origin_of, page_key
@@ -86,8 +88,9 @@ class Rehearsal:
         next_at = self.frontier.next_at()
         if self._agenda and (next_at is None or next_at <= self.now or self._agenda[0][0] <= next_at):
             self.now, _, visit = heapq.heappop(self._agenda)
+            returned = self._returned.pop(visit.id, [])
             more = self.frontier.report(
-                [Report(visit.id, self._results.pop(visit.id), is_done=True)], {}, self.now
+                [Report(visit.id, self._results.pop(visit.id), returned, is_done=True)], {}, self.now
             )
             if more[visit.id]:
                 ends_at = self._work(more[visit.id], visit.address, self.now, visit)
@@ -96,14 +99,21 @@ class Rehearsal:
             self.now = max(self.now, next_at)
 
     _results: dict[int, list[Result]] = field(default_factory=dict)
+    _returned: dict[int, list[Request]] = field(default_factory=dict)
     _rules_known: dict[int, set[str]] = field(default_factory=dict)
 
     def _work(self, works: list[HostWork], address: str, now: float, visit: Visit) -> float:
+        """Ask for what the lanes hold; leave a host, or the address, as a harvester does."""
         results = self._results.setdefault(visit.id, [])
         known = self._rules_known.setdefault(visit.id, set())
+        is_over = False
         for work in works:
             known |= set(work.robots)
+            row, is_left = 0, is_over
             for request in work.requests:
+                if is_left:
+                    self._returned.setdefault(visit.id, []).append(request)
+                    continue
                 origin = origin_of(request.url)
                 if origin not in known:
                     known.add(origin)
@@ -111,7 +121,13 @@ class Rehearsal:
                     now = self._ask(rules, work, address, now)
                     results.append(Result(rules, status=404, robots=RobotsNote(RobotsState.RULES)))
                 now = self._ask(request, work, address, now)
-                results.append(self._answer(request, now))
+                result = self._answer(request, now)
+                results.append(result)
+                trouble = trouble_of(result.status, result.failure, result.discard)
+                row = row + 1 if trouble is not None else 0
+                is_over |= trouble is Trouble.OVERLOADED
+                is_troubled = trouble is not None and PATIENCE[trouble].host_waits
+                is_left = is_troubled or result.retry_after > 0 or row >= SPREAD_URLS
         return now
 
     def _ask(self, request: Request, work: HostWork, address: str, now: float) -> float:

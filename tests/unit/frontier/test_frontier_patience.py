@@ -32,13 +32,6 @@ def test_a_failed_connection_makes_the_host_wait() -> None:
         assert not patience.address_waits or patience.host_waits, trouble
 
 
-def test_a_url_whose_connections_fail_lasts_as_long_as_its_host() -> None:
-    """A dead host with one page is to be known as dead, not as one without that page."""
-    for trouble, patience in PATIENCE.items():
-        if patience.is_any and trouble is not Trouble.ROBOTS_UNREACHABLE:
-            assert patience.tries >= patience.row, trouble
-
-
 def test_overload_is_felt_by_host_and_address() -> None:
     """429, 503 and silence slow down the whole server (POL-8)."""
     for trouble in (Trouble.OVERLOADED, Trouble.TIMED_OUT, Trouble.TOO_SLOW):
