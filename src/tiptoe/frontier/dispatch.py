@@ -8,6 +8,7 @@ in the store, with the gate closed behind it, before anybody hears of it.
 from dataclasses import dataclass, field
 
 import msgspec
+import xxhash
 
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
@@ -38,9 +39,6 @@ ADDRESS_EXPIRY_SECONDS = 24 * 3600.0
 
 FULL_SECONDS = 600.0
 """So long a host waits that has nothing but new pages, of which the crawl wants no more."""
-
-TURN_STEP = 7919
-"""A prime: consecutive visits begin at places far from each other."""
 
 
 class Lease(msgspec.Struct, array_like=True, gc=False):
@@ -299,21 +297,23 @@ class Dispatch:
         return HostWork(record.host, self._pace.delay_of(record), budget, requests, robots)
 
     def _elsewhere_first(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
-        """Ask a host in trouble for something else than what has failed, another part of its queue each time.
+        """Ask a host in trouble for something else than what has failed, in another order each time.
 
         What fails may be one section, or pages that were found together; that it is not the host shows when
         another one answers. On trial a host gets one request, and more after a good answer.
         """
-        start = TURN_STEP * self._ledger.counters.visits % len(requests) if requests else 0
-        turned = requests[start:] + requests[:start]
-        turned.sort(
-            key=lambda request: (request.tries > 0, section_of(request.url) == record.troubled_section)
-        )
+        visit = self._ledger.counters.visits
+
+        def order(request: Request) -> tuple[bool, bool, int]:
+            is_near = section_of(request.url) == record.troubled_section
+            return request.tries > 0, is_near, xxhash.xxh3_64_intdigest(page_key(request.url), seed=visit)
+
+        shuffled = sorted(requests, key=order)
         if not is_on_trial(record):
-            return turned
-        for request in turned[1:]:
+            return shuffled
+        for request in shuffled[1:]:
             self.put_back(request, now)
-        return turned[:1]
+        return shuffled[:1]
 
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
         order = self._steering.order(record, now)
