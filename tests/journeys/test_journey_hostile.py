@@ -1,5 +1,6 @@
 """No server can stop a crawl: whatever it does is bounded, has a reason, and the rest is found."""
 
+import socket
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -19,9 +20,11 @@ from journey_hostile import (
     friendly_truth,
     lured,
 )
-from journey_servers import Visitor, html, scripted_server
+from journey_servers import Talk, Visitor, html, scripted_server
+from warcio.archiveiterator import ArchiveIterator
 
 from tiptoe.cli.words import MEANINGS
+from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.testing.hostile_pages import CZECH
 from tiptoe.testing.hostile_web import HostileWeb
 from tiptoe.testing.served import Face
@@ -40,6 +43,14 @@ BOUNDS: dict[str, object] = {
     "fetch__body_max": "200kB",
     "scope__shape_pages_max": 15,
 }
+
+PLAIN: dict[str, object] = {
+    "text__respect_tdm": "false",
+    "text__duplicity": "false",
+    "segmenter__off": "true",
+    "politeness__slow_factor": 0,
+}
+"""Settings under which each page stands for itself."""
 
 CRAWL_SECONDS_MAX = 80.0
 KEEPER_BYTES_MAX = 200 << 20
@@ -84,7 +95,7 @@ EXPECTED = {
     "slow-head":            Expected("timed_out",       "timed_out",            (0, 0)),
     "huge-headers":         Expected("headers_too_big", "headers_too_big",      (0, 0)),
     "endless-headers":      Expected("headers_too_big", "headers_too_big",      (0, 0)),
-    "wrong-length":         Expected("reset",           "reset",                (0, 0)),
+    "wrong-length":         Expected("ok",              "body_cut",             (1, 1)),
     "short-length":         Expected("ok",              "ok",                   (1, 1)),
     "reset":                Expected("reset",           "reset",                (0, 0)),
     "reset-at-once":        Expected("reset",           "reset",                (0, 0)),
@@ -362,3 +373,72 @@ def test_answers_that_no_browser_would_survive_are_survived(tmp_path: Path) -> N
         assert reason in printed
     assert "lost" not in (crawl.out / "log" / "keeper.log").read_text()
     assert max(map(server.asked.count, set(server.asked))) <= 4
+
+
+def fail(visitor: Visitor) -> None:
+    visitor.say(b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n")
+
+
+def announcing(length: int, body: bytes) -> Talk:
+    """Answer with a page of another length than announced, and hang up."""
+
+    def talk(visitor: Visitor) -> None:
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n"
+        visitor.say(head % length + body)
+        visitor.connection.shutdown(socket.SHUT_RDWR)
+
+    return talk
+
+
+def listing(*paths: str) -> Talk:
+    links = "".join(f"<p><a href={path}>Here begins the page {path}</a></p>" for path in paths)
+    return html(f"<title>Home</title>{links}".encode())
+
+
+def an_article(name: str) -> bytes:
+    return f"<title>{name}</title><p>The page {name} has a text that no other page has: {name}.</p>".encode()
+
+
+def test_pages_that_fail_do_not_cost_their_host_the_others(tmp_path: Path) -> None:
+    """Fourteen pages of 134 say 500, and stand before all others."""
+    bad = [f"/bad/{number}" for number in range(14)]
+    good = [f"/good/{number}" for number in range(120)]
+    scripts = {"/": listing(*bad, *good), **dict.fromkeys(bad, fail)}
+    scripts |= {path: html(an_article(path)) for path in good}
+    with scripted_server(scripts) as server, crawl_of(tmp_path, server.origin + "/", **PLAIN) as crawl:
+        printed = crawl.run()
+    stored = {url.removeprefix(server.origin) for url in crawl.urls()}
+    assert set(good) <= stored
+    assert {server.asked.count(path) for path in good} == {1}
+    assert {server.asked.count(path) for path in bad} == {PATIENCE[Trouble.SERVER_ERROR].tries}
+    assert "server_error" in printed
+
+
+def test_pages_of_another_length_than_announced_are_kept_and_marked(tmp_path: Path) -> None:
+    """Whole ones at once, others after a second look; none of them costs another page."""
+    whole, half = [f"/whole/{number}" for number in range(5)], [f"/half/{number}" for number in range(3)]
+    wrong = {path: announcing(5000, an_article(path) + b"</body></html>") for path in whole}
+    wrong |= {path: announcing(5000, an_article(path)) for path in half}
+    long = announcing(len(an_article("long")), an_article("long") + b"<p>What nobody has announced.</p>")
+    good = [f"/good/{number}" for number in range(20)]
+    scripts = {"/": listing(*wrong, "/long", *good), **wrong, "/long": long}
+    scripts |= {path: html(an_article(path)) for path in good}
+    with scripted_server(scripts) as server, crawl_of(tmp_path, server.origin + "/", **PLAIN) as crawl:
+        crawl.run()
+    documents = {document["url"].removeprefix(server.origin): document for document in crawl.documents()}
+    assert {"/long", *good} <= set(documents)
+    assert {path for path in documents if "truncated" in documents[path]} == set(wrong)
+    assert {documents[path]["truncated"] for path in wrong} == {"disconnect"}
+    assert "nobody has announced" not in str(documents["/long"]["paragraphs"])
+    asked = {path: server.asked.count(path) for path in wrong}
+    assert asked == dict.fromkeys(whole, 1) | dict.fromkeys(half, 2)
+    marks = {entry.url.removeprefix(server.origin) for entry in crawl.requests() if entry.truncated}
+    assert marks == set(wrong)
+    archived: dict[str, str] = {}
+    for name in (crawl.out / "warc").glob("*.warc.gz"):
+        with name.open("rb") as file:
+            for record in ArchiveIterator(file):
+                if record.rec_type == "response" and record.rec_headers.get_header("WARC-Truncated"):
+                    url = record.rec_headers.get_header("WARC-Target-URI").removeprefix(server.origin)
+                    archived[url] = record.rec_headers.get_header("WARC-Truncated")
+    assert archived == dict.fromkeys(wrong, "disconnect")
