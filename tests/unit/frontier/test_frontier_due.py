@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tiptoe.frontier.due import Due
 from tiptoe.frontier.messages import Request
 from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Batch, Table
 
 
 class Step:
@@ -15,15 +16,27 @@ class Step:
         self.store = MemoryStore()
         self.due = Due(self.store)
 
-    def put(self, number: int, at: float) -> None:
+    def put(self, number: int, at: float, host: str = "a.example") -> None:
         batch = self.store.batch()
-        self.due.put(batch, Request(f"http://a.example/{number}"), at)
+        self.due.put(batch, Request(f"http://{host}/{number}"), at)
+        self.write(batch)
+
+    def withdraw(self, host: str = "a.example") -> list[str]:
+        batch = self.store.batch()
+        taken = [request.url.rpartition("/")[2] for request in self.due.withdraw(batch, host)]
+        self.write(batch)
+        return taken
+
+    def write(self, batch: Batch) -> None:
         self.store.write(batch)
+        self.due.settle()
+        rows = [list(self.store.scan(table)) for table in (Table.DUE, Table.DEFERRED)]
+        assert len(rows[0]) == len(rows[1])
 
     def take(self, now: float, wanted: int = 1000) -> list[str]:
         batch = self.store.batch()
         taken = [request.url.rpartition("/")[2] for request in self.due.take(batch, now, wanted)]
-        self.store.write(batch)
+        self.write(batch)
         return taken
 
 
@@ -60,6 +73,32 @@ def test_a_keeper_that_starts_again_knows_the_first_moment() -> None:
     step = Step()
     step.put(1, at=100.0)
     assert Due(step.store).next_at() == 100.0
+
+
+def test_what_waits_for_a_host_can_be_taken_back() -> None:
+    step = Step()
+    for number, host in enumerate(("a.example", "b.example", "a.example", "b.example")):
+        step.put(number, 10.0 + number, host)
+    assert step.withdraw() == ["0", "2"]
+    assert step.due.next_at() == 11.0
+    assert step.withdraw() == []
+    assert step.take(now=100.0) == ["1", "3"]
+    assert step.due.next_at() is None
+
+
+def test_what_was_put_off_in_the_same_step_is_taken_back_too() -> None:
+    """A visit brings a page that failed, and then the end of its host."""
+    step = Step()
+    step.put(1, 10.0)
+    batch = step.store.batch()
+    assert [request.url for request in step.due.take(batch, 10.0, 9)] == ["http://a.example/1"]
+    step.due.put(batch, Request("http://a.example/2"), 20.0)
+    step.due.put(batch, Request("http://b.example/3"), 30.0)
+    assert [request.url for request in step.due.withdraw(batch, "a.example")] == ["http://a.example/2"]
+    assert step.due.withdraw(batch, "a.example") == []
+    step.write(batch)
+    assert step.due.next_at() == 30.0
+    assert step.take(now=100.0) == ["3"]
 
 
 # Puts at a moment, and takes as the clock goes on.

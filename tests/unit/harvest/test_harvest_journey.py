@@ -21,7 +21,7 @@ from harvest_samples import (
 )
 
 from tiptoe.fetch.outcome import Answer, Failure
-from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
+from tiptoe.frontier.messages import Precedent, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.harvest.journey import fetch, retry_after
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.text.language import LanguageIdentifier
@@ -370,3 +370,70 @@ def test_texts_in_languages_that_are_not_wanted_are_left_out(tmp_path: Path) -> 
     kept = take_in(Request(URL), page_of(*CZECH), tools)
     assert (left_out.discard, kept.discard) == ("other_language", "")
     assert linked(left_out) == ["http://a.example/x"]
+
+
+def ended_early(body: bytes, fields: list[tuple[str, str]] | None = None, status: int = 200) -> Answer:
+    answer = make_answer(URL, body, fields=fields or list(HTML), status=status)
+    return msgspec.structs.replace(answer, truncated="disconnect")
+
+
+def test_a_body_that_ended_early_is_asked_for_once_more_and_then_kept(tmp_path: Path) -> None:
+    """By chance it broke off once; twice, and it is all there is."""
+    cut = ended_early(b"<title>Titul</title><p>Prvni odstavec.</p><a href=/x>Druhy</a>")
+    first = digested(tmp_path / "1", Request(URL), cut)
+    assert (first.status, first.discard, linked(first), corpus(tmp_path / "1")) == (200, "broken_off", [], [])
+    assert archived(tmp_path / "1") == [URL], "what was received is on record"
+    second = digested(tmp_path / "2", Request(URL, tries=1), cut)
+    assert (second.discard, linked(second)) == ("", ["http://a.example/x"])
+    (line,) = corpus(tmp_path / "2")
+    assert (line["truncated"], line["title"]) == ("disconnect", "Titul")
+
+
+@pytest.mark.parametrize(
+    ("body", "coding"),
+    [
+        (b"<p>Prvni odstavec.</p></body></HTML>\n<!-- cached -->", ""),
+        (gzip.compress(b"<p>Prvni odstavec.</p>"), "gzip"),
+    ],
+    ids=["its last tag", "the end of its coding"],
+)
+def test_a_body_with_its_end_is_whole_whatever_length_was_announced(
+    tmp_path: Path, body: bytes, coding: str
+) -> None:
+    """Nothing is missing, so nobody is asked again."""
+    fields = [*HTML, ("Content-Encoding", coding)] if coding else list(HTML)
+    assert digested(tmp_path, Request(URL), ended_early(body, fields)).discard == ""
+    (line,) = corpus(tmp_path)
+    assert (line["paragraphs"], line["truncated"]) == (["Prvni odstavec."], "disconnect")
+
+
+def test_a_coding_without_its_end_is_not_whole(tmp_path: Path) -> None:
+    body = gzip.compress(b"<p>Prvni odstavec.</p>" * 100 + b"</html>")[:-12]
+    answer = ended_early(body, [*HTML, ("Content-Encoding", "gzip")])
+    assert digested(tmp_path, Request(URL), answer).discard == "broken_off"
+
+
+@pytest.mark.parametrize("status", [301, 404, 500, 503])
+def test_only_pages_are_asked_for_again_because_they_ended_early(tmp_path: Path, status: int) -> None:
+    """The status has said everything."""
+    answer = ended_early(b"<p>half", [*HTML, ("Location", "/x")], status)
+    assert digested(tmp_path, Request(URL), answer).discard == ""
+
+
+def test_the_text_of_a_page_that_ended_early_has_not_left_the_web(tmp_path: Path) -> None:
+    known = Precedent(1, version=1, text_hash=b"1", outcome="ok")
+    digested(tmp_path, Request(URL, precedent=known), ended_early(b"<p>half"))
+    assert [path.read_text() for path in (tmp_path / "gone").glob("*")] in ([], [""])
+
+
+def test_the_request_log_says_what_cut_a_body(tmp_path: Path) -> None:
+    tools = make_tools(tmp_path, web=Web({URL: ended_early(b"half"), f"{URL}whole": make_answer()}))
+
+    async def ask() -> None:
+        for url in (URL, f"{URL}whole"):
+            await fetch(Request(url), around(), tools)
+
+    asyncio.run(ask())
+    tools.outputs.flush()
+    (path,) = (tmp_path / "log").glob("*.jsonl")
+    assert [entry.truncated for entry in read_requests(path)] == ["disconnect", None]

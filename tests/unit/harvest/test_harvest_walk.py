@@ -29,6 +29,7 @@ from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.messages import HostWork, Precedent, Purpose, Request, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.troubles import SPREAD_URLS
 from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.inquiry import Inquiries
@@ -274,6 +275,27 @@ def test_a_broken_page_does_not_end_the_visit(tmp_path: Path) -> None:
     assert outing.returned == ["http://a.example/4"]
 
 
+def test_a_host_that_fails_with_one_page_after_the_other_is_left(tmp_path: Path) -> None:
+    """The keeper waits with it then, and asks for one page at a time."""
+    paths = [f"/{number}" for number in range(2 * SPREAD_URLS)]
+    web = web_of()
+    for path in paths:
+        web.answers[f"http://a.example{path}"] = make_answer(f"http://a.example{path}", b"", status=500)
+    outing = Outing(tmp_path, web, [work_for("a.example", *paths, budget=50)]).run()
+    assert (len(web.urls), len(outing.returned)) == (SPREAD_URLS, SPREAD_URLS)
+
+
+def test_a_good_answer_between_two_failures_keeps_us_at_a_host(tmp_path: Path) -> None:
+    paths = [f"/{number}" for number in range(2 * SPREAD_URLS)]
+    web = web_of(pages("a.example", paths[SPREAD_URLS - 1]))
+    for path in paths:
+        web.answers.setdefault(
+            f"http://a.example{path}", make_answer(f"http://a.example{path}", b"", status=500)
+        )
+    outing = Outing(tmp_path, web, [work_for("a.example", *paths, budget=50)]).run()
+    assert (len(web.urls), outing.returned) == (2 * SPREAD_URLS, [])
+
+
 def test_rules_that_cannot_be_had_keep_us_out(tmp_path: Path) -> None:
     """Nothing but robots.txt is asked for."""
     web = web_of(pages("a.example", "/1"))
@@ -494,7 +516,7 @@ def test_waiting_for_the_keeper_shortens_no_pause(tmp_path: Path) -> None:
     """A pause counts from the end of an answer; a page that waits longer makes it longer."""
     paths = ("/1", "/2", "/3")
     web = web_of(pages("a.example", *paths))
-    outing = Outing(tmp_path, web, [work_for("a.example", *paths)])
+    outing = Outing(tmp_path, web, [work_for("a.example", *paths, budget=50)])
     outing.compares = lambda number: bytes((0, 0, 0))
     outing.run()
     assert gaps(web, "a.example") == [RULES.req_delay] * 2
