@@ -134,7 +134,8 @@ class Politeness:
     )
     backoff_first: float = duration(
         "60s", at_least="1s", at_most="24h", relaxed=True,
-        help="First wait after 429, 503 or a failure without Retry-After; it doubles with each one in a row.",
+        help="First wait after 429, 503 or a failure without Retry-After: of a URL it doubles with each try, of "
+        "a host with each further page that fails.",
     )
     backoff_max: float = duration(
         "24h", at_least="1m", at_most="720h", relaxed=True,
@@ -142,7 +143,7 @@ class Politeness:
     )
     backoff_forgive: float = duration(
         "30m", at_least="1s", at_most="720h", relaxed=True,
-        help="A host that has answered well for this long is back at its usual delay.",
+        help="A host without trouble for this long waits no longer than at first when it is in trouble again.",
     )
     cdn_ranges: tuple[str, ...] = words(
         each=form.be_network,
