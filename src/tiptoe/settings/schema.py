@@ -134,8 +134,8 @@ class Politeness:
     )
     backoff_first: float = duration(
         "60s", at_least="1s", at_most="24h", relaxed=True,
-        help="First wait after 429, 503 or a failure without Retry-After: of a URL it doubles with each try, of "
-        "a host with each further page that fails.",
+        help="First wait after 429, 503 or a failure without Retry-After: of a URL it doubles with each try, "
+        "of a host with each further page that fails.",
     )
     backoff_max: float = duration(
         "24h", at_least="1m", at_most="720h", relaxed=True,
@@ -143,7 +143,7 @@ class Politeness:
     )
     backoff_forgive: float = duration(
         "30m", at_least="1s", at_most="720h", relaxed=True,
-        help="A host without trouble for this long waits no longer than at first when it is in trouble again.",
+        help="After this long without trouble the waits of a host begin at backoff_first again.",
     )
     cdn_ranges: tuple[str, ...] = words(
         each=form.be_network,

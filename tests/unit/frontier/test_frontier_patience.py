@@ -1,9 +1,14 @@
 """The table of what is done about each kind of trouble."""
 
+from pathlib import Path
+
 import pytest
 
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.patience import PATIENCE, PATIENCE_WHOLE, Trouble, trouble_of
+from tiptoe.frontier.troubles import SPREAD_URLS
+
+POLITENESS = (Path(__file__).parents[3] / "docs/discussions/politeness.md").read_text(encoding="utf-8")
 
 
 def test_every_trouble_has_its_patience() -> None:
@@ -55,3 +60,12 @@ def test_statuses_are_troubles_or_answers(status: int, expected: Trouble | None)
 def test_an_answer_may_be_a_trouble_too(trouble: Trouble) -> None:
     assert trouble_of(200, "", trouble.value) is trouble
     assert trouble_of(200, "", "noindex") is None
+
+
+@pytest.mark.parametrize("trouble", list(Trouble))
+def test_the_table_is_documented_as_it_is(trouble: Trouble) -> None:
+    patience = PATIENCE[trouble]
+    hold = f"{patience.hold:g}" if patience.hold else f"after {SPREAD_URLS}" if patience.row else "–"
+    row = f"| {patience.first_wait:g} | {patience.tries} | {hold} | {patience.row or 'never'} |"
+    (line,) = [line for line in POLITENESS.splitlines() if line.startswith(f"| `{trouble.value}` |")]
+    assert line.endswith(row)
