@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from journey_crawl import SMALL, Pace, simulated_web
 
+from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.testing.hosts import RobotsKind
 from tiptoe.testing.judge import Rules, report
 from tiptoe.testing.shape import WebShape
@@ -93,7 +94,7 @@ def test_hosts_whose_rules_cannot_be_had_are_left_alone(tmp_path: Path) -> None:
             assert arrival.target == "/robots.txt"
             asked[arrival.host].append(arrival.arrived_at)
     for moments in asked.values():
-        assert 2 <= len(moments) <= 6
+        assert 2 <= len(moments) <= PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
     assert set(asked) == closed
 
 

@@ -1,8 +1,8 @@
 """What came of a transfer that has ended?
 
 Turns a finished exchange into an `Answer` or a `Failed`. A body that our limits
-cut is still an answer, marked `truncated`, and so is one that its server ended
-before the announced length. A connection that breaks in the middle is a failure.
+cut is still an answer, marked `truncated`, and so is one that ended before its
+announced length: whoever reads it decides what it is worth.
 
 What comes after the announced length belongs to no answer (RFC 9112, 6.3):
 libcurl leaves it out and closes the connection.
@@ -15,7 +15,7 @@ import pycurl
 
 from tiptoe.fetch.blocks import HeaderBlock, Target, read_header_block
 from tiptoe.fetch.exchange import Exchange
-from tiptoe.fetch.faults import ENDED_EARLY, STOPPED, TIMED_OUT, failure_of
+from tiptoe.fetch.faults import BROKEN, ENDED_EARLY, STOPPED, TIMED_OUT, failure_of
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.fetch.transfers import Ending
 
@@ -93,12 +93,12 @@ def conclude(call: Call, exchange: Exchange, ending: Ending, request_block: byte
 
 
 def truncation(exchange: Exchange, ending: Ending) -> str | None:
-    """Tell what cut the body, if anything did: one of our limits, or a server that ended it early."""
+    """Tell what cut the body, if anything did: one of our limits, or an end of the connection."""
     if exchange.is_cut:
         return "length"
     if ending.code == TIMED_OUT and exchange.body_bytes:
         return "time"
-    if ending.code == ENDED_EARLY:
+    if ending.code == ENDED_EARLY or (ending.code in BROKEN and exchange.body_bytes):
         return "disconnect"
     return None
 

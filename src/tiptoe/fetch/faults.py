@@ -12,12 +12,13 @@ from typing import Final
 
 from tiptoe.fetch.outcome import Failure
 
-__all__ = ["ENDED_EARLY", "FAULTS", "STOPPED", "TIMED_OUT", "failure_of"]
+__all__ = ["BROKEN", "ENDED_EARLY", "FAULTS", "STOPPED", "TIMED_OUT", "failure_of"]
 
 CONNECT_FAILED: Final = 7
 ENDED_EARLY: Final = 18
 TIMED_OUT: Final = 28
 STOPPED: Final = 42  # by our own side
+BROKEN: Final = frozenset({56, 92})  # the connection, or a stream of HTTP/2, while something came
 
 FAULTS: Final[Mapping[int, Failure]] = {
     1: Failure.BAD_ANSWER,  # unsupported protocol: HTTP/0.9; schemes are checked before

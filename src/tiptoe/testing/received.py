@@ -76,13 +76,14 @@ def _wait_for_head(answer: SimulatedAnswer, head: bytes, limits: FetchLimits) ->
     return Received(head[:came], failure=Failure.TOO_SLOW, seconds=patience)
 
 
-def _lose_middle(answer: SimulatedAnswer, head: bytes, limits: FetchLimits) -> Received:
-    return Received(head, answer.body[: len(answer.body) // 2], failure=Failure.RESET)
+def _miss_more(answer: SimulatedAnswer, head: bytes, limits: FetchLimits) -> Received:
+    taken = _cut(head, answer.body, limits)
+    return taken if taken.truncated else Received(head, taken.body, "disconnect")
 
 
-def _miss_end(answer: SimulatedAnswer, head: bytes, limits: FetchLimits) -> Received:
-    cut = _cut(head, answer.body[: len(answer.body) // 2], limits)
-    return cut if cut.truncated else Received(head, cut.body, "disconnect")
+def _lose_half(answer: SimulatedAnswer, head: bytes, limits: FetchLimits) -> Received:
+    taken = _take_half(answer, head, limits)
+    return taken if taken.truncated else Received(head, taken.body, "disconnect")
 
 
 def _lose_all(answer: SimulatedAnswer, head: bytes, limits: FetchLimits) -> Received:
@@ -114,9 +115,9 @@ DELIVERIES: Final[Mapping[Delivery, Callable[[SimulatedAnswer, bytes, FetchLimit
     Delivery.ENDLESS_HEAD: _overflow,
     Delivery.TRICKLE: _take_slowly,
     Delivery.TRICKLE_HEAD: _wait_for_head,
-    Delivery.WRONG_LENGTH: _miss_end,
+    Delivery.WRONG_LENGTH: _miss_more,
     Delivery.SHORT_LENGTH: _take_half,
-    Delivery.RESET: _lose_middle,
+    Delivery.RESET: _lose_half,
     Delivery.RESET_AT_ONCE: _lose_all,
     Delivery.RAW: _take_raw,
 }

@@ -204,15 +204,21 @@ def test_a_server_that_hangs_up_without_a_word_is_a_reset() -> None:
     assert failure_of(outcome_of(saying(then_close=True))) == Failure.RESET
 
 
-def test_a_reset_in_the_body_is_a_reset() -> None:
+@pytest.mark.parametrize("start", [b"", b"half"], ids=["before the body", "in the body"])
+def test_what_came_before_a_reset_is_kept_and_marked(start: bytes) -> None:
     async def talk(server: RawServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await server.read_request(reader)
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + start)
         await writer.drain()
         lingering = struct.pack("ii", 1, 0)  # closing at once sends RST
         writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, lingering)
 
-    assert failure_of(outcome_of(talk)) == Failure.RESET
+    outcome = outcome_of(talk)
+    if start:
+        assert isinstance(outcome, Answer)
+        assert (outcome.body, outcome.truncated) == (start, "disconnect")
+    else:
+        assert failure_of(outcome) == Failure.RESET
 
 
 def test_a_closed_port_is_a_refusal() -> None:

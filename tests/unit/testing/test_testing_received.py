@@ -31,8 +31,8 @@ def test_every_delivery_is_known() -> None:
         (Delivery.RAW, b"HTTP/1.0 200 OK\r\n\r\nabc", Received(b"HTTP/1.0 200 OK\r\n\r\n", b"abc")),
         (Delivery.RESET_AT_ONCE, b"abc", Received(b"", failure=Failure.RESET)),
         (Delivery.ENDLESS_HEAD, b"X: y\r\n", Received(HEAD, failure=Failure.HEADERS_TOO_BIG)),
-        (Delivery.RESET, b"abcd", Received(HEAD, b"ab", failure=Failure.RESET)),
-        (Delivery.WRONG_LENGTH, b"abcd", Received(HEAD, b"ab", "disconnect")),
+        (Delivery.RESET, b"abcd", Received(HEAD, b"ab", "disconnect")),
+        (Delivery.WRONG_LENGTH, b"abcd", Received(HEAD, b"abcd", "disconnect")),
         (Delivery.TRICKLE, b"abc", Received(HEAD, b"abc", seconds=3 * TRICKLE_SECONDS)),
     ],
 )
