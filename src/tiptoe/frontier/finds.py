@@ -10,7 +10,7 @@ from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Purpose, Request, Result
 from tiptoe.frontier.priority import POOR_USABILITY, class_of
 from tiptoe.frontier.queues import Chunk
-from tiptoe.frontier.yields import leads_on
+from tiptoe.frontier.yields import handed_on, leads_on
 from tiptoe.url.address import host_of, page_key
 
 __all__ = ["SITEMAP_CHAIN", "SOURCE_HOPS_MAX", "ZERO_USABILITY", "Finds"]
@@ -55,7 +55,7 @@ class Finds:
     @staticmethod
     def _links(result: Result) -> list[Find]:
         request = result.request
-        usability = 1.0 if result.usability is None else result.usability
+        usability = handed_on(request.usability, result.usability)
         depth = request.depth + 1
         index = class_of(Purpose.PAGE, depth, usability, result.sub_priority)
         own = host_of(request.url)

@@ -96,8 +96,8 @@ class Sections:
         named = ", ".join(f"/{name} {crop.share:.3f}" for name, crop in sorted(self._crops.items()))
         return f"<Sections {named}>"
 
-    def add(self, name: str, cost: float, chars: float) -> Section:
-        """Count one page; return the crop of its section."""
+    def add(self, name: str, cost: float, chars: float | None) -> Section:
+        """Count one page, None when it could not be judged; return the crop of its section."""
         crop = self._crops.get(name)
         if crop is None:
             crop = self._crops[name] = Section()
@@ -160,6 +160,8 @@ class Sections:
         rest.pages += crop.pages
         rest.cost += crop.cost
         rest.chars += crop.chars
+        rest.judged += crop.judged
+        rest.judged_cost += crop.judged_cost
 
 
 class SectionBook:

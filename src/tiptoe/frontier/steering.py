@@ -52,17 +52,21 @@ class Steering:
 
     def note(self, record: HostRecord, result: Result, now: float) -> None:
         """Count what a document has brought; its host, or section, may be left for it."""
-        if result.usability is None:
+        if result.usability is None and not result.has_little_text:
             return
-        chars = usable_chars(result.usability, result.text_chars, result.usable_chars, result.discard)
         cost = cost_of(result.body_bytes)
+        chars = None
+        if result.usability is not None:
+            chars = usable_chars(result.usability, result.text_chars, result.usable_chars, result.discard)
         experience = self._ledger.counters.experience
         record.crop.add(cost, chars)
-        experience.learn(record.crop, cost, chars)
-        self._ledger.counters.usable_chars += round(chars)
+        experience.learn(record.crop, cost, chars or 0.0)
         name = section_of(result.request.url)
         sections = self._sections(record, now)
         section = sections.add(name, cost, chars)
+        if chars is None:
+            return
+        self._ledger.counters.usable_chars += round(chars)
         if result.request.via:
             self._credit(record, name, result.request.via, chars, now)
         if self._is_barren(record.crop):

@@ -5,12 +5,18 @@ and brought. What is to be *expected* lies between what a crop shows and what
 the crawl's hosts bring on average: the more pages, the more the crop counts.
 How much more is learned too, from how far hosts lie apart.
 
-Arithmetic only. Pages whose usability nobody told are no part of any crop.
+Menus and lists have too little text to be judged: they have cost something and
+brought nothing, which counts for the order, but not against a host or section
+when it is asked whether it is *barren*.
+
+Arithmetic only. Pages of which no segmenter has said anything are no part of any crop.
 """
 
 import msgspec
 
-__all__ = ["Crop", "Experience", "cost_of", "expected_yield", "is_barren", "leads_on", "usable_chars"]
+__all__ = [
+    "Crop", "Experience", "cost_of", "expected_yield", "handed_on", "is_barren", "leads_on", "usable_chars",
+]  # fmt: skip
 
 REQUEST_COST = 4_000
 """A request costs as much as so many bytes, however short the answer: a pause, a connection, a head."""
@@ -29,21 +35,28 @@ CREDENCE_PAGES_MIN, CREDENCE_PAGES_MAX = 0.5, 8.0
 
 
 class Crop(msgspec.Struct, array_like=True, gc=False):
-    """What judged pages have cost and brought; the old ones fade."""
+    """What pages have cost and brought; the old ones fade."""
 
     pages: float = 0.0
     cost: float = 0.0  # bytes
     chars: float = 0.0  # usable ones, and a share of those that its links led to
+    judged: float = 0.0  # pages with enough text to be judged
+    judged_cost: float = 0.0
 
-    def add(self, cost: float, chars: float) -> None:
-        """Count one page."""
+    def add(self, cost: float, chars: float | None) -> None:
+        """Count one page; None for the characters of one that had too little text to be judged."""
         self.pages += 1
         self.cost += cost
-        self.chars += chars
+        if chars is not None:
+            self.chars += chars
+            self.judged += 1
+            self.judged_cost += cost
         if self.pages > CROP_PAGES_MAX:
             self.pages /= 2
             self.cost /= 2
             self.chars /= 2
+            self.judged /= 2
+            self.judged_cost /= 2
 
     @property
     def share(self) -> float:
@@ -129,10 +142,15 @@ def is_barren(crop: Crop, experience: Experience, *, min_yield: float, trial_pag
     one of very short pages little per page. Neither is barren.
     """
     return (
-        crop.pages >= trial_pages
-        and crop.share < min_yield * experience.share
-        and crop.chars / crop.pages < min_yield * experience.page_chars
+        crop.judged >= trial_pages
+        and crop.chars / crop.judged_cost < min_yield * experience.share
+        and crop.chars / crop.judged < min_yield * experience.page_chars
     )
+
+
+def handed_on(parent_usability: float, usability: float | None) -> float:
+    """Return what travels with the links of a document: what its parent had when its own is unknown."""
+    return parent_usability if usability is None else usability
 
 
 def leads_on(parent_usability: float, usability: float | None) -> bool:

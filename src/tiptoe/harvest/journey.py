@@ -143,8 +143,9 @@ async def rate(draft: Draft, tools: Tools) -> None:
         return
     language = reading.spoken.language if reading.spoken else ""
     rating = await tools.segmenter.rate(draft.result.request.url, language, reading.paragraphs)
-    draft.result.usability = rating.usability if rating else None
-    draft.is_rated = True
+    if rating is not None:
+        draft.result.usability, draft.result.has_little_text = rating.usability, rating.usability is None
+    draft.is_asked_about = True
 
 
 def digest(draft: Draft, tools: Tools) -> Result:
