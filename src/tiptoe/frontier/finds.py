@@ -11,7 +11,7 @@ from tiptoe.frontier.messages import Purpose, Request, Result
 from tiptoe.frontier.priority import POOR_USABILITY, class_of
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.yields import handed_on, leads_on
-from tiptoe.url.address import host_of, page_key
+from tiptoe.url.address import host_of, page_key, url_key
 
 __all__ = ["SITEMAP_CHAIN", "SOURCE_HOPS_MAX", "ZERO_USABILITY", "Finds"]
 
@@ -97,6 +97,12 @@ class Finds:
             usability=request.usability,
         )
         return [Find.single(target, hint=0)]
+
+    def is_respelt(self, result: Result) -> bool:
+        """Whether a redirect leads to the same page by another spelling, and not too many have led here."""
+        here, there = result.request.url, result.redirect
+        is_other = here != there and host_of(here) == host_of(there) and url_key(here) == url_key(there)
+        return is_other and result.request.hops < self._redirects_max
 
     def _leads_back(self, result: Result) -> bool:
         """Whether the redirects that are known from here on lead here again."""

@@ -114,6 +114,8 @@ class Settlement:
     def _settle_answer(self, record: HostRecord, result: Result, now: float) -> list[Find]:
         outcome = _outcome_of(result)
         self._ledger.outcome(outcome)
+        if result.redirect and self._finds.is_respelt(result):
+            return self._ask_respelt(record, result, now)
         if result.discard:
             self._ledger.discard(result.discard)
         is_page = _is_page(result)
@@ -133,6 +135,16 @@ class Settlement:
             self._revisits.begin(record, page, result.request, now)
         self._ledger.pages.put(self._ledger.batch, page_key(page.url), page)
         return self._finds.of(result)
+
+    def _ask_respelt(self, record: HostRecord, result: Result, now: float) -> list[Find]:
+        """Ask for a page by the spelling that its server insists on: it is known, and still waits."""
+        request = result.request
+        self._keep_waiting(result, now)
+        respelt = msgspec.structs.replace(
+            request, url=result.redirect, hops=request.hops + 1, tries=request.tries + 1
+        )
+        self._intake.enqueue(record, 0, Chunk.of(respelt), now)
+        return []
 
     def _settle_revisit(self, record: HostRecord, result: Result, now: float) -> list[Find]:
         """Settle another visit: what a host gives is judged by the first visits of its pages alone."""
@@ -170,6 +182,7 @@ class Settlement:
         request = result.request
         page = self._ledger.pages.find(page_key(request.url)) if request.tries else None
         page = page or PageRecord(request.url, first_visit_at=now)
+        page.url = request.url  # the last spelling that was asked for
         page.status = result.status
         page.outcome = outcome
         page.title = result.title
