@@ -154,6 +154,7 @@ class Result(msgspec.Struct, array_like=True, gc=False):
     expires_at: float = 0.0  # until when its server calls it fresh; 0 = it does not say
     hints: list[Hint] = []
     has_little_text: bool = False  # too little to be judged, says the segmenter: a menu, a list of titles
+    is_textless: bool = False  # it has no long paragraph, or none that is new on its host
 
 
 class Report(msgspec.Struct, array_like=True, gc=False):

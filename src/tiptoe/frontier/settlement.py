@@ -23,6 +23,7 @@ from tiptoe.frontier.politeness import Politeness, backoff_seconds, leaves_no_pa
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
+from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.steering import Steering
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
@@ -46,7 +47,7 @@ class Settlement:
 
     def __init__(
         self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, steering: Steering,
-        revisits: Revisits, returning: Returning, *,
+        revisits: Revisits, returning: Returning, shapes: Shapes, *,
         redirects_max: int, follows_sitemaps: bool, follows_feeds: bool, errands: int,
     ) -> None:  # fmt: skip
         self._ledger = ledger
@@ -56,6 +57,7 @@ class Settlement:
         self._steering = steering
         self._revisits = revisits
         self._returning = returning
+        self._shapes = shapes
         self._follows_sitemaps = follows_sitemaps
         self._errands = errands
         self._finds = Finds(
@@ -125,6 +127,8 @@ class Settlement:
             if mirror is not None:
                 self.give_up(mirror, MIRROR, now)
             self._steering.note(record, result, now)
+            if not result.is_textless:
+                self._shapes.redeem(self._ledger.batch, result.request, record.requests)
         if result.fingerprint:
             url, is_kept = result.request.url, not result.discard
             self._ledger.paragraphs.learn(self._ledger.batch, url, result.fingerprint, is_kept=is_kept)

@@ -24,6 +24,13 @@ REQUEST_COST = 4_000
 CROP_PAGES_MAX = 512
 """Then everything a crop holds is halved: what a site gives now counts, not what it once gave."""
 
+MET_FACTOR = 4
+"""Beyond so many times the pages that a trap may give, what was met long ago fades."""
+
+PAGES_PER_TEXT = 16
+"""So many pages may be asked for each new text. Texts behind many lists are of a lower class, which has one
+request in fifteen at the least: see `priority.quotas`."""
+
 FIRST_PAGES = 16
 """So many pages of each host are what the crawl learns from: a host without end says no more than others."""
 
@@ -42,6 +49,8 @@ class Crop(msgspec.Struct, array_like=True, gc=False):
     chars: float = 0.0  # usable ones, and a share of those that its links led to
     judged: float = 0.0  # pages with enough text to be judged
     judged_cost: float = 0.0
+    met: float = 0.0  # pages, judged or not
+    texts: float = 0.0  # those of them with new text, and those that its links led to
 
     def add(self, cost: float, chars: float | None) -> None:
         """Count one page; None for the characters of one that had too little text to be judged."""
@@ -57,6 +66,18 @@ class Crop(msgspec.Struct, array_like=True, gc=False):
             self.chars /= 2
             self.judged /= 2
             self.judged_cost /= 2
+
+    def meet(self, *, has_text: bool, textless_max: int) -> None:
+        """Count one page, judged or not, by whether it had new text."""
+        self.met += 1
+        self.texts += has_text
+        if self.met > MET_FACTOR * textless_max:
+            self.met /= 2
+            self.texts /= 2
+
+    def is_hollow(self, textless_max: int) -> bool:
+        """Whether there are too many pages without new text, for the texts that there are."""
+        return textless_max > 0 and self.met >= textless_max + PAGES_PER_TEXT * self.texts
 
     @property
     def share(self) -> float:

@@ -30,6 +30,7 @@ from tiptoe.harvest.sources import read_source
 from tiptoe.harvest.tools import Tools
 from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.language import LanguageIdentifier
+from tiptoe.url.address import host_of
 from tiptoe.write.requestlog import RequestEntry
 
 __all__ = [
@@ -51,6 +52,8 @@ SOURCES = (Purpose.SITEMAP, Purpose.FEED)
 DISCARDS = frozenset(discard.value for discard in Discard)
 JUDGED = (None, Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT, Discard.OTHER_LANGUAGE)
 """Pages whose usability is asked for; what its owner reserves is not."""
+
+TEXTLESS = (Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT, Discard.DUPLICATE)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -153,6 +156,7 @@ def digest(draft: Draft, tools: Tools) -> Result:
     if not isinstance(draft.answer, Failed):
         _leave_out_copies(draft, tools)
         _count_usable(draft)
+        draft.result.is_textless = _is_textless(draft, tools)
         tools.pile.add(draft)
         if tools.pile.is_high:
             with contextlib.suppress(DiskFull):  # the next turn of the outbox says so
@@ -262,7 +266,7 @@ def _read_page(result: Result, answer: Answer, around: Circumstances, tools: Too
         _compare(result, reading, around.host, tools)
     if tools.languages is not None and reading.paragraphs and reading.discard is None:
         _tell_language(reading, tools.languages, tools.languages_wanted)
-    reading.is_to_rate = reading.discard in JUDGED
+    reading.is_read = reading.is_to_rate = reading.discard in JUDGED
     result.discard = reading.discard.value if reading.discard else ""
     return reading
 
@@ -308,6 +312,16 @@ def _count_usable(draft: Draft) -> None:
         return
     repeated = sum(len(draft.reading.paragraphs[place]) for place in known.repeated)
     result.usable_chars = round(result.usability * (result.text_chars - repeated))
+
+
+def _is_textless(draft: Draft, tools: Tools) -> bool:
+    """Whether a page that was read for its text has none that is new on its host."""
+    result, reading = draft.result, draft.reading
+    if not reading.is_read or result.request.precedent is not None:
+        return False
+    return reading.discard in TEXTLESS or not tools.novelty.is_new(
+        host_of(result.request.url), reading.paragraphs
+    )
 
 
 def robots_note(answer: Answer, tools: Tools) -> RobotsNote:

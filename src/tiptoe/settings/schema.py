@@ -198,7 +198,13 @@ class Scope:
     )
     shape_pages_max: int = count(
         10_000, unit="pages", at_least=1,
-        help="Pages of one host whose addresses differ only in numbers; more than this look like a trap.",
+        help="Pages of one host whose addresses differ only in numbers, and that have no new text; more than "
+        "this look like a trap.",
+    )
+    textless_pages_max: int = count(
+        1000, unit="pages", zero="no limit",
+        help="Pages of one host, or of one section, without new text; more than this look like a trap. "
+        "Each page with new text allows 16 more.",
     )
     hops_max: int = count(
         100, unit="links", at_least=1, at_most=1_000_000,
