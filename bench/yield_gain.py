@@ -151,6 +151,7 @@ def _results_of(works: Sequence[HostWork], pages: Sequence[Page], *, is_told: bo
                 body_bytes=page.body_bytes,
                 text_chars=page.text_chars,
                 usability=page.usability if is_told else None,
+                has_little_text=is_told and page.usability is None,
                 links=_grouped(page.links),
             )
         )

@@ -8,6 +8,9 @@ Every page is a function of its URL and the seed, so each way of crawling meets 
     heavy   (5 %)   good texts on pages ten times as heavy as others
     poor    (35 %)  menus, spam, catalogues: next to no usable text, pages without end
 
+Menus, lists and catalogues have too little text to be judged: their usability is unknown (None), as the
+built-in segmenter says of them. Spam is judged, and has 0.
+
 Good hosts link to good hosts more often than to poor ones, and the other way round, as on the web.
 """
 
@@ -35,24 +38,23 @@ class Section:
 
     name: str
     pages: int
-    usability: float
+    usability: float | None  # None: too little text to judge
     text_chars: int
     body_bytes: int
-    is_list: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """What one page is."""
 
-    usability: float
+    usability: float | None
     text_chars: int
     body_bytes: int
     links: Sequence[str]
 
     @property
     def usable_chars(self) -> float:
-        return self.usability * self.text_chars
+        return (self.usability or 0.0) * self.text_chars
 
 
 @dataclass
@@ -88,11 +90,11 @@ class YieldWeb:
             links = [
                 _url(number, section, page) for section in sections for page in range(min(5, section.pages))
             ]
-            teasers = 0.0 if self._kinds[number] == "poor" else 0.1
+            teasers = None if self._kinds[number] == "poor" else 0.1
             return Page(teasers, 1_000, 30_000, [*links, *self._foreign(number, rng)])
         links = [self._own_link(number, own, rng) for _ in range(OWN_LINKS)]
         swing = rng.lognormvariate(0.0, 0.5)
-        usability = min(1.0, max(0.0, rng.gauss(own.usability, 0.1))) if own.usability else 0.0
+        usability = min(1.0, max(0.0, rng.gauss(own.usability, 0.1))) if own.usability else own.usability
         return Page(
             usability, int(own.text_chars * swing), int(own.body_bytes * swing),
             [*links, *self._foreign(number, rng)],
@@ -119,7 +121,7 @@ def _sections_of(kind: str, rng: random.Random) -> list[Section]:
     name = rng.choice(["news", "blog", "stories", "clanky"])
     pages = int(rng.lognormvariate(5.3, 0.8)) + 20
     good = rng.uniform(0.55, 0.9)
-    listing = Section("archive", max(10, pages // 5), 0.0, 900, 25_000, is_list=True)
+    listing = Section("archive", max(10, pages // 5), None, 900, 25_000)
     if kind == "rich":
         return [
             Section(name, pages, good, 4_000, 35_000),
@@ -129,13 +131,13 @@ def _sections_of(kind: str, rng: random.Random) -> list[Section]:
         ]
     if kind == "mixed":
         endless = rng.choice(["tag", "calendar", "search", "gallery"])
-        return [Section(name, pages, good, 3_500, 40_000), Section(endless, ENDLESS, 0.0, 1_200, 40_000)]
+        return [Section(name, pages, good, 3_500, 40_000), Section(endless, ENDLESS, None, 1_200, 40_000)]
     if kind == "modest":
         return [Section(name, pages * 2, 0.3, 1_500, 40_000), listing]
     if kind == "heavy":
         return [Section(name, pages, good, 4_000, 400_000), listing]
     return [
-        Section("shop", ENDLESS, rng.choice([0.0, 0.0, 0.02]), 1_500, 30_000),
+        Section("shop", ENDLESS, rng.choice([None, None, 0.02]), 1_500, 30_000),
         Section("offers", ENDLESS, 0.0, 2_500, 30_000),
     ]
 

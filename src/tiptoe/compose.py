@@ -103,6 +103,7 @@ def frontier_policy(settings: Settings) -> FrontierPolicy:
         pages_per_host=settings.crawl.pages_per_host,
         redirects_max=settings.scope.redirects_max,
         shape_pages_max=settings.scope.shape_pages_max,
+        textless_pages_max=settings.scope.textless_pages_max,
         follows_sitemaps=settings.scope.sitemaps,
         follows_feeds=settings.scope.feeds,
         reads_tdmrep=settings.text.respect_tdm,

@@ -164,6 +164,8 @@ def catch_up_command(
         f"{human_count(done.rated)} documents rated, {human_count(done.known)} were already, "
         f"{human_count(done.unknown)} are still unknown"
     )
+    if done.unjudged:
+        print(f"{human_count(done.unjudged)} have too little text to be judged")
     if done.bad_lines:
         print(f"{human_count(done.bad_lines)} lines could not be read")
     if done.open_files:

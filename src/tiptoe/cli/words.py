@@ -69,6 +69,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "key_taken": "its host cannot be told from another one: both names have the same key",
     "redirect_loop": "redirects that lead back to where they began",
     "trap_shape": "endless pages that differ only in numbers",
+    "trap_textless": "its host, or that part of it, gave ever more pages and no new text",
     "trap_depth": "farther from the seeds than any page should be",
     "trap_long_url": "an address too long to be meant for people",
     "trap_deep_path": "a path that grows without end",

@@ -101,7 +101,7 @@ class Dispatch:
     def __init__(
         self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, scope: Scope,
         steering: Steering, gates: GateKeys, shares: Shares, returning: Returning, *,
-        errands: int, pages_per_host: int, shape_pages_max: int, revisits: bool,
+        errands: int, pages_per_host: int, shapes: Shapes, revisits: bool,
     ) -> None:  # fmt: skip
         self._ledger = ledger
         self._front = front
@@ -116,7 +116,7 @@ class Dispatch:
         self._revisits = revisits
         self._overhead = errands
         self._pages_per_host = pages_per_host
-        self._shapes = Shapes(ledger.store, pages_max=shape_pages_max)
+        self._shapes = shapes
         self.open: dict[int, OpenVisit] = {}
         self._encode = msgspec.msgpack.Encoder().encode
         self._robots_decoder = msgspec.msgpack.Decoder(RobotsNote)

@@ -10,8 +10,8 @@ from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Purpose, Request, Result
 from tiptoe.frontier.priority import POOR_USABILITY, class_of
 from tiptoe.frontier.queues import Chunk
-from tiptoe.frontier.yields import leads_on
-from tiptoe.url.address import host_of, page_key
+from tiptoe.frontier.yields import handed_on, leads_on
+from tiptoe.url.address import host_of, page_key, url_key
 
 __all__ = ["SITEMAP_CHAIN", "SOURCE_HOPS_MAX", "ZERO_USABILITY", "Finds"]
 
@@ -55,7 +55,7 @@ class Finds:
     @staticmethod
     def _links(result: Result) -> list[Find]:
         request = result.request
-        usability = 1.0 if result.usability is None else result.usability
+        usability = handed_on(request.usability, result.usability)
         depth = request.depth + 1
         index = class_of(Purpose.PAGE, depth, usability, result.sub_priority)
         own = host_of(request.url)
@@ -97,6 +97,12 @@ class Finds:
             usability=request.usability,
         )
         return [Find.single(target, hint=0)]
+
+    def is_respelt(self, result: Result) -> bool:
+        """Whether a redirect leads to the same page by another spelling, and not too many have led here."""
+        here, there = result.request.url, result.redirect
+        is_other = here != there and host_of(here) == host_of(there) and url_key(here) == url_key(there)
+        return is_other and result.request.hops < self._redirects_max
 
     def _leads_back(self, result: Result) -> bool:
         """Whether the redirects that are known from here on lead here again."""

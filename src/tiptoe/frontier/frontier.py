@@ -36,6 +36,7 @@ from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.runs import Runs
 from tiptoe.frontier.settlement import Settlement
+from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
 from tiptoe.store.tables import Store, Table
@@ -57,8 +58,9 @@ class Frontier:
         self.runs = Runs(self._ledger)
         self._steering = Steering(
             self._ledger, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
-            fallow_seconds=policy.fallow_seconds,
+            fallow_seconds=policy.fallow_seconds, textless_max=policy.textless_pages_max,
         )  # fmt: skip
+        shapes = Shapes(store, pages_max=policy.shape_pages_max)
         self._front = Front(
             store, self._ledger.hosts, self._ledger.gate, self._ledger.counters, hosts_max=policy.front_hosts,
             turn_seconds=lambda ahead: ahead // rules.max_hosts * rules.general_pause,
@@ -79,7 +81,7 @@ class Frontier:
         )  # fmt: skip
         self._settlement = Settlement(
             self._ledger, self._front, self._intake, rules, self._steering, self._revisits, self._returning,
-            redirects_max=policy.redirects_max, follows_sitemaps=policy.follows_sitemaps,
+            shapes, redirects_max=policy.redirects_max, follows_sitemaps=policy.follows_sitemaps,
             follows_feeds=policy.follows_feeds, errands=policy.errands,
         )  # fmt: skip
         self._gates = GateKeys(policy.cdn_ranges)
@@ -87,7 +89,7 @@ class Frontier:
             self._ledger, self._front, self._intake, rules, policy.scope, self._steering, self._gates,
             Shares(self._ledger.counters, share=policy.revisit.share), self._returning,
             errands=policy.errands, pages_per_host=policy.pages_per_host,
-            shape_pages_max=policy.shape_pages_max, revisits=self._revisits.is_active,
+            shapes=shapes, revisits=self._revisits.is_active,
         )  # fmt: skip
         self._resolving: set[str] = set()
         self._new_edge = b""

@@ -63,7 +63,7 @@ class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     hops: int = 0  # redirects that led here
     tries: int = 0  # failed attempts so far
     via: str = ""  # where the link was found
-    usability: float = 1.0  # of the document it was found in; 1 when nobody knows
+    usability: float = 1.0  # of the last judged document on the way to it; 1 when there is none
     for_origin: str = ""  # ROBOTS only: whose rules these are
     precedent: Precedent | None = None  # None = its first visit
 
@@ -138,7 +138,7 @@ class Result(msgspec.Struct, array_like=True, gc=False):
     last_modified: str = ""
     content_hash: bytes = b""
     text_hash: bytes = b""
-    usability: float | None = None  # None = nobody has judged it
+    usability: float | None = None  # None = unknown: too little text to judge, or nobody was there to do it
     redirect: str = ""
     retry_after: float = 0.0
     links: list[HostLinks] = []
@@ -153,6 +153,8 @@ class Result(msgspec.Struct, array_like=True, gc=False):
     stored_at: float = 0.0
     expires_at: float = 0.0  # until when its server calls it fresh; 0 = it does not say
     hints: list[Hint] = []
+    has_little_text: bool = False  # too little to be judged, says the segmenter: a menu, a list of titles
+    is_textless: bool = False  # it has no long paragraph, or none that is new on its host
 
 
 class Report(msgspec.Struct, array_like=True, gc=False):

@@ -42,6 +42,7 @@ class FrontierPolicy:
     host_queue_max: int = 1_000_000
     redirects_max: int = 10
     shape_pages_max: int = 10_000
+    textless_pages_max: int = 1000  # 0 = no limit
     follows_sitemaps: bool = True
     follows_feeds: bool = True
     reads_tdmrep: bool = True

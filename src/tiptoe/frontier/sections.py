@@ -96,16 +96,26 @@ class Sections:
         named = ", ".join(f"/{name} {crop.share:.3f}" for name, crop in sorted(self._crops.items()))
         return f"<Sections {named}>"
 
-    def add(self, name: str, cost: float, chars: float) -> Section:
-        """Count one page; return the crop of its section."""
-        crop = self._crops.get(name)
-        if crop is None:
-            crop = self._crops[name] = Section()
-            if len(self._crops) > SECTIONS_MAX:
-                self._make_room(name)
+    def add(self, name: str, cost: float, chars: float | None) -> Section:
+        """Count one page, None when it could not be judged; return the crop of its section."""
+        crop = self._obtain(name)
         crop.add(cost, chars)
         self._changed()
         return crop
+
+    def meet(self, name: str, *, has_text: bool, textless_max: int) -> Section:
+        """Count one page, judged or not; return the crop of its section."""
+        crop = self._obtain(name)
+        crop.meet(has_text=has_text, textless_max=textless_max)
+        self._changed()
+        return crop
+
+    def lead_to_text(self, name: str, texts: float) -> None:
+        """Let a section share in the texts that its links led to."""
+        crop = self._crops.get(name) or self._crops.get(REST)
+        if crop is not None:
+            crop.texts += texts
+            self._changed()
 
     def lead(self, name: str, count: int) -> None:
         """Count new links that lead from one section to another."""
@@ -146,6 +156,17 @@ class Sections:
         """Return how the sections are stored."""
         return msgspec.msgpack.encode(self._crops)
 
+    def _obtain(self, name: str) -> Section:
+        crop = self._crops.get(name)
+        if crop is None:
+            rest = self._crops.get(REST)
+            if len(self._crops) > SECTIONS_MAX and rest is not None and rest.fallow_since:
+                return rest
+            crop = self._crops[name] = Section()
+            if len(self._crops) > SECTIONS_MAX:
+                self._make_room(name)
+        return crop
+
     def _changed(self) -> None:
         self._is_compared = False
         self.is_changed = True
@@ -154,12 +175,16 @@ class Sections:
         rest = self._crops.setdefault(REST, Section())
         lightest = min(
             (name for name in self._crops if name not in (newest, REST)),
-            key=lambda name: (self._crops[name].pages, name),
+            key=lambda name: (self._crops[name].met, self._crops[name].pages, name),
         )
         crop = self._crops.pop(lightest)
         rest.pages += crop.pages
         rest.cost += crop.cost
         rest.chars += crop.chars
+        rest.judged += crop.judged
+        rest.judged_cost += crop.judged_cost
+        rest.met += crop.met
+        rest.texts += crop.texts
 
 
 class SectionBook:

@@ -23,6 +23,7 @@ from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
+from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.troubles import absolve, host_wait, is_blamed, meet, section_of, url_wait
 from tiptoe.store.tables import Table
@@ -49,7 +50,7 @@ class Settlement:
 
     def __init__(
         self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, steering: Steering,
-        revisits: Revisits, returning: Returning, *,
+        revisits: Revisits, returning: Returning, shapes: Shapes, *,
         redirects_max: int, follows_sitemaps: bool, follows_feeds: bool, errands: int,
     ) -> None:  # fmt: skip
         self._ledger = ledger
@@ -59,6 +60,7 @@ class Settlement:
         self._steering = steering
         self._revisits = revisits
         self._returning = returning
+        self._shapes = shapes
         self._follows_sitemaps = follows_sitemaps
         self._errands = errands
         self._finds = Finds(
@@ -118,6 +120,8 @@ class Settlement:
     def _settle_answer(self, record: HostRecord, result: Result, now: float) -> list[Find]:
         outcome = _outcome_of(result)
         self._ledger.outcome(outcome)
+        if result.redirect and self._finds.is_respelt(result):
+            return self._ask_respelt(record, result, now)
         if result.discard:
             self._ledger.discard(result.discard)
         is_page = _is_page(result)
@@ -127,6 +131,8 @@ class Settlement:
             if mirror is not None:
                 self.give_up(mirror, MIRROR, now)
             self._steering.note(record, result, now)
+            if not result.is_textless:
+                self._shapes.redeem(self._ledger.batch, result.request, record.requests)
         if result.fingerprint:
             url, is_kept = result.request.url, not result.discard
             self._ledger.paragraphs.learn(self._ledger.batch, url, result.fingerprint, is_kept=is_kept)
@@ -137,6 +143,16 @@ class Settlement:
             self._revisits.begin(record, page, result.request, now)
         self._ledger.pages.put(self._ledger.batch, page_key(page.url), page)
         return self._finds.of(result)
+
+    def _ask_respelt(self, record: HostRecord, result: Result, now: float) -> list[Find]:
+        """Ask for a page by the spelling that its server insists on: it is known, and still waits."""
+        request = result.request
+        self._keep_waiting(result, now)
+        respelt = msgspec.structs.replace(
+            request, url=result.redirect, hops=request.hops + 1, tries=request.tries + 1
+        )
+        self._intake.enqueue(record, 0, Chunk.of(respelt), now)
+        return []
 
     def _settle_revisit(self, record: HostRecord, result: Result, now: float) -> list[Find]:
         """Settle another visit: what a host gives is judged by the first visits of its pages alone."""
@@ -174,6 +190,7 @@ class Settlement:
         request = result.request
         page = self._ledger.pages.find(page_key(request.url)) if request.tries else None
         page = page or PageRecord(request.url, first_visit_at=now)
+        page.url = request.url  # the last spelling that was asked for
         page.status = result.status
         page.outcome = outcome
         page.title = result.title

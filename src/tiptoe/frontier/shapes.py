@@ -1,7 +1,7 @@
 """Are these pages of one endless series?
 
 Calendars, counters and session ids make URLs that differ only in numbers. How
-many pages of one *shape* a host may give is bounded; what lies beyond is a trap.
+many pages of one *shape* a host may give without new text is bounded; what lies beyond is a trap.
 """
 
 import xxhash
@@ -47,6 +47,10 @@ class Shapes:
         counts = self._counts([key])
         if counts.get(key):
             self._write(batch, {key: counts[key] - 1})
+
+    def redeem(self, batch: Batch, request: Request, host_requests: int) -> None:
+        """A page has brought new text: it does not count. A hundred thousand articles are no trap."""
+        self.take_back(batch, request, host_requests)
 
     def _counts(self, keys: list[bytes]) -> dict[bytes, int]:
         """Return how many pages of these shapes there were; those without a shape are left out."""

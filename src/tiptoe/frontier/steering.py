@@ -4,7 +4,7 @@ To where usable text is to be had: this module keeps the crops of hosts and
 sections, and says what follows from them for the level of a host, the class of
 a request, and whether either is asked at all.
 
-Rule: without a word about usability nothing is left and nothing comes later.
+Rule: without a word about usability nothing comes later, and nothing is left but traps.
 """
 
 from collections.abc import Callable
@@ -18,10 +18,13 @@ from tiptoe.frontier.sections import Sections, Shifts, section_of
 from tiptoe.frontier.yields import Crop, cost_of, is_barren, usable_chars
 from tiptoe.url.address import host_of, url_key
 
-__all__ = ["NO_YIELD", "Steering"]
+__all__ = ["NO_YIELD", "TRAP_TEXTLESS", "Steering"]
 
 NO_YIELD = "no_yield"
 """Why links to a host or section that lies fallow are dropped."""
+
+TRAP_TEXTLESS = "trap_textless"
+"""Why a host or section is left that gives ever more pages and no new text."""
 
 LEAD_SHARE, FOREIGN_LEAD_SHARE = 0.5, 0.1
 """What a page gives counts in part for where its link was found, in its host or another."""
@@ -34,10 +37,13 @@ NEEDY = 0.5
 class Steering:
     """What the crops of a crawl say about what comes next."""
 
-    def __init__(self, ledger: Ledger, *, min_yield: float, trial_pages: int, fallow_seconds: float) -> None:
+    def __init__(
+        self, ledger: Ledger, *, min_yield: float, trial_pages: int, fallow_seconds: float, textless_max: int
+    ) -> None:
         self._ledger = ledger
         self._min_yield = min_yield
         self._trial_pages = trial_pages
+        self._textless_max = textless_max
         self._fallow_seconds = fallow_seconds or float("inf")
         self.endorsements = Endorsements()
 
@@ -52,23 +58,47 @@ class Steering:
 
     def note(self, record: HostRecord, result: Result, now: float) -> None:
         """Count what a document has brought; its host, or section, may be left for it."""
-        if result.usability is None:
+        self._note_text(record, result, now)
+        if result.usability is None and not result.has_little_text:
             return
-        chars = usable_chars(result.usability, result.text_chars, result.usable_chars, result.discard)
         cost = cost_of(result.body_bytes)
+        chars = None
+        if result.usability is not None:
+            chars = usable_chars(result.usability, result.text_chars, result.usable_chars, result.discard)
         experience = self._ledger.counters.experience
         record.crop.add(cost, chars)
-        experience.learn(record.crop, cost, chars)
-        self._ledger.counters.usable_chars += round(chars)
+        experience.learn(record.crop, cost, chars or 0.0)
         name = section_of(result.request.url)
         sections = self._sections(record, now)
         section = sections.add(name, cost, chars)
+        if chars is None:
+            return
+        self._ledger.counters.usable_chars += round(chars)
         if result.request.via:
             self._credit(record, name, result.request.via, chars, now)
         if self._is_barren(record.crop):
-            self._lay_fallow(record, now)
+            self._lay_fallow(record, now, NO_YIELD)
         elif not section.fallow_since and section.is_tried and self._is_barren(section):
             sections.lay_fallow(section, now)
+
+    def _note_text(self, record: HostRecord, result: Result, now: float) -> None:
+        """Count whether a page has new text: what gives ever more pages without any is a trap."""
+        has_text = not result.is_textless
+        url, via, most = result.request.url, result.request.via, self._textless_max
+        name = section_of(url)
+        sections = self._sections(record, now)
+        record.crop.meet(has_text=has_text, textless_max=most)
+        section = sections.meet(name, has_text=has_text, textless_max=most)
+        if via and section.texts and (led_from := section_of(via)) != name and host_of(via) == record.host:
+            # Lists lead to lists: where texts are to be had, whatever leads there has its part in them.
+            sections.lead_to_text(led_from, 1.0 if has_text else min(1.0, section.texts / section.met))
+        if has_text:
+            return
+        if record.crop.is_hollow(most):
+            self._lay_fallow(record, now, TRAP_TEXTLESS)
+        elif not section.fallow_since and section.is_hollow(most):
+            sections.lay_fallow(section, now)
+            self._ledger.outcome(TRAP_TEXTLESS)
 
     def note_leads(self, record: HostRecord, via: str, urls: list[str], now: float) -> None:
         """Count new links that lead from one section of a host to another; the first speaks for all."""
@@ -147,7 +177,7 @@ class Steering:
     def _is_needy(self, crop: Crop) -> bool:
         return crop.pages > 0 and crop.share < NEEDY * self._ledger.counters.experience.share
 
-    def _lay_fallow(self, record: HostRecord, now: float) -> None:
+    def _lay_fallow(self, record: HostRecord, now: float, reason: str) -> None:
         """Leave a host that is being visited; its queue stays until it is tried again."""
         if record.state is not HostState.VISITED:
             return
@@ -155,4 +185,4 @@ class Steering:
         record.fallow_since = now
         self._ledger.counters.fallow_hosts += 1
         self._ledger.counters.fallow += record.queued
-        self._ledger.outcome(NO_YIELD)
+        self._ledger.outcome(reason)

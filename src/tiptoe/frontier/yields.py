@@ -5,18 +5,31 @@ and brought. What is to be *expected* lies between what a crop shows and what
 the crawl's hosts bring on average: the more pages, the more the crop counts.
 How much more is learned too, from how far hosts lie apart.
 
-Arithmetic only. Pages whose usability nobody told are no part of any crop.
+Menus and lists have too little text to be judged: they have cost something and
+brought nothing, which counts for the order, but not against a host or section
+when it is asked whether it is *barren*.
+
+Arithmetic only. Pages of which no segmenter has said anything are no part of any crop.
 """
 
 import msgspec
 
-__all__ = ["Crop", "Experience", "cost_of", "expected_yield", "is_barren", "leads_on", "usable_chars"]
+__all__ = [
+    "Crop", "Experience", "cost_of", "expected_yield", "handed_on", "is_barren", "leads_on", "usable_chars",
+]  # fmt: skip
 
 REQUEST_COST = 4_000
 """A request costs as much as so many bytes, however short the answer: a pause, a connection, a head."""
 
 CROP_PAGES_MAX = 512
 """Then everything a crop holds is halved: what a site gives now counts, not what it once gave."""
+
+MET_FACTOR = 4
+"""Beyond so many times the pages that a trap may give, what was met long ago fades."""
+
+PAGES_PER_TEXT = 16
+"""So many pages may be asked for each new text. Texts behind many lists are of a lower class, which has one
+request in fifteen at the least: see `priority.quotas`."""
 
 FIRST_PAGES = 16
 """So many pages of each host are what the crawl learns from: a host without end says no more than others."""
@@ -29,21 +42,42 @@ CREDENCE_PAGES_MIN, CREDENCE_PAGES_MAX = 0.5, 8.0
 
 
 class Crop(msgspec.Struct, array_like=True, gc=False):
-    """What judged pages have cost and brought; the old ones fade."""
+    """What pages have cost and brought; the old ones fade."""
 
     pages: float = 0.0
     cost: float = 0.0  # bytes
     chars: float = 0.0  # usable ones, and a share of those that its links led to
+    judged: float = 0.0  # pages with enough text to be judged
+    judged_cost: float = 0.0
+    met: float = 0.0  # pages, judged or not
+    texts: float = 0.0  # those of them with new text, and those that its links led to
 
-    def add(self, cost: float, chars: float) -> None:
-        """Count one page."""
+    def add(self, cost: float, chars: float | None) -> None:
+        """Count one page; None for the characters of one that had too little text to be judged."""
         self.pages += 1
         self.cost += cost
-        self.chars += chars
+        if chars is not None:
+            self.chars += chars
+            self.judged += 1
+            self.judged_cost += cost
         if self.pages > CROP_PAGES_MAX:
             self.pages /= 2
             self.cost /= 2
             self.chars /= 2
+            self.judged /= 2
+            self.judged_cost /= 2
+
+    def meet(self, *, has_text: bool, textless_max: int) -> None:
+        """Count one page, judged or not, by whether it had new text."""
+        self.met += 1
+        self.texts += has_text
+        if self.met > MET_FACTOR * textless_max:
+            self.met /= 2
+            self.texts /= 2
+
+    def is_hollow(self, textless_max: int) -> bool:
+        """Whether there are too many pages without new text, for the texts that there are."""
+        return textless_max > 0 and self.met >= textless_max + PAGES_PER_TEXT * self.texts
 
     @property
     def share(self) -> float:
@@ -129,10 +163,15 @@ def is_barren(crop: Crop, experience: Experience, *, min_yield: float, trial_pag
     one of very short pages little per page. Neither is barren.
     """
     return (
-        crop.pages >= trial_pages
-        and crop.share < min_yield * experience.share
-        and crop.chars / crop.pages < min_yield * experience.page_chars
+        crop.judged >= trial_pages
+        and crop.chars / crop.judged_cost < min_yield * experience.share
+        and crop.chars / crop.judged < min_yield * experience.page_chars
     )
+
+
+def handed_on(parent_usability: float, usability: float | None) -> float:
+    """Return what travels with the links of a document: what its parent had when its own is unknown."""
+    return parent_usability if usability is None else usability
 
 
 def leads_on(parent_usability: float, usability: float | None) -> bool:

@@ -86,6 +86,7 @@ class Reading:
     is_nofollow: bool = False  # its links are not to be followed
     spoken: DocumentLanguage | None = None  # as recognised; None: nobody looked
     is_to_rate: bool = False  # its usability is worth asking for
+    is_read: bool = False  # for its text, whatever came of it
     duplicate_of: str = ""  # the page of the corpus with this very text, if it is known
 
     @property

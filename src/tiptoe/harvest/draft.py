@@ -33,7 +33,7 @@ class Draft:
     reading: Reading = field(default_factory=Reading)
     mark: Fingerprint | None = None  # of a text that is to be compared with all others
     judgement: Judgement | None = None  # what came of that
-    is_rated: bool = False  # the segmenter was asked
+    is_asked_about: bool = False  # the segmenter was asked, whether it answered or not
     place: Place | None = None  # where the answer lies in the archive
     errand: str = ""  # of an answer on the way to a host's rules: what was asked for
     steps_done: int = 0  # on its way from the pile to the corpus

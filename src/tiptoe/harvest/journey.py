@@ -37,6 +37,7 @@ from tiptoe.harvest.sources import read_source
 from tiptoe.harvest.tools import Tools
 from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.language import LanguageIdentifier
+from tiptoe.url.address import host_of
 from tiptoe.write.requestlog import RequestEntry
 
 __all__ = [
@@ -58,6 +59,8 @@ SOURCES = (Purpose.SITEMAP, Purpose.FEED)
 DISCARDS = frozenset(discard.value for discard in Discard)
 JUDGED = (None, Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT, Discard.OTHER_LANGUAGE)
 """Pages whose usability is asked for; what its owner reserves is not."""
+
+TEXTLESS = (Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT, Discard.DUPLICATE)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -153,8 +156,9 @@ async def rate(draft: Draft, tools: Tools) -> None:
         return
     language = reading.spoken.language if reading.spoken else ""
     rating = await tools.segmenter.rate(draft.result.request.url, language, reading.paragraphs)
-    draft.result.usability = rating.usability if rating else None
-    draft.is_rated = True
+    if rating is not None:
+        draft.result.usability, draft.result.has_little_text = rating.usability, rating.usability is None
+    draft.is_asked_about = True
 
 
 def digest(draft: Draft, tools: Tools) -> Result:
@@ -162,6 +166,7 @@ def digest(draft: Draft, tools: Tools) -> Result:
     if not isinstance(draft.answer, Failed):
         _leave_out_copies(draft, tools)
         _count_usable(draft)
+        draft.result.is_textless = _is_textless(draft, tools)
         tools.pile.add(draft)
         if tools.pile.is_high:
             with contextlib.suppress(DiskFull):  # the next turn of the outbox says so
@@ -275,7 +280,7 @@ def _read_page(result: Result, answer: Answer, around: Circumstances, tools: Too
         _compare(result, reading, around.host, tools)
     if tools.languages is not None and reading.paragraphs and reading.discard is None:
         _tell_language(reading, tools.languages, tools.languages_wanted)
-    reading.is_to_rate = reading.discard in JUDGED
+    reading.is_read = reading.is_to_rate = reading.discard in JUDGED
     result.discard = reading.discard.value if reading.discard else ""
     return reading
 
@@ -321,6 +326,16 @@ def _count_usable(draft: Draft) -> None:
         return
     repeated = sum(len(draft.reading.paragraphs[place]) for place in known.repeated)
     result.usable_chars = round(result.usability * (result.text_chars - repeated))
+
+
+def _is_textless(draft: Draft, tools: Tools) -> bool:
+    """Whether a page that was read for its text has none that is new on its host."""
+    result, reading = draft.result, draft.reading
+    if not reading.is_read or result.request.precedent is not None:
+        return False
+    return reading.discard in TEXTLESS or not tools.novelty.is_new(
+        host_of(result.request.url), reading.paragraphs
+    )
 
 
 def robots_note(answer: Answer, tools: Tools) -> RobotsNote:

@@ -92,7 +92,7 @@ def _enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tool
             paragraphs=reading.paragraphs,
             html_bytes=reading.html_bytes,
             **language_fields(reading.spoken),
-            usability=result.usability if draft.is_rated else UNSET,
+            usability=result.usability if draft.is_asked_about else UNSET,
             labels=reading.labels if reading.labels is not None else UNSET,
             duplicity=known.duplicity if known else UNSET,
             repeated=known.repeated if known and known.duplicity is not None else UNSET,

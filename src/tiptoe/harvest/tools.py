@@ -13,6 +13,7 @@ from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.draft import Pile
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.extraction import Extraction
+from tiptoe.harvest.novelty import Novelty
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.repeats import Repeats
 from tiptoe.harvest.revisit import RevisitRules
@@ -76,4 +77,5 @@ class Tools:
     # Not the loop's time: it stands still while the loop is busy, or the machine sleeps.
     time: Callable[[], float] = machine_count
     repeats: Repeats = field(default_factory=Repeats)
+    novelty: Novelty = field(default_factory=Novelty)
     pile: Pile = field(default_factory=Pile)

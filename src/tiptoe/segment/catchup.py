@@ -59,7 +59,8 @@ class CaughtUp:
 
     rated: int = 0
     known: int = 0  # had a rating already
-    unknown: int = 0  # still without one
+    unjudged: int = 0  # too little text to judge, says the segmenter
+    unknown: int = 0  # still without an answer
     bad_lines: int = 0
     open_files: int = 0  # still being written: to be rated when they are finished
 
@@ -189,12 +190,13 @@ class _Work:
             [
                 LateRating(waiting.offset, waiting.id, rating.usability, rating.annotations)
                 for waiting in batch
-                if (rating := ratings.get(waiting.text.id)) and rating.usability is not None
+                if (rating := ratings.get(waiting.text.id))
             ]
         )
         rated = sum(rating.usability is not None for rating in ratings.values())
         self.done.rated += rated
-        self.done.unknown += len(batch) - rated
+        self.done.unjudged += len(ratings) - rated
+        self.done.unknown += len(batch) - len(ratings)
 
     def _rate(self, batch: list[_Waiting]) -> dict[str, Rating]:
         """Return ratings by id; since one document can spoil its batch, each is asked about alone then."""

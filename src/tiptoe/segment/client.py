@@ -52,8 +52,8 @@ class Client:
     """Asks the segmenter at one address; to be made on the running loop.
 
     A document is *waiting*, then *asked about* in a batch, then *rated* or not.
-    `counts` says how documents ended: rated, unrated (the batch failed, or the
-    segmenter cannot tell), timed_out, full, down; and how many batches failed.
+    `counts` says how documents ended: rated, unjudged (too little text, says the
+    segmenter), unrated (the batch failed), timed_out, full, down; and how many batches failed.
     """
 
     def __init__(
@@ -170,9 +170,11 @@ class Client:
     def _settle(self, waiting: _Waiting, rating: Rating | None) -> None:
         if waiting.rated.done():
             return
-        is_rated = rating is not None and rating.usability is not None
-        self.counts["rated" if is_rated else "unrated"] += 1
-        waiting.rated.set_result(rating if is_rated else None)
+        if rating is None:
+            self.counts["unrated"] += 1
+        else:
+            self.counts["unjudged" if rating.usability is None else "rated"] += 1
+        waiting.rated.set_result(rating)
 
     def _new_exchange(self) -> Exchange:
         return Exchange(

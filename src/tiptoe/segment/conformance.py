@@ -29,6 +29,8 @@ UNICODE: Final = [
     "Příliš žluťoučký kůň úpěl ďábelské ódy. “Quoted” – and \\ back/slashes, tabs\t, \u2028 separators.",
     "日本語の文章です。Ελληνικά. Русский текст. עברית. العربية. 😀👩‍👩‍👧‍👦 𝒳 \u0301 \u0000 \u001f",
 ]
+MENU: Final = ["Home", "About us", "Contact", "Sign in"]
+TITLES: Final = ["The mill by the river", "Sixty years without flour", "A carpenter measures twice"] * 10
 BIG_BATCH: Final = 500
 LONG_CHARS: Final = 1_000_000
 AT_ONCE: Final = 8
@@ -77,6 +79,14 @@ def prose(caller: Caller) -> str:
     rating = caller.segment([Text("one", "https://a.example/", "en", PROSE)])["one"]
     want(rating.usability is not None, "usability null")
     return f"usability {rating.usability}"
+
+
+def nothing_to_judge(caller: Caller) -> str:
+    texts = [[], MENU, TITLES]
+    ratings = caller.segment([Text(str(number), "", "en", text) for number, text in enumerate(texts)])
+    told = [ratings[str(number)].usability for number in range(len(texts))]
+    want(0.0 not in told, f"usability {', '.join(map(str, told))}")
+    return f"usability {', '.join(map(str, told))}"
 
 
 def empty_batch(caller: Caller) -> str:
@@ -208,6 +218,7 @@ def time_limit(caller: Caller) -> str:
 CHECKS: Final[dict[str, tuple[Callable[[Caller], str], str]]] = {
     "about": (about, f"GET {ABOUT_PATH} gives name, version and protocol {PROTOCOL_VERSION}"),
     "prose": (prose, "a usability from 0 to 1 for plain prose"),
+    "nothing to judge": (nothing_to_judge, "null for menus and lists of titles; 0 is for text"),
     "range": (usability_range, "every usability from 0 to 1, or null"),
     "ids": (ids, "every document answered once, by its id, which is a text"),
     "empty batch": (empty_batch, "no documents in, no documents out"),

@@ -59,7 +59,7 @@ class Rating(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a segmenter says of one document."""
 
     id: Id
-    usability: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)] | None = None  # None: it cannot tell
+    usability: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)] | None = None  # None: too little text to judge
     annotations: Annotations = {}
 
 

@@ -11,6 +11,9 @@ explains a score:
     intact       is it free of characters that a wrong charset has spoilt?
     language     is it in a language that is wanted?
 
+Of a page that is all menus and titles nothing can be said: its usability is
+*unknown*, which is not 0. Zero is for text that was judged and found useless.
+
 No dictionary, no stop words: what is looked at exists in every language that
 ends its sentences with a mark. (Thai does not; its texts score too low.)
 
@@ -54,7 +57,10 @@ AMOUNT_CHARS: Final = 400.0
 """With so much running text two thirds of the amount are reached, with twice as much 98 %."""
 
 AMOUNT_CHARS_MIN: Final = 100.0
-"""A sentence about cookies stands on every page; less than this is no running text at all."""
+"""A sentence about cookies stands on every page; with less than this there is nothing to judge."""
+
+LIST_SHARE: Final = 0.1
+"""Less running text than this among titles is a notice on a list, unless it is as long as a short text."""
 
 RUNNING_SHARE: Final = 0.7
 """A page has a title and a menu; from this share on nothing is missing."""
@@ -93,8 +99,10 @@ class Parts:
     language: float = 1.0
 
     @property
-    def usability(self) -> float:
-        """Their product, to three decimals."""
+    def usability(self) -> float | None:
+        """Their product, to three decimals; None when there is too little text to judge."""
+        if not self.amount:
+            return None
         product = self.amount * self.running * self.sentences * self.plainness
         return round(product * self.originality * self.intact * self.language, 3)
 
@@ -113,7 +121,7 @@ class Scorer:
     def rate(self, paragraphs: Sequence[str], language: str = "") -> Parts:
         """Rate a text; its language is identified unless it is given."""
         running, weight, chars = _running_text(paragraphs)
-        if weight < AMOUNT_CHARS_MIN:
+        if weight < AMOUNT_CHARS_MIN or weight < min(AMOUNT_CHARS, chars * LIST_SHARE):
             return Parts()
         text = "\n".join(running)[:SAMPLE_CHARS]
         sample = text.encode("utf-8", "replace")

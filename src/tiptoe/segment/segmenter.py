@@ -1,8 +1,8 @@
 """Who rates the documents of a crawl?
 
-Whoever it is, a crawl asks in the same way, and `None` means unknown: nobody
-could tell in time. The built-in one answers at once; see `client` for one that
-lives elsewhere.
+Whoever it is, a crawl asks in the same way. No rating means that nobody could
+tell in time; a rating without a usability, that there was too little text to judge.
+The built-in one answers at once; see `client` for one that lives elsewhere.
 """
 
 from collections.abc import Collection, Sequence

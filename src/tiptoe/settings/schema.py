@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiptoe.settings import form
-from tiptoe.settings.parameters import SESSION_PARAMETERS, TRACKING_PARAMETERS
 from tiptoe.settings.revisits import Revisit
 from tiptoe.settings.setting import (
     Setting,
@@ -27,7 +26,7 @@ from tiptoe.settings.setting import (
 )
 from tiptoe.settings.texts import Documents, Segmenter, Text
 from tiptoe.settings.units import parse_duration
-from tiptoe.url.rules import SCHEMES
+from tiptoe.url.rules import SCHEMES, SESSION_PARAMETERS, TRACKING_PARAMETERS
 
 # One argument a line would stretch these tables over twice their length.
 # fmt: off
@@ -195,11 +194,18 @@ class Scope:
     )
     session_parameters: tuple[str, ...] = words(
         SESSION_PARAMETERS,
-        help="Query parameters dropped because they only name a session; a final * stands for any ending.",
+        help="Query parameters that may name a session; dropped when the value looks like the id of one: "
+        "long and random, no word or number. A final * stands for any ending.",
     )
     shape_pages_max: int = count(
         10_000, unit="pages", at_least=1,
-        help="Pages of one host whose addresses differ only in numbers; more than this look like a trap.",
+        help="Pages of one host whose addresses differ only in numbers, and that have no new text; more than "
+        "this look like a trap.",
+    )
+    textless_pages_max: int = count(
+        1000, unit="pages", zero="no limit",
+        help="Pages of one host, or of one section, without new text; more than this look like a trap. "
+        "Each page with new text allows 16 more.",
     )
     hops_max: int = count(
         100, unit="links", at_least=1, at_most=1_000_000,

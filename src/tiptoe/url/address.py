@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import xxhash
 
+from tiptoe.url.spelling import one_spelling
+
 __all__ = [
     "KEY_BYTES",
     "UrlParts",
@@ -56,7 +58,9 @@ def host_of(url: str) -> str:
 
 
 def url_key(url: str) -> bytes:
-    """Return the eight bytes under which a URL is remembered."""
+    """Return the eight bytes under which a URL is remembered, the same for all its spellings."""
+    if "%" in url or "?" in url:
+        url = one_spelling(url)
     return xxhash.xxh3_64_digest(url.encode("utf-8", "surrogatepass"))
 
 
@@ -72,7 +76,13 @@ def page_key(url: str) -> bytes:
 
 def page_keys(host: str, urls: Iterable[str]) -> bytes:
     """Return the keys of pages of one host, joined."""
-    digests = [xxhash.xxh3_64_digest(url.encode("utf-8", "surrogatepass")) for url in urls]
+    # `url_key`, written out: this sees every new link of every page, and most are plain.
+    digests = [
+        xxhash.xxh3_64_digest(
+            (one_spelling(url) if "?" in url or "%" in url else url).encode("utf-8", "surrogatepass")
+        )
+        for url in urls
+    ]
     return host_key(host).join([b"", *digests])
 
 

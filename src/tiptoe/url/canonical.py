@@ -4,17 +4,19 @@ A page has many addresses and is asked for by one. The canonical form is the
 WHATWG serialisation less what does not choose the page: fragment, user name,
 default port, trailing dot of the host, session ids, tracking parameters, an
 empty query. Escapes are upper case and only where needed. Parameters keep their order.
+It is what is asked for; which canonical forms servers take for one page is said in `spelling.py`.
 
 Rule: the canonical form of a canonical form is itself, and the short cut for
 plain addresses answers exactly what the long way would.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from tiptoe.url.escapes import tidy_escapes
-from tiptoe.url.rules import CanonicalRules
+from tiptoe.url.rules import NUMBERED_PARAMETERS, UNMISTAKABLE_SESSIONS, CanonicalRules
+from tiptoe.url.sessions import is_random, is_session_id
 from tiptoe.url.whatwg import whatwg_join
 
 __all__ = ["CanonicalRules", "Canonicalizer"]
@@ -25,8 +27,9 @@ ROUNDS_MAX = 5
 RAW_LENGTH_FACTOR = 4
 """An href may shrink to a quarter when tracking parameters go; longer ones are not looked at."""
 
-COOKIELESS_SESSION = re.compile(r"/\((?:[A-Za-z]\([^()/]*\))+\)(?=/|\Z)")
-SESSION_VALUE = r"(?:[0-9a-f]{16,}|(?=[a-z,-]*[0-9])[0-9a-z,-]{22,})"
+PATH_PARAMETER = re.compile(r";([^;=/]*)=([^;/]*)")
+COOKIELESS_SESSION = re.compile(r"/\((?=[^/]*[A-Za-z]\([^()/]{16})(?:[A-Za-z]\([^()/]*\))+\)(?=/|\Z)")
+"""As ASP.NET writes it; `/(S(3))` is the group of permutations."""
 
 # What neither the standard nor our rules would touch. Left out on purpose: `%`, `;` and
 # brackets (session ids), `'` in a query (escaped there), `:` in a relative path (a scheme?).
@@ -49,7 +52,7 @@ def _plain_address(schemes: frozenset[str]) -> re.Pattern[str]:
 
 def _any_of(names: Iterable[str]) -> str:
     """Return a pattern for these names, `*` standing for any run; one that never matches for none."""
-    return "|".join(re.escape(name.lower()).replace(r"\*", "[^=&;/?]*") for name in names) or r"(?!)"
+    return "|".join(re.escape(name.lower()).replace(r"\*", "[^=&;/?]*") for name in sorted(names)) or r"(?!)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +72,17 @@ class Canonicalizer:
     def __init__(self, rules: CanonicalRules = CanonicalRules()) -> None:  # noqa: B008  frozen value
         self.rules = rules
         self._plain = _plain_address(rules.schemes).match
-        dropped = _any_of((*rules.tracking_parameters, *rules.session_parameters))
-        token = _any_of(rules.token_parameters)
-        # One pattern over lower-case text is three times as fast as one that ignores case.
-        unwanted = rf"(?:(?:{dropped})(?=[=&]|\Z)|(?:{token})={SESSION_VALUE}(?=&|\Z))"
-        self._has_unwanted = re.compile(rf"[?&]{unwanted}").search
-        self._is_unwanted = re.compile(unwanted).match
-        session = _any_of(rules.session_parameters)
-        self._path_session = re.compile(rf";(?:{session})=[^;/]*", re.IGNORECASE)
+        tracking = _any_of(rules.tracking_parameters)
+        names = {name.lower() for name in rules.session_parameters}
+        session, token = _any_of(names.intersection(UNMISTAKABLE_SESSIONS)), _any_of(names)
+        # One pattern over lower-case text is three times as fast as one that ignores case. It finds all that
+        # may be unwanted; whether it is, the value says.
+        self._has_unwanted = re.compile(
+            rf"[?&](?:(?:{tracking})(?=[=&]|\Z)|(?:{session})=|(?:{token})=[^&]{{16}})"
+        ).search
+        self._is_tracking = re.compile(rf"(?:{tracking})\Z").match
+        self._is_session = re.compile(rf"(?:{session})\Z").match
+        self._is_token = re.compile(rf"(?:{token})\Z").match
 
     def canonical(self, url: str) -> str | None:
         """Return the canonical form of an absolute address; None when it is not one we fetch."""
@@ -167,16 +173,36 @@ class Canonicalizer:
     def _clean_path(self, path: str) -> str:
         """Remove session ids from a path, given without its first slash."""
         if ";" in path:
-            path = self._path_session.sub("", path)
+            path = PATH_PARAMETER.sub(self._without_session, path)
         if "(" in path:
             path = COOKIELESS_SESSION.sub("", "/" + path)[1:]
         return path
+
+    def _without_session(self, parameter: re.Match[str]) -> str:
+        """Return a parameter of a path, or nothing for the id of a session: here some names suffice."""
+        lower = parameter[1].lower()
+        is_session = self._is_session(lower) or (self._is_token(lower) and is_random(parameter[2]))
+        return "" if is_session else parameter[0]
 
     def _clean_query(self, query: str) -> str:
         """Remove tracking parameters and session ids; the others stay in order."""
         if self._has_unwanted("?" + query.lower()) is None:
             return query
-        return "&".join(part for part in query.split("&") if self._is_unwanted(part.lower()) is None)
+        parts = query.split("&")
+        names = {part.partition("=")[0].lower() for part in parts}
+        numbers = [
+            number for number, token in NUMBERED_PARAMETERS if token in names and self._is_session(token)
+        ]
+        return "&".join([part for part in parts if not self._is_unwanted(part, numbers)])
+
+    def _is_unwanted(self, part: str, numbers: Collection[str]) -> bool:
+        name, _, value = part.partition("=")
+        name = name.lower()
+        if self._is_tracking(name) or name in numbers:
+            return True
+        if self._is_session(name):
+            return is_session_id(value)
+        return self._is_token(name) is not None and is_random(value)
 
 
 def _bare_host(host: str) -> str:

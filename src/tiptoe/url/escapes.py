@@ -8,12 +8,20 @@ import re
 __all__ = ["tidy_escapes", "upper_escapes"]
 
 ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+HEX_DIGITS = frozenset("0123456789ABCDEFabcdef")
 UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")  # RFC 3986
+
+
+LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 def tidy_escapes(text: str) -> str:
     """Write escapes in upper case, and characters that need none as themselves."""
-    return ESCAPE.sub(_tidy_escape, text) if "%" in text else text
+    if "%" not in text:
+        return text
+    # A digit behind a percent sign that escapes nothing would make an escape of it.
+    is_lone = LONE_PERCENT.search(text) is not None
+    return ESCAPE.sub(_upper_but_digits if is_lone else _tidy_escape, text)
 
 
 def upper_escapes(text: str) -> str:
@@ -24,3 +32,8 @@ def upper_escapes(text: str) -> str:
 def _tidy_escape(escape: re.Match[str]) -> str:
     character = chr(int(escape[0][1:], 16))
     return character if character in UNRESERVED else escape[0].upper()
+
+
+def _upper_but_digits(escape: re.Match[str]) -> str:
+    tidy = _tidy_escape(escape)
+    return escape[0].upper() if tidy in HEX_DIGITS else tidy

@@ -15,20 +15,36 @@ TRACKING_PARAMETERS = (
     *("utm_*", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "srsltid", "_ga", "_gl"),
     *("fbclid", "igshid", "igsh", "msclkid", "twclid", "ttclid", "li_fat_id", "epik", "yclid", "ysclid"),
     *("mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "__hstc", "__hssc", "__hsfp", "hsctatracking"),
-    *("pk_campaign", "pk_kwd", "pk_source", "pk_medium", "piwik_campaign", "piwik_kwd", "mtm_*", "matomo_*"),
+    *("pk_campaign", "pk_kwd", "pk_source", "pk_medium", "piwik_*", "mtm_*", "matomo_*", "s_cid"),
     *("vero_id", "vero_conv", "oly_anon_id", "oly_enc_id", "rb_clickid", "wickedid", "_openstat"),
     *("ml_subscriber", "ml_subscriber_hash", "_branch_match_id", "at_campaign", "at_medium"),
+    *("dop_source", "dop_ab_variant"),
 )
 """Marks that advertisers and mailing programs hang on links."""
 
-SESSION_PARAMETERS = (
-    *("jsessionid", "phpsessid", "aspsessionid*", "asp.net_sessionid", "oscsid", "zenid", "xtcsid"),
-    *("cfid", "cftoken", "sessionid", "session_id", "sess_id", "sessid", "phpsession"),
+UNMISTAKABLE_SESSIONS = (
+    *(
+        "jsessionid",
+        "phpsessid",
+        "aspsessionid*",
+        "asp.net_sessionid",
+        "oscsid",
+        "osadcid",
+        "zenid",
+        "xtcsid",
+    ),
+    *("cftoken", "phpsession", "viewstate", "__viewstate"),
 )
-"""Names that carry a session id, whatever the value; also as `;name=value` in a path."""
+"""Names that nothing but a session has: it is one unless the value is a short number or a word."""
 
-TOKEN_PARAMETERS = ("sid", "s", "sess", "session", "ssid")
-"""Names that carry a session id only when the value looks like one."""
+SESSION_PARAMETERS = (
+    *UNMISTAKABLE_SESSIONS,
+    *("sid", "s", "sess", "session", "ssid", "s_id", "sessionid", "session_id", "sess_id", "sessid"),
+)
+"""Names that may carry the id of a session: it is one when the value is random beyond doubt."""
+
+NUMBERED_PARAMETERS = (("cfid", "cftoken"),)
+"""Names that number the sessions, where the second name stands beside the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +53,5 @@ class CanonicalRules:
 
     tracking_parameters: tuple[str, ...] = TRACKING_PARAMETERS
     session_parameters: tuple[str, ...] = SESSION_PARAMETERS
-    token_parameters: tuple[str, ...] = TOKEN_PARAMETERS
     schemes: frozenset[str] = frozenset({"http", "https", "ftp"})
     url_bytes_max: int = 2000

@@ -27,7 +27,7 @@ class LateRating(msgspec.Struct, frozen=True, omit_defaults=True):
 
     offset: int  # where the document's line begins
     id: str
-    usability: float
+    usability: float | None  # None: too little text to judge
     annotations: Mapping[str, object] = {}
 
 

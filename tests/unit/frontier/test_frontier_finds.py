@@ -52,6 +52,56 @@ def test_feeds_that_lead_from_one_to_the_next_come_to_an_end() -> None:
     assert crawl.frontier.counters.discards == {SITEMAP_CHAIN: 1}
 
 
+def test_two_spellings_of_a_page_are_one_request() -> None:
+    """FRO-1: whichever is met first is asked for, as it was met."""
+    links = {"http://a.example/": ["http://a.example/x[1]", "http://a.example/y?b"]}
+    links["http://a.example/x[1]"] = [
+        "http://a.example/x%5B1%5D",
+        "http://a.example/y?b=",
+        "http://a.example/y?b&",
+    ]
+    crawl = Rehearsal(links, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES))
+    crawl.run(["http://a.example/"])
+    assert crawl.fetched == ["http://a.example/", "http://a.example/x[1]", "http://a.example/y?b"]
+
+
+def test_a_server_may_insist_on_its_spelling() -> None:
+    """A redirect to a page that is known by another spelling is no loop and no repetition."""
+    right = "http://a.example/x%281%29"
+
+    def answer(request: Request, now: float) -> Result:
+        if request.url == right:
+            return Result(request, status=200, text_chars=100)
+        return Result(request, status=301, redirect=right)
+
+    crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES), answer=answer)
+    crawl.run(["http://a.example/x(1)"])
+    assert [asked.url for asked in crawl.asked if not asked.url.endswith(".txt")] == [
+        "http://a.example/x(1)",
+        right,
+    ]
+    page = crawl.frontier.page(right)
+    assert page is not None
+    assert (page.url, page.outcome) == (right, "ok")
+    assert crawl.frontier.counters.discards == {}
+
+
+def test_a_server_that_wants_every_spelling_but_the_one_it_gets_is_left() -> None:
+    other = {
+        "http://a.example/x(1)": "http://a.example/x%281%29",
+        "http://a.example/x%281%29": "http://a.example/x(1)",
+    }
+
+    def answer(request: Request, now: float) -> Result:
+        return Result(request, status=301, redirect=other[request.url])
+
+    policy = FrontierPolicy(politeness=RULES, redirects_max=4)
+    crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, policy, answer=answer)
+    crawl.run(["http://a.example/x(1)"])
+    assert len([asked for asked in crawl.asked if not asked.url.endswith(".txt")]) == 5
+    assert crawl.frontier.counters.discards == {"redirect_chain": 1}
+
+
 @pytest.mark.parametrize("redirects_max", [0, 2])
 def test_a_sitemap_is_redirected_as_often_as_a_page_at_least(redirects_max: int) -> None:
     """That it stands in another one takes nothing away from it, and still there is an end."""

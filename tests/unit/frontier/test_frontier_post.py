@@ -256,7 +256,7 @@ def test_a_host_that_is_woken_while_it_is_visited_waits_once() -> None:
     there = crawl.take("a.example")
     record = crawl.frontier.host("a.example")
     assert record is not None
-    crawl.frontier._steering._lay_fallow(record, crawl.now)
+    crawl.frontier._steering._lay_fallow(record, crawl.now, "no_yield")
     crawl.frontier._intake.wake(record, crawl.now)
     crawl.frontier._intake.enqueue(record, 0, Chunk(["http://a.example/robots.txt"]), crawl.now)
     crawl.frontier._ledger.commit()

@@ -67,3 +67,16 @@ def test_what_was_handed_out_and_not_made_is_not_counted_twice() -> None:
             shapes.take_back(batch, request, 1000)
         store.write(batch)
     assert admit(store, pages(50, 6)) == 1
+
+
+def test_pages_with_new_text_do_not_count() -> None:
+    """A hundred thousand articles under one address and its numbers are what a crawl is after."""
+    store = MemoryStore()
+    shapes = Shapes(store, pages_max=10)
+    for number in range(100):
+        batch = store.batch()
+        kept, trapped = shapes.admit(batch, pages(number, 1), 1000)
+        assert (len(kept), trapped) == (1, 0)
+        shapes.redeem(batch, kept[0], 1000)
+        store.write(batch)
+    assert admit(store, pages(200, 20)) == 10

@@ -9,6 +9,7 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.sections import FALLOW
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_of
 
@@ -28,6 +29,7 @@ class Site:
     usability: dict[str, float | None] = field(default_factory=dict)  # by prefix of the URL, else 0.8
     links: dict[str, list[str]] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    is_segmenter_down: bool = False  # else it says of an unknown page that there is too little text
     now: float = 1000.0
 
     def __post_init__(self) -> None:
@@ -63,6 +65,7 @@ class Site:
         return Result(
             request, status=200, seconds=0.1, body_bytes=10_000, text_chars=2_000, usability=usability,
             links=links_to(self.links.get(request.url, [])),
+            has_little_text=usability is None and not self.is_segmenter_down,
         )  # fmt: skip
 
     def host(self, name: str) -> HostRecord:
@@ -112,6 +115,48 @@ def test_one_usable_page_ends_the_row() -> None:
     site.run(20)
     assert site.asked == urls
     assert site.discards == {}
+
+
+def test_unknown_pages_between_two_useless_ones_do_not_end_the_row() -> None:
+    """The second *judged* zero ends the way, however many lists stand between it and the first."""
+    urls = [f"http://a.example/{number}" for number in "123456"]
+    site = Site(links=dict(zip(urls, [[url] for url in urls[1:]], strict=False)))
+    site.usability = {urls[0]: None, urls[1]: 0.0, urls[2]: None, urls[3]: None, urls[4]: 0.0}
+    site.add(urls[0])
+    site.run(20)
+    assert site.asked == urls[:5]
+    assert site.discards == {"zero_usability": 1}
+
+
+def test_lists_are_never_left() -> None:
+    """A section, and a host, of lists alone: nothing of it was judged, so nothing is given up."""
+    start = "http://lists.example/"
+    site = with_good_hosts(usability={start: None})
+    site.links[start] = [*pages("lists.example", "letter", 60), *pages("lists.example", "board", 60)]
+    site.add(start)
+    site.run(200)
+    assert len([url for url in site.asked if url.startswith(start)]) == 121
+    assert site.discards == {}
+
+
+def test_lists_that_lead_nowhere_wait_behind_texts() -> None:
+    start = "http://mixed.example/"
+    site = with_good_hosts(usability={start + "tag/": None})
+    site.links[start] = [*pages("mixed.example", "tag", 60), *pages("mixed.example", "news", 60)]
+    site.add(start)
+    site.run()
+    shifts = site.frontier._steering.shifts(site.host("mixed.example"), site.now)
+    assert shifts is not None
+    assert 0 < shifts.of(start + "tag/other") < FALLOW
+    assert shifts.of(start + "news/other") <= 0
+
+
+def test_a_page_that_nobody_was_there_to_judge_counts_for_nothing() -> None:
+    """A segmenter that is down says nothing about the web."""
+    site = with_good_hosts(usability={"http://a.example/": None}, is_segmenter_down=True)
+    site.add(*pages("a.example", "news", 20))
+    site.run()
+    assert site.host("a.example").crop.pages == 0
 
 
 def test_a_redirect_does_not_end_the_row() -> None:

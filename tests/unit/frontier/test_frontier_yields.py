@@ -15,6 +15,7 @@ from tiptoe.frontier.yields import (
     Experience,
     cost_of,
     expected_yield,
+    handed_on,
     is_barren,
     leads_on,
     usable_chars,
@@ -110,6 +111,28 @@ def test_good_texts_on_heavy_pages_are_no_barren_land() -> None:
     assert not is_barren(heavy, experience, min_yield=0.03, trial_pages=30)
 
 
+def test_lists_come_later_and_are_never_barren() -> None:
+    """They cost something and bring nothing themselves, but nobody has judged them."""
+    experience = experience_of([[0.1] * FIRST_PAGES for _ in range(10)])
+    crop = Crop()
+    for _ in range(450):
+        crop.add(10_000.0, None)
+        assert not is_barren(crop, experience, min_yield=0.03, trial_pages=30)
+    assert expected_yield(crop, 0.1, 4.0) < 0.01
+    for _ in range(30):
+        crop.add(10_000.0, 0.0)
+    assert is_barren(crop, experience, min_yield=0.03, trial_pages=30)
+
+
+def test_lists_beside_good_texts_do_not_make_them_barren() -> None:
+    """A hundred lists for each article: what is judged is the article."""
+    experience = experience_of([[0.1] * FIRST_PAGES for _ in range(10)])
+    crop = crop_of(*[0.1] * 30)
+    for _ in range(400):
+        crop.add(10_000.0, None)
+    assert not is_barren(crop, experience, min_yield=0.3, trial_pages=30)
+
+
 def test_where_nothing_gives_anything_nothing_is_left() -> None:
     """A segmenter that says 0 to everything must not end the crawl."""
     experience = experience_of([[0.0] * FIRST_PAGES for _ in range(10)])
@@ -132,3 +155,12 @@ def test_links_are_not_followed_from_the_second_useless_document_in_a_row(
 ) -> None:
     """TXT-6; of what nobody has judged nothing is said."""
     assert leads_on(parent, usability) is expected
+
+
+@pytest.mark.parametrize(
+    ("parent", "usability", "expected"), [(0.7, None, 0.7), (0.0, None, 0.0), (0.7, 0.0, 0.0)]
+)
+def test_an_unknown_page_hands_on_what_its_parent_had(
+    parent: float, usability: float | None, expected: float
+) -> None:
+    assert handed_on(parent, usability) == expected

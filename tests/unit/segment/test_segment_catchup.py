@@ -40,7 +40,7 @@ def run(crawl: Path, rate: RateTexts = BUILT_IN, *, documents_max: int = 50, aga
     return catch_up(crawl, rate, documents_max=documents_max, again=again)
 
 
-def late(crawl: Path, name: str) -> dict[int, float]:
+def late(crawl: Path, name: str) -> dict[int, float | None]:
     return {offset: rating.usability for offset, rating in read_late(crawl / "corpus" / name).items()}
 
 
@@ -50,8 +50,9 @@ def test_what_is_unknown_is_rated_and_what_is_known_is_left(crawl: Path) -> None
         document(4, usability=None),
     )  # fmt: skip
     before = (crawl / "corpus" / "h1-00001.jsonl").read_bytes()
-    assert run(crawl) == CaughtUp(rated=3, known=1)
-    assert late(crawl, "h1-00001.jsonl") == {offsets[0]: 0.973, offsets[1]: 0.0, offsets[3]: 0.973}
+    assert run(crawl) == CaughtUp(rated=2, unjudged=1, known=1)
+    assert run(crawl) == CaughtUp(known=4)  # also what could not be judged is not asked about again
+    assert late(crawl, "h1-00001.jsonl") == {offsets[0]: 0.973, offsets[1]: None, offsets[3]: 0.973}
     assert read_late(crawl / "corpus" / "h1-00001.jsonl")[offsets[1]].id == "urn:2"
     assert (crawl / "corpus" / "h1-00001.jsonl").read_bytes() == before
     assert list((crawl / "corpus").iterdir()) == [crawl / "corpus" / "h1-00001.jsonl"]
@@ -128,7 +129,9 @@ def test_a_segmenter_that_is_down_is_told_of(crawl: Path) -> None:
 
 def test_what_the_segmenter_cannot_tell_stays_unknown(crawl: Path) -> None:
     write(crawl, "h1-00001.jsonl", document(1), document(2))
-    assert run(crawl, lambda texts: {texts[0].id: Rating(texts[0].id, None)}) == CaughtUp(unknown=2)
+    assert run(crawl, lambda texts: {texts[0].id: Rating(texts[0].id, None)}) == CaughtUp(
+        unjudged=1, unknown=1
+    )
 
 
 def test_documents_travel_in_batches_of_bounded_size(crawl: Path) -> None:

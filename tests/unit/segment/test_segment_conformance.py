@@ -75,6 +75,10 @@ def lacks_url(method: str, path: str, body: bytes) -> bool:
     return b"paragraphs" in body and b'"url"' not in body
 
 
+def calls_lists_useless(rated: list[dict[str, object]]) -> list[dict[str, object]]:
+    return [{**one, "usability": one.get("usability") or 0.0} for one in rated]
+
+
 numbers = itertools.count()
 OTHER = b'{"name":"a","version":"1","protocol":2}'
 
@@ -84,6 +88,7 @@ BREACHES: dict[str, tuple[str, Respond]] = {
     "speaks another protocol":    ("about",            answering_when(200, is_about, OTHER)),
     "rates from 0 to 100":        ("range",            with_usability(lambda: 50)),
     "rates nothing":              ("prose",            with_usability(lambda: None)),
+    "calls a list useless":       ("nothing to judge", twisted(calls_lists_useless)),
     "rates by chance":            ("same again",       with_usability(lambda: next(numbers) % 97 / 100)),
     "leaves documents out":       ("ids",              twisted(lambda rated: rated[:-1])),
     "makes numbers of ids":       ("ids",              with_ids(lambda id: id.lstrip("0"))),

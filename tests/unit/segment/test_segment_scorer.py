@@ -32,9 +32,23 @@ def test_a_text_without_spaces_is_read_by_its_full_stops() -> None:
 
 
 @pytest.mark.parametrize("name", ["MENU", "PRODUCTS", "TAG_CLOUD", "BOILERPLATE"])
-def test_pages_without_running_text_are_worth_nothing(name: str) -> None:
-    """Zero and not nearly zero: links of such pages are followed no further (TXT-6)."""
-    assert usability(getattr(samples, name)) == 0.0
+def test_of_pages_without_running_text_nothing_is_said(name: str) -> None:
+    """They lead to the texts; zero would end the way there (TXT-6)."""
+    assert usability(getattr(samples, name)) is None
+
+
+def test_a_notice_does_not_make_a_text_of_a_list() -> None:
+    """Every page of a site has the same sentence about cookies, in whatever language."""
+    notice = "Používáme soubory cookie, abychom vám mohli nabídnout co nejlepší služby. " * 3
+    titles = [f"Kapitola {number}: jak jsme stavěli most" for number in range(100)]
+    assert usability([*titles, notice]) is None
+    assert usability([*titles[:10], notice]) is not None
+
+
+@pytest.mark.parametrize("language", ["de", ""])
+def test_a_list_is_unknown_in_any_language(language: str) -> None:
+    scorer = Scorer(lambda paragraphs: ("de", 1.0), wanted={"cs"})
+    assert scorer.rate(samples.MENU * 20, language).usability is None
 
 
 @pytest.mark.parametrize(
@@ -45,8 +59,8 @@ def test_what_looks_like_text_and_is_none_is_worth_little(name: str, at_most: fl
     assert usability(getattr(samples, name)) <= at_most
 
 
-def test_no_text_is_worth_nothing() -> None:
-    assert [usability(none) for none in ([], [""], ["", " "], ["."], ["...", "!?"])] == [0.0] * 5
+def test_no_text_is_not_judged() -> None:
+    assert [usability(none) for none in ([], [""], ["", " "], ["."], ["...", "!?"])] == [None] * 5
 
 
 def test_a_menu_around_an_article_costs_a_little() -> None:
@@ -99,7 +113,7 @@ def test_white_space_at_the_end_changes_nothing() -> None:
         for paragraph, ending in zip(samples.ARTICLE_CS, (" ", "\n", "\t", "“ ", ""), strict=True)
     ]
     assert usability(loose) == pytest.approx(usability(samples.ARTICLE_CS), abs=0.01)
-    assert usability([" " * 500]) == 0.0
+    assert usability([" " * 500]) is None
 
 
 def test_a_few_spoilt_characters_are_forgiven_and_many_are_not() -> None:

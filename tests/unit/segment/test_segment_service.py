@@ -17,7 +17,7 @@ def test_documents_are_rated_with_the_parts_of_their_score() -> None:
     batch = Batch([Text("a", "", "", ARTICLE_CS), Text("b", "", "", MENU)])
     reply = SERVICE.respond("POST", "/v1/segment", encode(batch))
     first, second = json.loads(reply.body)["documents"]
-    assert (reply.status, first["id"], second["id"], second["usability"]) == (200, "a", "b", 0.0)
+    assert (reply.status, first["id"], second["id"], second.get("usability")) == (200, "a", "b", None)
     assert first["usability"] > 0.85
     assert first["annotations"].keys() == set(Parts.__slots__)
 
