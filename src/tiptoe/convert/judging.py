@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from msgspec import UNSET, UnsetType
 
 from tiptoe.convert.reading import Reason, TextDocument
+from tiptoe.text.density import is_shorter
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.write.documents import StoredDocument
 
@@ -82,7 +83,7 @@ class Judging:
         return verdicts
 
     def _at_sight(self, text: TextDocument) -> Verdict:
-        if sum(map(len, text.paragraphs)) < self.chars_min:
+        if is_shorter(text.paragraphs, self.chars_min):
             return Verdict(Reason.NO_TEXT)
         spoken = self.identify(text.paragraphs) if self.identify else None
         if spoken and self.wanted and spoken.language not in self.wanted:

@@ -2,7 +2,8 @@ r"""What stands in a Rich Text file?
 
 A run of groups `{...}`, control words `\par` and text. Bytes are in the code
 page of the font in use, or stand as `\'e1`, or as `\u225?` with a fallback for
-old readers. Groups that are no text (fonts, styles, pictures) are passed over.
+old readers. Groups that are no text (fonts, styles, pictures) are passed over. What
+old readers could not read at all stands twice: `{\upr{old}{\*\ud{new}}}`; the new one is read.
 """
 
 import codecs
@@ -48,6 +49,7 @@ class _Group:
     font: str = ""  # in use; empty for the one that the document begins with
     hiding: frozenset[str] = frozenset()  # why the text is not shown
     fallback_chars: int = 1  # after each \u
+    is_outdated: bool = False  # the same follows in Unicode
 
 
 @dataclass(slots=True)
@@ -67,7 +69,7 @@ class _Reader:
 
     @property
     def is_shown(self) -> bool:
-        return self.group.is_text and not self.group.hiding
+        return self.group.is_text and not self.group.hiding and not self.group.is_outdated
 
     def put(self, text: str) -> None:
         self.settle()
@@ -79,6 +81,13 @@ class _Reader:
         self.skip -= skipped
         if self.is_shown:
             self.raw += data[skipped:]
+
+    def put_named(self, text: str) -> None:
+        """Add a character that stands for itself, unless it is the fallback of another one."""
+        if self.skip:
+            self.skip -= 1
+        else:
+            self.put(text)
 
     def settle(self) -> None:
         """Decode what has gathered; a character may be of more than one byte."""
@@ -112,11 +121,15 @@ class _Reader:
         elif word in BREAKS:
             self.put("\n")
         elif word in CHARACTERS:
-            self.put(CHARACTERS[word])
+            self.put_named(CHARACTERS[word])
         elif word == "fldinst":
             self.group.is_text, self.group.target = True, "field"
         elif word == "title" and self.outer and not self.group.is_text:
             self.group.is_text, self.group.target = True, "title"
+        elif word == "upr":
+            self.group.is_outdated = True
+        elif word == "ud":
+            self.group.is_outdated = False
         elif starred or word in LEFT_OUT:
             self.group.is_text = False
         elif word in HIDING:
@@ -155,7 +168,7 @@ def read_rtf(data: bytes) -> TextDocument:
         elif symbol == b"*":
             reader.is_starred = True
         elif symbol:
-            reader.put(SYMBOLS.get(symbol, ""))
+            reader.put_named(SYMBOLS.get(symbol, ""))
         else:
             reader.word(word.decode(), number.decode())
     reader.settle()

@@ -35,6 +35,7 @@ from tiptoe.harvest.repeats import FOLLOWED_MAX, STORED_MAX
 from tiptoe.harvest.revisit import Change, conditions, expires_at, is_changed, is_new_here, is_not_modified
 from tiptoe.harvest.sources import read_source
 from tiptoe.harvest.tools import Tools
+from tiptoe.text.density import is_shorter
 from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.address import host_of
@@ -266,7 +267,7 @@ def _read_page(result: Result, answer: Answer, around: Circumstances, tools: Too
     result.title = reading.title
     result.text_chars = reading.text_chars
     result.text_hash = reading.text_hash
-    if reading.discard is None and result.text_chars < tools.text_chars_min:
+    if reading.discard is None and is_shorter(reading.paragraphs, tools.text_chars_min):
         reading.discard = Discard.NO_TEXT
     before = result.request.precedent
     is_own = False  # said before, and under this address

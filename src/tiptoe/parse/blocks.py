@@ -12,7 +12,8 @@ from typing import Final
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from tiptoe.parse.abstract import Abstract
-from tiptoe.parse.hidden import find_hidden, is_little, stays_hidden, waits_for_script
+from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, follows_link, follows_unknown, is_in_phrase, tag_number
+from tiptoe.parse.hidden import find_layout, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.nesting import is_heavy
 from tiptoe.parse.tagblocks import read_tags
 from tiptoe.text.blocks import ROLES, SPACED, Role
@@ -22,22 +23,15 @@ from tiptoe.text.outlining import OutlineWriter
 __all__ = ["outline_tree", "read_blocks"]
 
 # What the walk does at an element; at inline ones, like `<b>`, it does nothing.
-_BLOCK, _BREAK, _SPACE, _LINK, _LEFT_OUT, _INLINE = range(6)
+_BLOCK, _BREAK, _SPACE, _LINK, _LEFT_OUT, _INLINE, _LINE = range(7)
 _KIND_OF_ROLE: Final = {
     Role.BLOCK: _BLOCK,
     Role.VERBATIM: _BLOCK,
     Role.BREAK: _BREAK,
+    Role.LINE: _LINE,
     Role.SPACE: _SPACE,
     Role.LEFT_OUT: _LEFT_OUT,
 }
-
-_KNOWN_MAX: Final = 1_000
-"""The parser numbers the elements it knows; the number of others, like `<x-post>`, is a memory address."""
-
-
-def _tag_id(tag: str) -> int:
-    tag_id: int = LexborHTMLParser("").create_node(tag).tag_id
-    return tag_id
 
 
 def _kinds() -> dict[str, int]:
@@ -48,13 +42,13 @@ def _kinds() -> dict[str, int]:
 
 
 # Tag numbers are looked up twice as fast as names.
-_NAME: Final = {tag_id: tag for tag in _kinds() if (tag_id := _tag_id(tag)) <= _KNOWN_MAX}
+_NAME: Final = {tag_id: tag for tag in _kinds() if (tag_id := tag_number(tag)) <= KNOWN_TAG_ID_MAX}
 _KIND: Final = {tag_id: _kinds()[tag] for tag_id, tag in _NAME.items()}
-_VERBATIM: Final = {_tag_id(tag) for tag, role in ROLES.items() if role is Role.VERBATIM}
-_SPACED: Final = {_tag_id(tag) for tag in SPACED}
+_VERBATIM: Final = {tag_number(tag) for tag, role in ROLES.items() if role is Role.VERBATIM}
+_SPACED: Final = {tag_number(tag) for tag in SPACED}
 _TEXT: Final = 2
-_META: Final = _tag_id("meta")
-_SCRIPT: Final = _tag_id("script")
+_META: Final = tag_number("meta")
+_SCRIPT: Final = tag_number("script")
 
 _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)
 
@@ -71,20 +65,23 @@ def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
 def outline_tree(tree: LexborHTMLParser, utf8: bytes) -> Outline:
     """Read the paragraphs of a parsed page and their places; `utf8` is what the tree was made from."""
     if tree.body is None:
-        return _outline(tree, ())
-    hidden = find_hidden(tree.body, utf8)
-    shown = _outline(tree, hidden)
-    if hidden and is_little(shown.text):
-        revealed = _outline(tree, [node for node in hidden if stays_hidden(node.tag)])
+        return _outline(tree, (), ())
+    layout = find_layout(tree.body, utf8)
+    shown = _outline(tree, layout.hidden, layout.blocks)
+    if layout.hidden and is_little(shown.text):
+        never = [node for node in layout.hidden if stays_hidden(node.tag)]
+        revealed = _outline(tree, never, layout.blocks)
         if waits_for_script(shown.text, revealed.text):
             return revealed
     return shown
 
 
-def _outline(tree: LexborHTMLParser, hidden: Iterable[LexborNode]) -> Outline:
+def _outline(tree: LexborHTMLParser, hidden: Iterable[LexborNode], blocks: Iterable[LexborNode]) -> Outline:
     writer, scripts = OutlineWriter(), []
     if tree.body is not None:
-        scripts = _walk(tree.body, {node.mem_id for node in hidden}, writer)
+        styled = dict.fromkeys([node.mem_id for node in blocks], _BLOCK)
+        styled |= dict.fromkeys([node.mem_id for node in hidden], _LEFT_OUT)
+        scripts = _walk(tree.body, styled, writer)
     writer.outline.abstract = _read_abstract(tree.head, scripts)
     return writer.finish()
 
@@ -100,14 +97,15 @@ def _read_abstract(head: LexborNode | None, scripts: list[LexborNode]) -> str:
     return abstract.text
 
 
-def _walk(body: LexborNode, hidden: set[int], writer: OutlineWriter) -> list[LexborNode]:
+def _walk(body: LexborNode, styled: dict[int, int], writer: OutlineWriter) -> list[LexborNode]:
     """Walk through the body, except for what is hidden; return the scripts that stand on the way.
 
-    The state says where a node stands: the number of the element it belongs to,
-    doubled, plus one within a link.
+    `styled` has what attributes make of elements. The state says where a node
+    stands: the number of the element it belongs to, doubled, plus one within a link.
     """
     pieces, add, kind_of = writer.pieces, writer.add, _KIND.get
     scripts = []
+    is_after_link = False  # and no block has begun since
     later: list[tuple[LexborNode, int]] = []  # nodes to go on with, and their states
     node, state = body.first_child, 0
     while node is not None or later:
@@ -120,17 +118,29 @@ def _walk(body: LexborNode, hidden: set[int], writer: OutlineWriter) -> list[Lex
             node = node.next
             continue
         kind, inner = kind_of(tag_id, _INLINE), state
-        if kind == _BLOCK or tag_id > _KNOWN_MAX:
-            inner = _enter(node, tag_id, state, writer)
+        way = styled.get(node.mem_id) if styled else None
+        if kind == _BLOCK or tag_id > KNOWN_TAG_ID_MAX or way == _BLOCK:
+            if tag_id > KNOWN_TAG_ID_MAX and (pieces or writer.lines) and follows_unknown(node):
+                add(" ", state >> 1, False) if is_in_phrase(node) else writer.end_paragraph()
+            is_block = tag_id <= KNOWN_TAG_ID_MAX or way == _BLOCK  # unknown ones are structure, too
+            is_after_link = is_after_link and not is_block
+            inner = _enter(node, tag_id, state, writer, is_block) | (kind == _LINK)
         elif kind == _LINK:
+            if is_after_link and pieces and follows_link(node):
+                add(" ", state >> 1, False)
             inner |= 1
+            is_after_link = True
         elif kind == _BREAK:
             writer.end_paragraph()
+            is_after_link = False
+        elif kind == _LINE:
+            writer.end_line()
+            is_after_link = False
         elif kind == _SPACE or tag_id in _SPACED:
             add(" ", state >> 1, False)
         elif tag_id == _SCRIPT:
             scripts.append(node)
-        child = None if kind == _LEFT_OUT or node.mem_id in hidden else node.first_child
+        child = None if kind == _LEFT_OUT or way == _LEFT_OUT else node.first_child
         node = node.next
         if child is not None:
             if node is not None:
@@ -139,10 +149,9 @@ def _walk(body: LexborNode, hidden: set[int], writer: OutlineWriter) -> list[Lex
     return scripts
 
 
-def _enter(node: LexborNode, tag_id: int, state: int, writer: OutlineWriter) -> int:
+def _enter(node: LexborNode, tag_id: int, state: int, writer: OutlineWriter, is_block: bool) -> int:
     """Open an element; return the state within it."""
     attribute = node.attributes.get
     tag = _NAME.get(tag_id) or node.tag or ""
     named = (tag, attribute("class"), attribute("id"), attribute("role"))
-    is_block = tag_id <= _KNOWN_MAX  # those that the parser does not know are structure, too
     return 2 * writer.open(state >> 1, named, is_block, tag_id in _VERBATIM) | (state & 1)

@@ -1,7 +1,7 @@
 """How is a page read whose tree cannot be built in bounded time?
 
 It is written anew, in linear time, without any nesting: where a block began or
-ended there is a line break, links and metadata stand alone, all other tags are gone.
+ended there is a rule, links and metadata stand alone, all other tags but line breaks are gone.
 What the parser makes of that is the same text in the same order, at a cost that
 no page can raise. Sentences lose nothing, only the tree does.
 """
@@ -10,10 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from tiptoe.parse.hidden import is_hidden_tag, is_little, waits_for_script
+from tiptoe.parse.adjacency import PHRASES
+from tiptoe.parse.hidden import TagLayout, is_little, waits_for_script
 from tiptoe.parse.hiding import Hiding
 from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, raw_end, read_attributes
-from tiptoe.text.blocks import ROLES, SPACED, Role
+from tiptoe.text.blocks import ROLES, SPACED, Display, Role
 from tiptoe.text.paragraphs import MARK
 
 __all__ = ["TAGS_MAX", "Flat", "flatten"]
@@ -21,7 +22,7 @@ __all__ = ["TAGS_MAX", "Flat", "flatten"]
 KEPT_MAX: Final = 20_000
 """So many links and metadata are written again; twice as many links as anybody reads."""
 
-BREAK: Final = "<br>"
+BREAK, LINE = "<hr>", "<br>"
 
 _KEPT: Final = {
     "html": ("lang", "xml:lang"),
@@ -66,12 +67,13 @@ class _Flattening:
 
     def __init__(self, html: str, *, is_revealed: bool = False) -> None:
         self.html = html
-        self.is_revealed = is_revealed
+        self.layout = TagLayout(html, is_revealed=is_revealed)
         self.has_hidden = False
         self.is_cut = False
         self.flat: list[str] = []
         self.hiding = Hiding()
         self.verbatim_depth = 0
+        self.left = ""  # name of the link or unknown element that was just left
         self.kept = 0
 
     def run(self) -> str:
@@ -96,17 +98,28 @@ class _Flattening:
     def _text(self, text: str) -> None:
         if not text or self.hiding.name or (text.isspace() and self._is_broken):
             return
+        self.left = ""
         text = text.replace("<", "&lt;")
         # A mark is no element of the tree, and there may be millions of lines.
         self.flat.append(text.replace("\n", MARK) if self.verbatim_depth else text)
 
     def _break(self) -> None:
-        if not self._is_broken:  # one is enough, and each is a node of the tree
+        self.left = ""
+        if self.flat and self.flat[-1] == LINE:
+            self.flat[-1] = BREAK
+        elif not self._is_broken:  # one is enough, and each is a node of the tree
             self.flat.append(BREAK)
+
+    def _end_line(self) -> None:
+        if self._is_broken or self.verbatim_depth:
+            self._break()
+        else:
+            self.left = ""
+            self.flat.append(LINE)
 
     @property
     def _is_broken(self) -> bool:
-        return bool(self.flat) and self.flat[-1] == BREAK
+        return bool(self.flat) and self.flat[-1] in (BREAK, LINE)
 
     def _token(self, found: re.Match[str]) -> int:
         """Act on one tag or comment; return where reading goes on."""
@@ -120,7 +133,7 @@ class _Flattening:
             self._end(name)
             return found.end()
         if name not in _SELF_CLOSING or not found[0].endswith("/>"):
-            self._start(name, attributes)
+            self._start(name, attributes, found.end())
         return self._skip_raw(name, found.end()) if name in RAW else found.end()
 
     def _skip_raw(self, name: str, position: int) -> int:
@@ -130,8 +143,9 @@ class _Flattening:
             self.flat.append(f"<title>{self.html[position:end]}</title>")
         return end
 
-    def _start(self, name: str, attributes: str) -> None:
+    def _start(self, name: str, attributes: str, end: int) -> None:
         role = ROLES.get(name)
+        parent = self.hiding.open[-1] if self.hiding.open else ""
         if name in _KEPT and self.kept < KEPT_MAX:
             self.kept += 1
             self.flat.append(_rewrite(name, read_attributes(attributes)))
@@ -141,16 +155,30 @@ class _Flattening:
             self._text(" ")
         if role is Role.LEFT_OUT:
             self.hiding.hide(name)
-        elif is_hidden_tag(name, attributes, is_revealed=self.is_revealed):
+            return
+        display = self.layout.start(name, attributes, end, len(self.hiding.open))
+        if display is Display.NONE:
             self.has_hidden = True
             self.hiding.hide(name)
             if role:
                 self._break()
-        elif role and role is not Role.SPACE:
+        elif role is Role.LINE:
+            self._end_line()
+        elif (role and role is not Role.SPACE) or display is not Display.AS_USUAL:
             self._break()
             self.verbatim_depth += role is Role.VERBATIM
+        elif self.left:
+            self._part(name, parent)
+
+    def _part(self, name: str, parent: str) -> None:
+        """Part the words of two links, or of two unknown elements, with nothing between them."""
+        if name == self.left == "a":
+            self._text(" ")
+        elif "-" in name and "-" in self.left:
+            self._text(" ") if parent in PHRASES else self._break()
 
     def _end(self, name: str) -> None:
+        is_styled = self.layout.end(name, len(self.hiding.open))
         if not self.hiding.end(name):
             return
         role = ROLES.get(name)
@@ -158,6 +186,10 @@ class _Flattening:
             self._break()
             if role is Role.VERBATIM and self.verbatim_depth:
                 self.verbatim_depth -= 1
+        elif is_styled:
+            self._break()
+        elif name == "a" or "-" in name:
+            self.left = name
 
 
 def _rewrite(name: str, attributes: dict[str, str | None]) -> str:

@@ -1,18 +1,23 @@
-"""Which parts of a parsed page does nobody see?
+"""Which parts of a page does nobody see, and which are shown in another way than usual?
 
-What its attributes hide; unless that is nearly all there is to read. Such a page
-is shown by a script when it has loaded, and its readers see all of it.
+Attributes say both. What they hide is not read, unless it is only folded away (`panels.py`), or is
+nearly all there is to read: such a page is shown by a script when it has loaded, and its
+readers see all of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from selectolax.lexbor import LexborCSSSelector, LexborNode
 
-from tiptoe.parse.tokens import may_hide, read_attributes
-from tiptoe.text.blocks import HIDDEN_SELECTOR, hides
+from tiptoe.parse.adjacency import known_numbers, tag_number
+from tiptoe.parse.panels import CHARS_MAX, Prose, is_overlay, is_panel, is_shown_later
+from tiptoe.parse.tokens import RAW, TOKEN, may_be_styled, raw_end, read_attributes
+from tiptoe.text.blocks import ROLES, STYLED_SELECTOR, Display, Role, display_of
 
-__all__ = ["find_hidden", "is_hidden_tag", "is_little", "stays_hidden", "waits_for_script"]
+__all__ = ["Layout", "TagLayout", "find_layout", "is_little", "stays_hidden", "waits_for_script"]
 
 _SELECTOR: Final = LexborCSSSelector()  # type: ignore[no-untyped-call]
 """A tree makes one for itself when it is first asked, which costs as much as the search."""
@@ -25,19 +30,194 @@ SHOWN_SHARE_MIN: Final = 0.1
 REVEALED_CHARS_MIN: Final = 500
 """Less than this is a notice rather than the page."""
 
+STEPS_MAX, STEPS_EACH = 50_000, 2_000
+"""Nodes, or tags, that are looked at to judge what a page hides: all of it, and one element."""
 
-def find_hidden(body: LexborNode, utf8: bytes) -> list[LexborNode]:
-    """Return the elements that the page, given as `utf8`, hides by attributes."""
-    if not _may_hide(utf8):
-        return []
-    return [node for node in _SELECTOR.find(HIDDEN_SELECTOR, body) if hides(node.tag or "", node.attributes)]
+MARKUP_CHARS_MAX: Final = 12_000
+"""Of one element that is judged by its tags."""
+
+ANCESTORS_MAX: Final = 30
+_TEXT: Final = 2
+_LINK: Final = tag_number("a")
+_LEFT_OUT_TAGS: Final = frozenset(tag for tag, role in ROLES.items() if role is Role.LEFT_OUT)
+_LEFT_OUT: Final = known_numbers(_LEFT_OUT_TAGS)
+_CONTROLS: Final = b"aria-controls"
 
 
-def is_hidden_tag(name: str, attributes: str, *, is_revealed: bool) -> bool:
-    """Tell whether a tag with these attributes, as written, begins something that is not read."""
-    if is_revealed and not stays_hidden(name):
-        return False
-    return may_hide(name, attributes) and hides(name, read_attributes(attributes))
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the attributes of a page say about how its elements are shown."""
+
+    hidden: list[LexborNode] = field(default_factory=list)
+    blocks: list[LexborNode] = field(default_factory=list)
+
+
+def find_layout(body: LexborNode, utf8: bytes) -> Layout:
+    """Return the elements that the page, given as `utf8`, hides or makes blocks by attributes."""
+    layout = Layout()
+    if not _may_be_styled(utf8):
+        return layout
+    judge = _Judge(utf8)
+    for node in _SELECTOR.find(STYLED_SELECTOR, body):
+        attributes = node.attributes
+        display = display_of(node.tag or "", attributes)
+        if display is Display.NONE:
+            if not judge.is_folded_away(node, attributes):
+                layout.hidden.append(node)
+        elif display is not Display.AS_USUAL:
+            layout.blocks.append(node)
+            if display is Display.BLOCK_OF_BLOCKS:
+                layout.blocks.extend(node.iter())
+    return layout
+
+
+class _Judge:
+    """Tells what of the hidden parts of one page is only folded away."""
+
+    def __init__(self, utf8: bytes) -> None:
+        self._utf8 = utf8
+        self._steps_left = STEPS_MAX
+
+    @cached_property
+    def _controlled(self) -> frozenset[bytes]:
+        """Ids of elements that controls of the page show."""
+        return frozenset(_find_controlled(self._utf8)) if _CONTROLS in self._utf8 else frozenset()
+
+    def is_folded_away(self, node: LexborNode, attributes: Mapping[str, str | None]) -> bool:
+        """Tell whether a hidden element is text of the page."""
+        tag = node.tag or ""
+        if node.first_child is None or tag in _LEFT_OUT_TAGS or is_overlay(tag, attributes):
+            return False
+        prose = self._read(node)
+        named = is_panel(tag, attributes) or self._is_controlled(attributes)
+        return is_shown_later(prose, is_panel=named) and not _is_under_overlay(node)
+
+    def _is_controlled(self, attributes: Mapping[str, str | None]) -> bool:
+        name = attributes.get("id") or ""
+        return bool(name) and name.encode("utf-8", "surrogatepass") in self._controlled
+
+    def _read(self, top: LexborNode) -> Prose:
+        """Count the text of an element, or of its beginning."""
+        prose, steps = Prose(), min(STEPS_EACH, self._steps_left)
+        begun_with = steps
+        later: list[tuple[LexborNode, bool]] = []
+        node, is_linked = top.first_child, False
+        while steps > 0 and prose.length < CHARS_MAX and (node is not None or later):
+            if node is None:
+                node, is_linked = later.pop()
+            steps -= 1
+            tag_id, following = node.tag_id, node.next
+            if tag_id == _TEXT:
+                prose.add(node.text_content or "", is_linked=is_linked)
+            elif tag_id not in _LEFT_OUT and (child := node.first_child) is not None:
+                if following is not None:
+                    later.append((following, is_linked))
+                node, is_linked = child, is_linked or tag_id == _LINK
+                continue
+            node = following
+        self._steps_left -= begun_with - steps
+        return prose
+
+
+def _find_controlled(utf8: bytes) -> Iterator[bytes]:
+    """Yield the ids that `aria-controls` names."""
+    place = utf8.find(_CONTROLS)
+    while place >= 0:
+        value = (
+            utf8[place + len(_CONTROLS) : place + len(_CONTROLS) + 200].lstrip().removeprefix(b"=").lstrip()
+        )
+        quote = value[:1]
+        if quote in (b'"', b"'"):
+            yield from value[1:].partition(quote)[0].split()
+        else:
+            yield value.partition(b">")[0].partition(b" ")[0]
+        place = utf8.find(_CONTROLS, place + 1)
+
+
+def _is_under_overlay(node: LexborNode) -> bool:
+    above = node.parent
+    for _ in range(ANCESTORS_MAX):
+        if above is None or above.tag in ("body", "html"):
+            return False
+        if is_overlay(above.tag or "", above.attributes, is_above=True):
+            return True
+        above = above.parent
+    return False
+
+
+class TagLayout:
+    """The same for a page that is read tag by tag.
+
+    `depth` is how many elements are open, the one in question included.
+    """
+
+    __slots__ = ("_blocks", "_grids", "_html", "_steps_left", "is_revealed")
+
+    def __init__(self, html: str, *, is_revealed: bool) -> None:
+        self._html = html
+        self._steps_left = STEPS_MAX
+        self._blocks: list[tuple[int, str]] = []  # open elements that style makes blocks: depths and names
+        self._grids: list[int] = []  # depths of those whose children are blocks
+        self.is_revealed = is_revealed
+
+    def start(self, name: str, attributes: str, end: int, depth: int) -> Display:
+        """Tell how an element is shown whose start tag ends at `end`; what is only folded away, as usual."""
+        blocks, grids = self._blocks, self._grids
+        while blocks and blocks[-1][0] >= depth:
+            blocks.pop()
+        while grids and grids[-1] >= depth:
+            grids.pop()
+        display = Display.AS_USUAL
+        if may_be_styled(name, attributes):
+            display = self._display_of(name, read_attributes(attributes), end)
+        if display is Display.AS_USUAL and grids and grids[-1] == depth - 1:
+            display = Display.BLOCK
+        if display is Display.BLOCK_OF_BLOCKS:
+            grids.append(depth)
+        if display in (Display.BLOCK, Display.BLOCK_OF_BLOCKS) and name not in ROLES:
+            blocks.append((depth, name))
+        return display
+
+    def end(self, name: str, depth: int) -> bool:
+        """Tell whether an end tag ends an element that style makes a block."""
+        if not self._blocks or self._blocks[-1] != (depth, name):
+            return False
+        self._blocks.pop()
+        return True
+
+    def _display_of(self, name: str, read: Mapping[str, str | None], end: int) -> Display:
+        display = display_of(name, read)
+        if display is not Display.NONE:
+            return display
+        if self.is_revealed and not stays_hidden(name):
+            return Display.AS_USUAL
+        if is_overlay(name, read) or not is_shown_later(self._read(name, end), is_panel=is_panel(name, read)):
+            return Display.NONE
+        return Display.AS_USUAL
+
+    def _read(self, name: str, begin: int) -> Prose:
+        """Count the text of an element, or of its beginning."""
+        prose, position = Prose(), 0
+        if self._steps_left <= 0:
+            return prose
+        html = self._html[begin : begin + MARKUP_CHARS_MAX]  # no search may run to the end of the page
+        depth, steps, is_linked, left_out = 1, min(STEPS_EACH, self._steps_left), False, ""
+        while depth and steps and prose.length < CHARS_MAX and (found := TOKEN.search(html, position)):
+            self._steps_left -= 1
+            steps -= 1
+            if not left_out:
+                prose.add(html[position : min(found.start(), position + CHARS_MAX)], is_linked=is_linked)
+            slash, tag, _, _ = found.groups()
+            position = found.end()
+            tag = (tag or "").lower()
+            depth += (tag == name) * (-1 if slash else 1)
+            if tag == "a":
+                is_linked = not slash
+            elif tag in RAW and not slash:
+                position = raw_end(html, tag, position)
+            elif tag in _LEFT_OUT_TAGS and (not left_out or left_out == tag):
+                left_out = "" if slash else tag
+        return prose
 
 
 def is_little(shown: Sequence[str]) -> bool:
@@ -56,11 +236,10 @@ def waits_for_script(shown: Sequence[str], revealed: Sequence[str]) -> bool:
     return chars >= REVEALED_CHARS_MIN and sum(map(len, shown)) < SHOWN_SHARE_MIN * chars
 
 
-def _may_hide(utf8: bytes) -> bool:
+def _may_be_styled(utf8: bytes) -> bool:
     """Tell whether the selector could find anything: asking it costs more than looking for its words."""
     # Nearly every page has one of these words in its scripts: then there is no need to search any further.
-    if b"none" in utf8 or b"hidden" in utf8:
+    if b"display" in utf8 or b"hidden" in utf8:
         return True
     lower = utf8.lower()
-    # A numeric reference can spell the value of a style; names of elements and attributes stand as they are.
-    return b"hidden" in lower or b"none" in lower or b"<dialog" in lower or b"&#" in lower
+    return b"hidden" in lower or b"display" in lower or b"<dialog" in lower or b"&#" in lower

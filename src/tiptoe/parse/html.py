@@ -11,16 +11,17 @@ from typing import Final, TypeVar
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
+from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, follows_link, follows_unknown, is_in_phrase, tag_number
 from tiptoe.parse.blocks import outline_tree
 from tiptoe.parse.flat import flatten
-from tiptoe.parse.hidden import find_hidden, is_little, stays_hidden, waits_for_script
+from tiptoe.parse.hidden import find_layout, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.links import Element, Links, find_links
 from tiptoe.parse.metadata import Metadata, read_metadata, read_title
 from tiptoe.parse.nesting import is_heavy
 from tiptoe.parse.tagblocks import read_tags
 from tiptoe.text.blocks import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
-from tiptoe.text.paragraphs import MARK, VERBATIM_BEGIN, VERBATIM_END, split_paragraphs
+from tiptoe.text.paragraphs import LINE, MARK, VERBATIM_BEGIN, VERBATIM_END, split_paragraphs
 
 __all__ = ["Page", "read_page"]
 
@@ -69,14 +70,9 @@ class _Content:
 
 Entry = TypeVar("Entry")
 
-KNOWN_TAG_ID_MAX: Final = 1_000
-
 
 def _by_tag_id(table: Mapping[str, Entry]) -> dict[int, Entry]:
-    parser = LexborHTMLParser("")
-    numbered = {parser.create_node(tag).tag_id: entry for tag, entry in table.items()}
-    # The number of an element that the parser does not know (`annotation`) is an address in its memory,
-    # where another unknown element may stand in the next page.
+    numbered = {tag_number(tag): entry for tag, entry in table.items()}
     return {tag_id: entry for tag_id, entry in numbered.items() if tag_id <= KNOWN_TAG_ID_MAX}
 
 
@@ -96,6 +92,7 @@ _READ: Final = _by_tag_id(
         "title": "title",
     }
 )
+_LINK: Final = tag_number("a")
 # These take nodes as well; told here that it will be text, they need not find out at each call,
 # which takes them as long as the rest.
 _put_before: Final = LexborNode.insert_before[str]  # type: ignore[index]
@@ -169,6 +166,7 @@ def _mark_elements(tree: LexborHTMLParser) -> _Findings:
     findings = _Findings()
     add_element = findings.elements.append
     block = Role.BLOCK
+    is_after_link = False  # and no block has begun since
     if tree.root is None:
         return findings
     # Nothing may leave the tree while it is walked; marks may enter, for they are no elements.
@@ -176,9 +174,17 @@ def _mark_elements(tree: LexborHTMLParser) -> _Findings:
         tag_id = node.tag_id
         role = _ROLE.get(tag_id)
         if role is None:
-            if tag_id in _READ:
+            if tag_id == _LINK:
+                add_element(("a", node.attributes))
+                if is_after_link and follows_link(node):
+                    _put_before(node, " ")
+                is_after_link = True
+            elif tag_id in _READ:
                 add_element((_READ[tag_id], node.attributes))
+            elif tag_id > KNOWN_TAG_ID_MAX and follows_unknown(node):
+                _put_before(node, " " if is_in_phrase(node) else MARK)
         elif role is block:
+            is_after_link = False
             _put_before(node, MARK)
             _put_after(node, MARK)
         elif role is Role.LEFT_OUT:
@@ -188,7 +194,11 @@ def _mark_elements(tree: LexborHTMLParser) -> _Findings:
             if tag_id in _READ:
                 _read_left_out(findings, node)
         elif role is Role.BREAK:
+            is_after_link = False
             _put_before(node, MARK)
+        elif role is Role.LINE:
+            is_after_link = False
+            _put_before(node, LINE)
         elif role is Role.SPACE:
             _put_before(node, " ")
         else:
@@ -229,9 +239,18 @@ def _marked_text(tree: LexborHTMLParser, left_out: list[LexborNode], utf8: bytes
     if body is None:
         return "", False
     _take_out(left_out)
-    hidden = find_hidden(body, utf8)
-    _take_out(hidden)
-    return _text_of(body), bool(hidden)
+    layout = find_layout(body, utf8)
+    _mark_blocks(layout.blocks)
+    _take_out(layout.hidden)
+    return _text_of(body), bool(layout.hidden)
+
+
+def _mark_blocks(nodes: list[LexborNode]) -> None:
+    """Put marks around elements that style makes blocks."""
+    for node in nodes:
+        if node.tag_id not in _ROLE:
+            _put_before(node, MARK)
+            _put_after(node, MARK)
 
 
 def _paragraphs(content: _Content, utf8: bytes) -> list[str]:
@@ -250,7 +269,9 @@ def _reveal(utf8: bytes) -> str:
     _take_out(_mark_elements(tree).left_out)
     if tree.body is None:
         return ""
-    _take_out(node for node in find_hidden(tree.body, utf8) if stays_hidden(node.tag))
+    layout = find_layout(tree.body, utf8)
+    _mark_blocks(layout.blocks)
+    _take_out(node for node in layout.hidden if stays_hidden(node.tag))
     return _text_of(tree.body)
 
 

@@ -11,17 +11,20 @@ from itertools import islice
 from typing import Final
 
 from tiptoe.parse.abstract import Abstract
-from tiptoe.parse.hidden import is_hidden_tag, is_little, waits_for_script
+from tiptoe.parse.adjacency import PHRASES
+from tiptoe.parse.hidden import TagLayout, is_little, waits_for_script
 from tiptoe.parse.hiding import CELLS, ENDED_BY, LOOK_BACK_MAX, PARAGRAPH, TABLE_PARTS, Hiding
 from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, raw_end, read_attributes
-from tiptoe.text.blocks import ROLES, SPACED, Role
+from tiptoe.text.blocks import ROLES, SPACED, Display, Role
 from tiptoe.text.outline import Outline
 from tiptoe.text.outlining import Named, OutlineWriter
 
 __all__ = ["read_tags"]
 
 # Members of an enumeration are slow to look up; each tag would do it several times.
-_BREAK, _SPACE, _VERBATIM, _LEFT_OUT = Role.BREAK, Role.SPACE, Role.VERBATIM, Role.LEFT_OUT
+_BREAK, _SPACE, _VERBATIM, _LEFT_OUT, _LINE = (
+    Role.BREAK, Role.SPACE, Role.VERBATIM, Role.LEFT_OUT, Role.LINE,
+)  # fmt: skip
 _SELF_CLOSING: Final = frozenset({"svg", "math"})
 _NAMING = re.compile(
     r"""(?<![^\s"'/])(class|id|role)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++))""", re.IGNORECASE
@@ -31,10 +34,10 @@ _NAMING = re.compile(
 def read_tags(html: str) -> Outline:
     """Read the paragraphs of a page and their places in linear time."""
     html = html[:CHARS_MAX]
-    reading = _Reading()
+    reading = _Reading(html)
     shown = reading.run(html)
     if reading.has_hidden and is_little(shown.text):
-        revealed = _Reading(is_revealed=True).run(html)
+        revealed = _Reading(html, is_revealed=True).run(html)
         if waits_for_script(shown.text, revealed.text):
             return revealed
     return shown
@@ -43,14 +46,15 @@ def read_tags(html: str) -> Outline:
 class _Reading:
     """A page on its way into an outline without becoming a tree."""
 
-    def __init__(self, *, is_revealed: bool = False) -> None:
-        self.is_revealed = is_revealed
+    def __init__(self, html: str, *, is_revealed: bool = False) -> None:
+        self.layout = TagLayout(html, is_revealed=is_revealed)
         self.has_hidden = False
         self.writer = OutlineWriter()
         self.abstract = Abstract()
         self.open = [("body", 0)]  # names and numbers of elements
         self.named: dict[tuple[str, str], Named] = {}  # of tags and their attributes as written
         self.is_linked = False
+        self.left = ""  # name of the link or unknown element that was just left
         self.hiding = Hiding()
 
     def run(self, html: str) -> Outline:
@@ -79,7 +83,7 @@ class _Reading:
                 self._end(name)
                 continue
             if name not in _SELF_CLOSING or not found[0].endswith("/>"):
-                self._start(name, attributes)
+                self._start(name, attributes, position)
             if name in RAW:
                 return self._skip_raw(html, name, attributes, position), tags_left
         if tags_left and not self.hiding.name:
@@ -95,11 +99,13 @@ class _Reading:
     def _text(self, text: str) -> None:
         if not self.writer.pieces and text.isspace():
             return
+        self.left = ""
         if "&" in text:
             text = unescape(text)
         self.writer.add(text, self.open[-1][1], self.is_linked)
 
-    def _start(self, name: str, attributes: str) -> None:
+    def _start(self, name: str, attributes: str, end: int) -> None:
+        parent = self.hiding.open[-1] if self.hiding.open else ""
         if not self.hiding.start(name):
             return
         role = ROLES.get(name)
@@ -107,13 +113,19 @@ class _Reading:
             self._text(" ")
         if role is _LEFT_OUT:
             self.hiding.hide(name)
-        elif is_hidden_tag(name, attributes, is_revealed=self.is_revealed):
+            return
+        display = self.layout.start(name, attributes, end, len(self.hiding.open))
+        if display is Display.NONE:
             self.has_hidden = True
             self.hiding.hide(name)
             if role:
                 self.writer.end_paragraph()
-        elif name == "a":
+        elif name == "a" and display is Display.AS_USUAL:
+            if self.left == "a":
+                self._text(" ")
             self.is_linked = True
+        elif role is _LINE:
+            self.writer.end_line()
         elif role is _BREAK and name not in CELLS:
             self.writer.end_paragraph()
             if name == "hr":
@@ -121,9 +133,14 @@ class _Reading:
         elif (role and role is not _SPACE) or name == "tr":
             self._end_before(ENDED_BY.get(name, PARAGRAPH))
             self._open(name, attributes, True, role is _VERBATIM)
+        elif display is not Display.AS_USUAL:
+            self.is_linked = self.is_linked or name == "a"
+            self._open(name, attributes, True, False)
         elif name == "meta":
             self._meta(attributes)
         elif "-" in name:
+            if "-" in self.left:
+                self._text(" ") if parent in PHRASES else self.writer.end_paragraph()
             self._open(name, attributes, False, False)
 
     def _meta(self, attributes: str) -> None:
@@ -140,11 +157,14 @@ class _Reading:
         self.open.append((name, element))
 
     def _end(self, name: str) -> None:
+        is_styled = self.layout.end(name, len(self.hiding.open))
         if not self.hiding.end(name):
             return
         if name == "a":
             self.is_linked = False
-        elif name in ROLES or name == "tr" or "-" in name:
+        if name == "a" or "-" in name:
+            self.left = name
+        if name in ROLES or name == "tr" or "-" in name or is_styled:
             self._close(name)
 
     def _close(self, name: str) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from tiptoe.parse.nesting import attribute_pattern
 
-__all__ = ["CHARS_MAX", "RAW", "TAGS_MAX", "TOKEN", "may_hide", "raw_end", "read_attributes"]
+__all__ = ["CHARS_MAX", "RAW", "TAGS_MAX", "TOKEN", "may_be_styled", "raw_end", "read_attributes"]
 
 TAGS_MAX: Final = 120_000
 """A page that is read tag by tag ends after so many."""
@@ -71,13 +71,12 @@ def _script_end(html: str, position: int) -> int:
     return len(html)
 
 
-def may_hide(name: str, attributes: str) -> bool:
-    """Tell whether an element could be hidden: most tags are spared the reading of their attributes."""
+def may_be_styled(name: str, attributes: str) -> bool:
+    """Tell whether an element could be shown in another way than usual: most are spared a closer look."""
     if not attributes:
         return name == "dialog"
     lower = attributes.lower()
-    is_hidden = "hidden" in lower or "none" in lower or name == "dialog"
-    return is_hidden and name not in _ENDLESS
+    return ("hidden" in lower or "display" in lower or name == "dialog") and name not in _ENDLESS
 
 
 def read_attributes(attributes: str) -> dict[str, str | None]:

@@ -15,7 +15,8 @@ Of a page that is all menus and titles nothing can be said: its usability is
 *unknown*, which is not 0. Zero is for text that was judged and found useless.
 
 No dictionary, no stop words: what is looked at exists in every language that
-ends its sentences with a mark. (Thai does not; its texts score too low.)
+ends its sentences with a mark or, as Thai does, with a space. Lengths are in
+letters of an alphabet: a Chinese character is as long as two or three (`text/density.py`).
 
 Only a handful of passes in C over the text, since every page of a crawl comes
 through here: about 50 µs for 10 kB.
@@ -28,19 +29,14 @@ from typing import Final, TypeAlias
 
 from isal import isal_zlib
 
+from tiptoe.text.density import count_ideographs, count_unspaced, length_of, may_be_dense
+from tiptoe.text.punctuation import CLOSERS, ENDS, OTHER_ENDS, OTHER_PAUSES, PAUSES
+
 __all__ = ["Identify", "Parts", "Scorer"]
 
 Identify: TypeAlias = Callable[[Sequence[str]], tuple[str, float]]
 """Tells the language of paragraphs, and how sure it is from 0 to 1; an empty name when it cannot tell."""
 
-ENDS: Final = frozenset(".!?。！？؟।۔")
-PAUSES: Final = frozenset(",;:…–—-")
-CLOSERS: Final = frozenset("\"')]}»«“”’‘›‹」』*")
-WIDE_ENDS: Final = frozenset("。！？")
-"""Of scripts that write without spaces, and say in one character what takes others two or three."""
-
-WIDE_WEIGHT: Final = 2.5
-WIDE_CHARS_MIN: Final = 10
 CHARS_MIN: Final = 20
 """Shorter paragraphs are fragments, whatever they end with."""
 
@@ -52,6 +48,12 @@ PAUSE_WEIGHT: Final = 0.8
 
 LONG_CHARS: Final = 200
 """A paragraph this long with a sentence in it is running text, whatever it ends with."""
+
+UNMARKED_CHARS: Final = 80
+"""A paragraph this long is running text where no mark ends a sentence (Thai, Lao): no label is as long."""
+
+DENSE_SHARE: Final = 0.25
+"""A text with this share of characters that stand without spaces is not judged by its spaces."""
 
 AMOUNT_CHARS: Final = 400.0
 """With so much running text two thirds of the amount are reached, with twice as much 98 %."""
@@ -71,6 +73,10 @@ SAMPLE_CHARS: Final = 8_192
 RATIO_BYTES_MIN: Final = 500
 """Shorter texts cannot be compressed far enough to tell."""
 
+OTHER_SCRIPT: Final = 1.3
+"""Bytes a character from which on a text is in another script than Latin, with marks of its own."""
+
+_ENDS_AND_PAUSES: Final = ENDS | PAUSES
 _DIGITS: Final = b"0123456789"
 _SYMBOLS: Final = b"#$&*+/<=>@[\\]^_`{|}~"
 _WORDS: Final = bytes(c for c in range(256) if c >= 128 or chr(c).isalpha() or chr(c) in " \n\t")
@@ -129,9 +135,9 @@ class Scorer:
         return Parts(
             amount=1.0 - math.exp(-((weight / AMOUNT_CHARS) ** 2)),
             running=min(1.0, weight / (chars * RUNNING_SHARE)),
-            sentences=_sentence_shape(text, marks),
+            sentences=_sentence_shape(text, sample, marks),
             plainness=_plainness(len(sample), marks),
-            originality=_originality(sample, running),
+            originality=_originality(text, sample, running),
             intact=_intactness(text),
             language=self._language_part(paragraphs, language),
         )
@@ -151,10 +157,12 @@ def _running_text(paragraphs: Sequence[str]) -> tuple[list[str], float, int]:
     weight, chars = 0.0, 0
     for paragraph in paragraphs:
         size = len(paragraph)
+        if size and may_be_dense(paragraph):
+            size = length_of(paragraph)
+            share = _share_of_dense(paragraph, size)
+        else:
+            share = _share_of(paragraph, size) if size >= CHARS_MIN else 0.0
         chars += size
-        if size < WIDE_CHARS_MIN:
-            continue
-        share = _share_of(paragraph, size)
         if share:
             running.append(paragraph)
             weight += size * share
@@ -163,30 +171,54 @@ def _running_text(paragraphs: Sequence[str]) -> tuple[list[str], float, int]:
 
 def _share_of(paragraph: str, size: int) -> float:
     """Return the weight of a paragraph's characters, 0 when it is no running text."""
-    last = paragraph[-1]
-    if last.isspace() and not (last := paragraph.rstrip()[-1:]):
+    if paragraph.count(" ") < SPACES_MIN:
         return 0.0
-    if last in CLOSERS:
-        last = paragraph.rstrip()[-2:][0]
-    if last in WIDE_ENDS:
-        return WIDE_WEIGHT
-    if size < CHARS_MIN or paragraph.count(" ") < SPACES_MIN:
-        return 0.0
+    last = _last_mark(paragraph)
     if last in ENDS or (size >= LONG_CHARS and ". " in paragraph):
         return 1.0
     return PAUSE_WEIGHT if last in PAUSES else 0.0
 
 
-def _sentence_shape(text: str, marks: bytes) -> float:
+def _share_of_dense(paragraph: str, size: int) -> float:
+    """Return the same for a paragraph that may be in a script without spaces."""
+    utf8 = paragraph.encode("utf-8", "replace")
+    unspaced = count_unspaced(utf8)
+    if size < CHARS_MIN or unspaced + count_ideographs(utf8) < DENSE_SHARE * len(paragraph):
+        return _share_of(paragraph, size) if size >= CHARS_MIN else 0.0
+    last = _last_mark(paragraph)
+    if last in ENDS or (size >= LONG_CHARS and not _ENDS_AND_PAUSES.isdisjoint(paragraph)):
+        return 1.0
+    if unspaced >= UNMARKED_CHARS:
+        return 1.0
+    return PAUSE_WEIGHT if last in PAUSES else 0.0
+
+
+def _last_mark(paragraph: str) -> str:
+    """Return what a paragraph ends with, but for white space and a closing quote or bracket."""
+    last = paragraph[-1]
+    if last.isspace() and not (last := paragraph.rstrip()[-1:]):
+        return ""
+    return paragraph.rstrip()[-2:][0] if last in CLOSERS else last
+
+
+def _sentence_shape(text: str, sample: bytes, marks: bytes) -> float:
     """Rate the mean length of sentences, and of what stands between two marks of punctuation.
 
     Sentences are best from 25 to 250 characters, hopeless below 10 and above 600; their parts are best from
     16 to 130, hopeless below 8 (words in a row, with commas) and above 250 (the same without).
     """
-    stops = sum(map(marks.count, (b".", b"!", b"?"))) or sum(map(text.count, WIDE_ENDS))
+    size = len(text)
+    stops = sum(map(marks.count, (b".", b"!", b"?")))
     pauses = sum(map(marks.count, (b",", b";", b":")))
-    sentence = len(text) / max(stops, 1)
-    part = len(text) / max(stops + pauses, 1)
+    if len(sample) > OTHER_SCRIPT * size:
+        size = length_of(text)
+        stops += sum(map(text.count, OTHER_ENDS))
+        pauses += sum(map(text.count, OTHER_PAUSES))
+        if count_unspaced(sample) > DENSE_SHARE * len(text):
+            # A space stands between sentences, and between some of their parts.
+            stops, pauses = max(stops, text.count(" ") // 2), pauses + text.count(" ") // 2
+    sentence = size / max(stops, 1)
+    part = size / max(stops + pauses, 1)
     shape = _ramp(sentence, 10.0, 25.0) * (1.0 - _ramp(sentence, 250.0, 600.0))
     return shape * _ramp(part, 8.0, 16.0) * (1.0 - _ramp(part, 130.0, 250.0))
 
@@ -198,12 +230,14 @@ def _plainness(size: int, marks: bytes) -> float:
     return (1.0 - _ramp(digits / size, 0.08, 0.25)) * (1.0 - _ramp(symbols / size, 0.015, 0.06))
 
 
-def _originality(sample: bytes, running: Sequence[str]) -> float:
+def _originality(text: str, sample: bytes, running: Sequence[str]) -> float:
     """Rate how far a fast compressor can shrink the text, and how many of its paragraphs repeat."""
     distinct = len(set(running)) / len(running)
     if len(sample) < RATIO_BYTES_MIN:
         return distinct
-    ratio = len(isal_zlib.compress(sample, 0)) / len(sample)
+    # Three bytes a letter shrink to a third before anything repeats.
+    size = len(sample) if len(sample) < 2 * len(text) else length_of(text)
+    ratio = len(isal_zlib.compress(sample, 0)) / size
     return distinct * _ramp(ratio, 0.17, 0.35)
 
 

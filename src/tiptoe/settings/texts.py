@@ -45,7 +45,7 @@ class Text:
     )
     min_chars: int = count(
         0, unit="characters", at_most=1_000_000, option="--min-chars",
-        help="Shorter texts are left out.",
+        help="Shorter texts are left out. A Chinese character counts as 2.5.",
     )
     detect_language: bool = flag(
         True, help="Recognise the language of each text and of its paragraphs.",
@@ -60,7 +60,8 @@ class Text:
     )
     duplicity_min_chars: int = count(
         50, unit="characters", at_least=1, at_most=10_000,
-        help="Shorter paragraphs are not compared: menus and captions are alike everywhere.",
+        help="Shorter paragraphs are not compared: menus and captions are alike everywhere. "
+        "A Chinese character counts as 2.5.",
     )
     duplicity_max: float = share(
         0.9,

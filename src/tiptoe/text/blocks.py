@@ -9,7 +9,7 @@ import enum
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["HIDDEN_SELECTOR", "ROLES", "SPACED", "Role", "hides"]
+__all__ = ["ROLES", "SPACED", "STYLED_SELECTOR", "Display", "Role", "display_of"]
 
 
 class Role(enum.Enum):
@@ -17,6 +17,7 @@ class Role(enum.Enum):
 
     BLOCK = "block"  # ends the paragraph before it and after it
     BREAK = "break"  # ends the paragraph before it
+    LINE = "line"  # ends a line; two of them end the paragraph
     VERBATIM = "verbatim"  # a block whose line breaks end paragraphs too
     SPACE = "space"  # separates words; has no text
     LEFT_OUT = "left_out"  # neither it nor anything inside it is text
@@ -32,7 +33,8 @@ _BLOCKS = (
     "button meter progress optgroup option"
 )
 # A cell is followed by a cell or by the end of its table: the parser leaves nothing else there.
-_BREAKS = "br hr caption td th"
+_BREAKS = "hr caption td th"
+_LINES = "br"
 _VERBATIM = "pre listing"
 _SPACES = "input"
 
@@ -54,6 +56,7 @@ _LEFT_OUT: Mapping[str, str] = {
 def _roles() -> dict[str, Role]:
     roles = dict.fromkeys(_BLOCKS.split(), Role.BLOCK)
     roles |= dict.fromkeys(_BREAKS.split(), Role.BREAK)
+    roles |= dict.fromkeys(_LINES.split(), Role.LINE)
     roles |= dict.fromkeys(_VERBATIM.split(), Role.VERBATIM)
     roles |= dict.fromkeys(_SPACES.split(), Role.SPACE)
     for names in _LEFT_OUT:
@@ -66,23 +69,49 @@ ROLES: Final[Mapping[str, Role]] = _roles()
 SPACED: Final = frozenset({"select", "textarea", "object", "applet", "canvas", "audio", "video", "iframe"})
 """What is left out but takes up room between two words; scripts and readings may stand within one."""
 
-HIDDEN_SELECTOR: Final = "[hidden],[style*=none i],dialog:not([open])"
-"""Elements that may be hidden; `hides` has the last word on each."""
+
+class Display(enum.Enum):
+    """How an element is shown, as far as its own attributes say more than its name."""
+
+    AS_USUAL = "as usual"
+    NONE = "none"
+    BLOCK = "block"
+    BLOCK_OF_BLOCKS = "block of blocks"  # its children are blocks, too
 
 
-def hides(tag: str, attributes: Mapping[str, str | None]) -> bool:
-    """Tell whether a reader does not see the element, as its own attributes have it.
+STYLED_SELECTOR: Final = "[hidden],[style*=display i],dialog:not([open])"
+"""Elements that may be shown in another way than usual; `display_of` has the last word on each."""
+
+_DISPLAYS: Final[Mapping[str, Display]] = {
+    "none": Display.NONE,
+    **dict.fromkeys(
+        ("block", "flow-root", "list-item", "table", "table-row", "table-cell", "table-caption",
+         "table-row-group", "table-header-group", "table-footer-group"), Display.BLOCK,
+    ),
+    **dict.fromkeys(
+        ("flex", "grid", "inline-flex", "inline-grid", "-webkit-flex", "-webkit-box", "-ms-flexbox",
+         "-ms-grid"), Display.BLOCK_OF_BLOCKS,
+    ),
+}  # fmt: skip
+
+
+def display_of(tag: str, attributes: Mapping[str, str | None]) -> Display:
+    """Tell how an element is shown, as its own attributes have it.
 
     `aria-hidden` hides from screen readers what is shown to everybody else, and
-    `hidden=until-found` is meant to be found: both are text. So is a body that
+    `hidden=until-found` is meant to be found: both are shown. So is a body that
     waits for a script to show it, and what React streams (`<div hidden id="S:0">`)
     for its script to put in place.
     """
     if tag == "body":
-        return False
+        return Display.AS_USUAL
     if "hidden" in attributes and not (attributes.get("id") or "").startswith("S:"):
-        return (attributes["hidden"] or "").strip().lower() != "until-found"
-    style = attributes.get("style") or ""
-    if style and "display:none" in "".join(style.lower().split()):
-        return True
-    return tag == "dialog" and "open" not in attributes
+        is_found = (attributes["hidden"] or "").strip().lower() == "until-found"
+        return Display.AS_USUAL if is_found else Display.NONE
+    style = attributes.get("style")
+    if style:
+        # The last word counts, and whether it is important does not matter here.
+        value = "".join(style.lower().split()).rpartition("display:")[2].partition(";")[0].partition("!")[0]
+        if value in _DISPLAYS:
+            return _DISPLAYS[value]
+    return Display.NONE if tag == "dialog" and "open" not in attributes else Display.AS_USUAL

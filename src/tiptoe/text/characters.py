@@ -1,8 +1,8 @@
 """What kinds of characters is each paragraph made of?
 
 All paragraphs of a page are counted at once, as one array of code points. No
-dictionary and no stop words: what is counted exists in every language that
-writes words apart.
+dictionary and no stop words: what is counted exists in every language. Where
+words are not written apart, their number follows from that of the characters (`density.py`).
 """
 
 import unicodedata
@@ -12,14 +12,28 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from tiptoe.text.density import IDEOGRAPH_LENGTH, IDEOGRAPH_WORDS, UNSPACED_WORDS
+from tiptoe.text.punctuation import OTHER_ENDS, OTHER_PAUSES
+
 __all__ = ["Characters", "Floats", "count_characters"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-_SPACE, _DIGIT, _UPPER, _LETTER, _STOP, _COMMA, _MONEY, _OTHER = range(8)
-_KINDS_COUNT: Final = 8
+_SPACE, _DIGIT, _UPPER, _LETTER, _STOP, _COMMA, _MONEY, _OTHER, _IDEOGRAPH, _UNSPACED = range(10)
+_KINDS_COUNT: Final = 10
 _BEYOND: Final = 0x3000
-"""From here on everything counts as a letter: there are hardly any other scripts with capitals."""
+"""From here on everything is a letter but for what is said below: hardly any other script has capitals."""
+
+_UNSPACED_BLOCKS: Final = (range(0x0E00, 0x1000), range(0x1000, 0x10A0), range(0x1780, 0x1800))
+"""Thai, Lao and Tibetan, Burmese, Khmer."""
+
+_IDEOGRAPHIC_BLOCKS: Final = (
+    range(0x3000, 0xA000),
+    range(0xF900, 0xFB00),
+    range(0xFE30, 0xFE50),
+    range(0xFF00, 0xFFA0),
+)
+"""Kana, Chinese characters, and marks, digits and letters as wide as they."""
 
 
 def _kind(char: str) -> int:
@@ -38,6 +52,18 @@ _KINDS: Final = np.full(0x10000, _LETTER, dtype=np.uint8)
 _KINDS[:_BEYOND] = [_kind(chr(code)) for code in range(_BEYOND)]
 
 
+def _enter_unspaced() -> None:
+    """Enter the scripts that do not part their words, and the marks of all but Latin ones."""
+    for blocks, own in ((_UNSPACED_BLOCKS, _UNSPACED), (_IDEOGRAPHIC_BLOCKS, _IDEOGRAPH)):
+        for block in blocks:
+            _KINDS[block] = [own if (kind := _kind(chr(code))) == _LETTER else kind for code in block]
+    _KINDS[list(map(ord, OTHER_ENDS))] = _STOP
+    _KINDS[list(map(ord, OTHER_PAUSES))] = _COMMA
+
+
+_enter_unspaced()
+
+
 @dataclass(frozen=True, slots=True)
 class Characters:
     """Counts for each paragraph, in order."""
@@ -50,6 +76,7 @@ class Characters:
     stops: Floats  # characters that end sentences
     commas: Floats
     money: Floats  # signs of currencies
+    length: Floats  # in letters, whatever the script
 
 
 def count_characters(paragraphs: list[str]) -> Characters:
@@ -65,15 +92,23 @@ def count_characters(paragraphs: list[str]) -> Characters:
     bins = np.repeat(np.arange(count) * _KINDS_COUNT, chars + 1)[:-1] + kinds
     characters = _count(bins, count)
     beginnings = _count(bins[begins], count)
+    words, lower_words, length = beginnings.sum(axis=0), beginnings[_LETTER], chars.astype(np.float64)
+    ideographs, unspaced = characters[_IDEOGRAPH], characters[_UNSPACED]
+    if ideographs.any() or unspaced.any():
+        counted = IDEOGRAPH_WORDS * ideographs + UNSPACED_WORDS * unspaced
+        words += np.ceil(counted) - beginnings[_IDEOGRAPH] - beginnings[_UNSPACED]
+        lower_words += np.ceil(counted)
+        length += (IDEOGRAPH_LENGTH - 1) * ideographs
     return Characters(
         chars=chars.astype(np.float64),
-        words=beginnings.sum(axis=0),
-        lower_words=beginnings[_LETTER],
+        words=words,
+        lower_words=lower_words,
         digits=characters[_DIGIT],
         upper=characters[_UPPER],
         stops=characters[_STOP],
         commas=characters[_COMMA],
         money=characters[_MONEY],
+        length=length,
     )
 
 
@@ -91,4 +126,5 @@ def _kinds_of(text: str) -> npt.NDArray[np.uint8]:
     if len(short) == len(text):
         return _KINDS[short]
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    return _KINDS[np.minimum(codes, _BEYOND)]
+    # What lies beyond 16 bits counts as a letter, as halves of characters do.
+    return _KINDS[np.where(codes > 0xFFFF, 0xD800, codes)]

@@ -98,7 +98,7 @@ def _paragraph(counted: Characters, linked_share: Floats) -> Floats:
         (
             counted.words,
             linked_share,
-            counted.chars / words,
+            counted.length / words,
             counted.digits / counted.chars,
             counted.upper / counted.chars,
             counted.stops,

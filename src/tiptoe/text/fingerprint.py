@@ -3,14 +3,18 @@
 By one hash of the whole and one of each long paragraph, 64 bits each. A
 paragraph is hashed by its letters and digits in lower case: other quotation
 marks, dashes or spaces make no other text of it. Short ones are left out; menus and
-captions are alike everywhere.
+captions are alike everywhere. How long a paragraph is does not depend on its script: see `density.py`.
 """
 
+import re
+import unicodedata
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import xxhash
+
+from tiptoe.text.density import lengths_of
 
 __all__ = ["HASH_BYTES", "PARAGRAPHS_MAX", "Fingerprint", "fingerprint"]
 
@@ -27,15 +31,28 @@ _SIGNS_AFTER_E2: Final = frozenset({*range(0x80, 0xB0), 0xB8, 0xB9})
 letters: Glagolitic, Coptic, Tifinagh, parts of Chinese characters."""
 
 
+def _signs_of_scripts() -> str:
+    """Return the marks of scripts beside Latin ones: `。` and `、`, the danda, the Arabic comma."""
+    blocks = (range(0x0500, 0x1CD0), range(0x3000, 0x3100), range(0xA8CE, 0xA8D0), range(0xFE10, 0xFF66))
+    return "".join(
+        [chr(code) for block in blocks for code in block if unicodedata.category(chr(code))[0] in "PSZ"]
+    )
+
+
+_SIGNS_OF_SCRIPTS = re.compile(f"[{re.escape(_signs_of_scripts())}]+")
+_LEADS_OF_SIGNS: Final = (b"\xe3", b"\xe0", b"\xd8", b"\xe1", b"\xef", b"\xd9", b"\xdb", b"\xd6", b"\xd7")
+"""With which such a mark begins in UTF-8."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
     """The hashes of one text, and what stands behind each."""
 
     hashes: bytes  # of the whole text, then of its long paragraphs: joined, none twice
-    weights: list[int]  # characters of each long paragraph
+    weights: list[int]  # length of each long paragraph
     places: list[int]  # where each stands in the text
     echoes: list[int]  # places of long paragraphs that stand in this text before
-    text_chars: int  # of everything, or of the part that the sample stands for
+    text_chars: int  # length of everything, or of the part that the sample stands for
 
     def __repr__(self) -> str:
         return f"<Fingerprint {self.hashes[:HASH_BYTES].hex()}, {len(self.weights)} long paragraphs>"
@@ -43,7 +60,7 @@ class Fingerprint:
 
 def fingerprint(paragraphs: Sequence[str], text_hash: bytes, *, chars_min: int) -> Fingerprint:
     """Return the fingerprint of a text; `chars_min` is how long a long paragraph is."""
-    lengths = list(map(len, paragraphs))
+    lengths = lengths_of(paragraphs)
     long = [place for place, chars in enumerate(lengths) if chars >= chars_min]
     weights: dict[bytes, int] = {}
     places: dict[bytes, int] = {}
@@ -86,6 +103,10 @@ def _letters_of(paragraphs: list[str]) -> list[bytes]:
         joined = text.lower().encode("utf-8", "surrogatepass")
         joined = _without(joined, b"\xc2", 1, _SIGNS_AFTER_C2)
         joined = _without(joined, b"\xe2", 2, _SIGNS_AFTER_E2)
+        if any(lead in joined for lead in _LEADS_OF_SIGNS):
+            joined = _SIGNS_OF_SCRIPTS.sub("", joined.decode("utf-8", "surrogatepass")).encode(
+                "utf-8", "surrogatepass"
+            )
     letters = joined.translate(_LOWER, _NO_LETTERS).split(b"\n")
     if len(letters) != len(paragraphs):  # one has line breaks of its own
         return [_letters_of([paragraph.replace("\n", "")])[0] for paragraph in paragraphs]

@@ -18,6 +18,7 @@ from itertools import compress, islice
 from typing import Final
 
 from tiptoe.errors import SettingsError
+from tiptoe.text.density import length_of, lengths_of, may_be_dense
 from tiptoe.text.language_model import READ_CHARS, Evidence, Lexicon, load_lexicons
 from tiptoe.text.language_scripts import LANGUAGES_BY_SCRIPT, language_by_script, script_of
 
@@ -109,7 +110,7 @@ class LanguageIdentifier:
         """Return the language of a document and of each of its paragraphs."""
         if not paragraphs:
             return DocumentLanguage(UND, 0.0, {}, ())
-        script = script_of(max(paragraphs, key=len))
+        script = script_of(max(paragraphs, key=_length))
         lexicon = self._lexicons.get(script)
         main = self._glance(paragraphs, lexicon)
         if main.language not in (lexicon.languages if lexicon else ()):
@@ -145,7 +146,7 @@ class LanguageIdentifier:
 
     def _glance(self, paragraphs: Sequence[str], lexicon: Lexicon | None) -> Guess:
         """Guess a document's language from some paragraphs spread over it."""
-        telling = [paragraph for paragraph in paragraphs if len(paragraph) >= GLANCED_CHARS] or paragraphs
+        telling = [paragraph for paragraph in paragraphs if _length(paragraph) >= GLANCED_CHARS] or paragraphs
         chosen = telling[:: -(-len(telling) // GLANCES)]
         if lexicon is not None:
             beginnings = " ".join([paragraph[:SKIMMED_CHARS] for paragraph in chosen])
@@ -194,8 +195,8 @@ class LanguageIdentifier:
         if labels.count(main.language) == len(labels):  # as most documents are
             return DocumentLanguage(main.language, main.confidence, {}, labels)
         chars: Counter[str] = Counter()
-        for label, paragraph in zip(labels, paragraphs, strict=True):
-            chars[label] += len(paragraph)
+        for label, length in zip(labels, lengths_of(paragraphs), strict=True):
+            chars[label] += length
         if main.language != UND:
             del chars[UND]
         if not chars:
@@ -219,6 +220,14 @@ def _confidence(evidence: Evidence) -> float:
         return 0.0
     odds = _CONSTANT + _LEAD * root + _FIT * fit + _LENGTH * length + _FIT_BY_LENGTH * fit * length
     return 1 / (1 + math.exp(-odds))
+
+
+def _length(paragraph: str) -> int:
+    """Return the length of a paragraph in letters, as its beginning has it."""
+    chars = len(paragraph)
+    if not paragraph or not may_be_dense(paragraph):
+        return chars
+    return chars * length_of(paragraph[:SKIMMED_CHARS]) // min(chars, SKIMMED_CHARS)
 
 
 def _joined(paragraphs: Iterable[str]) -> str:

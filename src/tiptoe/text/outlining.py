@@ -6,6 +6,7 @@ the writer cuts the text into paragraphs where one block ends or begins.
 
 from typing import Final, TypeAlias
 
+from tiptoe.text.lines import go_on, joint
 from tiptoe.text.outline import Name, Outline
 from tiptoe.text.paragraphs import clean
 
@@ -13,6 +14,9 @@ __all__ = ["DEPTH_MAX", "PARAGRAPHS_MAX", "Named", "OutlineWriter"]
 
 PARAGRAPHS_MAX: Final = 20_000
 """What comes after so many paragraphs is not read."""
+
+BROKEN_LINES_MAX: Final = 5_000
+"""After so many line breaks a paragraph ends."""
 
 LINES_MAX: Final = 200_000
 """So many lines of one preformatted text are looked at, empty ones included."""
@@ -34,7 +38,17 @@ class OutlineWriter:
     closed: text says to which element it belongs.
     """
 
-    __slots__ = ("block", "elements", "linked_chars", "numbers", "outline", "pieces", "place", "shapes")
+    __slots__ = (
+        "block",
+        "elements",
+        "lines",
+        "linked_chars",
+        "numbers",
+        "outline",
+        "pieces",
+        "place",
+        "shapes",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.outline = Outline()
@@ -42,14 +56,15 @@ class OutlineWriter:
         self.shapes: dict[tuple[int, int], int] = {}
         # name, parent, depth, shape, first paragraph, innermost block (it may be one itself), is it verbatim?
         self.elements = [(0, 0, 0, 0, 0, 0, False)]
-        self.pieces: list[str] = []  # of the open paragraph
+        self.lines: list[tuple[str, int, int]] = []  # of the open paragraph: text, place, linked characters
+        self.pieces: list[str] = []  # of the open paragraph, or of its last line
         self.place = 0  # where it began
         self.block = 0  # and in which block
         self.linked_chars = 0
 
     def open(self, parent: int, named: Named, is_block: bool, is_verbatim: bool) -> int:
         """Enter an element; return its number. A block ends the open paragraph."""
-        if is_block and self.pieces:
+        if is_block and (self.pieces or self.lines):
             self.end_paragraph()
         elements, numbers, shapes = self.elements, self.numbers, self.shapes
         _, above, depth, shape, _, block, was_verbatim = elements[parent]
@@ -81,7 +96,7 @@ class OutlineWriter:
         """Add a text to the open paragraph or, where a block has ended since, to a new one."""
         pieces = self.pieces
         _, _, _, _, _, block, is_verbatim = self.elements[element]
-        if pieces and block != self.block:
+        if block != self.block and (pieces or self.lines):
             self.end_paragraph()
         if not pieces:
             if text.isspace():
@@ -102,17 +117,61 @@ class OutlineWriter:
 
     def end_paragraph(self) -> None:
         """End the open paragraph, if there is text in it."""
-        pieces, outline = self.pieces, self.outline
-        text = (pieces[0] if len(pieces) == 1 else "".join(pieces)).strip()
-        if text and len(outline.text) == PARAGRAPHS_MAX:
-            text = ""
-            outline.is_cut = True
-        if text and (("  " not in text and text.isprintable()) or (text := clean(text))):
-            outline.text.append(text)
-            outline.place.append(self.place)
-            outline.linked_chars.append(min(self.linked_chars, len(text)))
-        pieces.clear()
+        text, linked_chars = self._take_pieces(), self.linked_chars
         self.linked_chars = 0
+        if self.lines:
+            if text:
+                self.lines.append((text, self.place, linked_chars))
+            self._put_lines()
+        elif text:
+            self._put(text, self.place, linked_chars)
+
+    def end_line(self) -> None:
+        """End a line of the open paragraph; an empty one ends the paragraph."""
+        if not self.pieces or self.elements[self.place][-1] or len(self.lines) == BROKEN_LINES_MAX:
+            self.end_paragraph()
+            return
+        text = self._take_pieces()
+        if text:
+            self.lines.append((text, self.place, self.linked_chars))
+            self.linked_chars = 0
+        else:
+            self.end_paragraph()
+
+    def _take_pieces(self) -> str:
+        """Return the text of the pieces, cleaned; there are none then."""
+        pieces = self.pieces
+        if not pieces:
+            return ""
+        text = (pieces[0] if len(pieces) == 1 else "".join(pieces)).strip()
+        pieces.clear()
+        return text if "  " not in text and text.isprintable() else clean(text)
+
+    def _put_lines(self) -> None:
+        """Enter the lines of a paragraph: as one, or as several where no sentence goes on."""
+        lines, self.lines = self.lines, []
+        texts: list[str] = []
+        place = linked_chars = 0
+        for (text, own_place, linked), goes_on in zip(lines, go_on([line[0] for line in lines]), strict=True):
+            if texts and not goes_on:
+                self._put("".join(texts), place, linked_chars)
+                texts.clear()
+            if texts:
+                texts += (joint(texts[-1], text), text)
+                linked_chars += linked
+            else:
+                texts.append(text)
+                place, linked_chars = own_place, linked
+        self._put("".join(texts), place, linked_chars)
+
+    def _put(self, text: str, place: int, linked_chars: int) -> None:
+        outline = self.outline
+        if len(outline.text) == PARAGRAPHS_MAX:
+            outline.is_cut = True
+            return
+        outline.text.append(text)
+        outline.place.append(place)
+        outline.linked_chars.append(min(linked_chars, len(text)))
 
     def finish(self) -> Outline:
         """Enter the elements; each ends after the last paragraph in it or in one of its children."""

@@ -1,7 +1,8 @@
 """Which paragraphs stand in a marked text?
 
 The parser puts marks into the text where a block begins or ends; here the text
-is cut at the marks and cleaned. Marks are control characters. A page can write
+is cut at the marks and cleaned; lines that a line break parts in the middle of a
+sentence are joined (`lines.py`). Marks are control characters. A page can write
 them too, and gains nothing but a paragraph that ends early: the marks never
 decide what is text, only where it is cut.
 """
@@ -9,14 +10,31 @@ decide what is text, only where it is cut.
 import re
 from typing import Final
 
-__all__ = ["MARK", "PIECES_MAX", "VERBATIM_BEGIN", "VERBATIM_END", "clean", "split_paragraphs"]
+from tiptoe.text.lines import join
+
+__all__ = [
+    "LINE",
+    "LINES_MAX",
+    "MARK",
+    "PIECES_MAX",
+    "VERBATIM_BEGIN",
+    "VERBATIM_END",
+    "clean",
+    "split_paragraphs",
+]
 
 MARK: Final = "\x1e"
+LINE: Final = "\x1d"
+"""Where a line ends that may be part of a sentence."""
+
 VERBATIM_BEGIN: Final = "\x1e\x0e"
 VERBATIM_END: Final = "\x0f\x1e"
 
 PIECES_MAX: Final = 250_000
 """A text is cut into so many pieces at a time: each is an object, and a page may be nothing but marks."""
+
+LINES_MAX: Final = 50_000
+"""With more line breaks a text is a list, and each line an entry."""
 
 _VERBATIM = re.compile("\x0e[^\x0e\x0f]*")
 
@@ -45,6 +63,8 @@ def split_paragraphs(marked: str, count_max: int) -> list[str]:
     """Cut a text at its marks; return the first paragraphs that are not empty, so many at most."""
     if "\x0e" in marked:
         marked = _VERBATIM.sub(_break_lines, marked)
+    if LINE in marked and marked.count(LINE) > LINES_MAX:
+        marked = marked.replace(LINE, MARK)
     paragraphs: list[str] = []
     pieces = marked.split(MARK, PIECES_MAX)
     while len(pieces) > PIECES_MAX and len(paragraphs) < count_max:
@@ -61,10 +81,28 @@ def _cleaned(pieces: list[str]) -> list[str]:
     paragraphs = []
     for piece in pieces:
         piece = piece.strip()
-        if piece and (("  " not in piece and piece.isprintable()) or (piece := clean(piece))):
+        # Most are fine as they are. A line break is not printable.
+        if piece and "  " not in piece and piece.isprintable():
+            paragraphs.append(piece)
+        elif LINE in piece:
+            paragraphs += _joined(piece)
+        elif piece and (piece := clean(piece)):
             paragraphs.append(piece)
     return paragraphs
 
 
+def _joined(piece: str) -> list[str]:
+    """Return the paragraphs of a piece with line breaks in it; an empty line ends one."""
+    paragraphs: list[str] = []
+    lines: list[str] = []
+    for line in [*map(clean, piece.split(LINE)), ""]:
+        if line:
+            lines.append(line)
+        elif lines:
+            paragraphs += join(lines)
+            lines.clear()
+    return paragraphs
+
+
 def _break_lines(verbatim: re.Match[str]) -> str:
-    return verbatim[0].replace("\n", MARK)
+    return verbatim[0].replace("\n", MARK).replace(LINE, MARK)

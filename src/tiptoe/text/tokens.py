@@ -3,6 +3,7 @@
 MorphoDiTa's tokenizers do the work: rules, no model. They read one paragraph
 at a time and give places in it, so that nothing of the text is changed. Their
 time is quadratic in the length of what has no space in it; longer runs are cut.
+They know the marks of Latin scripts; at those of others the text is cut before.
 """
 
 import re
@@ -12,6 +13,8 @@ from typing import Any, Final, TypeAlias
 
 from ufal.morphodita import Forms, TokenRanges
 from ufal.morphodita import Tokenizer as MorphoditaTokenizer
+
+from tiptoe.text.punctuation import split_at_ends
 
 __all__ = ["Splitter", "Token"]
 
@@ -88,10 +91,13 @@ class Splitter:
 
 
 def _pieces(text: str) -> list[str]:
-    """Return the text in pieces without long runs; mostly there is one piece."""
+    """Return the text in pieces in which the tokenizer finds its way; mostly there is one piece."""
     if "\0" in text:
         text = text.replace("\0", " ")  # it would end the text for the tokenizer, which is written in C++
-    return _PIECE.findall(text) if _LONG_RUN.search(text) else [text]
+    pieces = split_at_ends(text)
+    if not _LONG_RUN.search(text):
+        return pieces
+    return [part for piece in pieces for part in _PIECE.findall(piece)]
 
 
 def _is_one(before: str, after: str) -> bool:

@@ -26,6 +26,24 @@ def test_unicode_comes_with_a_fallback_that_is_passed_over() -> None:
     assert paragraphs(rb"\u-10179?\u-8704?") == ["😀"]
 
 
+def test_a_fallback_may_be_the_name_of_a_character() -> None:
+    assert paragraphs(rb"a\u8212\emdash b\u160\~c\uc2\u8222\ldblquote xd") == ["a—b c„d"]
+
+
+def test_what_stands_twice_for_old_readers_is_read_once() -> None:
+    """Word writes titles so when a letter is not in the code page."""
+    found = read_rtf(
+        rb"{\rtf1\ansi{\info{\upr{\title P?\'edli?}{\*\ud\uc0{\title P\u345\'edli\u353 }}}{\author Nikdo}}"
+        rb"a {\upr{star?}{\*\ud{star\u253?}}} b\par}"
+    )
+    assert (found.title, found.paragraphs) == ("Příliš", ["a starý b"])
+
+
+def test_the_title_is_no_part_of_the_text() -> None:
+    found = read_rtf(rb"{\rtf1\ansi\uc1{\info{\title \u381?lu\u357\'3fou\u269?k\'fd}}Text.\par}")
+    assert (found.title, found.paragraphs) == ("Žluťoučký", ["Text."])
+
+
 def test_bytes_are_in_the_code_page_of_their_font() -> None:
     """A Czech text with a Russian word has two."""
     fonts = rb"{\fonttbl{\f0\fcharset238 A;}{\f1\fcharset204 B;}}"

@@ -18,6 +18,19 @@ PAGES = {
     "links around blocks": "<a href=/>a<div>b</div>c</a>d<a href=/>e</a>",
     "white space": "<div>\n <p>\n a\n</p>\n \n</div> b \u00a0 <b> </b>c\u200b",
     "a comment": "a<!-- x -->b<p>c</p><!-- <p>x</p> -->d",
+    "broken sentences": "<p>A sentence that is<br>broken by <b>a break,<br></b>"
+    "Twice.<br> &nbsp;<br>Another<br>one.",
+    "lines of a list": "<div>one<br>Two<br><br>three<pre>a<br>b</pre>Four,<br>five</div>six<br><p>seven",
+    "lines in links": "<p>The <a href=/>long<br>way</a> home.</p><a href=/>One<br>Two</a><br>",
+    "links beside each other": "<a>a</a><a>b</a> <a>c</a><i><a>d</a></i><i><a>e</a></i>"
+    "/<a>f</a><b>g</b><a>h</a>i",
+    "links in blocks": "<a><div>a</div></a><a>b</a><p><a>c</a></p><a>d</a><!-- x -->"
+    "<a><img>e</a><a><img></a><a>f</a>",
+    "cards": "<x-a>a</x-a><x-a>b</x-a> <x-b>c</x-b><p>d<x-a>e</x-a><x-b>f</x-b>g</p><x-c>h</x-c>i",
+    "styled blocks": "a<span style='display:block'>b<span>c</span></span>d<b style=display:table-cell>e</b>f",
+    "styled grids": "<div style='display:flex'><b>a</b><i>b<i>c</i></i></div>"
+    "<span style='display: grid'><b>d</b>e</span>f",
+    "a styled link": "a<a href=/ style='display:block'>b</a>c",
     "nothing": "",
     "no body": "<frameset><frame src=/></frameset>",
     "deep nesting": "<div>a" * (DEPTH_MAX + 30) + "</div>b" * (DEPTH_MAX + 30),

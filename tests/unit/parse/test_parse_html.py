@@ -2,6 +2,7 @@
 
 import pytest
 
+from tiptoe.parse.flat import flatten
 from tiptoe.parse.html import PARAGRAPHS_MAX, read_page
 
 
@@ -23,6 +24,64 @@ def test_a_line_break_ends_a_line() -> None:
         "Praha",
         "x",
     ]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("A sentence that is<br>broken.", ["A sentence that is broken."]),
+        ("A sentence, this one,<br/>\nIs broken.", ["A sentence, this one, Is broken."]),
+        ("Build better<br>software", ["Build better software"]),
+        ("One.<br>Two.", ["One.", "Two."]),
+        ("One thing<br><br>goes.", ["One thing", "goes."]),
+        ("One thing<br>&nbsp; <br>goes.", ["One thing", "goes."]),
+        ("One thing<br><!-- --><span> </span><br>goes.", ["One thing", "goes."]),
+        ("We sell:<br>apples<br>pears<br>plums", ["We sell:", "apples", "pears", "plums"]),
+        ("It has<br>- wheels<br>1. an engine.", ["It has", "- wheels", "1. an engine."]),
+        ("<b>Note</b><br>This is so.", ["Note", "This is so."]),
+        (
+            "Die Sonne scheint heute den ganzen Tag auf den<br>Balkon der alten Frau. Sie schläft.",
+            ["Die Sonne scheint heute den ganzen Tag auf den Balkon der alten Frau. Sie schläft."],
+        ),
+        ("今日は天気がいいので、<br>散歩に行きます。", ["今日は天気がいいので、散歩に行きます。"]),
+        (
+            "Tyger Tyger, burning bright<br>In the forests of the night<br>What immortal hand or eye<br>"
+            "Could frame thy fearful symmetry?",
+            ["Tyger Tyger, burning bright", "In the forests of the night", "What immortal hand or eye",
+             "Could frame thy fearful symmetry?"],
+        ),
+    ],
+)  # fmt: skip
+def test_a_line_break_in_a_sentence_is_a_space(html: str, expected: list[str]) -> None:
+    """TXT-1: nothing but a block ends a sentence; two line breaks are as good as one."""
+    assert paragraphs(f"<div>{html}</div>") == expected
+    assert read_page(f"<div>{html}</div>", agent="t", is_outlined=True).outline.text == expected  # type: ignore[union-attr]
+    assert paragraphs(flatten(f"<div>{html}</div>").html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<nav><a href=1>One</a><a href=2>Two</a></nav>", ["One Two"]),
+        ("<i><a href=1>One</a></i><i><a href=2>Two</a></i>", ["One Two"]),
+        ("<a href=1>One</a><!-- --><a href=2>Two</a>", ["One Two"]),
+        ("<my-card>One</my-card><my-card>Two</my-card>", ["One", "Two"]),
+        ("<p>a <x-w>red</x-w><x-w>fox</x-w>", ["a red fox"]),
+        ("<span style='display:block'>One</span><span style='display:block'>Two</span>", ["One", "Two"]),
+        ("One<b style='display: table-cell'>Two</b>Three", ["One", "Two", "Three"]),
+        ("<div style='display:flex'><span>One</span><span>Two</span></div>", ["One", "Two"]),
+        (
+            "<span>O</span>nce <a href=1>wiki</a>s <b>foo</b>bar <x-m>mark</x-m>ed",
+            ["Once wikis foobar marked"],
+        ),
+        ("<span style='float:left'>O</span>nce", ["Once"]),
+        ("<a href=1>un</a><b>do</b><a href=2>able</a>", ["undoable"]),
+    ],
+)
+def test_words_stand_apart_where_a_reader_sees_them_apart(html: str, expected: list[str]) -> None:
+    assert paragraphs(html) == expected
+    assert read_page(html, agent="t", is_outlined=True).outline.text == expected  # type: ignore[union-attr]
+    assert paragraphs(flatten(html).html) == expected
 
 
 def test_each_table_cell_is_a_paragraph() -> None:
@@ -108,7 +167,7 @@ def test_links_and_metadata_come_with_the_text() -> None:
         "/c",
     )
     assert (page.links, page.nofollow_links, page.feeds) == (["1"], 1, ["/feed"])
-    assert (page.directives, page.tdm_reservation, page.paragraphs) == (["noarchive"], True, ["xy"])
+    assert (page.directives, page.tdm_reservation, page.paragraphs) == (["noarchive"], True, ["x y"])
 
 
 def test_links_in_what_is_left_out_are_still_links() -> None:

@@ -53,7 +53,7 @@ def test_what_is_flattened_is_not_nested(name: str) -> None:
 
 def test_what_is_flattened_has_one_break_between_two_texts() -> None:
     """Each would be an element of the tree, and they need more memory than the page."""
-    assert flatten("<div><p>a</p>\n\n<ul>\n<li>b</li> </ul></div>\n<p>\n</p>c").html == "<br>a<br>b<br>c"
+    assert flatten("<div><p>a</p>\n\n<ul>\n<li>b</li> </ul></div>\n<p>\n</p>c").html == "<hr>a<hr>b<hr>c"
 
 
 @pytest.mark.parametrize(

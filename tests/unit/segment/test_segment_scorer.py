@@ -31,7 +31,30 @@ def test_a_text_without_spaces_is_read_by_its_full_stops() -> None:
     assert usability(samples.CHINESE) > 0.2
 
 
-@pytest.mark.parametrize("name", ["MENU", "PRODUCTS", "TAG_CLOUD", "BOILERPLATE"])
+@pytest.mark.parametrize("name", ["ARTICLE_ZH", "ARTICLE_JA", "ARTICLE_TH", "ARTICLE_HI"])
+def test_an_article_is_as_usable_in_any_script(name: str) -> None:
+    """Neither spaces nor Latin full stops are needed to tell sentences from labels."""
+    assert usability(getattr(samples, name)) > 0.85
+
+
+@pytest.mark.parametrize("name", ["ARTICLE_ZH", "ARTICLE_JA", "ARTICLE_TH", "ARTICLE_HI"])
+def test_no_part_of_a_score_depends_on_the_script(name: str) -> None:
+    parts = Scorer().rate(getattr(samples, name)).annotations()
+    assert {part: value for part, value in parts.items() if value < 0.8} == {}
+
+
+def test_a_decimal_point_is_not_the_only_stop_of_a_chinese_text() -> None:
+    article = [paragraph.replace("三百", "3.5") for paragraph in samples.ARTICLE_ZH]
+    assert usability(article) > 0.85
+
+
+@pytest.mark.parametrize("article", ["ARTICLE_ZH", "ARTICLE_TH", "ARTICLE_CS"])
+def test_an_article_that_says_the_same_over_and_over_is_worth_little(article: str) -> None:
+    sentence = getattr(samples, article)[1]
+    assert usability([f"{sentence} {number}{sentence}" for number in range(30)]) < 0.3
+
+
+@pytest.mark.parametrize("name", ["MENU", "PRODUCTS", "TAG_CLOUD", "BOILERPLATE", "MENU_ZH", "MENU_TH"])
 def test_of_pages_without_running_text_nothing_is_said(name: str) -> None:
     """They lead to the texts; zero would end the way there (TXT-6)."""
     assert usability(getattr(samples, name)) is None

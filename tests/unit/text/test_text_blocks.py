@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiptoe.text.blocks import ROLES, Role, hides
+from tiptoe.text.blocks import ROLES, Display, Role, display_of
 
 
 def test_inline_elements_are_not_in_the_table() -> None:
@@ -38,4 +38,24 @@ def test_an_element_is_hidden_as_its_own_attributes_say(
     tag: str, attributes: dict[str, str | None], expected: bool
 ) -> None:
     """What no reader sees is not part of the text; style sheets are not read."""
-    assert hides(tag, attributes) is expected
+    assert (display_of(tag, attributes) is Display.NONE) is expected
+
+
+@pytest.mark.parametrize(
+    ("style", "expected"),
+    [
+        ("display:block", Display.BLOCK),
+        ("color:red; Display : TABLE-CELL !important", Display.BLOCK),
+        ("display: list-item;", Display.BLOCK),
+        ("display:flex;color:red", Display.BLOCK_OF_BLOCKS),
+        ("display:inline-grid", Display.BLOCK_OF_BLOCKS),
+        ("display:none;display:block", Display.BLOCK),
+        ("display:inline", Display.AS_USUAL),
+        ("display:inline-block", Display.AS_USUAL),
+        ("display", Display.AS_USUAL),
+        ("", Display.AS_USUAL),
+    ],
+)
+def test_a_style_may_make_a_block_of_an_element(style: str, expected: Display) -> None:
+    """Words of two blocks are not one word."""
+    assert display_of("span", {"style": style}) is expected

@@ -27,4 +27,21 @@ def test_counts_of_a_paragraph_do_not_depend_on_its_neighbours(texts: list[str])
     alone = [count_characters([text]) for text in texts]
     for name in ("chars", "words", "lower_words", "upper", "digits", "stops", "commas", "money"):
         assert getattr(together, name).tolist() == [getattr(each, name)[0] for each in alone]
-    assert together.words.tolist() == [len(text.split()) for text in texts]
+
+
+@given(st.lists(paragraphs, min_size=1))
+def test_words_of_scripts_with_spaces_are_parted_by_spaces(texts: list[str]) -> None:
+    """The model for main content was trained on such texts: what it sees of them stays the same."""
+    counted = count_characters(texts)
+    for text, words, length in zip(texts, counted.words.tolist(), counted.length.tolist(), strict=True):
+        if max(text) < "\u0e00":
+            assert (words, length) == (len(text.split()), len(text))
+
+
+def test_words_that_are_not_parted_are_counted_by_their_characters() -> None:
+    """A Chinese paragraph would be one word, and its full stops letters."""
+    counted = count_characters(["我们去公园玩，你来吗？我们等你。", "ฉันไปตลาดทุกเช้ากับแม่", "iPhone 15发布了"])
+    assert counted.words.tolist() == [7, 5, 4]
+    assert counted.stops.tolist() == [2, 0, 0]
+    assert counted.commas.tolist() == [1, 0, 0]
+    assert counted.length.tolist() == [35.5, 22, 16.5]

@@ -94,3 +94,28 @@ def test_hashes_of_stored_crawls_stay() -> None:
     typeset = "„Most“ – za 5 € – otevřeli… Мост открыт — «наконец» • 橋が開いた ⸺ → ½ ™"
     letters = "mostza5otevřeliмостоткрытнаконец橋が開いた"
     assert hashes_of(taken(typeset)) == [xxhash.xxh3_64_digest(letters.encode())]
+
+
+def test_a_chinese_character_is_as_long_as_some_letters() -> None:
+    """Fifty letters are a short sentence; fifty Chinese characters are a long one (INC-5)."""
+    sentence = "小城的旧书店上个星期又亮起了灯，大家都很高兴。"
+    assert len(sentence) < 50
+    assert taken(sentence).weights == [2.5 * (len(sentence) - 1) + 1]  # the comma is no more than a letter
+    assert taken("联系我们", "关于我们的产品介绍").weights == []
+
+
+def test_punctuation_of_every_script_is_no_letter() -> None:
+    """A copy may have other marks: wide or narrow ones, or none."""
+    for first, second in (
+        ("小城的旧书店上个星期又亮起了灯，大家、都很高兴。", "小城的旧书店上个星期又亮起了灯,大家都很高兴！"),
+        (
+            "「島の灯台」に新しい守り人・東京から来た夫婦です。",
+            "『島の灯台』に新しい守り人（東京から来た夫婦です｡",
+        ),
+        ("गाँव के स्कूल में नया पुस्तकालय खुला। सब बच्चे बहुत खुश हैं॥", "गाँव के स्कूल में नया पुस्तकालय खुला, सब बच्चे बहुत खुश हैं।"),
+        (
+            "افتتحت المدينة الجديدة اليوم، وحضر الجميع إلى الحفل الكبير؟",
+            "افتتحت المدينة الجديدة اليوم وحضر الجميع إلى الحفل الكبير.",
+        ),
+    ):
+        assert hashes_of(taken(first)) == hashes_of(taken(second)) != []

@@ -331,3 +331,16 @@ def test_paragraphs_beyond_all_reason_are_taken_for_the_language_of_the_document
     found = identifier.identify_document([*[PROSE["cs"]] * LABELLED_MAX, PROSE["en"]])
     assert (found.language, found.paragraphs[-1]) == ("cs", "cs")
     assert identifier.identify_document([*[PROSE["cs"]] * 9, PROSE["en"]]).paragraphs[-1] == "en"
+
+
+def test_languages_share_a_document_by_what_they_say_and_not_by_characters(
+    identifier: LanguageIdentifier,
+) -> None:
+    """A Chinese article is shorter, in characters, than the English notice below it."""
+    article = [
+        "关门三年之后，城南那家旧书店上个星期又亮起了灯。",
+        "第一天来的大多是老顾客，有人带来了自己多年的藏书。",
+    ]
+    notice = "All rights reserved by the owner of this site and the authors of its texts."
+    assert len(notice) > len("".join(article))
+    assert identifier.identify_document([*article, notice]).language == "zh"

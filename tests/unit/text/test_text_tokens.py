@@ -97,3 +97,26 @@ def test_hostile_text_takes_time_in_proportion(unit: str) -> None:
     """Without a cut, a million dots would take days; the test would not end."""
     paragraph = unit * (60_000 // len(unit))
     assert sum(map(len, splitter.sentences(paragraph, "cs"))) >= 30_000
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences"),
+    [
+        ("zh", ["今天天气很好。", "我们去公园玩吧！", "版本3.5发布了？", "他说：“好。”", "然后走了"]),
+        ("ja", ["今日は天気がいい。", "「散歩に行こう。」と彼は言った。", "これは文です｡", "次の文"]),
+        ("hi", ["यह एक वाक्य है।", "यह दूसरा है॥"]),
+        ("ar", ["هل هذا سؤال؟", "نعم."]),
+        ("my", ["ကျောင်းသွားသည်။", "ပြန်လာသည်။"]),
+        ("km", ["ខ្ញុំទៅផ្សារ។", "ខ្ញុំទិញត្រី។"]),
+        ("hy", ["Սա նախադասություն է։", "Սա մյուսն է։"]),
+    ],
+)
+def test_sentences_end_with_the_marks_of_their_script(language: str, sentences: list[str]) -> None:
+    space = "" if language in ("zh", "ja") else " "
+    assert splitter.sentence_texts(space.join(sentences), language) == sentences
+
+
+def test_no_sentence_of_a_long_text_without_spaces_is_cut() -> None:
+    """Its paragraphs are longer than any run of letters elsewhere."""
+    sentences = [f"这是第{number}个句子，它说的是同一件事情。" for number in range(60)]
+    assert splitter.sentence_texts("".join(sentences), "zh") == sentences
