@@ -51,6 +51,7 @@ LABELS: Final = {
     "revisits_queued": "due now",
     "open_visits": "visits under way",
     "lost_harvesters": "harvesters lost",
+    "refused_peers": "callers not let in",
     "holds": "PAUSED by",
     "outcomes": "what came of requests",
     "discards": "went no further",
@@ -69,7 +70,7 @@ SUMS: Final = frozenset({"watched_seconds", "fresh_seconds", "aged_seconds"})
 FIRST: Final = ("holds", "stopped_because")
 """Why nothing seems to happen."""
 
-RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched"})
+RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched", "refused_peers"})
 """Not told while there is none; the same holds for whatever is about revisits."""
 
 LEAVING: Final = frozenset({"block", "slow"})

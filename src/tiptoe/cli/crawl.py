@@ -97,9 +97,8 @@ def run_crawl(settings: Settings, urls: list[str], console: Console, *, adds_see
                 blocked=blocked,
                 slowed=slowed,
             )
-            session = Session(
-                directory, frontier, keeper_plan(settings, directory.path.absolute(), token), plan
-            )
+            keeper = keeper_plan(settings, directory.path.absolute(), token, store.identity)
+            session = Session(directory, frontier, keeper, plan)
             with converting(settings), Display(console) as display:
                 spare_the_collector()
                 uvloop.run(session.run(display.show))

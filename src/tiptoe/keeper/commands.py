@@ -66,6 +66,7 @@ def status(keeper: Keeper, command: Command | None = None) -> dict[str, object]:
         "open_visits": sum(len(member.visits) for member in keeper.roster.members.values()),
         "harvesters": len(keeper.roster.members),
         "lost_harvesters": keeper.figures.lost_harvesters,
+        "refused_peers": keeper.reception.refusals.count,
         "holds": sorted(keeper.holds | ({LINE} if keeper.sparing.lifeline.is_cut_off else set())),
         "troubles": sorted({member.trouble for member in keeper.roster.members.values() if member.trouble}),
         "outcomes": dict(counters.outcomes),

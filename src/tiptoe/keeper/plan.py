@@ -20,6 +20,7 @@ class KeeperPlan:
     disk_free_min: int = 0
     seconds_max: float = 0.0
     token: str = ""
+    crawl: str = ""  # its id
 
 
 @dataclass(slots=True)

@@ -16,7 +16,16 @@ from typing import Final
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.messages import Question, Report, Request, Result
 from tiptoe.frontier.patience import FAILURES
-from tiptoe.keeper.protocol import PROTOCOL_VERSION, Hello, Inquiry, Lookup, News, Resolutions
+from tiptoe.keeper.protocol import (
+    PROTOCOL_VERSION,
+    Denial,
+    Hello,
+    Inquiry,
+    Lookup,
+    News,
+    Refusal,
+    Resolutions,
+)
 from tiptoe.url.address import KEY_BYTES, host_of
 from tiptoe.write.recovery import NAME
 
@@ -27,18 +36,36 @@ MARK_MAX: Final = 1 << 63
 PLAIN_NAME: Final = re.compile(r"\w[\w.-]{0,63}", re.ASCII)
 """Of a harvester: its files are named after it."""
 
+REFUSALS: Final[Mapping[Denial, str]] = {
+    Denial.VERSION: "this keeper speaks version {ours}, you speak {yours}",
+    Denial.TOKEN: "wrong token; the right one stands in the file that harvest.token_file names",
+    Denial.ROLE: "commands are taken on the machine of the keeper only",
+    Denial.NAME: "a harvester's name is at most 64 letters, digits, '_', '.' and '-'; choose another --name",
+    Denial.CRAWL: "this keeper serves another crawl than the one whose files lie there; choose another --out",
+}
 
-def refusal_of(hello: Hello, token: str, *, needs_token: bool) -> str:
-    """Return why a peer is not let in; empty when it is."""
+
+def refusal_of(hello: Hello, token: str, *, needs_token: bool, crawl: str = "") -> Refusal | None:
+    """Return why a peer is not let in; None when it is."""
+    why = _denial_of(hello, token, needs_token=needs_token, crawl=crawl)
+    if why is None:
+        return None
+    said = REFUSALS[why].format(ours=PROTOCOL_VERSION, yours=hello.version)
+    return Refusal(said, why)
+
+
+def _denial_of(hello: Hello, token: str, *, needs_token: bool, crawl: str) -> Denial | None:
     if hello.version != PROTOCOL_VERSION:
-        return f"this keeper speaks version {PROTOCOL_VERSION}, you speak {hello.version}"
+        return Denial.VERSION
     if needs_token and not hmac.compare_digest(hello.token.encode(), token.encode()):
-        return "wrong token; the right one stands in the file that harvest.token_file names"
+        return Denial.TOKEN
     if needs_token and hello.role != "harvester":
-        return "commands are taken on the machine of the keeper only"
+        return Denial.ROLE
     if hello.role == "harvester" and not PLAIN_NAME.fullmatch(hello.name):
-        return "a harvester's name is at most 64 letters, digits, '_', '.' and '-'; choose another --name"
-    return ""
+        return Denial.NAME
+    if hello.crawl not in ("", crawl):
+        return Denial.CRAWL
+    return None
 
 
 def vet(message: object, incarnation: str) -> None:

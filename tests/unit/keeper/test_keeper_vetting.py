@@ -11,7 +11,7 @@ from tiptoe.errors import ProtocolError
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.messages import HostLinks, Question, Report, Request, Result
 from tiptoe.frontier.patience import FAILURES, trouble_of
-from tiptoe.keeper.protocol import Hello, Inquiry, Lookup, News, Resolutions, ToKeeper
+from tiptoe.keeper.protocol import Denial, Hello, Inquiry, Lookup, News, Resolutions, ToKeeper
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.vetting import refusal_of, vet
 from tiptoe.keeper.wire import Connection
@@ -75,8 +75,11 @@ def test_every_failure_that_passes_is_a_trouble_somebody_has_patience_for() -> N
 
 @pytest.mark.parametrize("name", ["", "a/b", "../h1", "h\0", "-h", "é", "h" * 65])
 def test_a_harvester_whose_name_cannot_name_a_file_is_not_let_in(name: str) -> None:
-    assert "--name" in refusal_of(Hello("harvester", name), "", needs_token=False)
-    assert refusal_of(Hello("control", name), "", needs_token=False) == ""
+    refusal = refusal_of(Hello("harvester", name), "", needs_token=False)
+    assert refusal is not None
+    assert refusal.why is Denial.NAME
+    assert "--name" in refusal.reason
+    assert refusal_of(Hello("control", name), "", needs_token=False) is None
 
 
 class DeafWriter:
@@ -115,7 +118,7 @@ def hear(keeper: Keeper, *frames: bytes, error: OSError | None = None, needs_tok
         connection: Connection[ToKeeper] = Connection(reader, writer, ToKeeper)  # type: ignore[arg-type]
         if error is not None:
             asyncio.get_running_loop().call_soon(reader.set_exception, error)
-        await asyncio.wait_for(keeper.talk(connection, needs_token=needs_token), 5.0)
+        await asyncio.wait_for(keeper.reception.talk(connection, needs_token=needs_token), 5.0)
         return writer.is_closed
 
     return asyncio.run(talk())

@@ -184,7 +184,7 @@ class Stage:
             raise ConnectionRefusedError("no keeper is listening")
         wire = Wire(self.outside, peer, self._keeper.loop, self._wire_delay, self._told, self.trace)
         self.wires = [*(known for known in self.wires if known.is_open), wire]
-        talk = self._keeper.keeper.talk(wire.keeper_end, needs_token=needs_token)
+        talk = self._keeper.keeper.reception.talk(wire.keeper_end, needs_token=needs_token)
         self._keeper.loop.create_task(talk)
         return wire.peer_end
 
