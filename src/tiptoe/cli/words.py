@@ -75,6 +75,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "trap_many_parameters": "parameters that grow without end",
     "trap_repeated_parameter": "one parameter over and over",
     "lease_lost": "reported too late; asked for again",
+    "not_leased": "reported for a host that was not visited: a harvester was mistaken",
     "downlist": "downloaded by others",
 }
 

@@ -17,11 +17,9 @@ from tiptoe.frontier.priority import level_of, level_of_yield
 from tiptoe.frontier.sections import Sections, Shifts, section_of
 from tiptoe.frontier.yields import Crop, cost_of, is_barren, usable_chars
 from tiptoe.url.address import host_of, url_key
+from tiptoe.url.dropped import Dropped
 
-__all__ = ["NO_YIELD", "Steering"]
-
-NO_YIELD = "no_yield"
-"""Why links to a host or section that lies fallow are dropped."""
+__all__ = ["Steering"]
 
 LEAD_SHARE, FOREIGN_LEAD_SHARE = 0.5, 0.1
 """What a page gives counts in part for where its link was found, in its host or another."""
@@ -155,4 +153,4 @@ class Steering:
         record.fallow_since = now
         self._ledger.counters.fallow_hosts += 1
         self._ledger.counters.fallow += record.queued
-        self._ledger.outcome(NO_YIELD)
+        self._ledger.outcome(Dropped.NO_YIELD)

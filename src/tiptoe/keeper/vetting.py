@@ -27,11 +27,13 @@ from tiptoe.keeper.protocol import (
     Resolutions,
 )
 from tiptoe.url.address import KEY_BYTES, host_of
+from tiptoe.url.dropped import Dropped
 from tiptoe.write.recovery import NAME
 
 __all__ = ["refusal_of", "vet"]
 
 PAGE_KEY_BYTES: Final = 2 * KEY_BYTES
+REASONS: Final = frozenset(Dropped)
 MARK_MAX: Final = 1 << 63
 PLAIN_NAME: Final = re.compile(r"\w[\w.-]{0,63}", re.ASCII)
 """Of a harvester: its files are named after it."""
@@ -75,6 +77,7 @@ def vet(message: object, incarnation: str) -> None:
             for report in message.reports:
                 _vet_report(report)
             _vet_marks(message.marks, incarnation)
+            _vet_discards(message.discards)
         elif isinstance(message, Resolutions):
             for lookup in message.lookups:
                 _vet_lookup(lookup)
@@ -111,6 +114,13 @@ def _vet_lookup(lookup: Lookup) -> None:
             ipaddress.ip_address(lookup.address)
     elif lookup.failure not in FAILURES:
         raise ProtocolError(f"{lookup.host}: neither an address nor a failure that this keeper knows")
+
+
+def _vet_discards(discards: Mapping[str, int]) -> None:
+    """They are counted for good, by name."""
+    for name, count in discards.items():
+        if name not in REASONS or count < 0:
+            raise ProtocolError(f"{name!r}: {count} drops for a reason that this keeper does not know")
 
 
 def _vet_marks(marks: Mapping[str, int], incarnation: str) -> None:

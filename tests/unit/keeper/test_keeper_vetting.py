@@ -16,6 +16,7 @@ from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.vetting import refusal_of, vet
 from tiptoe.keeper.wire import Connection
 from tiptoe.url.address import page_keys
+from tiptoe.url.dropped import Dropped
 
 ME = "h9-abc-0001"
 PAGE = Request("http://a.example/")
@@ -40,6 +41,8 @@ SENSELESS = {
     "mark of another": News([], {"corpus/h8-abc-0002-00000.jsonl": 5}),
     "mark before the beginning": News([], {f"corpus/{ME}-00000.jsonl": -1}),
     "mark without end": News([], {f"corpus/{ME}-00000.jsonl": 1 << 63}),
+    "drops for no reason": News([], discards={"whatever": 1}),
+    "fewer than no drops": News([], discards={"too_deep": -1}),
     "neither address nor failure": Resolutions([Lookup("b.example")]),
     "failure of a look-up": Resolutions([Lookup("b.example", "", "svcb_failed")]),
     "address": Resolutions([Lookup("b.example", "nowhere")]),
@@ -59,6 +62,7 @@ def test_what_cannot_be_is_an_error_of_its_sender(message: object) -> None:
         news(status=200, links=[HostLinks("c.example", LINKS, KEYS), HostLinks("d.example", [], b"")]),
         *(news(failure=failure.value) for failure in Failure),
         News([], {f"warc/my-crawl-{ME}-00012.warc.gz": 0, f"corpus/{ME}-00000.jsonl": 1 << 40}),
+        News([], discards={reason.value: 3 for reason in Dropped}),
         Resolutions([Lookup("b.example", "192.0.2.1"), Lookup("c.example", "2001:db8::1")]),
         Resolutions([Lookup("", "local"), Lookup("d.example", "", "dns_failed")]),
         Inquiry([Question(1, "http://[::1]:80/", b"")]),
