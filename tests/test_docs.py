@@ -18,6 +18,7 @@ from tiptoe.frontier.patience import Trouble
 from tiptoe.harvest.document import Discard
 from tiptoe.keeper import protocol
 from tiptoe.keeper.commands import VERBS
+from tiptoe.observe.stops import Stop
 from tiptoe.settings.reference import REFERENCE, reference_page
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.store.tables import Table
@@ -150,7 +151,7 @@ def test_the_contract_names_version_and_verbs() -> None:
 
 def test_every_outcome_has_plain_words() -> None:
     """A summary is read by people who did not write the crawler."""
-    kinds = (*Discard, *Trouble, *Dropped)
+    kinds = (*Discard, *Trouble, *Dropped, *Stop)
     names = {item.value for item in kinds} | {f"robots.{state.value}" for state in RobotsState}
     assert names - MEANINGS.keys() == set()
 

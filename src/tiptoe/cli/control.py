@@ -13,6 +13,7 @@ from rich.table import Table
 from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.targets import host_meant
+from tiptoe.cli.words import in_plain_words
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
 from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply
@@ -196,6 +197,8 @@ def _is_rare(name: str) -> bool:
 
 
 def _said(name: str, value: object) -> str:
+    if name == "stopped_because":
+        return in_plain_words(str(value))
     if isinstance(value, dict):
         ranked = sorted(value.items(), key=lambda pair: -pair[1])
         return ", ".join(f"{key} {_said(key, item)}" for key, item in ranked) or "none"

@@ -44,6 +44,7 @@ from tiptoe.keeper.sparing import Sparing
 from tiptoe.keeper.vetting import vet
 from tiptoe.keeper.wire import Connection
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.stops import Stop
 
 __all__ = ["Keeper", "KeeperPlan"]
 
@@ -126,7 +127,7 @@ class Keeper:
         self._stop.set()
         self._stir.set()
 
-    def stop(self, reason: str) -> None:
+    def stop(self, reason: Stop) -> None:
         """End the run cleanly: requests under way are finished, everything else waits for the next run."""
         if not self._stop.is_set():
             self.figures.stopped_because = reason
@@ -137,16 +138,14 @@ class Keeper:
     def _is_over(self) -> bool:
         # What is under way may be far more than the limit: it is not waited for.
         if self.frontier.is_finished() or self.frontier.has_bytes_enough():
-            self.figures.stopped_because = (
-                "limit reached" if self.frontier.is_limited() else "nothing left to ask for"
-            )
+            self.figures.stopped_because = Stop.LIMIT if self.frontier.is_limited() else Stop.FINISHED
             return True
         if self.plan.seconds_max and self.clock.now() - self.figures.started_at > self.plan.seconds_max:
-            self.figures.stopped_because = "time limit reached"
+            self.figures.stopped_because = Stop.TIME_LIMIT
             return True
         has_begun = self._incarnations > 0
         if self.plan.packets_max and has_begun and not self.roster.members and not self.crew.is_running:
-            self.figures.stopped_because = "every harvester has done its packets"
+            self.figures.stopped_because = Stop.PACKETS
             return True
         return False
 
@@ -385,7 +384,7 @@ class Keeper:
             self._clear_wrecks()
             self._watch_disk()
             if self.crew.is_hopeless:
-                self.stop("harvesters die as soon as they start; see log/harvester-errors.log")
+                self.stop(Stop.NO_HARVESTERS)
             await asyncio.sleep(interval)
 
     def dismiss(self, member: Member) -> None:

@@ -35,6 +35,7 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import FiguresFile, read_runs
 from tiptoe.observe.orders import log_order
 from tiptoe.observe.process import give_memory_back
+from tiptoe.observe.stops import Stop
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.foundlinks import waiting_links
 from tiptoe.write.logclock import machine_boot
@@ -177,7 +178,7 @@ class Session:
         if self._insistence.is_shown(time.monotonic()):
             _show_cursor()
             os._exit(130)
-        self.keeper.stop("interrupted")
+        self.keeper.stop(Stop.INTERRUPTED)
 
     async def _show(self, show: Callable[[Keeper], object]) -> None:
         while True:
@@ -202,9 +203,8 @@ class Session:
         if (self._directory.path / "warc").exists():
             merge_cdxj(self._directory.path)
         self.keeper.reception.refusals.close()
-        self._log.note(
-            "crawl.ended", because=self.keeper.figures.stopped_because, pages=self._frontier.counters.pages
-        )
+        because = self.keeper.figures.stopped_because or "-"
+        self._log.note("crawl.ended", because=because, pages=self._frontier.counters.pages)
         self._log.close()
 
 
