@@ -18,9 +18,11 @@ from tiptoe.frontier.patience import Trouble
 from tiptoe.harvest.document import Discard
 from tiptoe.keeper import protocol
 from tiptoe.keeper.commands import VERBS
+from tiptoe.observe.stops import Stop
 from tiptoe.settings.reference import REFERENCE, reference_page
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.store.tables import Table
+from tiptoe.url.dropped import Dropped
 from tiptoe.write.corpus import Document
 
 ROOT = Path(__file__).parents[1]
@@ -149,8 +151,21 @@ def test_the_contract_names_version_and_verbs() -> None:
 
 def test_every_outcome_has_plain_words() -> None:
     """A summary is read by people who did not write the crawler."""
-    names = {item.value for item in (*Discard, *Trouble)} | {f"robots.{state.value}" for state in RobotsState}
+    kinds = (*Discard, *Trouble, *Dropped, *Stop)
+    names = {item.value for item in kinds} | {f"robots.{state.value}" for state in RobotsState}
     assert names - MEANINGS.keys() == set()
+
+
+def test_reasons_are_named_in_one_place() -> None:
+    """A reason that is misspelt would be counted under a name that nobody explains."""
+    reasons, found = set(Dropped), set()
+    for module in (ROOT / "src" / "tiptoe").rglob("*.py"):
+        name = module.relative_to(ROOT / "src" / "tiptoe").as_posix()
+        if name not in ("url/dropped.py", "cli/words.py") and not name.startswith("testing/"):
+            tree = ast.parse(module.read_text(encoding="utf-8"))
+            texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+            found |= {(name, text) for text in texts if isinstance(text, str) and text in reasons}
+    assert found == set()
 
 
 def test_the_glossary_is_in_order_and_has_only_words_of_the_code() -> None:

@@ -147,7 +147,7 @@ def build_frontier(settings: Settings, directory: Path) -> tuple[Frontier, Rocks
     return Frontier(store, frontier_policy(settings)), store
 
 
-def keeper_plan(settings: Settings, directory: Path, token: str) -> KeeperPlan:
+def keeper_plan(settings: Settings, directory: Path, token: str, crawl: str) -> KeeperPlan:
     """Return what the keeper is told when it starts."""
     return KeeperPlan(
         directory=directory,
@@ -158,6 +158,7 @@ def keeper_plan(settings: Settings, directory: Path, token: str) -> KeeperPlan:
         disk_free_min=settings.write.disk_free_min,
         seconds_max=settings.crawl.max_seconds,
         token=token,
+        crawl=crawl,
     )
 
 

@@ -8,12 +8,21 @@ What the web does to us is not an error but an outcome: see `fetch/outcome.py`.
     ├── CorruptFile     a file of ours cannot be read back
     ├── DiskFull        there is no room to write; the crawl pauses
     └── ProtocolError   a peer (harvester, control) broke the protocol
+        └── RefusedByKeeper   the keeper does not want us, now and later
 """
 
 import shlex
 from pathlib import Path
 
-__all__ = ["CorruptFile", "CrawlInUse", "CrawlerError", "DiskFull", "ProtocolError", "SettingsError"]
+__all__ = [
+    "CorruptFile",
+    "CrawlInUse",
+    "CrawlerError",
+    "DiskFull",
+    "ProtocolError",
+    "RefusedByKeeper",
+    "SettingsError",
+]
 
 
 class CrawlerError(Exception):
@@ -53,3 +62,7 @@ class DiskFull(CrawlerError):
 
 class ProtocolError(CrawlerError):
     """A peer (harvester, control) broke the protocol."""
+
+
+class RefusedByKeeper(ProtocolError):
+    """The keeper does not want us, now and later."""

@@ -47,6 +47,9 @@ AWAY = ("away1", "away2")
 ROOM_BYTES = 4096
 """What fits into a file while there is no room."""
 
+HELP_SECONDS = 5
+"""So long a harvester from elsewhere looks for its keeper."""
+
 STILL_SECONDS, MOVING_SECONDS = 0.15, 0.05
 RESTARTS_MAX = 10
 """A crawl that nobody disturbs any more and that still ends early so often will never end well."""
@@ -140,6 +143,7 @@ class Chaos:
     def _start_helper(self, name: str) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "tiptoe.harvest", "--connect", self._lines.address, "--name", name]
         command += ["--token-file", str(self._token), "--out", str(self.away)]
+        command += ["--give-up-after", f"{HELP_SECONDS}s"]
         return subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=self._helper_errors, stderr=self._helper_errors
         )
@@ -215,7 +219,9 @@ class Chaos:
         return [psutil.Process(self.crawl.process.pid)]
 
     def _away(self) -> list[psutil.Process]:
-        return [psutil.Process(one.pid) for one in self._helpers.values() if one.poll() is None]
+        """Return the harvesters that came over the network; whoever started them would replace them."""
+        running = [psutil.Process(one.pid) for one in self._helpers.values() if one.poll() is None]
+        return [life for one in running for life in one.children()]
 
     def _harvesters(self) -> list[psutil.Process]:
         return [*self.crawl.harvesters(), *self._away()]

@@ -109,7 +109,7 @@ def test_a_running_a_killed_and_a_finished_crawl_can_be_looked_at(tmp_path: Path
         finished = stats(crawl)
     assert 30 <= running["requests"] <= killed["requests"] < finished["requests"]
     assert running["runs"]["stopped_because"] == killed["runs"]["stopped_because"] == ""
-    assert (finished["runs"]["count"], finished["runs"]["stopped_because"]) == (2, "nothing left to ask for")
+    assert (finished["runs"]["count"], finished["runs"]["stopped_because"]) == (2, "finished")
     check_text(finished, stage)
 
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.targets import host_meant
+from tiptoe.cli.words import in_plain_words
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
 from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply
@@ -51,6 +52,7 @@ LABELS: Final = {
     "revisits_queued": "due now",
     "open_visits": "visits under way",
     "lost_harvesters": "harvesters lost",
+    "refused_peers": "callers not let in",
     "holds": "PAUSED by",
     "outcomes": "what came of requests",
     "discards": "went no further",
@@ -69,7 +71,7 @@ SUMS: Final = frozenset({"watched_seconds", "fresh_seconds", "aged_seconds"})
 FIRST: Final = ("holds", "stopped_because")
 """Why nothing seems to happen."""
 
-RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched"})
+RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched", "refused_peers"})
 """Not told while there is none; the same holds for whatever is about revisits."""
 
 LEAVING: Final = frozenset({"block", "slow"})
@@ -195,6 +197,8 @@ def _is_rare(name: str) -> bool:
 
 
 def _said(name: str, value: object) -> str:
+    if name == "stopped_because":
+        return in_plain_words(str(value))
     if isinstance(value, dict):
         ranked = sorted(value.items(), key=lambda pair: -pair[1])
         return ", ".join(f"{key} {_said(key, item)}" for key, item in ranked) or "none"

@@ -26,7 +26,7 @@ from tiptoe.errors import CrawlInUse, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
 from tiptoe.keeper.session import Session, SessionPlan
 from tiptoe.observe.decoding import corpus_encoding
-from tiptoe.observe.process import spare_the_collector
+from tiptoe.observe.process import collector_spared
 from tiptoe.settings.hosts import canonical_host
 from tiptoe.settings.layers import Settings
 
@@ -97,11 +97,9 @@ def run_crawl(settings: Settings, urls: list[str], console: Console, *, adds_see
                 blocked=blocked,
                 slowed=slowed,
             )
-            session = Session(
-                directory, frontier, keeper_plan(settings, directory.path.absolute(), token), plan
-            )
-            with converting(settings), Display(console) as display:
-                spare_the_collector()
+            keeper = keeper_plan(settings, directory.path.absolute(), token, store.identity)
+            session = Session(directory, frontier, keeper, plan)
+            with converting(settings), Display(console) as display, collector_spared():
                 uvloop.run(session.run(display.show))
             print_summary(console, session.keeper, settings, directory.path, downlist)
         finally:

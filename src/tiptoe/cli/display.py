@@ -16,6 +16,7 @@ from tiptoe.cli.words import in_plain_words
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
 from tiptoe.observe.amounts import human_bytes, human_count, human_seconds, human_share
+from tiptoe.observe.stops import Stop
 
 __all__ = ["Display", "copies_said", "human_bytes", "human_count", "human_seconds"]
 
@@ -66,7 +67,7 @@ class Display:
         except BrokenPipeError:
             # As with `| head`: other tools end then, and so does a crawl, but in good order.
             self._is_quiet = True
-            keeper.stop("nobody reads its output any more")
+            keeper.stop(Stop.UNREAD)
 
     def _rate(self, requests: int) -> float:
         now = time.monotonic()
@@ -107,7 +108,7 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
     if hindrance := _hindrance(figures):
         rows.append(("so far", hindrance))
     if figures["stopped_because"]:
-        rows.append(("ENDING", f"{figures['stopped_because']}; requests under way are finished"))
+        rows.append(("ENDING", f"{_ending(figures)}; requests under way are finished"))
     if held := _held(figures):
         rows.append(("PAUSED", held))
     return rows
@@ -132,9 +133,13 @@ def _again(figures: Mapping[str, object]) -> str:
     return "; ".join([*parts, *filter(None, [copies_said(figures)])])
 
 
+def _ending(figures: Mapping[str, object]) -> str:
+    return in_plain_words(str(figures["stopped_because"]))
+
+
 def _line(figures: dict[str, object], rate: float) -> str:
     held = f", PAUSED {said}" if (said := _held(figures)) else ""
-    ending = f", ENDING ({figures['stopped_because']})" if figures["stopped_because"] else ""
+    ending = f", ENDING ({_ending(figures)})" if figures["stopped_because"] else ""
     hindrance = f"; so far: {said}" if (said := _hindrance(figures)) else ""
     again = f", {figures['revisits']} visited again" if figures["revisits"] else ""
     return (

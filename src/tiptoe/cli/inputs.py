@@ -26,6 +26,9 @@ UNSPEAKABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, and bytes of a command line that are no text. A browser makes an address of them all
 the same, but hardly the one that was meant."""
 
+HOSTLESS: Final = re.compile(r"\s*(?:https?|ftp):(?!//[^/\\?#])", re.IGNORECASE)
+"""No host where one belongs, as in http:///x. A browser takes what comes next for it, here x."""
+
 
 @dataclass(frozen=True, slots=True)
 class Downlist:
@@ -57,7 +60,8 @@ def _gather(words: Iterable[str], canonicalizer: Canonicalizer, urls: dict[str, 
             yield f"{_shown(word)}: {problem}"
             continue
         for where, address in found:
-            url = None if UNSPEAKABLE.search(address) else canonicalizer.canonical(address)
+            is_clear = not UNSPEAKABLE.search(address) and not HOSTLESS.match(address)
+            url = canonicalizer.canonical(address) if is_clear else None
             if url is None:
                 yield f"{where}{_what_is_wrong(address, canonicalizer)}"
             else:
@@ -84,6 +88,8 @@ def _what_is_wrong(address: str, canonicalizer: Canonicalizer) -> str:
     shown = f"{address[:ADDRESS_SHOWN]!r}{'…' if len(address) > ADDRESS_SHOWN else ''}"
     if UNSPEAKABLE.search(address):
         return f"{shown} is no address: there are control characters, or bytes that are no text, in it"
+    if HOSTLESS.match(address):
+        return f"{shown} names no host after ://; an address looks like https://www.example.org/"
     if len(address.encode("utf-8", "replace")) > canonicalizer.rules.url_bytes_max:
         return f"{shown} is longer than scope.url_bytes_max allows"
     if (scheme := address.partition("://")[0].lower()) in {*SCHEMES} - canonicalizer.rules.schemes:

@@ -48,7 +48,9 @@ def print_summary(
     figures = status(keeper)
     hosts = list(host_gaps(directory))
     seconds = keeper.clock.now() - keeper.figures.started_at
-    console.print(f"\n[bold]The crawl has ended:[/bold] {keeper.figures.stopped_because}.")
+    console.print(
+        f"\n[bold]The crawl has ended:[/bold] {in_plain_words(keeper.figures.stopped_because or '')}."
+    )
     console.print(
         f"{human_count(counters.documents)} documents with {human_count(counters.text_chars)} characters "
         f"of text, from {human_count(counters.pages)} pages and "

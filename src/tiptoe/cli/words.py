@@ -1,4 +1,4 @@
-"""What do the short names of outcomes and discards mean?
+"""What do the short names of outcomes, discards and endings mean?
 
 Names are short because they are counted, stored and searched for; whoever
 reads a summary for the first time needs a few words more.
@@ -77,7 +77,17 @@ MEANINGS: Final[Mapping[str, str]] = {
     "trap_many_parameters": "parameters that grow without end",
     "trap_repeated_parameter": "one parameter over and over",
     "lease_lost": "reported too late; asked for again",
+    "not_leased": "reported for a host that was not visited: a harvester was mistaken",
     "downlist": "downloaded by others",
+    # why a run ends
+    "finished": "nothing left to ask for",
+    "limit": "limit reached",
+    "time_limit": "time limit reached",
+    "packets": "every harvester has done its packets",
+    "operator": "stopped by the operator",
+    "interrupted": "interrupted",
+    "unread": "nobody reads its output any more",
+    "no_harvesters": "harvesters die as soon as they start; see log/harvester-errors.log",
 }
 
 

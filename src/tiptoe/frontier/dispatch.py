@@ -26,10 +26,11 @@ from tiptoe.frontier.sections import FALLOW
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
-from tiptoe.frontier.steering import NO_YIELD, Steering
+from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.troubles import is_on_trial, section_of
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
+from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
 
 __all__ = ["Dispatch", "Lease", "OpenVisit", "is_settled_since"]
@@ -276,7 +277,7 @@ class Dispatch:
         if self._pages_per_host:
             pages_left = self._pages_per_host - record.pages
             if pages_left <= 0:
-                self._drop_queue(record, "host_full")
+                self._drop_queue(record, Dropped.HOST_FULL)
             room = min(room, pages_left)
         # The first visit also asks for the rules of the host.
         wanted = max(1, budget - (0 if record.requests else self._overhead))
@@ -321,7 +322,7 @@ class Dispatch:
         requests = self._without_fallow(record, requests, now)
         requests, trapped = self._shapes.admit(self._ledger.batch, requests, record.requests)
         if trapped:
-            self._ledger.discard("trap_shape", trapped)
+            self._ledger.discard(Dropped.TRAP_SHAPE, trapped)
         return requests
 
     def _take_again(self, record: HostRecord, wanted: int) -> list[Request]:
@@ -344,7 +345,7 @@ class Dispatch:
             record.state = HostState.IDLE
             return False
         if not self._scope.admits_host(record.host) and not self._is_robots_only(record):
-            self._drop_queue(record, "out_of_scope")
+            self._drop_queue(record, Dropped.OUT_OF_SCOPE)
             self._returning.drop(record)
             record.state = HostState.IDLE
             return False
@@ -363,7 +364,7 @@ class Dispatch:
             return False
         return True
 
-    def _drop_queue(self, record: HostRecord, reason: str) -> None:
+    def _drop_queue(self, record: HostRecord, reason: Dropped) -> None:
         dropped = self._ledger.queues.clear(self._ledger.batch, record)
         self._ledger.counters.queued -= dropped
         self._ledger.discard(reason, dropped)
@@ -394,7 +395,7 @@ class Dispatch:
             if request.depth and request.purpose is Purpose.PAGE and shifts.of(request.url) == FALLOW:
                 self._ledger.seen.forget(self._ledger.batch, page_key(request.url))
                 self._ledger.counters.urls -= 1
-                self._ledger.discard(NO_YIELD)
+                self._ledger.discard(Dropped.NO_YIELD)
             else:
                 kept.append(request)
         return kept

@@ -12,14 +12,9 @@ from tiptoe.frontier.priority import POOR_USABILITY, class_of
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.yields import handed_on, leads_on
 from tiptoe.url.address import host_of, page_key, url_key
+from tiptoe.url.dropped import Dropped
 
-__all__ = ["SITEMAP_CHAIN", "SOURCE_HOPS_MAX", "ZERO_USABILITY", "Finds"]
-
-ZERO_USABILITY = "zero_usability"
-"""Why links are dropped that stand on the second useless document in a row."""
-
-SITEMAP_CHAIN = "sitemap_chain"
-"""Why sitemaps and feeds are dropped that stand too deep in one another."""
+__all__ = ["SOURCE_HOPS_MAX", "Finds"]
 
 SOURCE_HOPS_MAX = 5
 """From a page to a sitemap or feed by way of others; they are no pages, so no other limit ends a chain."""
@@ -41,7 +36,7 @@ class Finds:
         request = result.request
         if not leads_on(request.usability, result.usability):
             dropped = sum(len(links.urls) for links in result.links) + len(result.feeds)
-            self._ledger.discard(ZERO_USABILITY, dropped)
+            self._ledger.discard(Dropped.ZERO_USABILITY, dropped)
             return []
         finds = self._links(result)
         if result.redirect:
@@ -73,7 +68,7 @@ class Finds:
             # Of one that is visited again nobody knows how it was found: new ones in it are the last.
             hops = SOURCE_HOPS_MAX if request.precedent is not None else request.hops + 1
         if urls and hops > SOURCE_HOPS_MAX:
-            self._ledger.discard(SITEMAP_CHAIN, len(urls))
+            self._ledger.discard(Dropped.SITEMAP_CHAIN, len(urls))
             return []
         return [Find.single(Request(url, purpose, request.depth, hops, via=request.url)) for url in urls]
 
@@ -81,12 +76,12 @@ class Finds:
         request = result.request
         hops = request.hops + 1
         if self._leads_back(result):
-            self._ledger.discard("redirect_loop")
+            self._ledger.discard(Dropped.REDIRECT_LOOP)
             return []
         # Hops of a sitemap may also be those from others to it: they take nothing from its redirects.
         hops_max = self._redirects_max + (0 if request.purpose is Purpose.PAGE else SOURCE_HOPS_MAX)
         if hops > hops_max:
-            self._ledger.discard("redirect_chain")
+            self._ledger.discard(Dropped.REDIRECT_CHAIN)
             return []
         target = Request(
             result.redirect,

@@ -7,6 +7,7 @@ is full, the farthest of the fullest rank spill back to disk; when a rank has em
 million hosts of one rank do not keep those of another from their turn.
 """
 
+import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
@@ -23,6 +24,12 @@ from tiptoe.url.address import host_key
 __all__ = ["Front"]
 
 REFILL_HOSTS = 2000
+SPILL_HOSTS = 64
+"""Hosts that spill at once: enough to find out rarely whose turn it is, and no step takes long."""
+
+STALE_MIN = 64
+LAST_FIRST = bytes(range(255, -1, -1))
+"""Translates keys of one length so that their order is reversed: heaps have the smallest first."""
 
 
 @dataclass(slots=True)
@@ -32,9 +39,28 @@ class Rank:
     number: int  # the keys of its hosts begin with it
     edge: bytes = b""
     benched: dict[str, bytes] = field(default_factory=dict)  # host -> its key in PARKED
+    farthest: list[tuple[bytes, str]] = field(default_factory=list)  # heap of them; some have left
 
     def __post_init__(self) -> None:
         self.edge = bytes((self.number,))
+
+    def put(self, host: str, key: bytes) -> None:
+        """A host is on the bench now."""
+        self.benched[host] = key
+        heapq.heappush(self.farthest, (key.translate(LAST_FIRST), host))
+        if len(self.farthest) > 2 * len(self.benched) + STALE_MIN:
+            self.farthest = [(key.translate(LAST_FIRST), host) for host, key in self.benched.items()]
+            heapq.heapify(self.farthest)
+
+    def drop_farthest(self) -> str:
+        """Remove the host that has longest to wait, and let the front end there; return it."""
+        while True:
+            turned, host = heapq.heappop(self.farthest)
+            key = turned.translate(LAST_FIRST)
+            if self.benched.get(host) == key:
+                del self.benched[host]
+                self.edge = key
+                return host
 
     @property
     def side(self) -> Side:
@@ -163,19 +189,14 @@ class Front:
         at = int.from_bytes(record.parked_key[1:8], "big") / 1000
         free_at = self._gate.free_at(record.gate)
         self.bench.bench(record.host, record.gate, at=at, free_at=free_at, level=level, side=rank.side)
-        rank.benched[record.host] = record.parked_key
+        rank.put(record.host, record.parked_key)
 
     def _spill(self) -> None:
         """Keep within the memory: the farthest of the fullest rank have to go."""
-        if len(self.bench) <= self._hosts_max:
-            return
-        rank = max(self._ranks, key=lambda rank: len(rank.benched))
-        by_key = sorted(rank.benched, key=rank.benched.__getitem__)
-        dropped = by_key[len(by_key) * 3 // 4 :]
-        rank.edge = rank.benched[dropped[0]]
-        for host in dropped:
-            self.bench.remove(host)
-            del rank.benched[host]
+        while len(self.bench) > self._hosts_max:
+            rank = max(self._ranks, key=lambda rank: len(rank.benched))
+            for _ in range(min(ceil(len(rank.benched) / 4), SPILL_HOSTS)):
+                self.bench.remove(rank.drop_farthest())
 
     @property
     def is_stuck(self) -> bool:

@@ -41,6 +41,7 @@ from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import host_of, page_key
+from tiptoe.url.dropped import Dropped
 
 __all__ = ["Frontier", "FrontierPolicy"]
 
@@ -122,7 +123,7 @@ class Frontier:
         for url, links, page in zip(urls, found, known, strict=True):
             if page is None:  # what we fetched ourselves is known better
                 ledger.seen.note(ledger.batch, links)
-                listed = PageRecord(url, outcome="downlist", first_visit_at=now, last_visit_at=now)
+                listed = PageRecord(url, outcome=Dropped.DOWNLIST, first_visit_at=now, last_visit_at=now)
                 ledger.pages.put(ledger.batch, links.keys, listed)
         ledger.commit()
 
@@ -268,11 +269,11 @@ class Frontier:
     def _is_ours(self, visit: OpenVisit | None, result: Result) -> bool:
         """Whether a result belongs to a lease that still holds; late ones are not counted twice."""
         if visit is None:
-            self._ledger.discard("lease_lost")
+            self._ledger.discard(Dropped.LEASE_LOST)
             return False
         host = host_of(result.request.url)
         if host not in visit.made:
-            self._ledger.discard("not_leased")
+            self._ledger.discard(Dropped.NOT_LEASED)
             return False
         if result.status or result.failure:
             visit.made[host] += 1

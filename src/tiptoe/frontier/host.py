@@ -14,17 +14,12 @@ from tiptoe.frontier.yields import Crop
 from tiptoe.revisit.budget import Account
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
+from tiptoe.url.dropped import Dropped
 
-__all__ = ["CRAWL_DELAY", "KEY_TAKEN", "MIRROR", "HostRecord", "HostState", "Hosts", "Side"]
+__all__ = ["HostRecord", "HostState", "Hosts", "Side"]
 
-MIRROR = "mirror"
-"""Why a host is given up that only repeats another one."""
-
-KEY_TAKEN = "key_taken"
-"""Why a host cannot be had whose name has the key of another: somebody may have computed it to be so."""
-
-CRAWL_DELAY = "crawl_delay"
-"""Why a host is given up that wants such long pauses that its rules expire before a page may be asked for."""
+OWN_REASONS = frozenset({Dropped.MIRROR, Dropped.KEY_TAKEN, Dropped.CRAWL_DELAY})
+"""Why a host is given up, other than for its troubles."""
 
 ORIGINS_MAX = 8
 """Origins of one host (schemes and ports) whose wishes are remembered."""
@@ -137,7 +132,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     @property
     def refusal(self) -> str:
         """Why requests to a host that was given up are dropped."""
-        return self.gone_because if self.gone_because in (MIRROR, KEY_TAKEN, CRAWL_DELAY) else "host_gone"
+        return self.gone_because if self.gone_because in OWN_REASONS else Dropped.HOST_GONE
 
 
 class Hosts:
@@ -205,7 +200,7 @@ class Hosts:
         if record is None:
             if host in self._strangers or self._made.setdefault(host_key(host), host) != host:
                 self._strangers.add(host)
-                return HostRecord(host, HostState.GONE, gone_because=KEY_TAKEN)
+                return HostRecord(host, HostState.GONE, gone_because=Dropped.KEY_TAKEN)
             record = self._open[host] = HostRecord(host)
             self._dirty[host] = record
         return record

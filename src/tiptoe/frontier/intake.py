@@ -11,15 +11,16 @@ import msgspec
 
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
-from tiptoe.frontier.host import KEY_TAKEN, HostRecord, HostState
+from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.priority import AGAIN, shifted
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.sections import FALLOW, Shifts
 from tiptoe.frontier.seen import key_of, numbers_in
-from tiptoe.frontier.steering import NO_YIELD, Steering
+from tiptoe.frontier.steering import Steering
 from tiptoe.store.tables import Table
 from tiptoe.url.address import KEY_BYTES
+from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
 
 __all__ = ["Intake"]
@@ -91,7 +92,7 @@ class Intake:
             fresh = self._without_fallow(fresh, shifts) if shifts else fresh
         room = self._room(record)
         if len(fresh) > room:
-            self._ledger.discard("host_full", len(fresh) - room)
+            self._ledger.discard(Dropped.HOST_FULL, len(fresh) - room)
             fresh = dict(islice(fresh.items(), room))
         if not fresh:
             return 0
@@ -112,7 +113,7 @@ class Intake:
         """Drop links to sections that lie fallow; they are not remembered, so that they may come again."""
         kept = {number: url for number, url in fresh.items() if shifts.of(url) != FALLOW}
         if len(kept) < len(fresh):
-            self._ledger.discard(NO_YIELD, len(fresh) - len(kept))
+            self._ledger.discard(Dropped.NO_YIELD, len(fresh) - len(kept))
         return kept
 
     def enqueue(self, record: HostRecord, index: int, chunk: Chunk, now: float) -> None:
@@ -150,23 +151,23 @@ class Intake:
         """Return the host's record when it is still wanted."""
         count = len(find.links.urls)
         if not self._scope.admits_depth(find.shared.depth):
-            self._ledger.discard("too_deep", count)
+            self._ledger.discard(Dropped.TOO_DEEP, count)
             return None
         host = find.links.host
         # Also for hosts we know: the rules of a host we want may have moved to one that we do not.
         if not self._scope.admits_host(host):
-            self._ledger.discard("out_of_scope", count)
+            self._ledger.discard(Dropped.OUT_OF_SCOPE, count)
             return None
         record = self._ledger.hosts.find(host)
         if record is None:
             record = self._ledger.hosts.obtain(host)
-            self._ledger.counters.hosts += record.gone_because != KEY_TAKEN
+            self._ledger.counters.hosts += record.gone_because != Dropped.KEY_TAKEN
         if record.state is HostState.GONE:
             self._ledger.discard(record.refusal, count)
             return None
         if record.state is HostState.FALLOW:
             if not self._steering.is_rested(record, now):
-                self._ledger.discard(NO_YIELD, count)
+                self._ledger.discard(Dropped.NO_YIELD, count)
                 return None
             self.wake(record, now)
         return record

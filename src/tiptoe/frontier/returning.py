@@ -17,7 +17,7 @@ from math import ceil, log2
 
 from tiptoe.frontier.calendar import Appointment, Entry
 from tiptoe.frontier.gate import AddressState
-from tiptoe.frontier.host import KEY_TAKEN, MIRROR, HostRecord, HostState
+from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
@@ -26,6 +26,7 @@ from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.revisits import Revisits, account_of
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_key, host_of, page_key
+from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
 
 __all__ = ["Returning"]
@@ -278,7 +279,8 @@ class Returning:
         """Whether a host was given up for good."""
         if record.state is not HostState.GONE:
             return False
-        is_final = record.gone_because in (MIRROR, KEY_TAKEN) or record.chances >= self._chances_max(record)
+        is_other = record.gone_because in (Dropped.MIRROR, Dropped.KEY_TAKEN)
+        is_final = is_other or record.chances >= self._chances_max(record)
         return is_final or not self._revisits.is_active
 
     def _first_chance(self, record: HostRecord) -> float:

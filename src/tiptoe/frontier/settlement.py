@@ -11,7 +11,7 @@ import msgspec
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.front import Front
-from tiptoe.frontier.host import CRAWL_DELAY, MIRROR, HostRecord, HostState
+from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result, RobotsNote, RobotsState
@@ -28,6 +28,7 @@ from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.troubles import absolve, host_wait, is_blamed, meet, section_of, url_wait
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
+from tiptoe.url.dropped import Dropped
 
 __all__ = ["WAITING", "Settlement"]
 
@@ -129,7 +130,7 @@ class Settlement:
             self._count_page(record, result)
             mirror = self._mirrors.compare(record, result.text_hash) if result.text_hash else None
             if mirror is not None:
-                self.give_up(mirror, MIRROR, now)
+                self.give_up(mirror, Dropped.MIRROR, now)
             self._steering.note(record, result, now)
             if not result.is_textless:
                 self._shapes.redeem(self._ledger.batch, result.request, record.requests)
@@ -375,7 +376,7 @@ class Settlement:
         subject.robots_troubles = 0
         subject.wish_delay(origin, note.crawl_delay)
         if leaves_no_page(self._rules, subject.crawl_delay, errands=self._errands):
-            self.give_up(subject, CRAWL_DELAY, now)
+            self.give_up(subject, Dropped.CRAWL_DELAY, now)
             return []
         if subject is not record:
             self._come_forward(subject, now)

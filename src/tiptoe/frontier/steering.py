@@ -17,14 +17,9 @@ from tiptoe.frontier.priority import level_of, level_of_yield
 from tiptoe.frontier.sections import Sections, Shifts, section_of
 from tiptoe.frontier.yields import Crop, cost_of, is_barren, usable_chars
 from tiptoe.url.address import host_of, url_key
+from tiptoe.url.dropped import Dropped
 
-__all__ = ["NO_YIELD", "TRAP_TEXTLESS", "Steering"]
-
-NO_YIELD = "no_yield"
-"""Why links to a host or section that lies fallow are dropped."""
-
-TRAP_TEXTLESS = "trap_textless"
-"""Why a host or section is left that gives ever more pages and no new text."""
+__all__ = ["Steering"]
 
 LEAD_SHARE, FOREIGN_LEAD_SHARE = 0.5, 0.1
 """What a page gives counts in part for where its link was found, in its host or another."""
@@ -77,7 +72,7 @@ class Steering:
         if result.request.via:
             self._credit(record, name, result.request.via, chars, now)
         if self._is_barren(record.crop):
-            self._lay_fallow(record, now, NO_YIELD)
+            self._lay_fallow(record, now, Dropped.NO_YIELD)
         elif not section.fallow_since and section.is_tried and self._is_barren(section):
             sections.lay_fallow(section, now)
 
@@ -95,10 +90,10 @@ class Steering:
         if has_text:
             return
         if record.crop.is_hollow(most):
-            self._lay_fallow(record, now, TRAP_TEXTLESS)
+            self._lay_fallow(record, now, Dropped.TRAP_TEXTLESS)
         elif not section.fallow_since and section.is_hollow(most):
             sections.lay_fallow(section, now)
-            self._ledger.outcome(TRAP_TEXTLESS)
+            self._ledger.outcome(Dropped.TRAP_TEXTLESS)
 
     def note_leads(self, record: HostRecord, via: str, urls: list[str], now: float) -> None:
         """Count new links that lead from one section of a host to another; the first speaks for all."""
@@ -177,7 +172,7 @@ class Steering:
     def _is_needy(self, crop: Crop) -> bool:
         return crop.pages > 0 and crop.share < NEEDY * self._ledger.counters.experience.share
 
-    def _lay_fallow(self, record: HostRecord, now: float, reason: str) -> None:
+    def _lay_fallow(self, record: HostRecord, now: float, reason: Dropped) -> None:
         """Leave a host that is being visited; its queue stays until it is tried again."""
         if record.state is not HostState.VISITED:
             return

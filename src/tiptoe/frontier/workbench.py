@@ -15,16 +15,25 @@ from tiptoe.frontier.priority import LEVELS, turn_order
 __all__ = ["Turn", "Workbench"]
 
 
+STALE_MIN = 64
+"""A heap or queue with fewer entries that are out of date is not worth clearing."""
+
+
 @dataclass(slots=True)
 class Turn:
     """One address and its hosts that wait."""
 
     gate: str
     free_at: float
-    hosts: list[tuple[float, str]] = field(default_factory=list)  # heap of (moment, host)
+    hosts: list[tuple[float, str]] = field(default_factory=list)  # heap of (moment, host); some are gone
+    waiting: int = 0  # hosts in the heap that are not gone
     queued_for: float | None = None  # moment under which it stands in the heap; None = not there
     ripened_at: float | None = None  # since when it is ready; None = it is not
-    number: int = 0  # so many became ready before it
+    number: int = 0  # of its place among the ready
+
+
+ReadyQueue = deque[tuple[int, str]]
+"""Addresses whose moment has come, each with the number of its place."""
 
 
 class Workbench:
@@ -35,19 +44,25 @@ class Workbench:
 
     Invariants, see `check()`:
         - a benched host stands with exactly one address;
-        - an address is queued or ready exactly when it has hosts and is free.
+        - an address is queued or ready exactly when it has hosts and is free;
+        - the first host of an address is not gone;
+        - at most half of any heap or queue is out of date, and a few entries.
 
-    `bench` and `take` cost O(log hosts).
+    Whoever leaves a heap or a queue from its middle stays there as an entry that is out of date, until that
+    comes to the front or there are too many of them. So every step costs O(log hosts), however many hosts
+    share an address; clearing costs O(1) for each that has left.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, stale_min: int = STALE_MIN) -> None:
+        self._stale_min = stale_min
         self._turns: dict[str, Turn] = {}
         self._gates: dict[str, tuple[str, float]] = {}  # host -> its gate and moment
         self._ranks: dict[str, tuple[Side, int]] = {}  # host -> its side and level
         self._heap: list[tuple[float, str]] = []
-        self._ready: dict[Side, list[deque[str]]] = {side: [deque() for _ in range(LEVELS)] for side in Side}
+        self._ready: dict[Side, list[ReadyQueue]] = {side: [deque() for _ in range(LEVELS)] for side in Side}
         self._turn = 0
         self._ripened = 0
+        self._unready = 0  # places in the ready queues that are out of date
 
     def __len__(self) -> int:
         return len(self._gates)
@@ -61,7 +76,7 @@ class Workbench:
     def backlog(self, gate: str) -> int:
         """Return how many hosts wait for this address."""
         turn = self._turns.get(gate)
-        return len(turn.hosts) if turn else 0
+        return turn.waiting if turn else 0
 
     def bench(
         self, host: str, gate: str, *, at: float, free_at: float, level: int, side: Side = Side.NEW
@@ -73,17 +88,18 @@ class Workbench:
             turn = self._turns[gate] = Turn(gate, free_at)
         turn.free_at = free_at
         heapq.heappush(turn.hosts, (at, host))
+        turn.waiting += 1
         self._gates[host] = (gate, at)
         self._ranks[host] = (side, level)
         self._queue(turn)
 
     def remove(self, host: str) -> None:
         """Take a host off the bench, wherever it stands."""
-        gate, at = self._gates.pop(host)
+        gate, _ = self._gates.pop(host)
         del self._ranks[host]
         turn = self._turns[gate]
-        turn.hosts.remove((at, host))
-        heapq.heapify(turn.hosts)
+        turn.waiting -= 1
+        self._clear_hosts(turn)
         self._queue(turn)
 
     def set_free(self, gate: str, free_at: float) -> None:
@@ -104,8 +120,10 @@ class Workbench:
         turn = self._turns[gate]
         taken: list[str] = []
         while turn.hosts and turn.hosts[0][0] <= now and len(taken) < hosts_max:
-            _, host = heapq.heappop(turn.hosts)
+            host = turn.hosts[0][1]
             del self._gates[host], self._ranks[host]
+            turn.waiting -= 1
+            self._clear_hosts(turn)
             taken.append(host)
         turn.free_at = float("inf")
         self._queue(turn)
@@ -113,7 +131,7 @@ class Workbench:
 
     def next_at(self) -> float | None:
         """Return when the next address becomes ready (in the past: one is)."""
-        if any(self._is_ready(gate) for queue in self._queues() for gate in queue):
+        if any(self._first_number(queue) != float("inf") for queue in self._queues()):
             return float("-inf")
         while self._heap and not self._is_current(*self._heap[0]):
             heapq.heappop(self._heap)
@@ -122,7 +140,9 @@ class Workbench:
     def is_contested(self, now: float) -> bool:
         """Whether hosts that have revisits and hosts that have new pages are ready."""
         self._ripen(now)
-        new, both, again = (any(self._ready[side]) for side in Side)
+        new, both, again = (
+            any(self._first_number(queue) != float("inf") for queue in self._ready[side]) for side in Side
+        )
         return both or (new and again)
 
     def gates(self) -> list[str]:
@@ -132,16 +152,24 @@ class Workbench:
     def hosts_at(self, gate: str) -> list[str]:
         """Return the hosts that wait for this address."""
         turn = self._turns.get(gate)
-        return [host for _, host in turn.hosts] if turn else []
+        return [host for _, host in self._still_there(turn)] if turn else []
 
     def check(self) -> None:
         """State every invariant."""
-        benched = {host for turn in self._turns.values() for _, host in turn.hosts}
-        assert benched == set(self._gates) == set(self._ranks)
-        in_ready = {gate for queue in self._queues() for gate in queue}
+        benched = [host for gate in self._turns for host in self.hosts_at(gate)]
+        assert len(benched) == len(set(benched)), "a host stands with two addresses"
+        assert set(benched) == set(self._gates) == set(self._ranks)
+        places = [place for queue in self._queues() for place in queue]
+        in_ready = {place[1] for place in places if self._is_ready(place)}
         in_heap = {gate for at, gate in self._heap if self._is_current(at, gate)}
+        assert self._unready == len(places) - len(in_ready), "the ready have been miscounted"
+        for entries in (self._heap, places):
+            assert len(entries) <= 2 * len(self._turns) + self._stale_min, "too much is out of date"
         for gate, turn in self._turns.items():
             assert turn.hosts, f"{gate} has no hosts"
+            assert self._is_there(gate, turn.hosts[0]), f"the first host of {gate} is gone"
+            assert turn.waiting == len(self.hosts_at(gate)), f"{gate} has miscounted"
+            assert len(turn.hosts) <= 2 * turn.waiting + self._stale_min, f"too many of {gate} are gone"
             assert turn.queued_for is None or turn.ripened_at is None, f"{gate} is queued and ready"
             assert (turn.queued_for is not None) <= (gate in in_heap), f"{gate} is missing in the heap"
             assert (turn.ripened_at is not None) <= (gate in in_ready), f"{gate} is missing among the ready"
@@ -152,25 +180,64 @@ class Workbench:
         """Put an address where it belongs after any change."""
         if not turn.hosts:
             self._turns.pop(turn.gate, None)
-            turn.queued_for = turn.ripened_at = None
+            turn.queued_for = None
+            self._not_ready(turn)
+            self._clear_heap()
             return
         due = max(turn.free_at, turn.hosts[0][0])
         if turn.ripened_at is not None and due <= turn.ripened_at:
             return
-        turn.ripened_at = None
+        self._not_ready(turn)
         if due == float("inf"):
             turn.queued_for = None
         elif turn.queued_for != due:
             turn.queued_for = due
             heapq.heappush(self._heap, (due, turn.gate))
+            self._clear_heap()
+
+    def _is_there(self, gate: str, entry: tuple[float, str]) -> bool:
+        """Whether an entry of a host stands for where it is now."""
+        at, host = entry
+        return self._gates.get(host) == (gate, at)
 
     def _is_current(self, at: float, gate: str) -> bool:
         turn = self._turns.get(gate)
         return turn is not None and turn.queued_for == at
 
-    def _is_ready(self, gate: str) -> bool:
+    def _is_ready(self, place: tuple[int, str]) -> bool:
+        number, gate = place
         turn = self._turns.get(gate)
-        return turn is not None and turn.ripened_at is not None
+        return turn is not None and turn.number == number and turn.ripened_at is not None
+
+    def _still_there(self, turn: Turn) -> list[tuple[float, str]]:
+        # Each once: a host that left and came back for the same moment has two entries.
+        return [entry for entry in dict.fromkeys(turn.hosts) if self._is_there(turn.gate, entry)]
+
+    def _clear_hosts(self, turn: Turn) -> None:
+        """One host has left: see that the first is not gone, and that not too many are."""
+        while turn.hosts and not self._is_there(turn.gate, turn.hosts[0]):
+            heapq.heappop(turn.hosts)
+        if len(turn.hosts) > 2 * turn.waiting + self._stale_min:
+            turn.hosts = self._still_there(turn)
+            heapq.heapify(turn.hosts)
+
+    def _clear_heap(self) -> None:
+        if len(self._heap) > 2 * len(self._turns) + self._stale_min:
+            turns = self._turns.values()
+            self._heap = [(turn.queued_for, turn.gate) for turn in turns if turn.queued_for is not None]
+            heapq.heapify(self._heap)
+
+    def _not_ready(self, turn: Turn) -> None:
+        """An address is not among the ready, or no longer: its place there is out of date."""
+        if turn.ripened_at is not None:
+            turn.ripened_at = None
+            self._unready += 1
+        if self._unready > len(self._turns) + self._stale_min:
+            for queue in self._queues():
+                ready = [place for place in queue if self._is_ready(place)]
+                queue.clear()
+                queue.extend(ready)
+            self._unready = 0
 
     def _ripen(self, now: float) -> None:
         """Move addresses whose moment has come to the ready queues, by the level of their first host."""
@@ -180,10 +247,10 @@ class Workbench:
                 turn = self._turns[gate]
                 turn.queued_for = None
                 turn.ripened_at = now
-                turn.number = self._ripened
                 self._ripened += 1
+                turn.number = self._ripened
                 side, level = self._ranks[turn.hosts[0][1]]
-                self._ready[side][level].append(gate)
+                self._ready[side][level].append((turn.number, gate))
 
     def _next_ready(self, *, is_again_owed: bool) -> str | None:
         """Remove one ready address of the side that is owed, else of the other."""
@@ -200,19 +267,17 @@ class Workbench:
             firsts = [self._first_number(queue) for queue in queues]
             earliest = min(firsts)
             if earliest != float("inf"):
-                gate: str = queues[firsts.index(earliest)].popleft()
+                gate: str = queues[firsts.index(earliest)].popleft()[1]
                 self._turns[gate].ripened_at = None
                 return gate
         return None
 
-    def _first_number(self, queue: deque[str]) -> float:
+    def _first_number(self, queue: ReadyQueue) -> float:
         """Return the number of the first address that is still ready; infinite when there is none."""
-        while queue:
-            turn = self._turns.get(queue[0])
-            if turn is not None and turn.ripened_at is not None:
-                return turn.number
+        while queue and not self._is_ready(queue[0]):
             queue.popleft()  # it was emptied or closed meanwhile
-        return float("inf")
+            self._unready -= 1
+        return queue[0][0] if queue else float("inf")
 
-    def _queues(self) -> list[deque[str]]:
+    def _queues(self) -> list[ReadyQueue]:
         return [queue for queues in self._ready.values() for queue in queues]

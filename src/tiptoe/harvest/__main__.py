@@ -1,6 +1,11 @@
-"""A harvester process: `python -m tiptoe.harvest --connect SOCKET --name h1`."""
+"""A harvester: `python -m tiptoe.harvest --connect HOST:PORT --name blue1 --token-file FILE --out DIR`.
+
+It comes back by itself when its line was cut or its keeper was started anew, until the keeper lets it go or
+it is asked to stop: Ctrl-C or SIGTERM lets it finish its requests, a second one ends it at once.
+"""
 
 import argparse
+import asyncio
 import contextlib
 import os
 import signal
@@ -9,48 +14,108 @@ from pathlib import Path
 
 import uvloop
 
-from tiptoe.compose import build_tools, harvester_plan
-from tiptoe.errors import CrawlerError
-from tiptoe.harvest.harvester import Harvester, join, open_keeper
+from tiptoe.errors import CrawlerError, RefusedByKeeper
+from tiptoe.harvest.comeback import Ending
+from tiptoe.harvest.foreman import Foreman, worker_command
 from tiptoe.observe.process import allow_open_files, die_with_parent, spare_the_collector
-from tiptoe.settings.layers import Settings
-from tiptoe.write.logclock import machine_count
+from tiptoe.settings.units import parse_duration
 
 __all__ = ["main"]
+
+CRAWL_NOTE = Path("state", "crawl.id")
+"""Of which crawl the files are, where a harvester of another machine writes."""
 
 
 async def work(address: str, name: str, token: str, directory: Path | None) -> int:
     """Join a keeper and work for it; return the exit code."""
+    # Here, because the process that only starts harvesters needs none of it.
+    from tiptoe.compose import build_tools, harvester_plan
+    from tiptoe.harvest.harvester import Harvester, join, open_keeper
+    from tiptoe.settings.layers import Settings
+    from tiptoe.write.logclock import machine_count
+
+    crawl = read_crawl(directory) if directory is not None else ""
     connection = await open_keeper(address)
     joined_at = machine_count()
-    welcome = await join(connection, name=name, token=token, pid=os.getpid())
-    settings = Settings.from_dict(welcome.settings)
-    tools = build_tools(settings, directory or Path(welcome.directory), welcome.incarnation)
-    with contextlib.closing(tools.log):
-        return await Harvester(connection, tools, harvester_plan(settings), joined_at=joined_at).run()
+    with contextlib.closing(connection):
+        welcome = await join(connection, name=name, token=token, pid=os.getpid(), crawl=crawl)
+        if directory is not None and not crawl:
+            note_crawl(directory, welcome.crawl)
+        settings = Settings.from_dict(welcome.settings)
+        tools = build_tools(settings, directory or Path(welcome.directory), welcome.incarnation)
+        with contextlib.closing(tools.log):
+            harvester = Harvester(connection, tools, harvester_plan(settings), joined_at=joined_at)
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, harvester.ask_to_go)
+            return await harvester.run()
+
+
+def read_crawl(directory: Path) -> str:
+    """Return of which crawl the files in a directory are; empty when there are none yet."""
+    try:
+        return (directory / CRAWL_NOTE).read_text(encoding="ascii").strip()
+    except FileNotFoundError:
+        return ""
+
+
+def note_crawl(directory: Path, crawl: str) -> None:
+    """Remember of which crawl the files in a directory are going to be."""
+    note = directory / CRAWL_NOTE
+    note.parent.mkdir(parents=True, exist_ok=True)
+    scratch = note.with_suffix(f".{os.getpid()}")  # others may begin to write here at the same moment
+    scratch.write_text(f"{crawl}\n", encoding="ascii")
+    scratch.replace(note)
 
 
 def main() -> int:
     """Run one harvester until its keeper lets it go."""
-    parser = argparse.ArgumentParser(prog="tiptoe harvester", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="tiptoe harvester", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--connect", required=True, help="socket of the keeper, or host:port")
     parser.add_argument("--name", default="h0", help="name of this harvester")
     parser.add_argument("--token-file", type=Path, help="secret of a keeper on another machine")
-    parser.add_argument("--is-crew", action="store_true", help="started by the keeper: ends with it")
     parser.add_argument("--out", type=Path, help="where to write; the keeper's directory unless given")
+    parser.add_argument(
+        "--give-up-after", type=parse_duration, default="1d",
+        help="end when there was no keeper for this long, such as 10m; 0 = never; 1d unless given",
+    )  # fmt: skip
+    parser.add_argument(
+        "--is-crew", action="store_true", help="one life only; ends with the process that started it"
+    )
     options = parser.parse_args()
     if options.is_crew:
-        die_with_parent()
+        return live(options)
+    command = worker_command(sys.argv[1:])
+    return uvloop.run(Foreman(command, give_up_seconds=options.give_up_after, tell=complain).run())
+
+
+def live(options: argparse.Namespace) -> int:
+    """Be a harvester, from one hello to one end."""
+    die_with_parent()
     allow_open_files()
     spare_the_collector()
-    # The keeper hears Ctrl-C as well, and says when to leave.
+    # Whoever started us hears Ctrl-C as well, and says when to leave.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         token = options.token_file.read_text().strip() if options.token_file else ""
+        if options.out:
+            options.out.mkdir(parents=True, exist_ok=True)
+    except (OSError, UnicodeDecodeError) as error:
+        complain(str(error))
+        return Ending.REFUSED
+    try:
         return uvloop.run(work(options.connect, options.name, token, options.out))
+    except RefusedByKeeper as error:
+        complain(str(error))
+        return Ending.REFUSED
     except (CrawlerError, OSError, UnicodeDecodeError) as error:
-        sys.stderr.write(f"tiptoe harvester: {error}\n")
-        return 1
+        complain(str(error) or "the keeper does not answer")
+        return Ending.LOST
+
+
+def complain(problem: str) -> None:
+    sys.stderr.write(f"tiptoe harvester: {problem}\n")
+    sys.stderr.flush()
 
 
 if __name__ == "__main__":

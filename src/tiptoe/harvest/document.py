@@ -23,6 +23,7 @@ from tiptoe.parse.standins import StandIn, has_challenge_field, is_challenge, st
 from tiptoe.parse.xhtml import close_empty_elements
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.url.address import split_url
+from tiptoe.url.dropped import Dropped
 
 __all__ = ["Discard", "Reading", "read_document", "read_refusal", "reserved_by_head"]
 
@@ -211,17 +212,17 @@ def read_refusal(answer: Answer) -> Reading:
 
 def _losses(answer: Answer, decoded: Decoded, page: Page) -> dict[str, int]:
     """Count what of a page was left out, by reason; mostly nothing."""
-    losses = {}
+    losses: dict[str, int] = {}
     if answer.truncated or decoded.is_cut:
-        losses["body_cut"] = 1
+        losses[Dropped.BODY_CUT] = 1
     elif not decoded.complete:
-        losses["coding_broken"] = 1
+        losses[Dropped.CODING_BROKEN] = 1
     if page.is_cut:
-        losses["page_cut"] = 1
+        losses[Dropped.PAGE_CUT] = 1
     if page.no_page_links:
-        losses["no_page"] = page.no_page_links
+        losses[Dropped.NO_PAGE] = page.no_page_links
     if page.links_beyond:
-        losses["many_links"] = page.links_beyond
+        losses[Dropped.MANY_LINKS] = page.links_beyond
     return losses
 
 

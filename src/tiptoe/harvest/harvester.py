@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from tiptoe.errors import DiskFull, ProtocolError
+from tiptoe.errors import DiskFull, ProtocolError, RefusedByKeeper
 from tiptoe.frontier.messages import Visit
 from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.inquiry import Inquiries
@@ -25,6 +25,7 @@ from tiptoe.keeper.protocol import (
     Cancel,
     Drain,
     FromKeeper,
+    Going,
     Heard,
     Hello,
     Hold,
@@ -67,12 +68,14 @@ class HarvesterPlan:
     reads_tdmrep: bool
 
 
-async def join(connection: Connection[FromKeeper], *, name: str, token: str, pid: int) -> Welcome:
-    """Say hello and wait to be let in."""
-    connection.send(Hello("harvester", name, token, pid=pid))
+async def join(
+    connection: Connection[FromKeeper], *, name: str, token: str, pid: int, crawl: str = ""
+) -> Welcome:
+    """Say hello and wait to be let in; `crawl` is the one whose files lie where we write."""
+    connection.send(Hello("harvester", name, token, pid=pid, crawl=crawl))
     answer = await asyncio.wait_for(connection.receive(), 30.0)
     if isinstance(answer, Refusal):
-        raise ProtocolError(f"the keeper refuses: {answer.reason}")
+        raise RefusedByKeeper(f"the keeper refuses: {answer.reason}")
     if not isinstance(answer, Welcome):
         raise ProtocolError("the keeper did not welcome us")
     return answer
@@ -133,6 +136,10 @@ class Harvester:
             self._tools.log.note("harvester.failed", error=repr(error))
             self._has_failed = True
             self._over.set()
+
+    def ask_to_go(self) -> None:
+        """Somebody here wants us to end: the keeper hands out nothing more, and says when to leave."""
+        self._connection.send(Going())
 
     def _lease_holds(self) -> bool:
         """Whether the keeper certainly counts on us.

@@ -39,6 +39,7 @@ from tiptoe.text.density import is_shorter
 from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.address import host_of
+from tiptoe.url.dropped import Dropped
 from tiptoe.write.requestlog import RequestEntry
 
 __all__ = [
@@ -389,7 +390,7 @@ def _follow(draft: Draft, tools: Tools) -> None:
         tools.outlinks.discards.update(reading.losses)
     if not leads_on(result.request.usability, result.usability):
         # Not even told: a link that was told is not told again when a better page has it.
-        tools.outlinks.discards["zero_usability"] += len(reading.hrefs)
+        tools.outlinks.discards[Dropped.ZERO_USABILITY] += len(reading.hrefs)
         return
     base = result.request.url
     if reading.base_href:

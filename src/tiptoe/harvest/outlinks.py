@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from tiptoe.frontier.messages import HostLinks
 from tiptoe.url.address import host_of, origin_of, page_keys
 from tiptoe.url.canonical import Canonicalizer
+from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits, traps_in
 
@@ -68,10 +69,10 @@ class Outlinks:
     def find(self, base: str, hrefs: Sequence[str], depth: int) -> list[HostLinks]:
         """Return the links at this depth that the keeper may not know yet."""
         if not self._scope.admits_depth(depth):
-            self.discards["too_deep"] += len(hrefs)
+            self.discards[Dropped.TOO_DEEP] += len(hrefs)
             return []
         if depth > self._hops_max:
-            self.discards["trap_depth"] += len(hrefs)
+            self.discards[Dropped.TRAP_DEPTH] += len(hrefs)
             return []
         told, told_before = self._told, self._told_before
         origin = origin_of(base)
@@ -88,14 +89,14 @@ class Outlinks:
             if url not in told and url not in told_before
         ]
         if bad:
-            self.discards["bad_href"] += len(bad)
+            self.discards[Dropped.BAD_HREF] += len(bad)
         fresh = self._without_files(base, fresh)
         if not fresh:
             return []
         self._remember(fresh)
         traps = traps_in(fresh, self._traps)
         if traps:
-            self.discards.update(f"trap_{trap}" for trap in traps.values())
+            self.discards.update(traps.values())
             fresh = [url for url in fresh if url not in traps]
         found = _by_host(fresh, base)
         return [
@@ -110,7 +111,7 @@ class Outlinks:
             return urls
         kept = [url for url in urls if not url.startswith(FILE)]
         if len(kept) < len(urls):
-            self.discards["out_of_scope"] += len(urls) - len(kept)
+            self.discards[Dropped.OUT_OF_SCOPE] += len(urls) - len(kept)
         return kept
 
     def _changed(self, origin: str, hrefs: Sequence[str]) -> Sequence[str]:
@@ -133,7 +134,7 @@ class Outlinks:
     def _wants(self, host: str, urls: list[str]) -> bool:
         if self._scope.admits_host(host):
             return True
-        self.discards["out_of_scope"] += len(urls)
+        self.discards[Dropped.OUT_OF_SCOPE] += len(urls)
         return False
 
     def _remember(self, urls: list[str]) -> None:

@@ -15,6 +15,7 @@ from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.protocol import Command
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.wishes import WISHES, fulfil, target_of
+from tiptoe.observe.stops import Stop
 from tiptoe.write.documents import DOCUMENTS_FOLDER
 from tiptoe.write.foundlinks import waiting_links
 
@@ -66,6 +67,7 @@ def status(keeper: Keeper, command: Command | None = None) -> dict[str, object]:
         "open_visits": sum(len(member.visits) for member in keeper.roster.members.values()),
         "harvesters": len(keeper.roster.members),
         "lost_harvesters": keeper.figures.lost_harvesters,
+        "refused_peers": keeper.reception.refusals.count,
         "holds": sorted(keeper.holds | ({LINE} if keeper.sparing.lifeline.is_cut_off else set())),
         "troubles": sorted({member.trouble for member in keeper.roster.members.values() if member.trouble}),
         "outcomes": dict(counters.outcomes),
@@ -75,7 +77,7 @@ def status(keeper: Keeper, command: Command | None = None) -> dict[str, object]:
         "seconds": keeper.clock.now() - keeper.figures.started_at,
         "memory_bytes": process.memory_info().rss,
         "cpu_seconds": sum(process.cpu_times()[:2]),
-        "stopped_because": keeper.figures.stopped_because,
+        "stopped_because": keeper.figures.stopped_because or "",
     }
 
 
@@ -122,7 +124,7 @@ def _host(keeper: Keeper, command: Command) -> dict[str, object]:
 
 
 def _stop(keeper: Keeper, command: Command) -> dict[str, object]:
-    keeper.stop("stopped by the operator")
+    keeper.stop(Stop.OPERATOR)
     return {"said": "requests under way are finished, then the crawl stops"}
 
 

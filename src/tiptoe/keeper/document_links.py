@@ -11,6 +11,7 @@ from pathlib import Path
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.messages import Request
 from tiptoe.frontier.policy import FrontierPolicy
+from tiptoe.url.dropped import Dropped
 from tiptoe.url.traps import TrapLimits, trap_in
 from tiptoe.write.foundlinks import FoundLinks, links_in, waiting_links
 
@@ -34,7 +35,7 @@ def take_links(frontier: Frontier, directory: Path, now: float) -> int:
 def _requests(found: FoundLinks, policy: FrontierPolicy, discards: Counter[str]) -> list[Request]:
     depth = found.depth + 1
     if depth > policy.hops_max:
-        discards["trap_depth"] += len(found.hrefs)
+        discards[Dropped.TRAP_DEPTH] += len(found.hrefs)
         return []
     bad: list[str] = []
     requests = []
@@ -43,7 +44,7 @@ def _requests(found: FoundLinks, policy: FrontierPolicy, discards: Counter[str])
         if trap is None:
             requests.append(Request(url, depth=depth, via=found.url))
         else:
-            discards[f"trap_{trap}"] += 1
+            discards[trap] += 1
     if bad:
-        discards["bad_href"] += len(bad)
+        discards[Dropped.BAD_HREF] += len(bad)
     return requests

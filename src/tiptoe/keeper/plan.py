@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tiptoe.observe.stops import Stop
+
 __all__ = ["Figures", "KeeperPlan"]
 
 
@@ -20,6 +22,7 @@ class KeeperPlan:
     disk_free_min: int = 0
     seconds_max: float = 0.0
     token: str = ""
+    crawl: str = ""  # its id
 
 
 @dataclass(slots=True)
@@ -30,4 +33,4 @@ class Figures:
     activities: Counter[str] = field(default_factory=Counter)
     repaired: list[str] = field(default_factory=list)
     lost_harvesters: int = 0
-    stopped_because: str = ""
+    stopped_because: Stop | None = None

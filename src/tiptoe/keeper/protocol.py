@@ -4,6 +4,7 @@ The contract is docs/protocols/harvester.md. Each message is a tagged struct;
 fields are positional, new ones go to the end and have a default.
 """
 
+import enum
 from collections.abc import Mapping
 
 import msgspec
@@ -15,8 +16,10 @@ __all__ = [
     "Beat",
     "Cancel",
     "Command",
+    "Denial",
     "Drain",
     "FromKeeper",
+    "Going",
     "Heard",
     "Hello",
     "Hold",
@@ -38,6 +41,17 @@ __all__ = [
 PROTOCOL_VERSION = 1
 
 
+class Denial(enum.Enum):
+    """Why a peer is not let in, or not obeyed."""
+
+    VERSION = "version"
+    TOKEN = "token"  # noqa: S105 - a name
+    ROLE = "role"
+    NAME = "name"
+    CRAWL = "crawl"
+    COMMAND = "command"
+
+
 class Hello(msgspec.Struct, tag="hello", array_like=True):
     """First message of every peer."""
 
@@ -46,6 +60,7 @@ class Hello(msgspec.Struct, tag="hello", array_like=True):
     token: str = ""
     version: int = PROTOCOL_VERSION
     pid: int = 0
+    crawl: str = ""  # the one whose files lie where this harvester writes; empty = none yet
 
 
 class Lookup(msgspec.Struct, array_like=True):
@@ -90,6 +105,10 @@ class Heard(msgspec.Struct, tag="heard", array_like=True):
     order: int
 
 
+class Going(msgspec.Struct, tag="going", array_like=True):
+    """Somebody wants this harvester to go: answered with `Drain`."""
+
+
 class Leaving(msgspec.Struct, tag="leaving", array_like=True):
     """Everything has been reported; this harvester goes."""
 
@@ -109,6 +128,7 @@ class Welcome(msgspec.Struct, tag="welcome", array_like=True):
     incarnation: str
     directory: str
     settings: Mapping[str, Mapping[str, object]]
+    crawl: str = ""  # its id
 
 
 class Work(msgspec.Struct, tag="work", array_like=True):
@@ -165,7 +185,8 @@ class Refusal(msgspec.Struct, tag="refusal", array_like=True):
     """The peer is not let in, or its command makes no sense."""
 
     reason: str
+    why: Denial = Denial.COMMAND
 
 
-ToKeeper = Hello | Resolutions | News | Inquiry | Beat | Heard | Leaving | Command
+ToKeeper = Hello | Resolutions | News | Inquiry | Beat | Heard | Going | Leaving | Command
 FromKeeper = Welcome | Work | More | Known | Noted | Cancel | Hold | Drain | Beat | Reply | Refusal

@@ -21,6 +21,7 @@ from tiptoe.keeper.protocol import (
     Cancel,
     Command,
     Drain,
+    Going,
     Heard,
     Hello,
     Hold,
@@ -37,11 +38,13 @@ from tiptoe.keeper.protocol import (
     Welcome,
     Work,
 )
+from tiptoe.keeper.reception import Reception
 from tiptoe.keeper.roster import Member, Roster
 from tiptoe.keeper.sparing import Sparing
-from tiptoe.keeper.vetting import refusal_of, vet
-from tiptoe.keeper.wire import HELLO_BYTES_MAX, Connection
+from tiptoe.keeper.vetting import vet
+from tiptoe.keeper.wire import Connection
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.stops import Stop
 
 __all__ = ["Keeper", "KeeperPlan"]
 
@@ -72,6 +75,10 @@ class Keeper:
         backoff_first = frontier.policy.politeness.backoff_first
         self.sparing = Sparing(frontier.host, log, backoff_first=backoff_first)
         self._log = log
+        self.reception = Reception(
+            log, clock, token=plan.token, crawl=plan.crawl, serve_harvester=self._serve_harvester,
+            serve_operator=self._serve_operator, fail=self._fail,
+        )  # fmt: skip
         self._repair = repair
         self._answer = answer
         self._free_bytes = free_bytes
@@ -120,7 +127,7 @@ class Keeper:
         self._stop.set()
         self._stir.set()
 
-    def stop(self, reason: str) -> None:
+    def stop(self, reason: Stop) -> None:
         """End the run cleanly: requests under way are finished, everything else waits for the next run."""
         if not self._stop.is_set():
             self.figures.stopped_because = reason
@@ -131,16 +138,14 @@ class Keeper:
     def _is_over(self) -> bool:
         # What is under way may be far more than the limit: it is not waited for.
         if self.frontier.is_finished() or self.frontier.has_bytes_enough():
-            self.figures.stopped_because = (
-                "limit reached" if self.frontier.is_limited() else "nothing left to ask for"
-            )
+            self.figures.stopped_because = Stop.LIMIT if self.frontier.is_limited() else Stop.FINISHED
             return True
         if self.plan.seconds_max and self.clock.now() - self.figures.started_at > self.plan.seconds_max:
-            self.figures.stopped_because = "time limit reached"
+            self.figures.stopped_because = Stop.TIME_LIMIT
             return True
         has_begun = self._incarnations > 0
         if self.plan.packets_max and has_begun and not self.roster.members and not self.crew.is_running:
-            self.figures.stopped_because = "every harvester has done its packets"
+            self.figures.stopped_because = Stop.PACKETS
             return True
         return False
 
@@ -173,32 +178,6 @@ class Keeper:
         self.repair_outputs()  # once more: who had not noticed that it was lost has gone by now
 
     # -- peers -----------------------------------------------------------
-
-    async def serve(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, needs_token: bool = False
-    ) -> None:
-        """Talk to one peer that has connected."""
-        await self.talk(Connection(reader, writer, ToKeeper), needs_token=needs_token)
-
-    async def talk(self, connection: Connection[ToKeeper], *, needs_token: bool = False) -> None:
-        """Talk to one peer until it goes; one that comes over the network has to show the token."""
-        try:
-            hello = await asyncio.wait_for(connection.receive(HELLO_BYTES_MAX), 10.0)
-            if isinstance(hello, Hello):
-                refusal = refusal_of(hello, self.plan.token, needs_token=needs_token)
-                if refusal:
-                    connection.send(Refusal(refusal))
-                    await connection.drain()
-                elif hello.role == "harvester":
-                    await self._serve_harvester(connection, hello)
-                else:
-                    await self._serve_operator(connection)
-        except (ProtocolError, TimeoutError) as error:
-            self._log.note("peer.dropped", reason=str(error) or "no hello")
-        except Exception as error:
-            self._fail(error)
-        finally:
-            connection.close()
 
     async def _serve_harvester(self, connection: Connection[ToKeeper], hello: Hello) -> None:
         member = self._let_in(connection, hello)
@@ -250,7 +229,7 @@ class Keeper:
         )  # fmt: skip
         self.roster.join(member)
         self._peers[incarnation] = connection
-        connection.send(Welcome(incarnation, str(self.plan.directory), self.plan.settings))
+        connection.send(Welcome(incarnation, str(self.plan.directory), self.plan.settings, self.plan.crawl))
         if self.holds:
             connection.send(Hold(is_held=True, order=self._orders))
         if self._is_draining:  # it came too late to hear that everybody is to leave
@@ -264,6 +243,9 @@ class Keeper:
             connection.send(message)  # it was heard: so much of the lease is certain
         elif isinstance(message, Heard):
             member.obeyed = message.order
+        elif isinstance(message, Going):
+            member.is_leaving = True
+            connection.send(Drain())
         elif isinstance(message, News):
             self._take_news(member, connection, message)
         elif isinstance(message, Inquiry):
@@ -402,7 +384,7 @@ class Keeper:
             self._clear_wrecks()
             self._watch_disk()
             if self.crew.is_hopeless:
-                self.stop("harvesters die as soon as they start; see log/harvester-errors.log")
+                self.stop(Stop.NO_HARVESTERS)
             await asyncio.sleep(interval)
 
     def dismiss(self, member: Member) -> None:

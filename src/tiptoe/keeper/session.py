@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import functools
 import os
+import resource
 import signal
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -25,13 +26,16 @@ from tiptoe.keeper.crew import Crew, harvester_command
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_texts import take_texts
+from tiptoe.keeper.door import Door, TurnedAway, strangers_allowed
 from tiptoe.keeper.insistence import Insistence
+from tiptoe.keeper.listener import Listener, listen_at
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import FiguresFile, read_runs
 from tiptoe.observe.orders import log_order
 from tiptoe.observe.process import give_memory_back
+from tiptoe.observe.stops import Stop
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.foundlinks import waiting_links
 from tiptoe.write.logclock import machine_boot
@@ -92,8 +96,9 @@ class Session:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._interrupted)
         async with contextlib.AsyncExitStack() as stack:
-            for server in await self._listen():
-                await stack.enter_async_context(server)
+            await stack.enter_async_context(await self._listen_here())
+            if self._plan.listen:
+                await stack.enter_async_context(await self._listen_to_others())
             tasks = [loop.create_task(self._show(show))] if show else []
             scaling = Scaling(self.keeper, self._plan.harvesters)
             tasks.append(loop.create_task(self._keep_slim()))
@@ -137,35 +142,43 @@ class Session:
         while waiting_links(self._directory.path):
             take_links(self._frontier, self._directory.path, now)
 
-    async def _listen(self) -> list[asyncio.AbstractServer]:
-        path = str(self._directory.socket)
+    async def _listen_here(self) -> asyncio.AbstractServer:
         umask = os.umask(0o177)  # only the owner may speak to the keeper
         try:
-            servers: list[asyncio.AbstractServer] = [await asyncio.start_unix_server(self._serve, path)]
+            return await asyncio.start_unix_server(self._serve, str(self._directory.socket))
         finally:
             os.umask(umask)
-        if self._plan.listen:
-            host, _, port = self._plan.listen.rpartition(":")
-            try:
-                guarded = functools.partial(self._serve, needs_token=True)
-                servers.append(await asyncio.start_server(guarded, host.strip("[]"), int(port)))
-            except OSError as error:
-                raise SettingsError(f"harvest.listen = {self._plan.listen!r}: {error.strerror}") from error
-        return servers
 
-    async def _serve(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, needs_token: bool = False
-    ) -> None:
+    async def _listen_to_others(self) -> Listener:
+        host, _, port = self._plan.listen.rpartition(":")
+        try:
+            sockets = await listen_at(host.strip("[]"), int(port))
+        except OSError as error:
+            raise SettingsError(f"harvest.listen = {self._plan.listen!r}: {error.strerror}") from error
+        files_max, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        door = Door(strangers_max=strangers_allowed(files_max))
+        return Listener(sockets, door, self._serve_stranger, self._turn_away)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # A peer that is still there when the process ends: asyncio would print a trace for it.
         with contextlib.suppress(asyncio.CancelledError):
-            await self.keeper.serve(reader, writer, needs_token=needs_token)
+            await self.keeper.reception.serve(reader, writer)
+
+    async def _serve_stranger(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: str,
+        let_in: Callable[[], None],
+    ) -> None:  # fmt: skip
+        await self.keeper.reception.serve(reader, writer, needs_token=True, peer=peer, let_in=let_in)
+
+    def _turn_away(self, peer: str, reason: TurnedAway) -> None:
+        self.keeper.reception.refuse(peer, reason.value)
 
     def _interrupted(self) -> None:
         """First signal: stop cleanly. Second: at once, as if killed; nothing acknowledged is lost."""
         if self._insistence.is_shown(time.monotonic()):
             _show_cursor()
             os._exit(130)
-        self.keeper.stop("interrupted")
+        self.keeper.stop(Stop.INTERRUPTED)
 
     async def _show(self, show: Callable[[Keeper], object]) -> None:
         while True:
@@ -189,9 +202,9 @@ class Session:
         self._frontier.runs.end()
         if (self._directory.path / "warc").exists():
             merge_cdxj(self._directory.path)
-        self._log.note(
-            "crawl.ended", because=self.keeper.figures.stopped_because, pages=self._frontier.counters.pages
-        )
+        self.keeper.reception.refusals.close()
+        because = self.keeper.figures.stopped_because or "-"
+        self._log.note("crawl.ended", because=because, pages=self._frontier.counters.pages)
         self._log.close()
 
 

@@ -16,29 +16,58 @@ from typing import Final
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.messages import Question, Report, Request, Result
 from tiptoe.frontier.patience import FAILURES
-from tiptoe.keeper.protocol import PROTOCOL_VERSION, Hello, Inquiry, Lookup, News, Resolutions
+from tiptoe.keeper.protocol import (
+    PROTOCOL_VERSION,
+    Denial,
+    Hello,
+    Inquiry,
+    Lookup,
+    News,
+    Refusal,
+    Resolutions,
+)
 from tiptoe.url.address import KEY_BYTES, host_of
+from tiptoe.url.dropped import Dropped
 from tiptoe.write.recovery import NAME
 
 __all__ = ["refusal_of", "vet"]
 
 PAGE_KEY_BYTES: Final = 2 * KEY_BYTES
+REASONS: Final = frozenset(Dropped)
 MARK_MAX: Final = 1 << 63
 PLAIN_NAME: Final = re.compile(r"\w[\w.-]{0,63}", re.ASCII)
 """Of a harvester: its files are named after it."""
 
+REFUSALS: Final[Mapping[Denial, str]] = {
+    Denial.VERSION: "this keeper speaks version {ours}, you speak {yours}",
+    Denial.TOKEN: "wrong token; the right one stands in the file that harvest.token_file names",
+    Denial.ROLE: "commands are taken on the machine of the keeper only",
+    Denial.NAME: "a harvester's name is at most 64 letters, digits, '_', '.' and '-'; choose another --name",
+    Denial.CRAWL: "this keeper serves another crawl than the one whose files lie there; choose another --out",
+}
 
-def refusal_of(hello: Hello, token: str, *, needs_token: bool) -> str:
-    """Return why a peer is not let in; empty when it is."""
+
+def refusal_of(hello: Hello, token: str, *, needs_token: bool, crawl: str = "") -> Refusal | None:
+    """Return why a peer is not let in; None when it is."""
+    why = _denial_of(hello, token, needs_token=needs_token, crawl=crawl)
+    if why is None:
+        return None
+    said = REFUSALS[why].format(ours=PROTOCOL_VERSION, yours=hello.version)
+    return Refusal(said, why)
+
+
+def _denial_of(hello: Hello, token: str, *, needs_token: bool, crawl: str) -> Denial | None:
     if hello.version != PROTOCOL_VERSION:
-        return f"this keeper speaks version {PROTOCOL_VERSION}, you speak {hello.version}"
+        return Denial.VERSION
     if needs_token and not hmac.compare_digest(hello.token.encode(), token.encode()):
-        return "wrong token; the right one stands in the file that harvest.token_file names"
+        return Denial.TOKEN
     if needs_token and hello.role != "harvester":
-        return "commands are taken on the machine of the keeper only"
+        return Denial.ROLE
     if hello.role == "harvester" and not PLAIN_NAME.fullmatch(hello.name):
-        return "a harvester's name is at most 64 letters, digits, '_', '.' and '-'; choose another --name"
-    return ""
+        return Denial.NAME
+    if hello.crawl not in ("", crawl):
+        return Denial.CRAWL
+    return None
 
 
 def vet(message: object, incarnation: str) -> None:
@@ -48,6 +77,7 @@ def vet(message: object, incarnation: str) -> None:
             for report in message.reports:
                 _vet_report(report)
             _vet_marks(message.marks, incarnation)
+            _vet_discards(message.discards)
         elif isinstance(message, Resolutions):
             for lookup in message.lookups:
                 _vet_lookup(lookup)
@@ -84,6 +114,13 @@ def _vet_lookup(lookup: Lookup) -> None:
             ipaddress.ip_address(lookup.address)
     elif lookup.failure not in FAILURES:
         raise ProtocolError(f"{lookup.host}: neither an address nor a failure that this keeper knows")
+
+
+def _vet_discards(discards: Mapping[str, int]) -> None:
+    """They are counted for good, by name."""
+    for name, count in discards.items():
+        if name not in REASONS or count < 0:
+            raise ProtocolError(f"{name!r}: {count} drops for a reason that this keeper does not know")
 
 
 def _vet_marks(marks: Mapping[str, int], incarnation: str) -> None:

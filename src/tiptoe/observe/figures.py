@@ -23,7 +23,7 @@ class RunFigures(msgspec.Struct, kw_only=True, frozen=True):
 
     started_at: float
     written_at: float
-    stopped_because: str = ""  # empty while it runs, and after a crash
+    stopped_because: str = ""  # a `Stop`; empty while it runs, and after a crash
     encoding: str = "utf-8"  # of the corpus
     # of the crawl
     pages: int = 0

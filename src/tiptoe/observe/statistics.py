@@ -21,6 +21,7 @@ from tiptoe.observe.lines import corpus_files, disallowed_files, index_files, re
 from tiptoe.observe.outcomes import Fate, fate_of
 from tiptoe.observe.tally import Spread, Tally, Timeline
 from tiptoe.url.address import host_of
+from tiptoe.url.dropped import Dropped
 from tiptoe.write.requestlog import KIND
 from tiptoe.write.revisits import REVISIT_MIME
 
@@ -138,7 +139,7 @@ class Statistics:
         discards = self.runs.last.discards if self.runs.last else {}
         counted = {fate: self.requests.fates[fate] for fate in Fate}
         counted[Fate.DENIED] += self.disallowed
-        counted[Fate.DEAD] += discards.get("host_gone", 0)
+        counted[Fate.DEAD] += discards.get(Dropped.HOST_GONE, 0)
         return counted
 
 

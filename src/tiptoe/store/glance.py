@@ -13,8 +13,8 @@ from typing import Any, cast
 from rocksdict import AccessType, Options, Rdict
 
 from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.store.rocks import SCATTERED_TABLES, in_buckets
-from tiptoe.store.tables import Table
+from tiptoe.store.rocks import SCATTERED_TABLES, check_format, in_buckets
+from tiptoe.store.tables import FORMAT_KEY, Table
 
 __all__ = ["Glance"]
 
@@ -27,7 +27,7 @@ class Glance:
             raise SettingsError(f"{path}: there is no database of a crawl")
         options = Options(raw_mode=True)
         options.set_max_open_files(-1)  # what the keeper deletes meanwhile can be read to its end
-        families = {table.value: Options(raw_mode=True) for table in tables}
+        families = {table.value: Options(raw_mode=True) for table in (Table.META, *tables)}
         self._own = TemporaryDirectory(prefix="tiptoe-")  # for the library's own notes
         try:
             # The library notes how these tables are read, and would note otherwise if they were left out.
@@ -39,6 +39,11 @@ class Glance:
         except Exception as error:
             self._own.cleanup()
             raise CrawlerError(f"{path}: the database cannot be read: {error}") from error
+        try:
+            check_format(path, self.get(Table.META, FORMAT_KEY))
+        except SettingsError:
+            self.close()
+            raise
 
     def __enter__(self) -> "Glance":
         return self

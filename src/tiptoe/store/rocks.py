@@ -7,6 +7,7 @@ nothing.
 """
 
 import contextlib
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -24,10 +25,13 @@ from rocksdict import (
     WriteBatch,
 )
 
-from tiptoe.errors import CrawlerError
-from tiptoe.store.tables import Batch, Table
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.store.tables import FORMAT, FORMAT_KEY, Batch, Table
 
-__all__ = ["SCATTERED_TABLES", "RocksStore", "in_buckets"]
+__all__ = ["SCATTERED_TABLES", "RocksStore", "check_format", "in_buckets"]
+
+IDENTITY_KEY = b"identity"
+IDENTITY_BYTES = 8
 
 POINT_TABLES = frozenset(
     {Table.PAGE, Table.SEEN, Table.QUEUE, Table.HOST, Table.ADDRESS, Table.ROBOTS, Table.SHAPE, Table.CONTENT,
@@ -46,6 +50,16 @@ bucket they would be found fastest; with some, only the first of each has to be 
 
 RUNS_MAX = 8
 """So many sorted runs of a table lie beside each other before they are merged."""
+
+
+def check_format(path: Path, found: bytes | None) -> None:
+    """Raise SettingsError when a database says that it has another format, or does not say which."""
+    if found != str(FORMAT).encode():
+        written = f"of format {found.decode(errors='replace')}" if found else "of an unknown format"
+        raise SettingsError(
+            f"{path}: a database {written}, and this version of tiptoe reads format {FORMAT}; go on with the "
+            "version that wrote it, or begin a new crawl with another --out"
+        )
 
 
 class RocksBatch:
@@ -84,6 +98,25 @@ class RocksStore:
             raise CrawlerError(f"{path}: the database cannot be opened: {error}") from error
         self._tables = {table: self._db.get_column_family(table.value) for table in Table}
         self._handles = {table: self._db.get_column_family_handle(table.value) for table in Table}
+        try:
+            self._sign()
+        except SettingsError:
+            self.close()
+            raise
+
+    def _sign(self) -> None:
+        """Say in a new database which format it has and which crawl it is; refuse another format."""
+        if next(self.scan(Table.META), None) is None:
+            batch = self.batch()
+            batch.put(Table.META, FORMAT_KEY, str(FORMAT).encode())
+            batch.put(Table.META, IDENTITY_KEY, secrets.token_hex(IDENTITY_BYTES).encode())
+            self.write(batch)
+        check_format(self._path, self.get(Table.META, FORMAT_KEY))
+
+    @property
+    def identity(self) -> str:
+        """What tells this crawl from any other."""
+        return (self.get(Table.META, IDENTITY_KEY) or b"").decode()
 
     def get(self, table: Table, key: bytes) -> bytes | None:
         value: bytes | None = self._tables[table].get(key)

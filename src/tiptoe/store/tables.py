@@ -8,7 +8,12 @@ import enum
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-__all__ = ["Batch", "Store", "Table"]
+__all__ = ["FORMAT", "FORMAT_KEY", "Batch", "Store", "Table"]
+
+FORMAT = 1
+"""Of keys and values: a database of another number is not read. To be raised with every change of them."""
+
+FORMAT_KEY = b"format"
 
 
 class Table(enum.Enum):

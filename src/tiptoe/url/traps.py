@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tiptoe.url.dropped import Dropped
+
 __all__ = ["TrapLimits", "shape_of", "trap_in", "traps_in"]
 
 VARIABLE_PART = re.compile(
@@ -31,19 +33,19 @@ class TrapLimits:
     parameter_repeats_max: int = 6  # of one name; facets repeat theirs
 
 
-def trap_in(url: str, limits: TrapLimits) -> str | None:
+def trap_in(url: str, limits: TrapLimits) -> Dropped | None:
     """Name the trap a canonical URL seems to lead into, if any."""
     slashes = url.count("/") - SLASHES_OF_ORIGIN
     ampersands = url.count("&")
     if slashes <= limits.segment_repeats_max and ampersands < limits.parameter_repeats_max:
-        return "long_url" if len(url) > limits.url_chars_max else None
+        return Dropped.TRAP_LONG_URL if len(url) > limits.url_chars_max else None
     if len(url) > limits.url_chars_max:
-        return "long_url"
+        return Dropped.TRAP_LONG_URL
     address, _, query = url.partition("?")
     return _trap_in_path(address, limits) or _trap_in_query(query, limits)
 
 
-def traps_in(urls: Sequence[str], limits: TrapLimits) -> dict[str, str]:
+def traps_in(urls: Sequence[str], limits: TrapLimits) -> dict[str, Dropped]:
     """Name the traps that some of these canonical URLs seem to lead into, by URL."""
     slashes_max = limits.segment_repeats_max + SLASHES_OF_ORIGIN
     ampersands_max, chars_max = limits.parameter_repeats_max - 1, limits.url_chars_max
@@ -56,24 +58,25 @@ def traps_in(urls: Sequence[str], limits: TrapLimits) -> dict[str, str]:
     return {url: trap for url in doubtful if (trap := trap_in(url, limits))}
 
 
-def _trap_in_path(address: str, limits: TrapLimits) -> str | None:
+def _trap_in_path(address: str, limits: TrapLimits) -> Dropped | None:
     segments = address.split("/")[3:]
     if len(segments) > limits.segments_max:
-        return "deep_path"
+        return Dropped.TRAP_DEEP_PATH
     if len(segments) - len(set(segments)) < limits.segment_repeats_max:
         return None
     repeats = Counter(segment for segment in segments if segment and not segment.isdigit())
-    return "repeating_path" if max(repeats.values(), default=0) > limits.segment_repeats_max else None
+    is_trap = max(repeats.values(), default=0) > limits.segment_repeats_max
+    return Dropped.TRAP_REPEATING_PATH if is_trap else None
 
 
-def _trap_in_query(query: str, limits: TrapLimits) -> str | None:
+def _trap_in_query(query: str, limits: TrapLimits) -> Dropped | None:
     if query.count("&") < min(limits.parameters_max, limits.parameter_repeats_max):
         return None
     names = [parameter.partition("=")[0] for parameter in query.split("&")]
     if len(names) > limits.parameters_max:
-        return "many_parameters"
+        return Dropped.TRAP_MANY_PARAMETERS
     if max(Counter(names).values()) > limits.parameter_repeats_max:
-        return "repeated_parameter"
+        return Dropped.TRAP_REPEATED_PARAMETER
     return None
 
 

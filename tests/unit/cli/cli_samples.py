@@ -37,7 +37,7 @@ def running_keeper(path: Path) -> Iterator[Keeper]:
 
     async def serve() -> None:
         keepers.append(make_keeper(path))
-        server = await asyncio.start_unix_server(keepers[0].serve, str(directory.socket))
+        server = await asyncio.start_unix_server(keepers[0].reception.serve, str(directory.socket))
         async with server:
             is_open.set()
             while not over.is_set():

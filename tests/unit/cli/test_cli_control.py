@@ -16,6 +16,7 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.messages import Request
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
 from tiptoe.keeper.protocol import Command
+from tiptoe.observe.stops import Stop
 from tiptoe.store.rocks import RocksStore
 from tiptoe.write.requestlog import RequestEntry, RequestLog, Terms
 
@@ -135,7 +136,7 @@ def test_an_unknown_verb_is_refused_with_the_known_ones(tmp_path: Path) -> None:
 def test_stop_returns_when_the_directory_is_free(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running_keeper(tmp_path / "crawl") as keeper:
         assert control.stop(tmp_path / "crawl") == 0
-        assert keeper.figures.stopped_because == "stopped by the operator"
+        assert keeper.figures.stopped_because is Stop.OPERATOR
     assert capsys.readouterr().out.endswith("stopped\n")
 
 

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from tiptoe.cli.display import Display, human_bytes, human_count, human_seconds
 from tiptoe.keeper.service import Keeper
+from tiptoe.observe.stops import Stop
 
 
 @pytest.fixture(autouse=True)
@@ -115,7 +116,7 @@ def test_a_quiet_display_prints_nothing(tmp_path: Path) -> None:
 def test_a_crawl_that_waits_for_its_last_answers_says_so(tmp_path: Path, is_terminal: bool) -> None:
     """Half a minute without a request looks like a fault."""
     output, keeper = io.StringIO(), make_keeper(tmp_path)
-    keeper.figures.stopped_because = "time limit reached"
+    keeper.figures.stopped_because = Stop.TIME_LIMIT
     with Display(Console(file=output, force_terminal=is_terminal, width=150)) as display:
         display.show(keeper)
     assert "ENDING" in output.getvalue()

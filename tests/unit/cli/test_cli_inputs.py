@@ -100,6 +100,24 @@ def test_what_cannot_be_typed_makes_no_address(address: str) -> None:
     assert fault.isprintable()
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["http:///x", "https:////a.example/", "http://", "http://?q", "HTTP://\\\\a.example/", "ftp:///pub/"],
+)
+def test_an_address_without_a_host_is_not_repaired(address: str) -> None:
+    """Browsers take x for the host of http:///x; whoever wrote it forgot the host, and meant another."""
+    (fault,) = faults(address)
+    assert fault.startswith(f"{address!r} names no host")
+
+
+def test_addresses_without_a_host_are_refused_in_files_too(tmp_path: Path) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_text("http:///x http:a.example http:/a.example https://b.example/ http://[::1]/\n")
+    assert [fault.partition(" names")[0].rpartition(": ")[2] for fault in faults(str(file))] == [
+        "'http:///x'", "'http:a.example'", "'http:/a.example'",
+    ]  # fmt: skip
+
+
 def test_two_addresses_in_one_word_are_not_glued_together() -> None:
     (fault,) = faults("https://a.example/\nhttps://b.example/")
     assert "control characters" in fault

@@ -11,6 +11,7 @@ from cli_samples import make_keeper
 
 from tiptoe.cli.display import Display
 from tiptoe.cli.printer import PIPED_COLUMNS, UNREAD, Printer
+from tiptoe.observe.stops import Stop
 
 
 class Deaf(io.StringIO):
@@ -64,7 +65,7 @@ def test_a_crawl_that_nobody_reads_of_ends_in_good_order(tmp_path: Path) -> None
     with Display(Printer(file=Deaf())) as display:
         display.show(keeper)
         display.show(keeper)
-    assert keeper.figures.stopped_because == "nobody reads its output any more"
+    assert keeper.figures.stopped_because is Stop.UNREAD
 
 
 def test_in_a_pipe_tables_are_wide_and_help_is_not() -> None:

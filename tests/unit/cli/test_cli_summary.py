@@ -16,6 +16,7 @@ from tiptoe.frontier.patience import Trouble
 from tiptoe.harvest.document import Discard
 from tiptoe.keeper.service import Keeper
 from tiptoe.observe.figures import FiguresFile
+from tiptoe.observe.stops import Stop
 from tiptoe.settings.layers import Settings
 
 
@@ -43,7 +44,7 @@ def write_log(directory: Path, requests: int) -> None:
 def test_every_outcome_and_discard_is_counted_by_its_reason(tmp_path: Path) -> None:
     """Nothing goes missing without a word."""
     keeper = make_keeper(tmp_path)
-    keeper.figures.stopped_because = "nothing left to ask for"
+    keeper.figures.stopped_because = Stop.FINISHED
     keeper.frontier.counters.outcomes = {"ok": 1200, "http_404": 3}
     keeper.frontier.counters.discards = {"noindex": 5}
     printed = summary(keeper, tmp_path)

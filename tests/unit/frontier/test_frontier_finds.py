@@ -5,12 +5,13 @@ from collections.abc import Callable
 import pytest
 from rehearsal import Rehearsal
 
-from tiptoe.frontier.finds import SITEMAP_CHAIN, SOURCE_HOPS_MAX, Finds
+from tiptoe.frontier.finds import SOURCE_HOPS_MAX, Finds
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Precedent, Purpose, Request, Result
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.store.memory import MemoryStore
+from tiptoe.url.dropped import Dropped
 
 RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=50, general_pause=10.0)
 
@@ -43,13 +44,13 @@ def test_sitemaps_that_lead_from_one_to_the_next_come_to_an_end() -> None:
     """They are no pages, so no limit of the crawl would ever end a chain of them (FRO-5)."""
     crawl = sitemaps_of(lambda request: Result(request, status=200, sitemaps=[next_of(request.url)]))
     assert asked_of(crawl) == SOURCE_HOPS_MAX + 1
-    assert crawl.frontier.counters.discards == {SITEMAP_CHAIN: 1}
+    assert crawl.frontier.counters.discards == {Dropped.SITEMAP_CHAIN: 1}
 
 
 def test_feeds_that_lead_from_one_to_the_next_come_to_an_end() -> None:
     """They are sources of links like sitemaps."""
     crawl = sitemaps_of(lambda request: Result(request, status=200, feeds=[next_of(request.url)]))
-    assert crawl.frontier.counters.discards == {SITEMAP_CHAIN: 1}
+    assert crawl.frontier.counters.discards == {Dropped.SITEMAP_CHAIN: 1}
 
 
 def test_two_spellings_of_a_page_are_one_request() -> None:

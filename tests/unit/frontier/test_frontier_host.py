@@ -2,10 +2,11 @@
 
 import pytest
 
-from tiptoe.frontier.host import KEY_TAKEN, HostRecord, Hosts, HostState
+from tiptoe.frontier.host import HostRecord, Hosts, HostState
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_key
+from tiptoe.url.dropped import Dropped
 
 CACHED_MAX = 10
 
@@ -84,7 +85,7 @@ def test_a_host_never_gets_the_record_of_another_with_its_key(
         hosts.fetch([OTHER])
     assert hosts.find(OTHER) is None
     stranger = hosts.obtain(OTHER)
-    assert (stranger.host, stranger.state, stranger.refusal) == (OTHER, HostState.GONE, KEY_TAKEN)
+    assert (stranger.host, stranger.state, stranger.refusal) == (OTHER, HostState.GONE, Dropped.KEY_TAKEN)
     hosts.touch(stranger)
     write(hosts, store)
     assert hosts.obtain(ONE).pages == 7

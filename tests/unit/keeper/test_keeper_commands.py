@@ -8,6 +8,7 @@ from keeper_samples import make_keeper
 from tiptoe.errors import ProtocolError
 from tiptoe.keeper.commands import VERBS, answer, status
 from tiptoe.keeper.protocol import Cancel, Command, Hold
+from tiptoe.observe.stops import Stop
 
 URL = "http://a.example/"
 
@@ -113,7 +114,7 @@ def test_stop_ends_the_run_with_its_reason(tmp_path: Path) -> None:
     """The summary says who ended the crawl."""
     keeper, _ = make_keeper(tmp_path)
     answer(keeper, Command("stop"))
-    assert keeper.figures.stopped_because == "stopped by the operator"
+    assert keeper.figures.stopped_because is Stop.OPERATOR
 
 
 def test_every_verb_is_reachable() -> None:

@@ -13,6 +13,7 @@ from tiptoe.keeper.plan import KeeperPlan
 from tiptoe.keeper.session import Session, SessionPlan
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import FiguresFile, read_runs
+from tiptoe.observe.stops import Stop
 from tiptoe.store.memory import MemoryStore
 from tiptoe.write.requestlog import RequestLog, Terms
 
@@ -34,7 +35,7 @@ def run(path: Path, plan: SessionPlan) -> Session:
         asyncio.run(session.run())
     finally:
         directory.release()
-    assert session.keeper.figures.stopped_because == "nothing left to ask for"
+    assert session.keeper.figures.stopped_because is Stop.FINISHED
     return session
 
 

@@ -28,7 +28,7 @@ async def first_answer(
     keeper: Keeper, path: Path, *, needs_token: bool, token: str, role: str = "control"
 ) -> object:
     """Say hello, as an operator ask for the status; return what the keeper says first."""
-    serve = functools.partial(keeper.serve, needs_token=needs_token)
+    serve = functools.partial(keeper.reception.serve, needs_token=needs_token)
     async with await asyncio.start_unix_server(serve, str(path)):
         connection: Connection[FromKeeper] = Connection(
             *await asyncio.open_unix_connection(str(path)), FromKeeper
@@ -73,7 +73,7 @@ def test_a_stranger_cannot_fill_the_memory(tmp_path: Path) -> None:
     """Whoever has not said who it is may announce a hello, not a quarter of a gigabyte."""
 
     async def knock() -> bytes:
-        serve = functools.partial(keeper_at(tmp_path).serve, needs_token=True)
+        serve = functools.partial(keeper_at(tmp_path).reception.serve, needs_token=True)
         async with await asyncio.start_unix_server(serve, str(tmp_path / "s")):
             reader, writer = await asyncio.open_unix_connection(str(tmp_path / "s"))
             writer.write((HELLO_BYTES_MAX + 1).to_bytes(4, "big"))

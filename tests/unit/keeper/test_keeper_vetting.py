@@ -11,11 +11,12 @@ from tiptoe.errors import ProtocolError
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.messages import HostLinks, Question, Report, Request, Result
 from tiptoe.frontier.patience import FAILURES, trouble_of
-from tiptoe.keeper.protocol import Hello, Inquiry, Lookup, News, Resolutions, ToKeeper
+from tiptoe.keeper.protocol import Denial, Hello, Inquiry, Lookup, News, Resolutions, ToKeeper
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.vetting import refusal_of, vet
 from tiptoe.keeper.wire import Connection
 from tiptoe.url.address import page_keys
+from tiptoe.url.dropped import Dropped
 
 ME = "h9-abc-0001"
 PAGE = Request("http://a.example/")
@@ -40,6 +41,8 @@ SENSELESS = {
     "mark of another": News([], {"corpus/h8-abc-0002-00000.jsonl": 5}),
     "mark before the beginning": News([], {f"corpus/{ME}-00000.jsonl": -1}),
     "mark without end": News([], {f"corpus/{ME}-00000.jsonl": 1 << 63}),
+    "drops for no reason": News([], discards={"whatever": 1}),
+    "fewer than no drops": News([], discards={"too_deep": -1}),
     "neither address nor failure": Resolutions([Lookup("b.example")]),
     "failure of a look-up": Resolutions([Lookup("b.example", "", "svcb_failed")]),
     "address": Resolutions([Lookup("b.example", "nowhere")]),
@@ -59,6 +62,7 @@ def test_what_cannot_be_is_an_error_of_its_sender(message: object) -> None:
         news(status=200, links=[HostLinks("c.example", LINKS, KEYS), HostLinks("d.example", [], b"")]),
         *(news(failure=failure.value) for failure in Failure),
         News([], {f"warc/my-crawl-{ME}-00012.warc.gz": 0, f"corpus/{ME}-00000.jsonl": 1 << 40}),
+        News([], discards={reason.value: 3 for reason in Dropped}),
         Resolutions([Lookup("b.example", "192.0.2.1"), Lookup("c.example", "2001:db8::1")]),
         Resolutions([Lookup("", "local"), Lookup("d.example", "", "dns_failed")]),
         Inquiry([Question(1, "http://[::1]:80/", b"")]),
@@ -75,8 +79,11 @@ def test_every_failure_that_passes_is_a_trouble_somebody_has_patience_for() -> N
 
 @pytest.mark.parametrize("name", ["", "a/b", "../h1", "h\0", "-h", "é", "h" * 65])
 def test_a_harvester_whose_name_cannot_name_a_file_is_not_let_in(name: str) -> None:
-    assert "--name" in refusal_of(Hello("harvester", name), "", needs_token=False)
-    assert refusal_of(Hello("control", name), "", needs_token=False) == ""
+    refusal = refusal_of(Hello("harvester", name), "", needs_token=False)
+    assert refusal is not None
+    assert refusal.why is Denial.NAME
+    assert "--name" in refusal.reason
+    assert refusal_of(Hello("control", name), "", needs_token=False) is None
 
 
 class DeafWriter:
@@ -115,7 +122,7 @@ def hear(keeper: Keeper, *frames: bytes, error: OSError | None = None, needs_tok
         connection: Connection[ToKeeper] = Connection(reader, writer, ToKeeper)  # type: ignore[arg-type]
         if error is not None:
             asyncio.get_running_loop().call_soon(reader.set_exception, error)
-        await asyncio.wait_for(keeper.talk(connection, needs_token=needs_token), 5.0)
+        await asyncio.wait_for(keeper.reception.talk(connection, needs_token=needs_token), 5.0)
         return writer.is_closed
 
     return asyncio.run(talk())

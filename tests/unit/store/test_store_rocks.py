@@ -2,38 +2,48 @@
 
 from pathlib import Path
 
-from rocksdict import Options, Rdict
+import pytest
 
+from tiptoe.errors import SettingsError
+from tiptoe.store.glance import Glance
 from tiptoe.store.rocks import RocksStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import FORMAT_KEY, Table
 
 ROWS = 2000
 
 
-def test_a_database_in_levels_is_read_and_written_on(tmp_path: Path) -> None:
-    """Crawls begun when tables were kept in levels go on."""
-    options = Options(raw_mode=True)
-    options.create_missing_column_families(True)
-    levels = Rdict(str(tmp_path / "db"), options, column_families={"page": Options(raw_mode=True)})
-    pages = levels.get_column_family("page")
-    for number in range(ROWS):
-        pages[number.to_bytes(16, "big")] = b"old"
-    pages.compact_range(None, None)
-    del pages
-    levels.close()
-
-    store = RocksStore(tmp_path / "db", write_buffer_bytes=1 << 20)
+def test_a_database_of_another_format_is_refused(tmp_path: Path) -> None:
+    """To read it as if it were ours would be to forget who is blocked, and what was asked for."""
+    store = RocksStore(tmp_path / "db")
     batch = store.batch()
-    for number in range(0, ROWS, 2):
-        batch.put(Table.PAGE, number.to_bytes(16, "big"), b"new")
+    batch.put(Table.META, FORMAT_KEY, b"0")
     store.write(batch)
     store.close()
+    for look in (lambda: RocksStore(tmp_path / "db"), lambda: Glance(tmp_path / "db", [Table.PAGE])):
+        with pytest.raises(SettingsError, match=r"of format 0.* reads format \d+; .*another --out"):
+            look()
 
+
+def test_a_database_that_does_not_say_its_format_is_refused(tmp_path: Path) -> None:
     store = RocksStore(tmp_path / "db")
-    expected = [b"new" if number % 2 == 0 else b"old" for number in range(ROWS)]
-    assert [value for _, value in store.scan(Table.PAGE)] == expected
-    assert store.get_many(Table.PAGE, [number.to_bytes(16, "big") for number in range(ROWS)]) == expected
+    batch = store.batch()
+    batch.put(Table.META, b"run", b"ended")
+    batch.delete(Table.META, FORMAT_KEY)
+    store.write(batch)
     store.close()
+    with pytest.raises(SettingsError, match="of an unknown format"):
+        RocksStore(tmp_path / "db")
+
+
+def test_a_crawl_keeps_its_identity_and_shares_it_with_no_other(tmp_path: Path) -> None:
+    """By it a harvester that comes back knows the crawl that it worked for."""
+    names = []
+    for path in ("a", "a", "b"):
+        store = RocksStore(tmp_path / path)
+        names.append(store.identity)
+        store.close()
+    assert names[0] == names[1] != names[2]
+    assert all(names)
 
 
 def test_nothing_is_lost_while_runs_are_merged(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tiptoe.url.dropped import Dropped
 from tiptoe.url.traps import TrapLimits, shape_of, trap_in, traps_in
 
 LIMITS = TrapLimits()
@@ -14,14 +15,14 @@ LIMITS = TrapLimits()
         ("https://a.example/2011/11/11/11/a-story.html?page=2&order=up", None),
         ("https://a.example/src/main/lib/src/main", None),
         ("https://a.example/////", None),
-        ("https://a.example/x/y/x/y/x/y", "repeating_path"),
-        ("https://a.example/x/x/x", "repeating_path"),
-        ("https://a.example/" + "/".join(f"s{i}" for i in range(21)), "deep_path"),
-        ("https://a.example/" + "a" * 1000, "long_url"),
-        ("https://a.example/a/b/c/d/" + "a" * 1000, "long_url"),
-        ("https://a.example/?" + "&".join(f"p{i}=1" for i in range(17)), "many_parameters"),
+        ("https://a.example/x/y/x/y/x/y", Dropped.TRAP_REPEATING_PATH),
+        ("https://a.example/x/x/x", Dropped.TRAP_REPEATING_PATH),
+        ("https://a.example/" + "/".join(f"s{i}" for i in range(21)), Dropped.TRAP_DEEP_PATH),
+        ("https://a.example/" + "a" * 1000, Dropped.TRAP_LONG_URL),
+        ("https://a.example/a/b/c/d/" + "a" * 1000, Dropped.TRAP_LONG_URL),
+        ("https://a.example/?" + "&".join(f"p{i}=1" for i in range(17)), Dropped.TRAP_MANY_PARAMETERS),
         ("https://a.example/?" + "&".join(f"p{i}=1" for i in range(16)), None),
-        ("https://a.example/?" + "&".join(f"f={i}" for i in range(7)), "repeated_parameter"),
+        ("https://a.example/?" + "&".join(f"f={i}" for i in range(7)), Dropped.TRAP_REPEATED_PARAMETER),
         ("https://a.example/?" + "&".join(f"f={i}" for i in range(6)), None),
         ("https://a.example/?p=/a/a/a/a/a", None),
     ],

@@ -11,6 +11,7 @@ from tiptoe.keeper.commands import answer
 from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.session import cut_back, recover_crawl
+from tiptoe.observe.stops import Stop
 from tiptoe.testing.simulation.ground import StoreHandle
 from tiptoe.testing.simulation.harvesters import TOKEN
 from tiptoe.testing.simulation.invariants import check_leases, check_places
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["KeeperProcess", "PretendedCrew"]
 
 DISK_FREE_MIN = 1 << 30
-FINISHED = "nothing left to ask for"
 
 
 class PretendedCrew(Crew):
@@ -63,7 +63,7 @@ class KeeperProcess:
         main.add_done_callback(self._left)
         self.loop.after_step = self._check
 
-    async def _live(self) -> str:
+    async def _live(self) -> Stop | None:
         stage, plan = self._stage, self._stage.plan
         keeper_plan = KeeperPlan(
             directory=stage.directory,
@@ -101,7 +101,7 @@ class KeeperProcess:
         """Die, and take the harvesters of this machine along."""
         self.loop.kill()
 
-    def _left(self, main: "asyncio.Task[str]") -> None:
+    def _left(self, main: "asyncio.Task[Stop | None]") -> None:
         if self.loop.is_dead:
             return
         error = main.exception()
@@ -109,8 +109,8 @@ class KeeperProcess:
             self._stage.accuse(f"the keeper failed: {error!r}", error)
         self.is_over = True
         # Somebody may have unblocked something while everybody was leaving.
-        has_ended = error is None and main.result() == FINISHED and self.frontier.is_finished()
-        self._stage.keeper_left("failed" if error is not None else main.result(), has_ended=has_ended)
+        has_ended = error is None and main.result() is Stop.FINISHED and self.frontier.is_finished()
+        self._stage.keeper_left("failed" if error is not None else str(main.result()), has_ended=has_ended)
         self.loop.kill()
 
     def _died(self) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.wire import Connection
+from tiptoe.observe.stops import Stop
 from tiptoe.store.tables import Store
 from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.simulation.ground import Disk, SurvivingStore
@@ -94,7 +95,7 @@ class Stage:
     def _end_revisits(self) -> None:
         """Stop the keeper; whoever starts after this moment visits nothing again."""
         if self._keeper is not None and self._keeper.keeper is not None:
-            self._keeper.keeper.stop("nothing is to be visited again")
+            self._keeper.keeper.stop(Stop.OPERATOR)
 
     def _has_ended(self) -> bool:
         return self.is_over or bool(self.problems)
@@ -184,7 +185,7 @@ class Stage:
             raise ConnectionRefusedError("no keeper is listening")
         wire = Wire(self.outside, peer, self._keeper.loop, self._wire_delay, self._told, self.trace)
         self.wires = [*(known for known in self.wires if known.is_open), wire]
-        talk = self._keeper.keeper.talk(wire.keeper_end, needs_token=needs_token)
+        talk = self._keeper.keeper.reception.talk(wire.keeper_end, needs_token=needs_token)
         self._keeper.loop.create_task(talk)
         return wire.peer_end
 

@@ -19,6 +19,7 @@ from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.revisit import Change, RevisitRules
 from tiptoe.harvest.tools import Tools
+from tiptoe.observe.stops import Stop
 from tiptoe.store.tables import Store
 from tiptoe.testing.editions import changed_at, edition_at
 from tiptoe.testing.hosts import Host
@@ -33,7 +34,6 @@ from tiptoe.testing.web import SimulatedWeb
 
 __all__ = ["Visits", "Watched", "tally_of", "watch_web"]
 
-OVER: Final = "time is over"
 ENDING_SECONDS: Final = 120.0
 SEEN: Final = (200, 304)
 TOLERANCE_SECONDS: Final = 1e-5  # moments are added up in floating point
@@ -114,7 +114,7 @@ class WatchingStage(Stage):
         return process
 
     def keeper_left(self, because: str, *, has_ended: bool) -> None:
-        super().keeper_left(because, has_ended=has_ended or because == OVER)
+        super().keeper_left(because, has_ended=has_ended or because == Stop.OPERATOR)
 
     def _build(self, policy: RevisitPolicy, store: Store, given: FrontierPolicy) -> Frontier:
         self.frontier = Frontier(store, replace(given, revisit=policy))
@@ -122,7 +122,7 @@ class WatchingStage(Stage):
 
     def _stop(self) -> None:
         if self._keeper is not None and self._keeper.keeper is not None:
-            self._keeper.keeper.stop(OVER)
+            self._keeper.keeper.stop(Stop.OPERATOR)
 
 
 class TrustedKeeper(KeeperProcess):

@@ -1,0 +1,73 @@
+"""Who keeps a harvester going that works for a keeper on another machine?
+
+Each life of the harvester is a process of its own, as in the keeper's crew: a hostile page, a cut line or a
+dead keeper ends that process, and the next one joins with an incarnation of its own. Asked to stop, it lets
+the process leave in good order; asked once more, it ends it at once.
+"""
+
+import asyncio
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from tiptoe.harvest.comeback import Comeback, Ending
+
+__all__ = ["Foreman", "worker_command"]
+
+
+class Foreman:
+    """Starts one harvester again and again."""
+
+    def __init__(
+        self, command: Sequence[str], *, give_up_seconds: float, tell: Callable[[str], object]
+    ) -> None:
+        self._command = list(command)
+        self._comeback = Comeback(give_up_seconds=give_up_seconds, now=time.monotonic())
+        self._tell = tell
+        self._stop = asyncio.Event()
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def run(self) -> int:
+        """Work until the keeper or the operator lets us go; return the exit code."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._stopped)
+        while True:
+            began_at = time.monotonic()
+            code = await self._live()
+            if code == Ending.LEFT or self._stop.is_set():
+                return Ending.LEFT
+            if code == Ending.REFUSED:
+                return Ending.REFUSED
+            wait = self._comeback.wait_seconds(began_at, time.monotonic(), random.random())
+            if wait is None:
+                self._tell("there was no keeper for so long that it gives up; see --give-up-after")
+                return Ending.LOST
+            self._tell(f"it has ended with code {code}, and starts again in {wait:.1f} s")
+            try:
+                await asyncio.wait_for(self._stop.wait(), wait)
+            except TimeoutError:
+                continue
+            return Ending.LEFT
+
+    async def _live(self) -> int:
+        self._process = await asyncio.create_subprocess_exec(
+            *self._command, stdin=asyncio.subprocess.DEVNULL, start_new_session=True
+        )
+        try:
+            return await self._process.wait()
+        finally:
+            self._process = None
+
+    def _stopped(self) -> None:
+        process, is_second = self._process, self._stop.is_set()
+        self._stop.set()
+        if process is not None and process.returncode is None:
+            process.send_signal(signal.SIGKILL if is_second else signal.SIGTERM)
+
+
+def worker_command(words: Sequence[str]) -> list[str]:
+    """Return the command line of one life, with the options that the foreman was given."""
+    return [sys.executable, "-m", "tiptoe.harvest", "--is-crew", *words]

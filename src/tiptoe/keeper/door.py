@@ -1,0 +1,119 @@
+"""Which callers of other machines may come in, and what is noted of the others?
+
+Anybody who reaches `harvest.listen` can call. Until a caller has shown the token it is a *stranger*: it costs
+a file and some memory, and has a few seconds to say who it is. So only a few strangers are let in at a time,
+in all and from one address. No I/O and no clock: told who knocks, it says who is turned away.
+"""
+
+import enum
+from collections import Counter, OrderedDict
+
+from tiptoe.observe.eventlog import EventLog
+
+__all__ = ["Door", "RefusalLog", "TurnedAway", "strangers_allowed"]
+
+STRANGERS_MAX = 64
+STRANGERS_PER_ADDRESS = 16
+"""As many harvesters of one machine may come at once; the others come a little later."""
+
+FILES_SHARE = 8
+"""Strangers may hold one of this many files that the process may open; the others are for those who work."""
+
+KNOWN_MAX = 1024
+LINES_AT_ONCE = 20
+SECONDS_PER_LINE = 6.0
+FACT_CHARS_MAX = 200
+
+
+class TurnedAway(enum.Enum):
+    """Why a caller is sent away before it has said anything."""
+
+    ADDRESS_IS_CROWDED = "too_many_of_its_address"
+    DOOR_IS_CROWDED = "too_many_strangers"
+
+
+def strangers_allowed(files_max: int) -> int:
+    """Return how many strangers a process may let in that can open so many files."""
+    return max(1, min(STRANGERS_MAX, files_max // FILES_SHARE))
+
+
+class Door:
+    """Counts strangers.
+
+    An address of which a caller has shown the token is *known*: strangers of other addresses do not keep its
+    callers out. There are at most `strangers_max` strangers of addresses that are not known, and at most
+    `per_address` of any address.
+    """
+
+    def __init__(
+        self, *, strangers_max: int = STRANGERS_MAX, per_address: int = STRANGERS_PER_ADDRESS
+    ) -> None:
+        self._strangers_max = strangers_max
+        self._per_address = min(per_address, strangers_max)
+        self._waiting: Counter[str] = Counter()  # address -> strangers
+        self._known: OrderedDict[str, None] = OrderedDict()
+
+    def __len__(self) -> int:
+        return self._waiting.total()
+
+    def knock(self, address: str) -> TurnedAway | None:
+        """Let a stranger in, until `leave`; or return why not."""
+        if self._waiting[address] >= self._per_address:
+            return TurnedAway.ADDRESS_IS_CROWDED
+        if address not in self._known and self._unknown() >= self._strangers_max:
+            return TurnedAway.DOOR_IS_CROWDED
+        self._waiting[address] += 1
+        return None
+
+    def leave(self, address: str, *, has_shown_token: bool) -> None:
+        """A stranger has gone, or is none any more."""
+        self._waiting[address] -= 1
+        if not self._waiting[address]:
+            del self._waiting[address]
+        if has_shown_token:
+            self._known[address] = None
+            self._known.move_to_end(address)
+            if len(self._known) > KNOWN_MAX:
+                self._known.popitem(last=False)
+
+    def _unknown(self) -> int:
+        return sum(count for address, count in self._waiting.items() if address not in self._known)
+
+
+class RefusalLog:
+    """Notes who was not let in, and why; no more than some lines a minute, however many call."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._room = float(LINES_AT_ONCE)
+        self._noted_at = 0.0
+        self._unnoted = 0
+        self.count = 0
+
+    def note(self, event: str, now: float, **facts: object) -> None:
+        """Write one event, unless there were many lately; then the next line says how many are missing."""
+        self.count += 1
+        self._room += max(now - self._noted_at, 0.0) / SECONDS_PER_LINE
+        self._room = min(self._room, float(LINES_AT_ONCE))
+        self._noted_at = now
+        if self._room < 1.0:
+            self._unnoted += 1
+            return
+        self._room -= 1.0
+        told = {name: _short(fact) for name, fact in facts.items()}
+        if self._unnoted:
+            told["unnoted_before"] = str(self._unnoted)
+            self._unnoted = 0
+        self._log.note(event, **told)
+
+    def close(self) -> None:
+        """Say what the last line did not."""
+        if self._unnoted:
+            self._log.note("peer.refused", unnoted=self._unnoted)
+            self._unnoted = 0
+
+
+def _short(fact: object) -> str:
+    """Return what a stranger has said as one short line that does nothing to a terminal."""
+    text = str(fact)[:FACT_CHARS_MAX]
+    return "".join(c if c.isprintable() else "?" for c in text)

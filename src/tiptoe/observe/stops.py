@@ -1,0 +1,18 @@
+"""Why does a run of a crawl end?"""
+
+import enum
+
+__all__ = ["Stop"]
+
+
+class Stop(enum.StrEnum):
+    """Reasons, by the names under which they are noted; `cli/words.py` says what they mean."""
+
+    FINISHED = "finished"
+    LIMIT = "limit"  # of pages or bytes
+    TIME_LIMIT = "time_limit"
+    PACKETS = "packets"
+    OPERATOR = "operator"
+    INTERRUPTED = "interrupted"  # by a signal
+    UNREAD = "unread"
+    NO_HARVESTERS = "no_harvesters"

@@ -1,0 +1,49 @@
+"""Why does a link, a request or a part of a page go no further?
+
+Every drop is counted by one of these names. Why a *page* does not enter the corpus is another matter: see
+`harvest/document.py`; what went wrong with a request is a trouble: see `frontier/patience.py`.
+"""
+
+import enum
+
+__all__ = ["Dropped"]
+
+
+class Dropped(enum.StrEnum):
+    """Reasons, by the names under which they are counted; `cli/words.py` says what they mean."""
+
+    # of a host that was given up
+    HOST_GONE = "host_gone"
+    MIRROR = "mirror"  # its texts are those of another host
+    KEY_TAKEN = "key_taken"  # its name has the key of another one
+    CRAWL_DELAY = "crawl_delay"  # it wants longer pauses than its robots.txt holds
+    # of a host or section
+    HOST_FULL = "host_full"
+    NO_YIELD = "no_yield"
+    # of a link
+    ZERO_USABILITY = "zero_usability"  # found on a page without use, which was found on another such one
+    OUT_OF_SCOPE = "out_of_scope"
+    TOO_DEEP = "too_deep"
+    BAD_HREF = "bad_href"
+    REDIRECT_CHAIN = "redirect_chain"
+    REDIRECT_LOOP = "redirect_loop"
+    SITEMAP_CHAIN = "sitemap_chain"
+    DOWNLIST = "downlist"
+    # of a link that seems to lead into a trap
+    TRAP_SHAPE = "trap_shape"
+    TRAP_DEPTH = "trap_depth"
+    TRAP_LONG_URL = "trap_long_url"
+    TRAP_DEEP_PATH = "trap_deep_path"
+    TRAP_REPEATING_PATH = "trap_repeating_path"
+    TRAP_MANY_PARAMETERS = "trap_many_parameters"
+    TRAP_REPEATED_PARAMETER = "trap_repeated_parameter"
+    TRAP_TEXTLESS = "trap_textless"  # its host or section gives ever more pages and no new text
+    # of a part of a page
+    BODY_CUT = "body_cut"
+    PAGE_CUT = "page_cut"
+    CODING_BROKEN = "coding_broken"
+    NO_PAGE = "no_page"
+    MANY_LINKS = "many_links"
+    # of a result
+    LEASE_LOST = "lease_lost"
+    NOT_LEASED = "not_leased"
