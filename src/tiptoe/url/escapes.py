@@ -5,7 +5,7 @@ Shared by the canonical form and by robots.txt, which must agree on it.
 
 import re
 
-__all__ = ["tidy_escapes", "upper_escapes"]
+__all__ = ["UNRESERVED", "tidy_escapes"]
 
 ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")  # RFC 3986
@@ -14,11 +14,6 @@ UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 def tidy_escapes(text: str) -> str:
     """Write escapes in upper case, and characters that need none as themselves."""
     return ESCAPE.sub(_tidy_escape, text) if "%" in text else text
-
-
-def upper_escapes(text: str) -> str:
-    """Write escapes in upper case and decode none."""
-    return ESCAPE.sub(lambda escape: escape[0].upper(), text) if "%" in text else text
 
 
 def _tidy_escape(escape: re.Match[str]) -> str:
