@@ -47,15 +47,15 @@ class Finds:
         if result.redirect:
             finds += self._redirect(result)
         if self._follows_feeds:
-            finds += self._sources(result.feeds, Purpose.FEED, request)
+            finds += self._sources(result.feeds, Purpose.FEED, result)
         if self._follows_sitemaps:
-            finds += self._sources(result.sitemaps, Purpose.SITEMAP, request)
+            finds += self._sources(result.sitemaps, Purpose.SITEMAP, result)
         return finds
 
     @staticmethod
     def _links(result: Result) -> list[Find]:
         request = result.request
-        usability = 1.0 if result.usability is None else result.usability
+        usability = _usability_handed_on(result)
         depth = request.depth + 1
         index = class_of(Purpose.PAGE, depth, usability, result.sub_priority)
         own = host_of(request.url)
@@ -67,7 +67,8 @@ class Finds:
             finds.append(Find(links, shared, index, voucher if is_foreign else 0, is_foreign))
         return finds
 
-    def _sources(self, urls: list[str], purpose: Purpose, request: Request) -> list[Find]:
+    def _sources(self, urls: list[str], purpose: Purpose, result: Result) -> list[Find]:
+        request = result.request
         hops = 0
         if request.purpose is not Purpose.PAGE:
             # Of one that is visited again nobody knows how it was found: new ones in it are the last.
@@ -75,7 +76,11 @@ class Finds:
         if urls and hops > SOURCE_HOPS_MAX:
             self._ledger.discard(SITEMAP_CHAIN, len(urls))
             return []
-        return [Find.single(Request(url, purpose, request.depth, hops, via=request.url)) for url in urls]
+        usability = _usability_handed_on(result)
+        return [
+            Find.single(Request(url, purpose, request.depth, hops, via=request.url, usability=usability))
+            for url in urls
+        ]
 
     def _redirect(self, result: Result) -> list[Find]:
         request = result.request
@@ -109,3 +114,10 @@ class Finds:
             if not url:
                 return False
         return False
+
+
+def _usability_handed_on(result: Result) -> float:
+    """Return the usability of the page that links stand on; a sitemap or a feed passes on what led to it."""
+    if result.usability is not None:
+        return result.usability
+    return 1.0 if result.request.purpose is Purpose.PAGE else result.request.usability

@@ -153,6 +153,7 @@ class Result(msgspec.Struct, array_like=True, gc=False):
     stored_at: float = 0.0
     expires_at: float = 0.0  # until when its server calls it fresh; 0 = it does not say
     hints: list[Hint] = []
+    source: Purpose | None = None  # asked for as a page, and found to be a sitemap or a feed
 
 
 class Report(msgspec.Struct, array_like=True, gc=False):

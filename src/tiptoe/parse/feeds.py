@@ -1,11 +1,13 @@
 """Which pages does a feed announce?
 
 RSS (0.9 to 2.0, also as RDF) and Atom, read by element names whatever their
-namespace. Same safety as `sitemaps.py`: recovered, bounded, nothing expanded or fetched.
+namespace; and JSON Feed. Same safety as `sitemaps.py`: recovered, bounded, nothing expanded or fetched.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+import msgspec
 
 from tiptoe.parse.moments import moment_of
 from tiptoe.parse.xmlitems import Item, read_items
@@ -28,9 +30,23 @@ class FeedEntry:
     updated_at: float | None = None  # seconds since 1970, UTC
 
 
+class _JsonItem(msgspec.Struct):
+    """One page, as JSON Feed lists it."""
+
+    url: str | None = None
+    date_modified: str | None = None
+    date_published: str | None = None
+
+
+class _JsonFeed(msgspec.Struct):
+    items: list[_JsonItem] = []
+
+
 def read_feed(body: bytes, urls_max: int = 1000, bytes_max: int = 10 * 1024 * 1024) -> list[FeedEntry]:
     """Read the entries of a feed, each address once; what is no feed has none."""
     text = decode_xml(body[:bytes_max]).lstrip("\ufeff \t\r\n")
+    if text.startswith("{"):
+        return _read_json(text, urls_max)
     return [] if root_name(text) in NO_FEED_ROOTS else read_feed_text(text, urls_max)
 
 
@@ -46,6 +62,20 @@ def read_feed_text(text: str, urls_max: int) -> list[FeedEntry]:
 
     read_items(text, ("item", "entry"), take)
     return list(entries.values())
+
+
+def _read_json(text: str, urls_max: int) -> list[FeedEntry]:
+    try:
+        items = msgspec.json.decode(text, type=_JsonFeed).items
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return []
+    found: dict[str, FeedEntry] = {}
+    for item in items[:urls_max]:
+        if item.url and len(item.url) <= URL_CHARS_MAX:
+            found.setdefault(
+                item.url, FeedEntry(item.url, moment_of(item.date_modified or item.date_published or ""))
+            )
+    return list(found.values())
 
 
 def _links(item: Item) -> Iterator[str]:

@@ -103,3 +103,14 @@ def test_links_within_the_parts_of_an_entry_are_not_its_own() -> None:
 def test_a_sitemap_is_no_feed() -> None:
     """Whatever its entries are called."""
     assert read_feed(b"<urlset><item><link>/1</link></item></urlset>") == []
+
+
+def test_a_feed_may_be_json() -> None:
+    """JSON Feed, also where an entry lacks what it should have."""
+    body = b"""{"version": "https://jsonfeed.org/version/1", "items": [
+        {"id": "1", "url": "/1", "date_published": "1970-01-02"},
+        {"id": 2, "url": null}, {"url": "/1"}, {"url": "/3", "date_modified": "soon"}]}"""
+
+    assert read_feed(body) == [FeedEntry("/1", 86400.0), FeedEntry("/3")]
+    for broken in (b"{", b'{"items": 1}', b'{"items": [[]]}', b"{}", b'{"a":' * 5000):
+        assert read_feed(broken) == []
