@@ -15,6 +15,7 @@ from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.messages import Purpose
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
@@ -204,6 +205,7 @@ def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
         accept_language=settings.fetch.accept_language,
         keeps_archive=settings.write.warc,
         keeps_documents=settings.documents.convert != "never",
+        sources=_sources(settings),
         respects_tdm=settings.text.respect_tdm,
         text_chars_min=settings.text.min_chars,
         extraction=_extraction(settings),
@@ -217,6 +219,11 @@ def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
         languages_wanted=frozenset(settings.text.languages),
         segmenter=_segmenter(settings, log, user_agent),
     )
+
+
+def _sources(settings: Settings) -> frozenset[Purpose]:
+    followed = {Purpose.SITEMAP: settings.scope.sitemaps, Purpose.FEED: settings.scope.feeds}
+    return frozenset(purpose for purpose, is_followed in followed.items() if is_followed)
 
 
 def _segmenter(settings: Settings, log: EventLog, user_agent: str) -> Segmenter | None:

@@ -24,7 +24,9 @@ SOUP = st.lists(
          b"Thu, 01 Jan 99999 00:00:00 +9999", b"</pubDate>", b"&", b"&amp;", b"&b;", b"&#0;", b"&#x110000;",
          b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"<!DOCTYPE a [", b"]>", b"\x00", b"<?xml encoding='no-such'?>",
          b"<?xml version='1.0' encoding='utf-16'?>", b"\x1f\x8b\x08",
-         b"<![CDATA[", b"]]>", b"<!--", b"-->", b"\xff\xfe", b"\xef\xbb\xbf", b" ", b"\n"]
+         b"<![CDATA[", b"]]>", b"<!--", b"-->", b"\xff\xfe", b"<loc><url>", b"</url></loc>", b"www.",
+         b"<link rel=", b"<guid isPermaLink=false>", b"</guid>", b"<a b='", b"&nbsp;", b"<?x", b"</", b">",
+         b"<image:loc>", b"\xef\xbb\xbf", b" ", b"\n"]
     ),
     max_size=40,
 ).map(b"".join)  # fmt: skip
@@ -184,6 +186,14 @@ def test_hostile_files_cost_no_more_than_their_length() -> None:
         b"<x:y>",
         b"&amp;",
         b"<!ENTITY a 'b'>",
+        b"<",
+        b"</url>",
+        b"<url>a<loc>b",
+        b"<item>" + b"<a>" * 40,
+        b"<link a a",
+        b"<url><loc>a<![CDATA[b]]>",
+        b"<!x [",
+        b"\xff<loc>",
     ):
         for opening in (b"<urlset>", b"<!DOCTYPE a ["):
             body = opening + unit * (1_000_000 // len(unit)) + b"</url></item>"

@@ -1,46 +1,80 @@
 """What does a site's robots.txt allow us?
 
-RFC 9309, with the mistakes of authors that Google's parser forgives. Pure: bytes
-in, plain values out, no fetching and no clock. Cost is linear in file and path;
-no pattern can make it more.
+RFC 9309, with the mistakes of authors that Google's parser forgives, and some more whose meaning is plain.
+Pure: bytes in, plain values out, no fetching and no clock. How patterns match is in `pathpatterns.py`.
 
-Where the RFC and Google read escapes differently (`/%62` and `/b` are one to the
-first, two to the second), Disallow is read as the RFC does and Allow as Google
-does: what either of them would keep us from, we leave alone.
+Groups of rules end where the RFC says: at a User-agent line after an Allow or a Disallow. Other records must
+not interfere with that (2.2.4). Those that speak to a robot, as Crawl-delay does, are for the names since the
+last rule or record of this kind: in a list of robots with a delay for each, every one has its own.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from typing import Final
 
-from tiptoe.url.escapes import tidy_escapes, upper_escapes
+from tiptoe.fetch.pathpatterns import (
+    forms_for_allow,
+    forms_for_disallow,
+    is_prefix,
+    literal,
+    matches,
+    normal_pattern,
+    octets,
+)
 
 __all__ = ["BODY_BYTES_MAX", "Robots", "RobotsDirectives", "parse_robots", "robots_meta"]
 
 BODY_BYTES_MAX = 500 * 1024
-LINE_BYTES_MAX = 2083 * 8
+LINE_BYTES_MAX = 2083 * 8 - 1
+"""What follows in a line is not read, as in Google's parser."""
 SITEMAPS_MAX = 1000
 SECONDS_MAX = 30 * 24 * 3600.0
 
 BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xef\xbf\xbd", b"\xef\xbb", b"\xef")
 """Whole, turned into a replacement character by an editor, or cut off."""
+WIDE_STARTS = (
+    (b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"),
+)  # fmt: skip
+LOOK_BYTES = 64
 
-# Only the beginning of a name counts, so `Disallowed:` and `Sitemaps:` are understood too.
-USER_AGENT = ("user-agent", "useragent", "user agent")
-DISALLOW = ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw")
-ALLOW = ("allow",)
-SITEMAP = ("sitemap", "site-map")
-CRAWL_DELAY = ("crawl-delay", "crawldelay", "crawl delay")
-REQUEST_RATE = ("request-rate",)
-VISIT_TIME = ("visit-time",)
+USER_AGENT, ALLOW, DISALLOW, SITEMAP = "user-agent", "allow", "disallow", "sitemap"
+CRAWL_DELAY, REQUEST_RATE, VISIT_TIME = "crawl-delay", "request-rate", "visit-time"
+RULES = (DISALLOW, ALLOW)
+SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    USER_AGENT: (
+        "user-agent", "useragent", "user agent", "user_agent", "user--agent", "useg-agent", "users-agent",
+        "uder-agent", "usr-agent", "user-agnet", "user-aget", "user\N{EN DASH}agent",
+    ),
+    DISALLOW: (
+        "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw", "desallow", "dis-allow",
+        "dis allow", "disllow", "diallow", "dsiallow", "disallo", "disaalow",
+    ),
+    ALLOW: ("allow",),
+    SITEMAP: ("sitemap", "site-map", "site map"),
+    CRAWL_DELAY: ("crawl-delay", "crawldelay", "crawl delay", "crawl_delay"),
+    REQUEST_RATE: ("request-rate", "request rate"),
+    VISIT_TIME: ("visit-time", "visit time"),
+}  # fmt: skip
+"""How authors write each key. Only the beginning counts: `Disallowed:` and `Sitemaps:` are understood too."""
+VALUE_STARTS = ("/", "*", "http")
+TWO_WORDS = frozenset(key for keys in SPELLINGS.values() for key in keys if " " in key)
 
 LINE_END = re.compile(r"\r\n|\r|\n")
+LINE_BREAK = re.compile(r"(?i)<br\s*/?>")
+MARKUP = re.compile(
+    r"(?i)</?(?:html|head|body|title|pre|p|div|span|font|code|center|b|i|u|tt|h[1-6]|ul|ol|li|table|tbody|tr|td|a)"
+    r"(?:\s[^<>]*)?/?>"
+)
+"""Of pages that editors make of a plain file."""
+BETWEEN_NAMES = re.compile(r"[\s,;\"'()]+")
 PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")
-NUMBER = re.compile(r"([0-9]{1,9})(?:[.,]([0-9]{1,9}))?")
+NUMBER = re.compile(r"([0-9]{1,9})(?:[.,]([0-9]{1,9}))?|[.,]([0-9]{1,9})")
 RATE = re.compile(r"([0-9]{1,9})\s*/\s*([0-9]{1,9})\s*([smhd]?)", re.IGNORECASE)
-HOURS = re.compile(r"([01][0-9]|2[0-3]):?([0-5][0-9])\s*-\s*([01][0-9]|2[0-4]):?([0-5][0-9])")
+HOURS = re.compile(r"([01][0-9]|2[0-3]):?([0-5][0-9])\s*[-\s]\s*([01][0-9]|2[0-4]):?([0-5][0-9])")
 UNIT_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -58,62 +92,46 @@ class Robots:
 
     def allows(self, path_and_query: str) -> bool:
         """Say whether this path may be requested: the longest match decides, and Allow wins a tie."""
-        path = path_and_query or "/"
-        plain = path if "%" not in path and path.isascii() else _normal_path(path)
+        path = path_and_query if path_and_query.startswith("/") else "/" + path_and_query
+        forms = (path,) if "%" not in path and path.isascii() else forms_for_disallow(path)
         # Nearly every page is forbidden by no rule at all, and then no Allow need be tried.
-        if not plain.startswith(self._prefixes) and not self._is_in_globs(plain):
+        for form in forms:
+            if form.startswith(self._prefixes) or self._is_in_globs(form):
+                break
+        else:
             return True
-        return path == "/robots.txt" or self._weigh(plain, upper_escapes(path))
+        if path == "/robots.txt":
+            return True
+        return self._longest(True, forms_for_allow(path)) >= self._longest(False, forms)
 
     @cached_property
     def _prefixes(self) -> tuple[str, ...]:
         """Patterns of Disallow that are plain beginnings of paths."""
-        return tuple(pattern for is_allowed, pattern in self.rules if not is_allowed and _is_prefix(pattern))
+        patterns = [pattern for is_allowed, pattern in self.rules if not is_allowed and is_prefix(pattern)]
+        return tuple([literal(pattern) if "%" in pattern else pattern for pattern in patterns])
 
     @cached_property
     def _globs(self) -> tuple[tuple[str, str], ...]:
         """The other patterns of Disallow, each after the longest text that a match must contain."""
-        patterns = [
-            pattern for is_allowed, pattern in self.rules if not is_allowed and not _is_prefix(pattern)
-        ]
-        return tuple((max(pattern.removesuffix("$").split("*"), key=len), pattern) for pattern in patterns)
+        globs = []
+        for is_allowed, pattern in self.rules:
+            if not is_allowed and not is_prefix(pattern):
+                needle = max(pattern.removesuffix("$").split("*"), key=len)
+                globs.append((literal(needle) if "%" in needle else needle, pattern))
+        return tuple(globs)
 
     def _is_in_globs(self, path: str) -> bool:
-        return any(needle in path and _matches(pattern, path) for needle, pattern in self._globs)
+        return any(needle in path and matches(pattern, path) for needle, pattern in self._globs)
 
-    def _weigh(self, plain: str, literal: str) -> bool:
-        longest = {True: -1, False: -1}
-        for is_allowed, pattern in self.rules:
-            if len(pattern) > longest[is_allowed] and _matches(pattern, literal if is_allowed else plain):
-                longest[is_allowed] = len(pattern)
-        return longest[True] >= longest[False]
-
-
-def _is_prefix(pattern: str) -> bool:
-    return "*" not in pattern and not pattern.endswith("$")
-
-
-def _matches(pattern: str, path: str) -> bool:
-    """Match from the beginning; `*` is any run of characters and a final `$` the end."""
-    if _is_prefix(pattern):
-        return path.startswith(pattern)
-    is_anchored = pattern.endswith("$")
-    first, *pieces = (pattern[:-1] if is_anchored else pattern).split("*")
-    if not path.startswith(first):
-        return False
-    if not pieces:
-        return len(path) == len(first)
-    at = len(first)
-    last = pieces.pop()
-    # The leftmost place for each piece leaves the most room for the rest: no need ever to go back.
-    for piece in pieces:
-        found = path.find(piece, at)
-        if found < 0:
-            return False
-        at = found + len(piece)
-    if is_anchored:
-        return path.endswith(last) and len(path) - len(last) >= at
-    return path.find(last, at) >= 0
+    def _longest(self, is_allowed: bool, forms: tuple[str, ...]) -> int:
+        """Return how many octets the most specific rule of one kind has that matches; -1 when none does."""
+        longest = -1
+        for form in forms:
+            for kind, pattern in self.rules:
+                # As text it is no shorter than in octets: most need not be compared at all.
+                if kind is is_allowed and len(pattern) > longest and matches(pattern, form):
+                    longest = max(longest, octets(pattern))
+        return longest
 
 
 @dataclass(slots=True)
@@ -121,7 +139,8 @@ class _Group:
     """What is said to one party: to us by name, or to everybody."""
 
     is_named: bool = False  # some User-agent line speaks to this party
-    is_current: bool = False  # the lines being read are for it
+    is_ruled: bool = False  # Allow and Disallow of the lines being read are for it,
+    is_wished: bool = False  # or other records are
     rules: list[tuple[bool, str]] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)
     visit_time: tuple[int, int] | None = None
@@ -129,23 +148,25 @@ class _Group:
 
 def parse_robots(body: bytes, agent: str) -> Robots:
     """Read a robots.txt for the robot whose User-Agent begins with `agent`."""
-    ours, everybody = _Group(), _Group()
+    ours, everybody = groups = _Group(), _Group()
     sitemaps: dict[str, None] = {}
     token = agent.partition("/")[0].strip().lower()
-    names_are_over = True  # the next User-agent line begins a new group
+    is_ruled = is_wished = True  # a group has its rules, or its wishes: the next name begins another
     for key, value in _records(body):
-        if key.startswith(USER_AGENT):
-            if names_are_over:
-                ours.is_current = everybody.is_current = names_are_over = False
-            _note_agent(value, token, ours, everybody)
-        elif key.startswith(DISALLOW + ALLOW):
-            names_are_over = True
-            _note_rule(key.startswith(ALLOW), value, (ours, everybody))
-        elif key.startswith(SITEMAP):
-            if value and len(sitemaps) < SITEMAPS_MAX:
-                sitemaps[value] = None
-        else:  # other records must not change how the rules are read, so they end no group
-            _note_wish(key, value, (ours, everybody))
+        if key == USER_AGENT:
+            for group in groups:
+                group.is_ruled &= not is_ruled
+                group.is_wished &= not is_wished
+            is_ruled = is_wished = False
+            _note_agents(value, token, ours, everybody)
+        elif key in RULES:
+            is_ruled = is_wished = True
+            _note_rule(key == ALLOW, value, groups)
+        elif key != SITEMAP:
+            is_wished = True
+            _note_wish(key, value, groups)
+        elif value and len(sitemaps) < SITEMAPS_MAX:
+            sitemaps[value] = None
     group = ours if ours.is_named else everybody
     return Robots(
         rules=tuple(dict.fromkeys(group.rules)),
@@ -156,45 +177,97 @@ def parse_robots(body: bytes, agent: str) -> Robots:
 
 
 def _records(body: bytes) -> Iterator[tuple[str, str]]:
-    """Yield key in lower case and value of each line that has both."""
+    """Yield the key, spelt as it should be, and the value of each line that means something to us."""
+    for line in _lines(body):
+        is_cut = False
+        if len(line) * 4 > LINE_BYTES_MAX:
+            line, is_cut = _read_part(line)
+        content = line.partition("#")[0].strip()
+        if not content:
+            continue
+        written, value = _key_and_value(content)
+        key = written if written in SPELLINGS else _key_meant(written)
+        # Without its end, a pattern with wildcards may allow what nobody has allowed.
+        if key and not (is_cut and key == ALLOW and "*" in value):
+            yield key, value
+
+
+def _key_meant(written: str) -> str:
+    return next((key for key, spellings in SPELLINGS.items() if written.startswith(spellings)), "")
+
+
+def _read_part(line: str) -> tuple[str, bool]:
+    """Return as much of a line as is read, and whether more than a comment is missing."""
+    octets = line.encode("utf-8", "surrogateescape")
+    if len(octets) <= LINE_BYTES_MAX:
+        return line, False
+    part = octets[:LINE_BYTES_MAX].decode("utf-8", "surrogateescape")
+    return part, "#" not in part
+
+
+def _key_and_value(content: str) -> tuple[str, str]:
+    """Split a line at its colon; between a key and one word it may be missing."""
+    key, colon, value = content.partition(":")
+    if colon and key.isascii() and key.replace("-", "").isalpha():
+        return key.lower(), value.lstrip(":").strip()
+    words = key.split()
+    if colon and (len(words) < 2 or not words[1].startswith(VALUE_STARTS)):
+        return " ".join(words).lower(), value.lstrip(":").strip()
+    words = content.split()
+    if len(words) == 3 and " ".join(words[:2]).lower() in TWO_WORDS:
+        words[:2] = [" ".join(words[:2])]
+    return (words[0].lower(), words[1]) if len(words) == 2 else ("", "")
+
+
+def _lines(body: bytes) -> list[str]:
+    is_cut = len(body) > BODY_BYTES_MAX
+    text = _text(body[:BODY_BYTES_MAX])
+    if "<" in text:
+        text = MARKUP.sub("", LINE_BREAK.sub("\n", text))
+    lines = LINE_END.split(text)
+    if is_cut:
+        lines.pop()  # half a rule is another rule
+    return lines
+
+
+def _text(data: bytes) -> str:
+    """Decode a file: UTF-8 as it should be, or what an editor has made of it."""
+    start = data[:LOOK_BYTES]
+    for mark, encoding in WIDE_STARTS:
+        if start.startswith(mark):
+            return data.decode(encoding, "replace")
+    if b"\0" in start:  # UTF-16 without its mark: every other byte of its ASCII is nothing
+        if not any(start[::2]):
+            return data.decode("utf-16-be", "replace")
+        if not any(start[1::2]):
+            return data.decode("utf-16-le", "replace")
     for mark in BYTE_ORDER_MARKS:
-        if body.startswith(mark):
-            body = body[len(mark) :]
+        if start.startswith(mark):
+            data = data[len(mark) :]
             break
     # Bytes that are not UTF-8 survive as surrogates and end up as the escapes they stand for.
-    text = body[:BODY_BYTES_MAX].decode("utf-8", "surrogateescape")
-    lines = LINE_END.split(text)
-    if len(body) > BODY_BYTES_MAX:
-        lines.pop()  # half a rule is another rule
-    for line in lines:
-        content = line[:LINE_BYTES_MAX].partition("#")[0].strip()
-        key, colon, value = content.partition(":")
-        if not colon:
-            words = content.split()
-            if len(words) != 2:
-                continue
-            key, value = words
-        yield key.strip().lower(), value.strip()
+    return data.decode("utf-8", "surrogateescape").replace("\0", "")
 
 
-def _note_agent(value: str, token: str, ours: _Group, everybody: _Group) -> None:
-    """Note whom the following rules are for; text after the product token does not count."""
-    word = value.split()[0].lower() if value else ""
-    if word == "*":
-        everybody.is_named = everybody.is_current = True
-        return
-    match = PRODUCT_TOKEN.match(word)
-    # The RFC knows no digits in names; robots that have them are named in full.
-    if token and token in (match[0] if match else "", word.partition("/")[0]):
-        ours.is_named = ours.is_current = True
+def _note_agents(value: str, token: str, ours: _Group, everybody: _Group) -> None:
+    """Note whom the following records are for; some authors name several robots in one line."""
+    names = value.lower()
+    for name in (names,) if names.isalnum() or names == "*" else BETWEEN_NAMES.split(names):
+        if name == "*":
+            everybody.is_named = everybody.is_ruled = everybody.is_wished = True
+        elif token and name:
+            found = PRODUCT_TOKEN.match(name)
+            # The RFC knows no digits in names; robots that have them are named in full.
+            if token in (found[0] if found else "", name.partition("/")[0]):
+                ours.is_named = ours.is_ruled = ours.is_wished = True
 
 
 def _note_rule(is_allowed: bool, value: str, groups: Iterable[_Group]) -> None:
     if not value:
         return
-    pattern = _pattern(value, is_allowed)
     for group in groups:
-        if group.is_current:
+        if group.is_ruled:
+            pattern = normal_pattern(value, is_allowed=is_allowed)
             group.rules.append((is_allowed, pattern))
             folder, slash, page = pattern.rpartition("/")
             if is_allowed and page.startswith("index.htm"):  # the folder is the same page
@@ -203,49 +276,25 @@ def _note_rule(is_allowed: bool, value: str, groups: Iterable[_Group]) -> None:
 
 def _note_wish(key: str, value: str, groups: Iterable[_Group]) -> None:
     for group in groups:
-        if not group.is_current:
+        if not group.is_wished:
             continue
-        if key.startswith(CRAWL_DELAY):
+        if key == CRAWL_DELAY:
             group.delays.extend(_seconds(value))
-        elif key.startswith(REQUEST_RATE):
+        elif key == REQUEST_RATE:
             group.delays.extend(_seconds_per_request(value))
-        elif key.startswith(VISIT_TIME) and (hours := HOURS.match(value)):
+        elif hours := HOURS.match(value):
             first_hour, first, last_hour, last = map(int, hours.groups())
             group.visit_time = (first_hour * 60 + first, min(last_hour * 60 + last, 24 * 60))
 
 
 def _seconds(value: str) -> Iterator[float]:
     if number := NUMBER.match(value):
-        yield min(float(f"{number[1]}.{number[2] or 0}"), SECONDS_MAX)
+        yield min(float(f"{number[1] or 0}.{number[2] or number[3] or 0}"), SECONDS_MAX)
 
 
 def _seconds_per_request(value: str) -> Iterator[float]:
     if (rate := RATE.match(value)) and int(rate[1]):
         yield min(int(rate[2]) * UNIT_SECONDS[rate[3].lower()] / int(rate[1]), SECONDS_MAX)
-
-
-def _pattern(value: str, is_allowed: bool) -> str:
-    escaped = _escape_beyond_ascii(value)
-    return upper_escapes(escaped) if is_allowed else tidy_escapes(escaped)
-
-
-def _normal_path(path: str) -> str:
-    return tidy_escapes(_escape_beyond_ascii(path))
-
-
-def _escape_beyond_ascii(text: str) -> str:
-    if text.isascii():
-        return text
-    # Surrogates within the escaped range are the very bytes of the file; others are noise.
-    return "".join(c if c.isascii() else _escape_character(c) for c in text)
-
-
-def _escape_character(character: str) -> str:
-    try:
-        octets = character.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        octets = b"\xef\xbf\xbd"
-    return "".join(f"%{octet:02X}" for octet in octets)
 
 
 @dataclass(frozen=True, slots=True)

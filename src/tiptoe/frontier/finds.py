@@ -42,9 +42,9 @@ class Finds:
         if result.redirect:
             finds += self._redirect(result)
         if self._follows_feeds:
-            finds += self._sources(result.feeds, Purpose.FEED, request)
+            finds += self._sources(result.feeds, Purpose.FEED, result)
         if self._follows_sitemaps:
-            finds += self._sources(result.sitemaps, Purpose.SITEMAP, request)
+            finds += self._sources(result.sitemaps, Purpose.SITEMAP, result)
         return finds
 
     @staticmethod
@@ -62,7 +62,8 @@ class Finds:
             finds.append(Find(links, shared, index, voucher if is_foreign else 0, is_foreign))
         return finds
 
-    def _sources(self, urls: list[str], purpose: Purpose, request: Request) -> list[Find]:
+    def _sources(self, urls: list[str], purpose: Purpose, result: Result) -> list[Find]:
+        request = result.request
         hops = 0
         if request.purpose is not Purpose.PAGE:
             # Of one that is visited again nobody knows how it was found: new ones in it are the last.
@@ -70,7 +71,11 @@ class Finds:
         if urls and hops > SOURCE_HOPS_MAX:
             self._ledger.discard(Dropped.SITEMAP_CHAIN, len(urls))
             return []
-        return [Find.single(Request(url, purpose, request.depth, hops, via=request.url)) for url in urls]
+        usability = handed_on(request.usability, result.usability)
+        return [
+            Find.single(Request(url, purpose, request.depth, hops, via=request.url, usability=usability))
+            for url in urls
+        ]
 
     def _redirect(self, result: Result) -> list[Find]:
         request = result.request

@@ -155,6 +155,7 @@ class Result(msgspec.Struct, array_like=True, gc=False):
     hints: list[Hint] = []
     has_little_text: bool = False  # too little to be judged, says the segmenter: a menu, a list of titles
     is_textless: bool = False  # it has no long paragraph, or none that is new on its host
+    source: Purpose | None = None  # asked for as a page, and found to be a sitemap or a feed
 
 
 class Report(msgspec.Struct, array_like=True, gc=False):

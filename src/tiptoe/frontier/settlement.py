@@ -78,6 +78,8 @@ class Settlement:
 
     def settle(self, result: Result, now: float) -> list[Find]:
         """Record one result; return the links it brought."""
+        if result.source is not None:  # from here on it is what it was found to be
+            result.request = msgspec.structs.replace(result.request, purpose=result.source)
         record = self._ledger.hosts.obtain(host_of(result.request.url))
         self._ledger.hosts.touch(record)
         if result.status or result.failure:

@@ -4,6 +4,7 @@ Pure: bytes in, text and links out. What ends the way of a page has a name, see
 `Discard`; everything else that can be said about it goes into the `Reading`.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -13,9 +14,9 @@ from tiptoe.convert.kinds import Kind, has_magic, kind_of
 from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.outcome import Answer
 from tiptoe.fetch.robots import RobotsDirectives, robots_meta
-from tiptoe.frontier.messages import RobotsNote
+from tiptoe.frontier.messages import Purpose, RobotsNote
 from tiptoe.harvest.extraction import Extraction
-from tiptoe.harvest.mediatype import HTML, XHTML, declared_charset, is_media, media_type
+from tiptoe.harvest.mediatype import HTML, XHTML, declared_charset, find_source, is_media, media_type
 from tiptoe.parse.charset import decode
 from tiptoe.parse.html import Page, read_page
 from tiptoe.parse.rights import TdmRule, combine, read_reservation, tdm_reserved
@@ -84,6 +85,7 @@ class Reading:
     nofollow_links: int = 0
     losses: dict[str, int] = field(default_factory=dict)  # what of it went no further, by reason
     kind: Kind | None = None  # of a document that is stored aside
+    source: Purpose | None = None  # it is a sitemap or a feed, and nothing else was read
     is_nofollow: bool = False  # its links are not to be followed
     spoken: DocumentLanguage | None = None  # as recognised; None: nobody looked
     is_to_rate: bool = False  # its usability is worth asking for
@@ -110,14 +112,21 @@ def read_document(
     decoded_max: int,
     tdm: bool,
     extraction: Extraction | None = None,
+    sources: Collection[Purpose] = (),
 ) -> Reading:
-    """Read the text and links of an answer, as far as its owner lets us; by default all text."""
+    """Read the text and links of an answer, as far as its owner lets us; by default all text.
+
+    What is one of these sources of links is only recognised.
+    """
     if has_challenge_field(answer.headers):
         return Reading(discard=Discard.CHALLENGE)
     declared = media_type(answer)
     if declared.startswith(MEDIA_TYPES):
         return Reading(discard=Discard.NOT_HTML)
     decoded = decode_body(answer.body, answer.headers.get("content-encoding"), decoded_max)
+    source = find_source(decoded.data, declared)
+    if source is not None and source in sources:
+        return Reading(source=source)
     if declared not in HTML_TYPES or has_magic(decoded.data):
         return _read_other(answer, decoded.data, declared, rules, agent=agent, tdm=tdm)
     if decoded.fault and not decoded.data:

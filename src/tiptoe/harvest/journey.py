@@ -262,7 +262,11 @@ def _read_page(result: Result, answer: Answer, around: Circumstances, tools: Too
         decoded_max=tools.limits.decoded_bytes_max,
         tdm=tools.respects_tdm,
         extraction=tools.extraction,
+        sources=tools.sources,
     )
+    if reading.source is not None:
+        result.source = reading.source
+        return read_source(result, answer, tools)
     if reading.kind is not None and not tools.keeps_documents:
         reading = Reading(discard=Discard.NOT_HTML)
     result.title = reading.title

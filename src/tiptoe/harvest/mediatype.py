@@ -9,8 +9,12 @@ from typing import Final
 
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer
+from tiptoe.frontier.messages import Purpose
+from tiptoe.parse.feeds import FEED_ROOTS
+from tiptoe.parse.sitemaps import GZIP_MAGIC, SITEMAP_ROOTS, inflated
+from tiptoe.parse.xmltags import decode_xml, root_name
 
-__all__ = ["HTML", "XHTML", "declared_charset", "is_media", "media_type"]
+__all__ = ["HTML", "XHTML", "declared_charset", "find_source", "is_media", "media_type"]
 
 HTML: Final = "text/html"
 XHTML: Final = "application/xhtml+xml"
@@ -39,6 +43,17 @@ FILM_MARK: Final = b"ftyp"
 """From the fifth byte on in MP4 and its kin."""
 NEVER_IN_TEXT: Final = bytes(range(9))
 
+SOURCE_BYTES: Final = 8_192
+"""By then every sitemap and every feed has begun."""
+SOURCE_STARTS: Final = (
+    b"<?xml", b"<rss", b"<feed", b"<rdf", b"<RDF", b"<urlset", b"<sitemapindex", GZIP_MAGIC,
+    b"\xff\xfe<\0", b"\xfe\xff\0<",
+)  # fmt: skip
+JSON_TYPES: Final = frozenset({"application/feed+json", "application/json", "text/json"})
+JSON_FEED_MARK: Final = b"jsonfeed.org/version"
+RSS_IN_RDF: Final = (b"/rss/", b"netscape.com/rdf")
+"""In the names of its namespaces: RDF serves other purposes too."""
+
 _TYPE: Final = re.compile(r"\s*([^\s;,]*)")
 _CHARSET: Final = re.compile(r"(?i)[;,\s]charset\s*=\s*[\"']?([^\s\"';,]+)")
 
@@ -59,6 +74,25 @@ def _looks_like_page(start: bytes, *, is_xml: bool) -> bool:
         return True
     # A feed may begin with a comment, too.
     return not is_xml and (start.startswith(COMMENT_START) or _PAGE.match(start) is not None)
+
+
+def find_source(data: bytes, declared: str) -> Purpose | None:
+    """Return what kind of source of links this is, by type and content; None when it is none.
+
+    A list of addresses in plain text is a sitemap only where somebody calls it one.
+    """
+    if declared in JSON_TYPES:
+        return Purpose.FEED if JSON_FEED_MARK in data[:SOURCE_BYTES].replace(b"\\", b"") else None
+    start = data[:LOOK_BYTES].removeprefix(BYTE_ORDER_MARK).lstrip()
+    if not start.startswith(SOURCE_STARTS) and not (declared.endswith("xml") and start.startswith(b"<")):
+        return None
+    head = inflated(data[: 4 * SOURCE_BYTES], SOURCE_BYTES)
+    root = root_name(decode_xml(head))
+    if root in SITEMAP_ROOTS:
+        return Purpose.SITEMAP
+    if root == "rdf" and not any(mark in head for mark in RSS_IN_RDF):
+        return None
+    return Purpose.FEED if root in FEED_ROOTS else None
 
 
 def is_media(data: bytes) -> bool:

@@ -1,13 +1,16 @@
 """What do sitemaps and feeds tell of a site's pages?
 
-Where they are, and when they changed. A source that is as it was when we looked last tells nothing.
+Where they are, and when they changed. A source that is as it was when we looked last tells nothing. Which of
+the two it is its content says: robots.txt may name a feed, and a page may link to a sitemap.
 """
 
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer
+from tiptoe.fetch.robots import robots_meta
 from tiptoe.frontier.messages import Purpose, Result
 from tiptoe.harvest.document import Reading
 from tiptoe.harvest.hints import find_hints
+from tiptoe.harvest.mediatype import find_source, media_type
 from tiptoe.harvest.tools import Tools
 from tiptoe.parse.feeds import read_feed
 from tiptoe.parse.sitemaps import read_sitemap
@@ -24,20 +27,25 @@ def read_source(result: Result, answer: Answer, tools: Tools) -> Reading:
     before = result.request.precedent
     if before is not None and result.content_hash == before.content_hash:
         return Reading()
-    if result.request.purpose is Purpose.FEED:
-        entries = read_feed(_plain_body(answer, tools), SITEMAP_URLS_MAX)
-        dates = [(entry.url, entry.updated_at) for entry in entries]
+    if robots_meta(answer.headers.every("x-robots-tag"), tools.agent).nofollow:
+        return Reading()
+    body = _plain_body(answer, tools)
+    purpose = find_source(body, media_type(answer)) or result.request.purpose
+    if purpose is Purpose.FEED:
+        dates = [(entry.url, entry.updated_at) for entry in read_feed(body, SITEMAP_URLS_MAX)]
     else:
-        dates = _read_sitemap(result, answer, tools)
+        dates = _read_sitemap(result, answer, body, tools)
     if before is not None and tools.revisit.uses_hints:
         now = answer.started_at
         result.hints = find_hints(dates, answer.url, before, now, tools.outlinks.resolve)
     return Reading(hrefs=[url for url, _ in dates])
 
 
-def _read_sitemap(result: Result, answer: Answer, tools: Tools) -> list[tuple[str, float | None]]:
+def _read_sitemap(
+    result: Result, answer: Answer, body: bytes, tools: Tools
+) -> list[tuple[str, float | None]]:
     """Read a sitemap: its pages with their dates; further sitemaps become requests."""
-    sitemap = read_sitemap(_plain_body(answer, tools), SITEMAP_URLS_MAX)
+    sitemap = read_sitemap(body, SITEMAP_URLS_MAX)
     best = max((entry.priority or 0.5 for entry in sitemap.entries), default=0.5)
     result.sub_priority = next(index for least, index in SITEMAP_CLASSES if best >= least)
     result.sitemaps = [url for href in sitemap.children if (url := tools.outlinks.resolve(answer.url, href))]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from tiptoe.fetch.client import Client
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
+from tiptoe.frontier.messages import Purpose
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.draft import Pile
@@ -65,6 +66,7 @@ class Tools:
     accept_language: str = ""
     keeps_archive: bool = True
     keeps_documents: bool = True
+    sources: frozenset[Purpose] = frozenset({Purpose.SITEMAP, Purpose.FEED})  # read where they are met
     respects_tdm: bool = True
     text_chars_min: int = 0
     extraction: Extraction | None = None  # None: all text is taken, and taken alike

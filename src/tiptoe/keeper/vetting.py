@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tiptoe.errors import ProtocolError
-from tiptoe.frontier.messages import Question, Report, Request, Result
+from tiptoe.frontier.messages import Purpose, Question, Report, Request, Result
 from tiptoe.frontier.patience import FAILURES
 from tiptoe.keeper.protocol import (
     PROTOCOL_VERSION,
@@ -99,6 +99,8 @@ def _vet_result(result: Result) -> None:
     _vet_url(result.request)
     if result.failure and result.failure not in FAILURES:
         raise ProtocolError(f"{result.failure!r}: a failure that this keeper does not know")
+    if result.source not in (None, Purpose.SITEMAP, Purpose.FEED):
+        raise ProtocolError(f"{result.request.url}: not a page, and no source of links either")
     for links in result.links:
         if len(links.keys) != PAGE_KEY_BYTES * len(links.urls):
             raise ProtocolError(f"{links.host}: {len(links.urls)} links, and {len(links.keys)} bytes of keys")

@@ -1,20 +1,23 @@
 """Which pages does a feed announce?
 
 RSS (0.9 to 2.0, also as RDF) and Atom, read by element names whatever their
-namespace. Same safety as `sitemaps.py`: recovered, bounded, nothing expanded or fetched.
+namespace; and JSON Feed. Same safety as `sitemaps.py`: recovered, bounded, nothing expanded or fetched.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import msgspec
+
 from tiptoe.parse.moments import moment_of
 from tiptoe.parse.xmlitems import Item, read_items
-from tiptoe.parse.xmlrepair import ENTITY_MARK, XML_STARTS
+from tiptoe.parse.xmltags import HOLE, attribute, decode_xml, root_name
 
-__all__ = ["FeedEntry", "read_feed"]
+__all__ = ["FEED_ROOTS", "FeedEntry", "read_feed", "read_feed_text"]
 
 URL_CHARS_MAX = 2048
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
+NO_FEED_ROOTS = frozenset({"", "html", "head", "body", "urlset", "sitemapindex"})
 MOMENT_NAMES = ("updated", "modified", "date", "pubdate", "published", "issued")
 """Names of moments, the latest in a page's life first."""
 
@@ -27,9 +30,28 @@ class FeedEntry:
     updated_at: float | None = None  # seconds since 1970, UTC
 
 
+class _JsonItem(msgspec.Struct):
+    """One page, as JSON Feed lists it."""
+
+    url: str | None = None
+    date_modified: str | None = None
+    date_published: str | None = None
+
+
+class _JsonFeed(msgspec.Struct):
+    items: list[_JsonItem] = []
+
+
 def read_feed(body: bytes, urls_max: int = 1000, bytes_max: int = 10 * 1024 * 1024) -> list[FeedEntry]:
     """Read the entries of a feed, each address once; what is no feed has none."""
-    data = body[:bytes_max].removeprefix(BYTE_ORDER_MARK).lstrip()
+    text = decode_xml(body[:bytes_max]).lstrip("\ufeff \t\r\n")
+    if text.startswith("{"):
+        return _read_json(text, urls_max)
+    return [] if root_name(text) in NO_FEED_ROOTS else read_feed_text(text, urls_max)
+
+
+def read_feed_text(text: str, urls_max: int) -> list[FeedEntry]:
+    """Read the entries of a feed that is decoded, each address once."""
     entries: dict[str, FeedEntry] = {}
 
     def take(item: Item) -> bool:
@@ -38,24 +60,39 @@ def read_feed(body: bytes, urls_max: int = 1000, bytes_max: int = 10 * 1024 * 10
             entries[url] = FeedEntry(url, _updated_at(item))
         return len(entries) < urls_max
 
-    if data.startswith(XML_STARTS):
-        read_items(data, ("item", "entry"), take)
+    read_items(text, ("item", "entry"), take)
     return list(entries.values())
+
+
+def _read_json(text: str, urls_max: int) -> list[FeedEntry]:
+    try:
+        items = msgspec.json.decode(text, type=_JsonFeed).items
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return []
+    found: dict[str, FeedEntry] = {}
+    for item in items[:urls_max]:
+        if item.url and len(item.url) <= URL_CHARS_MAX:
+            found.setdefault(
+                item.url, FeedEntry(item.url, moment_of(item.date_modified or item.date_published or ""))
+            )
+    return list(found.values())
 
 
 def _links(item: Item) -> Iterator[str]:
     """Yield the addresses an entry may have, best first."""
-    fallback: list[str] = []
+    permalinks: list[str] = []
     for child in item.children:
         if child.name == "link":
             if child.text:
                 yield child.text
-            elif child.attributes.get("rel", "alternate") == "alternate":
-                href = child.attributes.get("href", "")
-                yield "" if ENTITY_MARK in href else href.strip()
-        elif child.name == "guid" and child.attributes.get("isPermaLink") != "false":
-            fallback.append(child.text if child.text.startswith(("http:", "https:")) else "")
-    yield from fallback
+            elif child.attribute("rel").lower() in ("", "alternate"):
+                yield child.attribute("href")
+        elif child.name == "guid" and child.attribute("ispermalink").lower() != "false":
+            permalinks.append(child.text)
+    about = attribute(item.attributes, "about")  # RSS 1.0
+    for address in (*permalinks, about):
+        if address.lower().startswith(("http:", "https:")) and HOLE not in address:
+            yield address
 
 
 def _updated_at(item: Item) -> float | None:

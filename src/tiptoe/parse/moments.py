@@ -1,7 +1,7 @@
 """Which moment does a sitemap or a feed mean?
 
 Dates of the web as people write them: W3C (`2024`, `2024-05`, `2024-05-01T12:00Z`) and mail
-(`Wed, 01 May 2024 12:00:00 GMT`), in either place. UTC when no zone is given; what is no
+(`Wed, 01 May 2024 12:00:00 GMT`), in either place; also `2024/5/1`. UTC when no zone is given; what is no
 date is none. Longer than any date: not looked at.
 """
 
@@ -13,6 +13,7 @@ __all__ = ["moment_of"]
 
 CHARS_MAX = 60
 YEAR_OR_MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
+LOOSE_DAY = re.compile(r"([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?![0-9])")
 APART = re.compile(r" ?(?:UTC|GMT|Z)$| (?=[+-][0-9]{2}:?[0-9]{2}$)")
 """What databases put between a moment and its zone."""
 
@@ -35,4 +36,5 @@ def _w3c_moment(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
     except ValueError:
+        text = LOOSE_DAY.sub(lambda day: f"{day[1]}-{day[2]:0>2}-{day[3]:0>2}", text, count=1)
         return datetime.fromisoformat(APART.sub("", text))

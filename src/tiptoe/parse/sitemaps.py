@@ -1,25 +1,40 @@
 """Which pages does a site say it has, and when did they change?
 
-Reads the sitemaps.org forms: urlset, sitemapindex, plain text, each perhaps
-gzipped. Broken XML gives what can be saved of it. No entity is expanded, no DTD
+Reads the sitemaps.org forms: urlset, sitemapindex, plain text, each perhaps gzipped; and RSS and Atom, which
+the protocol allows as well. Broken XML gives what is complete in it. No entity is expanded, no DTD
 loaded, nothing fetched; input and output are bounded.
 """
 
-import io
 import math
+import re
 import zlib
 from dataclasses import dataclass, field
 
+from tiptoe.parse.feeds import FEED_ROOTS, read_feed_text
 from tiptoe.parse.moments import moment_of
 from tiptoe.parse.xmlitems import Item, read_items
-from tiptoe.parse.xmlrepair import XML_STARTS
+from tiptoe.parse.xmltags import HOLE, decode_xml, root_name
 
-__all__ = ["Sitemap", "SitemapEntry", "read_sitemap"]
+__all__ = ["SITEMAP_ROOTS", "Sitemap", "SitemapEntry", "inflated", "read_sitemap"]
 
 URL_CHARS_MAX = 2048  # by the sitemaps protocol
 GZIP_MAGIC = b"\x1f\x8b"
 INFLATE_STEP_BYTES = 1 << 16
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+JUNK_CHARS_MAX = 4096
+"""Some programs print their warnings before the sitemap."""
+
+SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})
+NO_SITEMAP_ROOTS = frozenset({"html", "head", "body"})
+
+MARGIN = "\ufeff\u2060 \t\r\n\f\v\xa0" + "".join(map(chr, range(0x2000, 0x200E)))
+"""Spaces of all kinds, also those without a width."""
+MARKUP_START = re.compile(
+    r"<(?:\?xml|(?:\w{1,20}:)?(?:urlset|sitemapindex|rss|feed|rdf)[\s>])", re.IGNORECASE
+)
+LINE_END = re.compile(r"\s*[\r\n]\s*")
+WEB_SCHEMES = ("http://", "https://")
+BARE_HOST = "www."
+ADDRESS_STARTS = (*WEB_SCHEMES, BARE_HOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +56,23 @@ class Sitemap:
 
 def read_sitemap(body: bytes, urls_max: int = 50_000, bytes_max: int = 50 * 1024 * 1024) -> Sitemap:
     """Read a sitemap of any form; what is no sitemap is an empty one."""
-    data = _inflated(body, bytes_max) if body.startswith(GZIP_MAGIC) else body[:bytes_max]
-    data = data.removeprefix(BYTE_ORDER_MARK).lstrip()
-    if data.startswith(XML_STARTS):
-        return _read_xml(data, urls_max)
-    return Sitemap(entries=_read_text(data, urls_max))
+    text = decode_xml(inflated(body, bytes_max)).lstrip(MARGIN)
+    if not text.startswith("<"):
+        markup = MARKUP_START.search(text, 0, JUNK_CHARS_MAX)
+        if markup is None:
+            return Sitemap(entries=_read_lines(text, urls_max))
+        text = text[markup.start() :]
+    root = root_name(text)
+    if root in FEED_ROOTS:
+        announced = read_feed_text(text, urls_max)
+        return Sitemap(entries=[SitemapEntry(entry.url, entry.updated_at) for entry in announced])
+    return Sitemap() if root in NO_SITEMAP_ROOTS else _read_xml(text, urls_max)
 
 
-def _inflated(body: bytes, bytes_max: int) -> bytes:
-    """Inflate up to the limit; a damaged end costs only what follows the damage."""
+def inflated(body: bytes, bytes_max: int) -> bytes:
+    """Return a body up to the limit, out of its gzip; a damaged end costs only what follows the damage."""
+    if not body.startswith(GZIP_MAGIC):
+        return body[:bytes_max]
     inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     data = bytearray()
     rest = memoryview(body)
@@ -64,32 +87,78 @@ def _inflated(body: bytes, bytes_max: int) -> bytes:
     return bytes(data)
 
 
-def _read_xml(data: bytes, urls_max: int) -> Sitemap:
+def _read_xml(text: str, urls_max: int) -> Sitemap:
     sitemap = Sitemap()
 
     def take(item: Item) -> bool:
-        texts: dict[str, str] = {}
-        for child in item.children:
-            texts.setdefault(child.name, child.text)
-        url = texts.get("loc", "")
-        if 0 < len(url) <= URL_CHARS_MAX and item.name == "sitemap":
-            sitemap.children.append(url)
-        elif 0 < len(url) <= URL_CHARS_MAX:
-            lastmod, priority = moment_of(texts.get("lastmod", "")), _priority(texts.get("priority", ""))
-            sitemap.entries.append(SitemapEntry(url, lastmod, priority))
-        return len(sitemap.entries) + len(sitemap.children) < urls_max
+        for entry in _entries(item):
+            if item.name == "sitemap":
+                sitemap.children.append(entry.url)
+            else:
+                sitemap.entries.append(entry)
+            if len(sitemap.entries) + len(sitemap.children) >= urls_max:
+                return False
+        return True
 
-    read_items(data, ("url", "sitemap"), take)
+    read_items(text, ("url", "sitemap"), take)
     return sitemap
 
 
-def _read_text(data: bytes, urls_max: int) -> list[SitemapEntry]:
+def _entries(item: Item) -> list[SitemapEntry]:
+    """Return what an item lists: mostly one address; one for each where ends of entries are missing."""
+    entries: list[SitemapEntry] = []
+    urls: list[str] = []
+    told: dict[str, str] = {}  # of these
+    for child in item.children:
+        if child.name != "loc":
+            told.setdefault(child.name, child.text)
+        elif child.prefix in ("", item.prefix):
+            if urls:
+                entries += _entries_of(urls, told)
+                told = {}
+            urls = _addresses(child.text)
+    return entries + _entries_of(urls or _stray_addresses(item.text), told)
+
+
+def _entries_of(urls: list[str], told: dict[str, str]) -> list[SitemapEntry]:
+    lastmod, priority = moment_of(told.get("lastmod", "")), _priority(told.get("priority", ""))
+    return [SitemapEntry(url, lastmod, priority) for url in urls]
+
+
+def _addresses(text: str) -> list[str]:
+    """Return the addresses of an element; one may be broken into lines, and lines may be addresses."""
+    lines = LINE_END.split(text) if "\n" in text or "\r" in text else [text]
+    addresses = [lines[0]]
+    for line in lines[1:]:
+        if line.lower().startswith(WEB_SCHEMES):
+            addresses.append(line)
+        else:
+            addresses[-1] += line
+    stripped = [address.strip(MARGIN) for address in addresses]
+    return [_absolute(address) for address in stripped if _is_address(address)]
+
+
+def _is_address(text: str) -> bool:
+    return 0 < len(text) <= URL_CHARS_MAX and HOLE not in text
+
+
+def _absolute(address: str) -> str:
+    """Give a host that nothing but its name says to be one the slashes of a host."""
+    return "//" + address if address[:4].lower() == BARE_HOST else address
+
+
+def _stray_addresses(text: str) -> list[str]:
+    """Return addresses that stand in an entry itself, where nothing but their look says that they are any."""
+    return _addresses(text) if text.lower().startswith(ADDRESS_STARTS) else []
+
+
+def _read_lines(text: str, urls_max: int) -> list[SitemapEntry]:
     """Read one address a line; lines that are none are skipped, so a stray page gives nothing."""
     entries: list[SitemapEntry] = []
-    for line in io.BytesIO(data):
-        url = line[: URL_CHARS_MAX + 2].decode("utf-8", "replace").strip()
-        if url.startswith(("http://", "https://")) and len(url) <= URL_CHARS_MAX and " " not in url:
-            entries.append(SitemapEntry(url))
+    for line in text.splitlines():
+        url = line[: 2 * URL_CHARS_MAX].strip(MARGIN)
+        if url[:8].lower().startswith(ADDRESS_STARTS) and " " not in url and _is_address(url):
+            entries.append(SitemapEntry(_absolute(url)))
             if len(entries) >= urls_max:
                 break
     return entries
@@ -97,7 +166,7 @@ def _read_text(data: bytes, urls_max: int) -> list[SitemapEntry]:
 
 def _priority(text: str) -> float | None:
     try:
-        priority = float(text)
+        priority = float(text.replace(",", "."))
     except ValueError:
         return None
     return None if math.isnan(priority) else min(max(priority, 0.0), 1.0)

@@ -1,109 +1,164 @@
 """Which items does a sitemap or a feed list?
 
-An item is an element such as `url` or `entry`, with the names, attributes and
-texts of its direct children. Read event by event, without a tree: memory does
-not grow with the file. No entity is expanded, no DTD loaded, nothing fetched.
+An item is an element such as `url` or `entry`, with its own text and the names, attributes and texts of its
+direct children. Read tag by tag, without a tree: memory does not grow with the file.
 
-Not with a parser that is fed piece by piece: libxml2's takes a time that grows
-with the square of what a hostile file makes it look for.
+Where tags do not match, each says what it can: the end of an item ends what is open in it, a second item
+ends the first, and an end without a beginning means nothing.
 """
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
-from lxml import etree
-
-from tiptoe.parse.xmlrepair import ENTITY_MARK, readable_xml
+from tiptoe.parse.xmltags import HOLE, Tag, attribute, read_tags
 
 __all__ = ["Child", "Item", "read_items"]
 
 TEXT_CHARS_MAX = 4096
 """No address and no moment is longer."""
 
+DEPTH_MAX = 32
+"""Below an item; deeper elements are not told apart."""
+
+ADDRESS = "loc"
+SIBLINGS = frozenset({ADDRESS, "lastmod", "changefreq", "priority"})
+"""Where one of these begins in an address, its end was forgotten."""
+
 
 @dataclass(slots=True)
 class Child:
     """One direct child of an item."""
 
-    name: str  # without its namespace, lower case
-    attributes: dict[str, str]
+    name: str  # without its prefix, lower case
+    prefix: str
+    attributes: str  # as written
     text: str = ""
+
+    def attribute(self, name: str) -> str:
+        """Return the value of an attribute, empty when it has none or one with a hole."""
+        value = attribute(self.attributes, name)
+        return "" if HOLE in value else value
 
 
 @dataclass(slots=True)
 class Item:
     """One element of the list."""
 
-    name: str
+    name: str  # as of a child
+    prefix: str
+    attributes: str
+    text: str = ""
     children: list[Child] = field(default_factory=list)
 
 
-def read_items(data: bytes, names: Collection[str], take: Callable[[Item], bool]) -> None:
-    """Hand over each item that is complete, until the taker has had enough and says False."""
-    collector = _Collector(names, take)
-    parser = etree.XMLParser(
-        target=collector, recover=True, resolve_entities=False, no_network=True, load_dtd=False,
-        dtd_validation=False, huge_tree=False, remove_comments=True, remove_pis=True,
-    )  # fmt: skip
-    try:
-        etree.fromstring(readable_xml(data), parser)
-    except (etree.LxmlError, ValueError, _EnoughError):
-        return  # beyond recovery from here on, or empty; what was taken stands
+def read_items(text: str, names: Collection[str], take: Callable[[Item], bool]) -> None:
+    """Hand over each item, with what is complete of it, until the taker has had enough and says False."""
+    reader = _Reader(names)
+    read, ended = reader.read, reader.ended
+    for tag in read_tags(text):
+        read(tag)
+        if ended:
+            if not all(map(take, ended)):
+                return
+            ended.clear()
+    reader.end_item()
+    all(map(take, ended))
 
 
-class _EnoughError(Exception):
-    """The taker wants no more."""
+class _Reader:
+    """Outside an item, in an item, or in one of its children."""
 
-
-class _Collector:
-    """What the parser tells its events to: outside an item, in an item, or in one of its children."""
-
-    def __init__(self, names: Collection[str], take: Callable[[Item], bool]) -> None:
+    def __init__(self, names: Collection[str]) -> None:
         self._names = names
-        self._take = take
+        self.ended: list[Item] = []
         self._item: Item | None = None
         self._child: Child | None = None
-        self._parts: list[str] = []
-        self._depth = 0  # below the item
+        self._open: list[str] = []  # elements in the item, from the child inwards
+        self._parts: list[str] = []  # of the child's text
+        self._own: list[str] = []  # of the item's text
 
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        name = tag.rpartition("}")[2]
-        if name in self._names and self._depth <= 1:
-            self._give()  # an item within an item: the end of the first was forgotten
-            self._item = Item(name)
-        elif self._item is not None:
-            self._depth += 1
-            if self._depth == 1:
-                # Where entities are not expanded, libxml2 leaves this one as a reference.
-                values = {key: value.replace("&#38;", "&") for key, value in attributes.items()}
-                self._child = Child(name.lower(), values)
-                self._parts.clear()
-            else:
-                self._child = None  # with markup in it, it is no plain value
+    def read(self, tag: Tag) -> None:
+        """Take the next tag."""
+        before, slash, written, attributes, content = tag
+        name = written.lower()
+        prefix = ""
+        if ":" in name:
+            prefix, _, name = name.rpartition(":")
+        if content is None or slash or self._open or name in self._names:
+            self._read_tag(before, slash, name, prefix, attributes)
+            if content is not None and not slash:
+                self._read_tag(content, "/", name, prefix, "")
+        elif self._item is not None:  # most children have nothing but a text
+            if before and not before.isspace():
+                self._own.append(before)
+            text = content.strip()
+            if HOLE not in text and len(text) <= TEXT_CHARS_MAX:
+                self._item.children.append(Child(name, prefix, attributes, text))
 
-    def data(self, text: str) -> None:
-        if self._child is not None:
-            self._parts.append(text)
+    def end_item(self) -> None:
+        """End the item that is open, without the child that is open in it."""
+        if self._item is not None:
+            self._item.text = "".join(self._own).strip()
+            self.ended.append(self._item)
+        self._item = self._child = None
+        self._open.clear()
 
-    def end(self, tag: str) -> None:
+    def _read_tag(self, before: str, slash: str, name: str, prefix: str, attributes: str) -> None:
         if self._item is None:
+            if name in self._names and not slash:
+                self._begin_item(name, prefix, attributes)
             return
-        if self._depth == 0:
-            self._give()
+        if before and not before.isspace():
+            (self._parts if self._open else self._own).append(before)
+        if not name:
+            self._end_child()
+        elif slash:
+            self._end(name)
+        else:
+            self._begin(name, prefix, attributes)
+
+    def _begin_item(self, name: str, prefix: str, attributes: str) -> None:
+        self._item = Item(name, prefix, attributes)
+        self._own.clear()
+        if attributes.endswith("/"):
+            self.end_item()
+
+    def _begin(self, name: str, prefix: str, attributes: str) -> None:
+        is_in_address = self._child is not None and self._child.name == ADDRESS
+        if is_in_address and self._parts:
+            if name in SIBLINGS or name in self._names:
+                self._end_child()
+                is_in_address = False
+            else:
+                self._parts.append(HOLE)
+        if name in self._names and len(self._open) <= 1 and not is_in_address:
+            self.end_item()
+            self._begin_item(name, prefix, attributes)
             return
-        self._depth -= 1
-        if self._depth == 0 and self._child is not None:
-            text = "".join(self._parts)
-            if ENTITY_MARK not in text and len(text) <= TEXT_CHARS_MAX:
-                self._child.text = text.strip()
-                self._item.children.append(self._child)
-            self._child = None
+        is_child = not self._open
+        if is_child:
+            self._child = Child(name, prefix, attributes)
+            self._parts.clear()
+        if not attributes.endswith("/"):
+            if len(self._open) < DEPTH_MAX:
+                self._open.append(name)
+        elif is_child:
+            self._end_child()
 
-    def close(self) -> None:
-        """Nothing is made of an item that has no end."""
+    def _end(self, name: str) -> None:
+        if name in self._open:
+            while self._open.pop() != name:
+                pass
+            if not self._open:
+                self._end_child()
+        elif self._item is not None and name == self._item.name:
+            self._end_child()
+            self.end_item()
 
-    def _give(self) -> None:
-        item, self._item = self._item, None
-        self._child, self._depth = None, 0
-        if item is not None and not self._take(item):
-            raise _EnoughError
+    def _end_child(self) -> None:
+        child, self._child = self._child, None
+        self._open.clear()
+        if child is not None and self._item is not None:
+            child.text = "".join(self._parts).strip()
+            if HOLE not in child.text and len(child.text) <= TEXT_CHARS_MAX:
+                self._item.children.append(child)

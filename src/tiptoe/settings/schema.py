@@ -185,8 +185,8 @@ class Scope:
         ("http", "https"), each=form.be_one_of(*SCHEMES),
         help="Protocols that are spoken.",
     )
-    sitemaps: bool = flag(True, option="--sitemaps", help="Read the sitemaps named in robots.txt.")
-    feeds: bool = flag(True, option="--feeds", help="Read RSS and Atom feeds for links.")
+    sitemaps: bool = flag(True, option="--sitemaps", help="Read sitemaps, named in robots.txt or met.")
+    feeds: bool = flag(True, option="--feeds", help="Read feeds (RSS, Atom, JSON) wherever they are met.")
     url_bytes_max: int = size("2kB", at_least=100, at_most="64KiB", help="Longer addresses are dropped.")
     tracking_parameters: tuple[str, ...] = words(
         TRACKING_PARAMETERS,

@@ -5,7 +5,7 @@ Shared by the canonical form and by robots.txt, which must agree on it.
 
 import re
 
-__all__ = ["tidy_escapes", "upper_escapes"]
+__all__ = ["UNRESERVED", "tidy_escapes"]
 
 ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 HEX_DIGITS = frozenset("0123456789ABCDEFabcdef")
@@ -22,11 +22,6 @@ def tidy_escapes(text: str) -> str:
     # A digit behind a percent sign that escapes nothing would make an escape of it.
     is_lone = LONE_PERCENT.search(text) is not None
     return ESCAPE.sub(_upper_but_digits if is_lone else _tidy_escape, text)
-
-
-def upper_escapes(text: str) -> str:
-    """Write escapes in upper case and decode none."""
-    return ESCAPE.sub(lambda escape: escape[0].upper(), text) if "%" in text else text
 
 
 def _tidy_escape(escape: re.Match[str]) -> str:

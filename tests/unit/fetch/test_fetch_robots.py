@@ -40,6 +40,74 @@ def test_groups_with_our_name_are_one() -> None:
     assert parse_robots(body, AGENT).rules == ((False, "/a"), (False, "/c"))
 
 
+def test_each_robot_of_a_list_has_its_own_delay() -> None:
+    """Long lists of robots with nothing but a delay are common; another's must not become ours."""
+    delays = {"*": 5.0, "AhrefsBot": 120.0, "Yandex": 3600.0, "tiptoe": 7.0}
+    listed = "\n\n".join(f"User-agent: {name}\nCrawl-delay: {seconds:g}" for name, seconds in delays.items())
+
+    for name in ("AhrefsBot", "Yandex", "tiptoe"):
+        assert parse_robots(listed.encode(), f"{name}/1.0").crawl_delay == delays[name]
+    assert parse_robots(listed.encode(), "other/1.0").crawl_delay == 5.0
+
+
+@pytest.mark.parametrize("wish", ["Crawl-delay: 9", "Request-rate: 1/9", "Visit-time: 0100-0200"])
+def test_wishes_are_for_the_names_just_before_them(wish: str) -> None:
+    """After a wish, a name is that of the next robot; names in a row have it in common."""
+    body = f"User-agent: a\nUser-agent: b\n{wish}\nUser-agent: c\nUser-agent: d\nDisallow: /d\n{wish}9"
+    mine = parse_robots(body.encode(), "a")
+    theirs = parse_robots(body.encode(), "c")
+
+    assert (mine.crawl_delay, mine.visit_time) == (rules(wish).crawl_delay, rules(wish).visit_time)
+    assert (theirs.crawl_delay, theirs.visit_time) == (
+        rules(wish + "9").crawl_delay,
+        rules(wish + "9").visit_time,
+    )
+    assert parse_robots(body.encode(), "b") == mine
+    assert parse_robots(body.encode(), "d") == theirs
+
+
+@pytest.mark.parametrize(
+    "record", ["Crawl-delay: 5", "Request-rate: 1/5", "Sitemap: /s", "Clean-param: x", "x"]
+)
+def test_nothing_but_a_rule_ends_the_names_that_rules_are_for(record: str) -> None:
+    """RFC 9309, 2.2.4: other records must not interfere with the parsing of rules."""
+    body = (
+        f"User-agent: tiptoe\n{record}\n\nUser-agent: other\nDisallow: /a\n\nUser-agent: third\nDisallow: /b"
+    )
+
+    for name in ("tiptoe", "other"):
+        assert parse_robots(body.encode(), name).rules == ((False, "/a"),)
+
+
+def test_a_delay_before_any_name_is_for_nobody() -> None:
+    """There is no group for it to be in."""
+    assert parse_robots(b"Crawl-delay: 5\nUser-agent: *\nDisallow: /a", AGENT).crawl_delay is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "other, tiptoe",
+        "other,tiptoe , third",
+        "other tiptoe",
+        "other; TipToe/1.0",
+        "Mozilla/5.0 (compatible; tiptoe/1.0; +https://bot.example)",
+        '"tiptoe"',
+    ],
+)
+def test_several_robots_may_be_named_in_one_line(line: str) -> None:
+    """It is no standard, and perfectly clear."""
+    body = f"User-agent: {line}\nDisallow: /\n\nUser-agent: *\nAllow: /"
+
+    assert not parse_robots(body.encode(), AGENT).allows("/")
+    assert parse_robots(body.encode(), "fourth/1.0").allows("/")
+
+
+def test_everybody_may_be_named_beside_others() -> None:
+    """Whoever writes the star means all of us."""
+    assert not parse_robots(b"User-agent: other, *\nDisallow: /", AGENT).allows("/")
+
+
 def test_names_in_a_row_share_their_rules() -> None:
     """Blank lines, sitemaps and unknown records between names do not separate them."""
     body = b"User-agent: tiptoe\n\nSitemap: /s.xml\nFoo: bar\nUser-agent: x\nDisallow: /a"
@@ -98,6 +166,16 @@ def test_a_name_with_digits_can_be_named() -> None:
         ("/~u", "/%7eu", True),
         ("/a%2Fb", "/a/b", False),
         ("/ř", "/ř", True),
+        ("/%C5", "/%C5%99", True),
+        ("//folder/*", "//folder/page", True),
+        ("//folder/*", "/folder/page", False),
+        ("*/p", "/page", True),
+        ("/x$/abc", "/x$/abcdef", True),
+        ("/x$/abc", "/x%24/abcdef", True),
+        ("/a$$", "/a$", True),
+        ("/a$$", "/a$b", False),
+        ("/*$", "/x?y", True),
+        ("http://a.example/", "/", False),
     ],
 )
 def test_patterns_match_from_the_beginning(pattern: str, path: str, is_matched: bool) -> None:
@@ -149,6 +227,7 @@ def test_robots_txt_itself_is_always_allowed() -> None:
 
     assert robots.allows("/robots.txt")
     assert not robots.allows("")
+    assert not robots.allows("?q=1")
     assert not robots.allows("/robots.txt.bak")
 
 
@@ -162,11 +241,47 @@ def test_robots_txt_itself_is_always_allowed() -> None:
         "useragent: *\nDISSALLOW : /a",
         "user-agent *\ndisallow /a",
         "  User-agent:\t*  # everybody\nDisallow: /a# b",
+        "useg-agent: *\ndesallow: /a",
+        "User_Agent: *\nDis-allow: /a",
+        "User-agent:: *\nDisallow:: /a",
+        "user agent *\ndissallow /a",
+        "User  agent : *\nDisallow\t/a",
+        "User-agent: *<BR>\nDisallow: /a<br />\n",
+        "<html><body><pre>User-agent: *\nDisallow: /a</pre></body></html>",
+        "<p>User-agent: *<br>Disallow: /a</p>",
+        "User-agent: *\0\nDisallow: /a\0",
+        "\0\0\nUser-agent: *\nDisallow: /a",
+        "User-agent: *\xa0\nDisallow:\xa0/a\x85",
     ],
 )
 def test_mistakes_of_authors_are_forgiven(text: str) -> None:
     """The wish is plain, however it is spelt."""
     assert parse_robots(text.encode(), AGENT).rules == ((False, "/a"),)
+
+
+@pytest.mark.parametrize("wrong", ["disallow", "DISALLOW", "dissallow", "Disalow", "Desallow", "Disallows"])
+def test_a_colon_may_be_missing_where_the_path_has_one(wrong: str) -> None:
+    """The first colon of the line is not always the one after the key."""
+    assert rules(f"{wrong} /wiki/Special:Search").rules == ((False, "/wiki/Special:Search"),)
+
+
+@pytest.mark.parametrize("line", ["Noindex: /a", "Disclaimer: /a", "The user-agent: x", "/a", "disallow / a"])
+def test_other_words_are_no_typing_mistakes(line: str) -> None:
+    """What was not meant as a rule is none, and ends no group."""
+    robots = parse_robots(f"User-agent: tiptoe\n{line}\nUser-agent: x\nDisallow: /b".encode(), AGENT)
+
+    assert robots.rules == ((False, "/b"),)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp1250"])
+def test_every_encoding_of_an_editor_is_read(encoding: str) -> None:
+    """A file that we cannot read would count as one without rules."""
+    text = "User-agent: *\r\nDisallow: /a\r\nCrawl-delay: 3\r\nSitemap: /s.xml"
+    marked = "\ufeff" + text
+
+    assert parse_robots(text.encode(encoding), AGENT) == parse_robots(text.encode(), AGENT)
+    if encoding.startswith("utf-16-"):
+        assert parse_robots(marked.encode(encoding), AGENT) == parse_robots(text.encode(), AGENT)
 
 
 def test_half_a_byte_order_mark_is_skipped_and_one_inside_is_not() -> None:
@@ -194,10 +309,39 @@ def test_what_lies_beyond_500_kib_is_not_read() -> None:
     assert parse_robots(cut, AGENT).rules == ((False, "/a"),)
 
 
+@pytest.mark.parametrize("rule", ["Disallow", "Allow"])
+def test_a_line_is_read_up_to_its_16663rd_byte(rule: str) -> None:
+    """As Google reads it. What is cut off a rule without wildcards concerns addresses that nobody has."""
+    longest = "/x/".ljust(2083 * 8 - 1 - len(f"{rule}: "), "a")
+    robots = rules(*(["Disallow: /"] if rule == "Allow" else []), f"{rule}: {longest}bc")
+
+    assert (rule == "Allow") == robots.allows(longest + "/other")
+    assert (rule != "Allow") == robots.allows(longest[:-1])
+
+
+def test_a_line_is_measured_in_bytes() -> None:
+    """Half a character at the limit is the octets it has there."""
+    longest = "/" + "ř" * 9000
+
+    assert len(rules(f"Disallow: {longest}").rules[0][1]) == 1 + 3 * (2083 * 8 - 1 - len("Disallow: /"))
+
+
+def test_a_cut_line_allows_nothing_that_it_did_not() -> None:
+    """The end of a pattern with wildcards may be all that it says."""
+    many = "*" * 17_000
+
+    assert not rules("Disallow: /", f"Allow: /{many}/public").allows("/private")
+    assert rules("Disallow: /", f"Allow: /public*#{many}").allows("/public")
+    assert not rules(f"Disallow: /{many}/private").allows("/public")
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
         ("Crawl-delay: 10", 10.0),
+        ("Crawl-delay: .5", 0.5),
+        ("Crawl-delay: 5s", 5.0),
+        ("Crawl delay: 5", 5.0),
         ("crawl-delay: 0.5", 0.5),
         ("Crawl-delay: 2,5 # seconds", 2.5),
         ("Crawl-delay: 999999999999", 30 * 24 * 3600.0),

@@ -8,12 +8,16 @@ from rehearsal import Rehearsal
 from tiptoe.frontier.finds import SOURCE_HOPS_MAX, Finds
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.ledger import Ledger
-from tiptoe.frontier.messages import Precedent, Purpose, Request, Result
+from tiptoe.frontier.messages import HostLinks, Precedent, Purpose, Request, Result
+from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.store.memory import MemoryStore
+from tiptoe.url.address import page_keys
 from tiptoe.url.dropped import Dropped
 
 RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=50, general_pause=10.0)
+
+PAGE = "http://a.example/page"
 
 
 def sitemaps_of(lead_on: Callable[[Request], Result], **policy: object) -> Rehearsal:
@@ -125,3 +129,61 @@ def test_sitemaps_found_when_one_is_visited_again_are_asked_for_but_lead_no_furt
     (find,) = finds.of(Result(again, status=200, sitemaps=["http://a.example/1"]))
     (child,) = find.shared.requests(find.shared.urls)
     assert finds.of(Result(child, status=200, sitemaps=["http://a.example/2"])) == []
+
+
+def found_source(source: Purpose, **policy: object) -> Rehearsal:
+    """Return a crawl whose only seed turns out to be a sitemap or a feed with one page."""
+
+    def answer(request: Request, now: float) -> Result:
+        if request.url.endswith("/"):
+            links = [HostLinks("a.example", [PAGE], page_keys("a.example", [PAGE]))]
+            return Result(request, status=200, links=links, source=source)
+        return Result(request, status=200, text_chars=9, text_hash=b"12345678")
+
+    rules = FrontierPolicy(politeness=RULES, **policy)  # type: ignore[arg-type]
+    crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, rules, answer=answer)
+    crawl.run(["http://a.example/"], until=2000.0)
+    return crawl
+
+
+@pytest.mark.parametrize("source", [Purpose.FEED, Purpose.SITEMAP])
+def test_a_page_that_turns_out_to_be_a_source_is_none(source: Purpose) -> None:
+    """It leads on and counts as no page, neither of the crawl nor of its host."""
+    crawl = found_source(source)
+
+    assert [asked.url for asked in crawl.asked[1:]] == ["http://a.example/", PAGE]
+    assert (crawl.frontier.counters.pages, crawl.frontier.counters.documents) == (1, 1)
+    crawl.frontier.check()
+
+
+@pytest.mark.parametrize("source", [Purpose.FEED, Purpose.SITEMAP])
+def test_a_source_is_asked_for_again_as_what_it_is(source: Purpose) -> None:
+    """Feeds and sitemaps refresh alike, however they were met."""
+    asked: list[tuple[str, Purpose]] = []
+    revisit = RevisitPolicy(strategy="uniform", first_seconds=50.0, min_seconds=1.0, is_endless=True)
+
+    def answer(request: Request, now: float) -> Result:
+        asked.append((request.url, request.purpose))
+        return Result(request, status=200, source=source if request.purpose is Purpose.PAGE else None)
+
+    rules = FrontierPolicy(politeness=RULES, revisit=revisit)
+    crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, rules, answer=answer)
+    crawl.run(["http://a.example/"], until=1200.0)
+
+    assert [purpose for _, purpose in asked[:3]] == [Purpose.PAGE, source, source]
+
+
+@pytest.mark.parametrize("purpose", [Purpose.FEED, Purpose.SITEMAP])
+def test_a_source_hands_on_how_usable_what_led_to_it_was(purpose: Purpose) -> None:
+    """Nobody judges a feed: its links stand where the page that named it stands."""
+    ledger = Ledger(MemoryStore(), hosts_cached_max=10)
+    finds = Finds(ledger, redirects_max=5, follows_sitemaps=True, follows_feeds=True)
+    page = Request("http://a.example/", usability=1.0)
+    (named,) = finds.of(Result(page, status=200, usability=0.0, feeds=["http://a.example/f"]))
+    assert named.shared.usability == 0.0
+    links = [HostLinks("a.example", [PAGE], page_keys("a.example", [PAGE]))]
+    feed = Request("http://a.example/f", purpose, depth=2, usability=0.0)
+    found, inner = finds.of(Result(feed, status=200, links=links, sitemaps=["http://a.example/s"]))
+
+    assert (found.shared.usability, found.shared.depth) == (0.0, 3)
+    assert inner.shared.usability == 0.0

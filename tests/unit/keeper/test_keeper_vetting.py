@@ -9,7 +9,7 @@ from keeper_samples import make_keeper
 
 from tiptoe.errors import ProtocolError
 from tiptoe.fetch.outcome import Failure
-from tiptoe.frontier.messages import HostLinks, Question, Report, Request, Result
+from tiptoe.frontier.messages import HostLinks, Purpose, Question, Report, Request, Result
 from tiptoe.frontier.patience import FAILURES, trouble_of
 from tiptoe.keeper.protocol import Denial, Hello, Inquiry, Lookup, News, Resolutions, ToKeeper
 from tiptoe.keeper.service import Keeper
@@ -30,6 +30,7 @@ def news(**brought: object) -> News:
 
 SENSELESS = {
     "failure": news(failure="quic_failed"),
+    "source": news(status=200, source=Purpose.ROBOTS),
     "no keys": news(status=200, links=[HostLinks("c.example", LINKS, b"")]),
     "half a key": news(status=200, links=[HostLinks("c.example", LINKS, KEYS[:-8])]),
     "a key too many": news(status=200, links=[HostLinks("c.example", LINKS[:1], KEYS)]),

@@ -72,3 +72,45 @@ def test_odd_dates_cost_only_themselves() -> None:
     ):
         body = f"<rss><item><link>https://a.example/</link><pubDate>{date}</pubDate></item></rss>".encode()
         assert [entry.url for entry in read_feed(body)] == ["https://a.example/"]
+
+
+def test_a_guid_is_an_address_unless_it_says_otherwise() -> None:
+    """Whatever the case it is written in."""
+    for said in ("isPermaLink='false'", 'ispermalink = "False"', "isPermaLink=false"):
+        assert read_feed(f"<rss><item><guid {said}>https://a.example/1</guid></item></rss>".encode()) == []
+    for said in ("isPermaLink='true'", ""):
+        body = f"<rss><item><guid {said}>HTTPS://a.example/1</guid></item></rss>"
+        assert read_feed(body.encode()) == [FeedEntry("HTTPS://a.example/1")]
+    assert read_feed(b"<rss><item><guid>urn:uuid:1</guid></item></rss>") == []
+
+
+def test_what_an_item_is_about_is_its_page() -> None:
+    """RSS 1.0 names it in an attribute."""
+    body = b"<rdf:RDF><item rdf:about='https://a.example/1'><title>x</title></item></rdf:RDF>"
+
+    assert read_feed(body) == [FeedEntry("https://a.example/1")]
+
+
+def test_links_within_the_parts_of_an_entry_are_not_its_own() -> None:
+    """Atom names the feed that an entry was taken from, and RSS may be full of markup."""
+    body = (
+        b"<feed><entry><source><link href='/other'/><updated>1970-01-03</updated></source>"
+        b"<content type='xhtml'><div><link>/no</link><p>x</div></content><link href='/1'/></entry></feed>"
+    )
+    assert read_feed(body) == [FeedEntry("/1")]
+
+
+def test_a_sitemap_is_no_feed() -> None:
+    """Whatever its entries are called."""
+    assert read_feed(b"<urlset><item><link>/1</link></item></urlset>") == []
+
+
+def test_a_feed_may_be_json() -> None:
+    """JSON Feed, also where an entry lacks what it should have."""
+    body = b"""{"version": "https://jsonfeed.org/version/1", "items": [
+        {"id": "1", "url": "/1", "date_published": "1970-01-02"},
+        {"id": 2, "url": null}, {"url": "/1"}, {"url": "/3", "date_modified": "soon"}]}"""
+
+    assert read_feed(body) == [FeedEntry("/1", 86400.0), FeedEntry("/3")]
+    for broken in (b"{", b'{"items": 1}', b'{"items": [[]]}', b"{}", b'{"a":' * 5000):
+        assert read_feed(broken) == []

@@ -2,6 +2,8 @@
 
 import gzip
 
+import pytest
+
 from tiptoe.parse.sitemaps import Sitemap, SitemapEntry, read_sitemap
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -108,3 +110,149 @@ def test_entities_are_not_expanded_and_files_not_read() -> None:
 def test_addresses_beyond_the_protocols_length_are_dropped() -> None:
     """2048 characters are the protocol's own limit."""
     assert read_sitemap(urlset(f"<url><loc>https://a.example/{'a' * 2048}</loc></url>")) == Sitemap()
+
+
+def pages(body: bytes) -> list[str]:
+    return [entry.url for entry in read_sitemap(body).entries]
+
+
+def test_every_address_of_an_entry_is_one() -> None:
+    """The end of an entry was forgotten; what is said after an address is said of it."""
+    body = (
+        b"<urlset><url><priority>0.2</priority><loc>/1</loc><lastmod>1970-01-02</lastmod>"
+        b"<loc>/2</loc><loc>/3</loc><lastmod>1970-01-03</lastmod></url></urlset>"
+    )
+    expected = [SitemapEntry("/1", 86400.0, 0.2), SitemapEntry("/2"), SitemapEntry("/3", 2 * 86400.0)]
+
+    assert expected == read_sitemap(body).entries
+    index = body.replace(b"urlset", b"sitemapindex").replace(b"url>", b"sitemap>")
+    assert read_sitemap(index).children == ["/1", "/2", "/3"]
+
+
+def test_an_entry_may_be_its_address() -> None:
+    """Without `loc` around it, only what looks like an address is one."""
+    body = b"<sitemapindex><sitemap>\n https://a.example/1?b&amp;c\n</sitemap><sitemap>soon</sitemap></sitemapindex>"
+
+    assert read_sitemap(body).children == ["https://a.example/1?b&c"]
+    assert pages(b"<urlset><url>https://a.example/1</url><url>words</url></urlset>") == [
+        "https://a.example/1"
+    ]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "<loc><url><![CDATA[https://a.example/1]]></url></loc><lastmod>1970-01-02</lastmod>",
+        "<loc>\n  https://a.example\n  /1\n</loc><lastmod>1970-01-02</lastmod>",
+        "<loc>https://a.example<![CDATA[/1]]></loc><lastmod><![CDATA[1970-01-02]]></lastmod>",
+        "<loc>\xa0https://a.example/1\u2000\u200b</loc><lastmod>1970-01-02T00:00:00&#43;00:00</lastmod>",
+        "<lastmod>1970-01-02</lastmod><changefreq>daily</changefreq><loc>https://a.example/1</loc>",
+        "<loc>&nbsp;https://a.example/1</loc><lastmod>1970/1/2</lastmod>",
+        "<loc>https://a.example/1<lastmod>1970-01-02</lastmod>",
+        "<!-- <loc>x</loc> --><loc>https://a.example/1</loc><?php x ?><lastmod>1970-01-02</lastmod>",
+    ],
+)
+def test_an_address_is_found_in_whatever_is_around_it(entry: str) -> None:
+    """Sitemaps are written by programs that nobody has tested."""
+    body = urlset(f"<url>{entry}</url>", "<url><loc>/2</loc></url>")
+
+    assert read_sitemap(body).entries == [SitemapEntry("https://a.example/1", 86400.0), SitemapEntry("/2")]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<urlset xmlns='urn:other'>{}</urlset>",
+        "<urlset xmlns:i='urn:i'>{}",
+        "\ufeff\n \t<?xml version='1.0'?>\n<urlset>{}</urlset>",
+        "<!-- by hand --><?xml version='1.0'?><urlset>{}</urlset>",
+        "<br />\n<b>Warning</b>: x\n<?xml version='1.0'?><urlset>{}</urlset>",
+        "Warning: x in y.php\n<?xml version='1.0'?><urlset>{}</urlset>",
+        "<urlset></url>{}</urlset>",
+        "<urlset xmlns=urn:x a>{}</urlset>",
+        "{}",
+        "<?xml version='1.0' encoding='utf-16'?><urlset>{}</urlset>",
+        "<!DOCTYPE urlset [<!ENTITY a 'b'>]><urlset>{}</urlset>",
+    ],
+)
+def test_what_is_around_the_entries_does_not_matter(form: str) -> None:
+    """No namespace, a wrong one, text of a broken script, no end."""
+    entries = "<url><loc>/1</loc></url></url><url><loc>/2</loc></url>"
+
+    assert pages(form.format(entries).encode()) == ["/1", "/2"]
+    assert pages(form.format(entries.upper()).encode()) == ["/1", "/2"]
+
+
+def test_names_may_have_a_prefix() -> None:
+    """Whatever it is called."""
+    body = b"<s:urlset xmlns:s='urn:s'><s:url><s:loc>/1</s:loc></s:url></s:urlset>"
+
+    assert pages(body) == ["/1"]
+
+
+def test_extensions_are_no_pages() -> None:
+    """Pictures, films and news stand in an entry, or, by mistake, right beside its address."""
+    for name in ("image", "video", "news"):
+        nested = f"<{name}:{name}><{name}:loc>/x</{name}:loc></{name}:{name}>"
+        body = urlset(f"<url>{nested}<loc>/1</loc><{name}:loc>/y</{name}:loc>{nested}</url>")
+        assert pages(body) == ["/1"]
+
+
+def test_other_languages_of_a_page_are_listed_for_themselves() -> None:
+    """Alternates repeat what the sitemap lists anyway."""
+    body = urlset("<url><loc>/1</loc><xhtml:link rel='alternate' hreflang='cs' href='/cs'/></url>")
+
+    assert pages(body) == ["/1"]
+
+
+@pytest.mark.parametrize(
+    ("cut", "expected"),
+    [
+        ("<url><loc>/1</loc></url><url><loc>/2</loc></url>", ["/1", "/2"]),
+        ("<url><loc>/1</loc></url><url><loc>/2</loc><lastm", ["/1", "/2"]),
+        ("<url><loc>/1</loc></url><url><loc>/2</lo", ["/1", "/2"]),
+        ("<url><loc>/1</loc></url><url><loc>/2<", ["/1", "/2"]),
+        ("<url><loc>/1</loc></url><url><loc>/2", ["/1"]),
+        ("<url><loc>/1</loc></url><url><loc><![CDATA[/2]]>", ["/1"]),
+        ("<url><loc>/1</loc></url><url><lo", ["/1"]),
+    ],
+)
+def test_all_that_is_complete_before_the_break_is_used(cut: str, expected: list[str]) -> None:
+    """And nothing of what is not: half an address is the address of nothing."""
+    assert pages(f"<urlset>{cut}".encode()) == expected
+
+
+def test_feeds_are_sitemaps_too() -> None:
+    """The protocol allows RSS and Atom; the picture of a channel is no page."""
+    rss = (
+        b"<rss><channel><link>/</link><image><url>https://a.example/i.png</url></image>"
+        b"<item><link>/1</link><pubDate>Fri, 02 Jan 1970 00:00:00 GMT</pubDate></item></channel></rss>"
+    )
+    atom = b"<feed><entry><link href='/1'/><updated>1970-01-02</updated></entry></feed>"
+
+    assert read_sitemap(rss).entries == read_sitemap(atom).entries == [SitemapEntry("/1", 86400.0)]
+
+
+def test_a_host_without_a_scheme_is_a_host() -> None:
+    """As people write addresses; the scheme is that of the sitemap."""
+    assert pages(b"www.a.example/1\rHTTP://a.example/2\nwww. is no host") == [
+        "//www.a.example/1",
+        "HTTP://a.example/2",
+    ]
+    assert pages(urlset("<url><loc>www.a.example/1</loc></url>")) == ["//www.a.example/1"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "windows-1250"])
+def test_lists_of_addresses_may_be_in_any_encoding(encoding: str) -> None:
+    """Editors choose it."""
+    assert pages("https://a.example/1\r\nhttps://a.example/2\r\n".encode(encoding)) == [
+        "https://a.example/1",
+        "https://a.example/2",
+    ]
+
+
+def test_bytes_that_are_not_in_the_declared_encoding_cost_nothing_else() -> None:
+    """One wrong byte is not the end of a sitemap."""
+    body = urlset("<url><loc>/1</loc></url>", "<url><loc>/X</loc></url>", "<url><loc>/2</loc></url>")
+
+    assert pages(body.replace(b"X", b"\xe9")) == ["/1", "/é", "/2"]
