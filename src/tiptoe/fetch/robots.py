@@ -46,7 +46,7 @@ CRAWL_DELAY, REQUEST_RATE, VISIT_TIME = "crawl-delay", "request-rate", "visit-ti
 RULES = (DISALLOW, ALLOW)
 SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
     USER_AGENT: (
-        "user-agent", "useragent", "user agent", "user_agent", "user--agent", "useg-agent", "users-agent",
+        "user-agent", "useragent", "user agent", "user--agent", "useg-agent", "users-agent",
         "uder-agent", "usr-agent", "user-agnet", "user-aget", "user\N{EN DASH}agent",
     ),
     DISALLOW: (
@@ -55,7 +55,7 @@ SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     ALLOW: ("allow",),
     SITEMAP: ("sitemap", "site-map", "site map"),
-    CRAWL_DELAY: ("crawl-delay", "crawldelay", "crawl delay", "crawl_delay"),
+    CRAWL_DELAY: ("crawl-delay", "crawldelay", "crawl delay"),
     REQUEST_RATE: ("request-rate", "request rate"),
     VISIT_TIME: ("visit-time", "visit time"),
 }  # fmt: skip
@@ -193,7 +193,8 @@ def _records(body: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _key_meant(written: str) -> str:
-    return next((key for key, spellings in SPELLINGS.items() if written.startswith(spellings)), "")
+    spelt = written.replace("_", "-")
+    return next((key for key, spellings in SPELLINGS.items() if spelt.startswith(spellings)), "")
 
 
 def _read_part(line: str) -> tuple[str, bool]:
