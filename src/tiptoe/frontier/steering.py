@@ -78,11 +78,12 @@ class Steering:
 
     def _note_text(self, record: HostRecord, result: Result, now: float) -> None:
         """Count whether a page has new text: what gives ever more pages without any is a trap."""
-        has_text = not result.is_textless
-        url, via, most = result.request.url, result.request.via, self._textless_max
-        name = section_of(url)
-        sections = self._sections(record, now)
+        has_text, most = not result.is_textless, self._textless_max
         record.crop.meet(has_text=has_text, textless_max=most)
+        if record.crop.met - record.crop.texts < most // 2:
+            return  # too few in any section; looking at each begins when it could matter
+        via, name = result.request.via, section_of(result.request.url)
+        sections = self._sections(record, now)
         section = sections.meet(name, has_text=has_text, textless_max=most)
         if via and section.texts and (led_from := section_of(via)) != name and host_of(via) == record.host:
             # Lists lead to lists: where texts are to be had, whatever leads there has its part in them.

@@ -83,7 +83,7 @@ def test_a_trap_on_one_side_of_a_site_does_not_cost_the_other() -> None:
 
     done = crawl(answer)
     assert asked_under(done, START + "story/") == 300
-    assert asked_under(done, START + "trap/") <= TEXTLESS_MAX + 2 * RULES.max_reqs
+    assert asked_under(done, START + "trap/") <= TEXTLESS_MAX * 3 // 2 + 2 * RULES.max_reqs
     record = done.frontier.host("a.example")
     assert record is not None
     assert record.state is not HostState.FALLOW
