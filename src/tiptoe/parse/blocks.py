@@ -119,12 +119,13 @@ def _walk(body: LexborNode, styled: dict[int, int], writer: OutlineWriter) -> li
             continue
         kind, inner = kind_of(tag_id, _INLINE), state
         way = styled.get(node.mem_id) if styled else None
-        if kind == _BLOCK or tag_id > KNOWN_TAG_ID_MAX or way == _BLOCK:
-            if tag_id > KNOWN_TAG_ID_MAX and (pieces or writer.lines) and follows_unknown(node):
+        if kind == _BLOCK or way == _BLOCK:
+            inner = _enter(node, tag_id, state, writer, True) | (kind == _LINK)
+            is_after_link = False
+        elif tag_id > KNOWN_TAG_ID_MAX:  # structure, too
+            if (pieces or writer.lines) and follows_unknown(node):
                 add(" ", state >> 1, False) if is_in_phrase(node) else writer.end_paragraph()
-            is_block = tag_id <= KNOWN_TAG_ID_MAX or way == _BLOCK  # unknown ones are structure, too
-            is_after_link = is_after_link and not is_block
-            inner = _enter(node, tag_id, state, writer, is_block) | (kind == _LINK)
+            inner = _enter(node, tag_id, state, writer, False)
         elif kind == _LINK:
             if is_after_link and pieces and follows_link(node):
                 add(" ", state >> 1, False)
