@@ -15,6 +15,7 @@ from tiptoe.parse.abstract import Abstract
 from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, follows_link, follows_unknown, is_in_phrase, tag_number
 from tiptoe.parse.hidden import find_layout, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.nesting import is_heavy
+from tiptoe.parse.shadow import open_shadow_roots
 from tiptoe.parse.tagblocks import read_tags
 from tiptoe.text.blocks import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
@@ -55,6 +56,9 @@ _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)
 
 def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
     """Read the paragraphs of a page and their places; `utf8` is the same text as it came, if it came so."""
+    shown = open_shadow_roots(text)
+    if shown is not text:
+        text, utf8 = shown, None
     if is_heavy(text):
         return read_tags(text)
     if utf8 is None:
