@@ -16,7 +16,7 @@ import cchardet
 from tiptoe.parse.alphabets import ENCODINGS, TRUSTED
 from tiptoe.parse.evidence import weigh
 from tiptoe.parse.labels import WINDOWS_TWIN, find_codec
-from tiptoe.parse.wide import SAMPLE_BYTES, wide_codec
+from tiptoe.parse.wide import GARBAGE_MAX, SAMPLE_BYTES, garbage_share, wide_codec
 
 __all__ = ["DecodedText", "Source", "decode"]
 
@@ -81,7 +81,8 @@ def decode(data: bytes, http_charset: str | None, *, is_html: bool = True) -> De
     )
     if "\0" in decoded.text:
         text = decoded.text.replace("\0", "")
-        is_garbled = len(decoded.text) - len(text) > NULS_MAX * len(decoded.text)
+        nuls = len(decoded.text) - len(text)
+        is_garbled = nuls > NULS_MAX * len(text) or garbage_share(text[:SAMPLE_BYTES]) > GARBAGE_MAX
         return DecodedText(text, decoded.charset, decoded.source, is_garbled=is_garbled)
     return decoded
 
