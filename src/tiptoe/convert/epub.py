@@ -12,7 +12,7 @@ from tiptoe.convert.packages import Package, parse_xml
 from tiptoe.convert.reading import Reason, TextDocument, Unreadable, document
 from tiptoe.parse.charset import decode
 from tiptoe.parse.html import read_page
-from tiptoe.parse.xhtml import close_empty_elements
+from tiptoe.parse.xhtml import as_html
 
 __all__ = ["read_epub"]
 
@@ -67,7 +67,7 @@ def read_epub(data: bytes) -> TextDocument:
             raise Unreadable(Reason.ENCRYPTED)
         if name in package:
             text = decode(package.read(name), None).text
-            page = read_page(close_empty_elements(text), agent="")
+            page = read_page(as_html(text), agent="")
             paragraphs += page.paragraphs
             links += [link for link in page.links if link.lower().startswith(WEB)]
     language = book.said["language"].split(" ")[0]

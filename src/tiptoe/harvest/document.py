@@ -7,6 +7,7 @@ Pure: bytes in, text and links out. What ends the way of a page has a name, see
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import islice
 
 import xxhash
 
@@ -21,7 +22,8 @@ from tiptoe.parse.charset import decode
 from tiptoe.parse.html import Page, read_page
 from tiptoe.parse.rights import TdmRule, combine, read_reservation, tdm_reserved
 from tiptoe.parse.standins import StandIn, has_challenge_field, is_challenge, stand_in
-from tiptoe.parse.xhtml import close_empty_elements
+from tiptoe.parse.wide import garbage_share
+from tiptoe.parse.xhtml import as_html
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.url.address import split_url
 from tiptoe.url.dropped import Dropped
@@ -35,6 +37,11 @@ MEDIA_TYPES = ("image/", "audio/", "video/", "font/")
 REPLACEMENT = "\ufffd"
 GARBLED_SHARE = 0.3
 """Of characters that are none: no page has so many, whatever its charset."""
+
+GARBAGE_SHARE = 0.15
+"""The same in what was read of a page, where unassigned and private characters count as well."""
+
+SAMPLED_PARAGRAPHS, SAMPLED_CHARS = 200, 2_000
 
 NOTHING_SAID = RobotsDirectives()
 REFUSALS = frozenset({401, 403, 405, 406, 429, 503})
@@ -134,9 +141,9 @@ def read_document(
     if is_media(decoded.data):
         return Reading(discard=Discard.NOT_HTML)
     text = decode(decoded.data, declared_charset(answer))
-    if text.text.count(REPLACEMENT) > GARBLED_SHARE * len(text.text):
+    if text.is_garbled or text.text.count(REPLACEMENT) > GARBLED_SHARE * len(text.text):
         return Reading(discard=Discard.NOT_HTML)
-    markup = text.text if declared == HTML else close_empty_elements(text.text)
+    markup = text.text if declared == HTML else as_html(text.text)
     utf8 = decoded.data if text.is_verbatim and markup is text.text else None
     page = read_page(markup, agent=agent, utf8=utf8, is_outlined=extraction is not None)
     said = [*answer.headers.every("x-robots-tag"), *page.directives]
@@ -152,6 +159,8 @@ def read_document(
         feeds=[] if directives.nofollow else page.feeds,
         nofollow_links=page.nofollow_links,
     )
+    if _is_garbage(page.paragraphs):
+        return Reading(discard=Discard.NOT_HTML)
     replaced = stand_in(reading.title, reading.paragraphs, decoded.data)
     if replaced is not None:
         return Reading(discard=STAND_INS[replaced], title=reading.title)
@@ -165,6 +174,12 @@ def read_document(
     elif extraction is not None:
         _choose(reading, page, extraction)
     return reading
+
+
+def _is_garbage(paragraphs: list[str]) -> bool:
+    """Tell whether a text is mostly what is no character, as in a wrong encoding; icons and gaps are few."""
+    sample = "".join(islice(paragraphs, SAMPLED_PARAGRAPHS))[:SAMPLED_CHARS]
+    return not sample.isprintable() and garbage_share(sample) > GARBAGE_SHARE
 
 
 def _choose(reading: Reading, page: Page, extraction: Extraction) -> None:

@@ -15,6 +15,7 @@ from tiptoe.parse.abstract import Abstract
 from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, follows_link, follows_unknown, is_in_phrase, tag_number
 from tiptoe.parse.hidden import find_layout, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.nesting import is_heavy
+from tiptoe.parse.shadow import open_shadow_roots
 from tiptoe.parse.tagblocks import read_tags
 from tiptoe.text.blocks import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
@@ -55,6 +56,9 @@ _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)
 
 def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
     """Read the paragraphs of a page and their places; `utf8` is the same text as it came, if it came so."""
+    shown = open_shadow_roots(text)
+    if shown is not text:
+        text, utf8 = shown, None
     if is_heavy(text):
         return read_tags(text)
     if utf8 is None:
@@ -119,12 +123,13 @@ def _walk(body: LexborNode, styled: dict[int, int], writer: OutlineWriter) -> li
             continue
         kind, inner = kind_of(tag_id, _INLINE), state
         way = styled.get(node.mem_id) if styled else None
-        if kind == _BLOCK or tag_id > KNOWN_TAG_ID_MAX or way == _BLOCK:
-            if tag_id > KNOWN_TAG_ID_MAX and (pieces or writer.lines) and follows_unknown(node):
+        if kind == _BLOCK or way == _BLOCK:
+            inner = _enter(node, tag_id, state, writer, True) | (kind == _LINK)
+            is_after_link = False
+        elif tag_id > KNOWN_TAG_ID_MAX:  # structure, too
+            if (pieces or writer.lines) and follows_unknown(node):
                 add(" ", state >> 1, False) if is_in_phrase(node) else writer.end_paragraph()
-            is_block = tag_id <= KNOWN_TAG_ID_MAX or way == _BLOCK  # unknown ones are structure, too
-            is_after_link = is_after_link and not is_block
-            inner = _enter(node, tag_id, state, writer, is_block) | (kind == _LINK)
+            inner = _enter(node, tag_id, state, writer, False)
         elif kind == _LINK:
             if is_after_link and pieces and follows_link(node):
                 add(" ", state >> 1, False)

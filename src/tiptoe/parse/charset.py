@@ -1,10 +1,10 @@
 """In which encoding are these bytes written?
 
-The order: byte order mark; strict UTF-8 (no other encoding passes for it by
-chance); what reads like words of a language with an alphabet, where a label counts
-for something; for all others the label of the HTTP header, then of the page, if
-what comes out looks like text; detection; at last windows-1252. A label is
-a claim: servers put their default on every page they send.
+The order: byte order mark; UTF-16 by its zeros, or by a label where that makes sense (`wide.py`);
+strict UTF-8 (no other encoding passes for it by chance); what reads like words of a language with
+an alphabet, where a label counts for something; for all others the label of the HTTP header, then of the
+page, if what comes out looks like text; detection; at last windows-1252. A label is a claim:
+servers put their default on every page they send.
 """
 
 import re
@@ -16,6 +16,7 @@ import cchardet
 from tiptoe.parse.alphabets import ENCODINGS, TRUSTED
 from tiptoe.parse.evidence import weigh
 from tiptoe.parse.labels import WINDOWS_TWIN, find_codec
+from tiptoe.parse.wide import GARBAGE_MAX, SAMPLE_BYTES, garbage_share, wide_codec
 
 __all__ = ["DecodedText", "Source", "decode"]
 
@@ -45,9 +46,11 @@ _C1 = re.compile("[\x80-\x84\x86-\x9f]")
 _SYMBOL_IN_WORD = re.compile(
     "[\xa2-\xa9\xab-\xaf\xb1-\xb3\xb5\xb6\xb8\xb9\xbb-\xbf\xd7\xf7](?=[^\\W\\d_])(?<=[^\\W\\d_].)"
 )
-_UTF16_ZEROS_MIN: Final = 0.3
 _MISREAD_MAX: Final = 1
 """So many symbols in the middle of words (`pro»e`) may be typing errors."""
+
+NULS_MAX: Final = 0.02
+"""Share of NUL characters in a text; some slip into pages, more are binary data or another encoding."""
 
 _CLAIM_NATS: Final = 5.0
 """What a label weighs: about as much as one letter that does not belong to the language."""
@@ -61,20 +64,26 @@ class DecodedText:
     charset: str
     source: Source
     is_verbatim: bool = False  # the bytes themselves are this text in UTF-8
+    is_garbled: bool = (
+        False  # it was full of NUL characters, so it is no text in this encoding, or none at all
+    )
 
 
 def decode(data: bytes, http_charset: str | None, *, is_html: bool = True) -> DecodedText:
     """Turn bytes into text, whatever they are; NUL characters are removed."""
     decoded = (
         _by_bom(data)
-        or _by_zeros(data)
+        or _as_wide(data, http_charset)
         or _as_escaped_japanese(data, http_charset)
         or _as_utf8(data)
         or _by_content(data, claims := _claims(data, http_charset, is_html))
         or _by_claim_or_detection(data, claims)
     )
     if "\0" in decoded.text:
-        return DecodedText(decoded.text.replace("\0", ""), decoded.charset, decoded.source)
+        text = decoded.text.replace("\0", "")
+        nuls = len(decoded.text) - len(text)
+        is_garbled = nuls > NULS_MAX * len(text) or garbage_share(text[:SAMPLE_BYTES]) > GARBAGE_MAX
+        return DecodedText(text, decoded.charset, decoded.source, is_garbled=is_garbled)
     return decoded
 
 
@@ -85,16 +94,17 @@ def _by_bom(data: bytes) -> DecodedText | None:
     return None
 
 
-def _by_zeros(data: bytes) -> DecodedText | None:
-    """UTF-16 without a mark: every other byte of markup is zero."""
-    head = data[:512]
-    if b"\0" not in head or len(head) < 16:
+def _as_wide(data: bytes, http_charset: str | None) -> DecodedText | None:
+    """UTF-16 without a mark."""
+    is_labelled = http_charset is not None and (find_codec(http_charset) or "").startswith("utf-16")
+    if not is_labelled and b"\0" not in data[:SAMPLE_BYTES]:
         return None
-    half = len(head) // 2
-    for zeros, letters, codec in ((head[1::2], head[::2], "utf-16-le"), (head[::2], head[1::2], "utf-16-be")):
-        if zeros.count(0) > _UTF16_ZEROS_MIN * half and letters.count(0) <= half // 20:
-            return DecodedText(data.decode(codec, "replace"), codec, "detected")
-    return None
+    if is_labelled and b"\0" not in data and _as_utf8(data):
+        return None  # a label of the server for all it has
+    codec = wide_codec(data, is_labelled=is_labelled)
+    if codec is None:
+        return None
+    return DecodedText(data.decode(codec, "replace"), codec, "http" if is_labelled else "detected")
 
 
 def _as_escaped_japanese(data: bytes, http_charset: str | None) -> DecodedText | None:
@@ -123,7 +133,8 @@ def _as_utf8(data: bytes) -> DecodedText | None:
 
 def _claims(data: bytes, http_charset: str | None, is_html: bool) -> Claims:
     claims: Claims = []
-    if codec := find_codec(http_charset):
+    # What could be UTF-16 has been read by now.
+    if (codec := find_codec(http_charset)) and not codec.startswith("utf-16"):
         claims.append((codec, "http"))
     if is_html and (codec := find_codec(_meta_label(data))):
         # A page that could be read far enough to find this is not UTF-16.

@@ -13,7 +13,7 @@ from typing import Final
 from tiptoe.parse.adjacency import PHRASES
 from tiptoe.parse.hidden import TagLayout, is_little, waits_for_script
 from tiptoe.parse.hiding import Hiding
-from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, raw_end, read_attributes
+from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, raw_end, raw_links, read_attributes
 from tiptoe.text.blocks import ROLES, SPACED, Display, Role
 from tiptoe.text.paragraphs import MARK
 
@@ -141,6 +141,10 @@ class _Flattening:
         end = raw_end(self.html, name, position)
         if name == "title" and not self.hiding.name:
             self.flat.append(f"<title>{self.html[position:end]}</title>")
+        elif name == "noframes" and self.kept < KEPT_MAX:
+            links = raw_links(self.html[position:end])[: KEPT_MAX - self.kept]
+            self.kept += len(links)
+            self.flat += [_rewrite("a" if kind == "a" else "iframe", read) for kind, read in links]
         return end
 
     def _start(self, name: str, attributes: str, end: int) -> None:

@@ -163,6 +163,8 @@ class TagLayout:
     def start(self, name: str, attributes: str, end: int, depth: int) -> Display:
         """Tell how an element is shown whose start tag ends at `end`; what is only folded away, as usual."""
         blocks, grids = self._blocks, self._grids
+        if not blocks and not grids and not may_be_styled(name, attributes):
+            return Display.AS_USUAL
         while blocks and blocks[-1][0] >= depth:
             blocks.pop()
         while grids and grids[-1] >= depth:

@@ -18,7 +18,9 @@ from tiptoe.parse.hidden import find_layout, is_little, stays_hidden, waits_for_
 from tiptoe.parse.links import Element, Links, find_links
 from tiptoe.parse.metadata import Metadata, read_metadata, read_title
 from tiptoe.parse.nesting import is_heavy
+from tiptoe.parse.shadow import open_shadow_roots
 from tiptoe.parse.tagblocks import read_tags
+from tiptoe.parse.tokens import raw_links
 from tiptoe.text.blocks import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
 from tiptoe.text.paragraphs import LINE, MARK, VERBATIM_BEGIN, VERBATIM_END, split_paragraphs
@@ -90,6 +92,7 @@ _READ: Final = _by_tag_id(
         "iframe": "frame",
         "html": "html",
         "title": "title",
+        "noframes": "noframes",
     }
 )
 _LINK: Final = tag_number("a")
@@ -111,6 +114,9 @@ def read_page(text: str, *, agent: str, utf8: bytes | None = None, is_outlined: 
     `utf8` is the same text as it came, if it came so: the parser wants bytes.
     """
     outline, is_cut = None, False
+    shown = open_shadow_roots(text)
+    if shown is not text:
+        text, utf8 = shown, None
     if is_heavy(text):
         outline = read_tags(text) if is_outlined else None
         flat = flatten(text)
@@ -208,10 +214,13 @@ def _mark_elements(tree: LexborHTMLParser) -> _Findings:
 
 
 def _read_left_out(findings: _Findings, node: LexborNode) -> None:
-    if node.tag == "title":
-        findings.titles.append(node)
-    else:
-        findings.elements.append(("frame", node.attributes))
+    match node.tag:
+        case "title":
+            findings.titles.append(node)
+        case "noframes":
+            findings.elements += raw_links(node.text())
+        case _:
+            findings.elements.append(("frame", node.attributes))
 
 
 def _title(nodes: list[LexborNode]) -> str | None:

@@ -25,7 +25,11 @@ _NO_PAGE_INITIALS: Final = frozenset(
 _SCHEME_CHARS_MAX: Final = max(map(len, _NO_PAGE))
 _FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml"})
 _PAGE_TYPES: Final = frozenset({"", "text/html", "application/xhtml+xml", "application/pdf"})
-_REFRESH = re.compile(r"""[\d.\s]*[;,\s]\s*url\s*=\s*(?:"([^"]*)|'([^']*)|(\S+))""", re.IGNORECASE)
+_REFRESH = re.compile(
+    r"""\s*+(?:\d++[\d.]*+|(?=\.)[\d.]++)?+\s*+[;,\s]\s*+(?:url\s*+=\s*+)?+(?:"([^"]*)|'([^']*)|([^\s"'].*))""",
+    re.IGNORECASE,
+)
+"""As the HTML standard reads it: `url=` may be missing."""
 
 
 @dataclass(slots=True)

@@ -6,11 +6,22 @@ any page is cut into tokens in linear time. For pages whose tree cannot be built
 """
 
 import re
+from html import unescape
+from itertools import islice
 from typing import Final
 
 from tiptoe.parse.nesting import attribute_pattern
 
-__all__ = ["CHARS_MAX", "RAW", "TAGS_MAX", "TOKEN", "may_be_styled", "raw_end", "read_attributes"]
+__all__ = [
+    "CHARS_MAX",
+    "RAW",
+    "TAGS_MAX",
+    "TOKEN",
+    "may_be_styled",
+    "raw_end",
+    "raw_links",
+    "read_attributes",
+]
 
 TAGS_MAX: Final = 120_000
 """A page that is read tag by tag ends after so many."""
@@ -34,6 +45,7 @@ _RAW_END: Final = {
 RAW: Final = frozenset({*_RAW_END, "script", "plaintext"})
 """Elements whose content is no markup."""
 
+_LINKING: Final = {"a": "a", "area": "a", "frame": "frame", "iframe": "frame"}
 _ENDLESS: Final = frozenset(
     (
         "p", "li", "dt", "dd", "td", "th", "tr", "option", "optgroup", "body", "html", "img", "input", "br",
@@ -77,6 +89,17 @@ def may_be_styled(name: str, attributes: str) -> bool:
         return name == "dialog"
     lower = attributes.lower()
     return ("hidden" in lower or "display" in lower or name == "dialog") and name not in _ENDLESS
+
+
+def raw_links(markup: str) -> list[tuple[str, dict[str, str | None]]]:
+    """Return the links in the content of a raw element, for readers who see it (`<noframes>`)."""
+    links: list[tuple[str, dict[str, str | None]]] = []
+    for found in islice(TOKEN.finditer(markup[:CHARS_MAX]), TAGS_MAX):
+        slash, name, attributes, bracket = found.groups()
+        if bracket and not slash and (name := name.lower()) in _LINKING:
+            read = read_attributes(attributes)
+            links.append((_LINKING[name], {key: unescape(value or "") for key, value in read.items()}))
+    return links
 
 
 def read_attributes(attributes: str) -> dict[str, str | None]:

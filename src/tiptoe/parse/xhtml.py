@@ -1,16 +1,19 @@
 """How does a page written as XML look to a parser of HTML?
 
 XML ends an element that is empty with `/>`; HTML passes over that sign, and an empty `title` or `script`
-swallows the rest of the page. Written out as a start and an end tag both read the same.
+swallows the rest of the page. Written out as a start and an end tag both read the same. And text in a
+CDATA section is text, while HTML takes it for a comment: it is written with references instead.
 
 Rule: linear on any input. Within a tag of XML stands no `<`, so no tag is looked for beyond the next one.
 """
 
 import re
+from html import escape
 from typing import Final
 
-__all__ = ["close_empty_elements"]
+__all__ = ["as_html"]
 
+_CDATA: Final = "<![CDATA["
 VOID: Final = frozenset(
     {"area", "base", "basefont", "bgsound", "br", "col", "command", "embed", "frame", "hr", "img", "input",
      "keygen", "link", "meta", "param", "source", "track", "wbr"}
@@ -29,13 +32,15 @@ _TOKEN = re.compile(
 )
 
 
-def close_empty_elements(xhtml: str) -> str:
-    """Return a page with `<name/>` written as `<name></name>`, but for elements that have no end tag."""
-    return _TOKEN.sub(_close, xhtml) if "/>" in xhtml else xhtml
+def as_html(xhtml: str) -> str:
+    """Return a page with `<name/>` written as `<name></name>`, and CDATA sections as text."""
+    return _TOKEN.sub(_rewrite, xhtml) if "/>" in xhtml or _CDATA in xhtml else xhtml
 
 
-def _close(found: re.Match[str]) -> str:
-    name = found[1]
+def _rewrite(found: re.Match[str]) -> str:
+    token, name = found[0], found[1]
+    if token.startswith(_CDATA):
+        return escape(token[len(_CDATA) :].removesuffix("]]>"), quote=False)
     if name is None or name.lower() in VOID:
-        return found[0]
-    return f"{found[0][:-2]}></{name}>"
+        return token
+    return f"{token[:-2]}></{name}>"

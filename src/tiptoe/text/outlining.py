@@ -117,35 +117,31 @@ class OutlineWriter:
 
     def end_paragraph(self) -> None:
         """End the open paragraph, if there is text in it."""
-        text, linked_chars = self._take_pieces(), self.linked_chars
-        self.linked_chars = 0
+        pieces = self.pieces
+        text = (pieces[0] if len(pieces) == 1 else "".join(pieces)).strip()
+        pieces.clear()
+        if text and ("  " in text or not text.isprintable()):
+            text = clean(text)
         if self.lines:
             if text:
-                self.lines.append((text, self.place, linked_chars))
+                self.lines.append((text, self.place, self.linked_chars))
             self._put_lines()
         elif text:
-            self._put(text, self.place, linked_chars)
+            self._put(text, self.place, self.linked_chars)
+        self.linked_chars = 0
 
     def end_line(self) -> None:
         """End a line of the open paragraph; an empty one ends the paragraph."""
         if not self.pieces or self.elements[self.place][-1] or len(self.lines) == BROKEN_LINES_MAX:
             self.end_paragraph()
             return
-        text = self._take_pieces()
+        text = clean("".join(self.pieces))
         if text:
             self.lines.append((text, self.place, self.linked_chars))
+            self.pieces.clear()
             self.linked_chars = 0
         else:
             self.end_paragraph()
-
-    def _take_pieces(self) -> str:
-        """Return the text of the pieces, cleaned; there are none then."""
-        pieces = self.pieces
-        if not pieces:
-            return ""
-        text = (pieces[0] if len(pieces) == 1 else "".join(pieces)).strip()
-        pieces.clear()
-        return text if "  " not in text and text.isprintable() else clean(text)
 
     def _put_lines(self) -> None:
         """Enter the lines of a paragraph: as one, or as several where no sentence goes on."""

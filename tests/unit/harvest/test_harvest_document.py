@@ -48,6 +48,34 @@ def test_czech_text_arrives_in_any_charset(charset: str, field: str) -> None:
     assert reading.charset == charset
 
 
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_a_page_in_utf16_is_read_whatever_its_label_forgets(codec: str) -> None:
+    text = "Příliš žluťoučký kůň úpěl ďábelské ódy."
+    fields = [("Content-Type", "text/html; charset=utf-16")]
+    assert read(make_answer(body=f"<p>{text}</p>".encode(codec), fields=fields)).paragraphs == [text]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        bytes(range(256)) * 40,
+        b"<p>" + b"a\x00b\x00\x00c\x01" * 200,
+        b"<p>" + "".join(map(chr, range(0xE000, 0xE800))).encode(),
+        b"<p>" + ("\u0378\u0379\u0380" * 40 + "abc" * 40).encode(),
+    ],
+    ids=["all bytes", "NUL characters", "private characters", "unassigned characters"],
+)
+def test_what_is_visibly_no_text_does_not_enter_the_corpus(body: bytes) -> None:
+    """Better no text than what a wrong encoding makes of one."""
+    assert read(make_answer(body=body)).discard is Discard.NOT_HTML
+
+
+def test_icons_do_no_harm_to_a_page() -> None:
+    """Fonts of icons use private characters, mostly in menus."""
+    page = "<ul><li>\ue001 Home<li>\ue002 News</ul><p>A page like any other, with a sentence or two of text."
+    assert read(html(page)).discard is None
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -38,6 +38,48 @@ def test_utf16_is_known_by_its_zeros(codec: str) -> None:
     assert (decoded.text, decoded.charset) == (page(CZECH), codec)
 
 
+WIDE = {
+    "cs": CZECH,
+    "ru": "Мэр открыл новый мост через реку и пригласил весь город на праздник. " * 5,
+    "zh": "关门三年之后，城南那家旧书店上个星期又亮起了灯。老板姓林，今年六十二岁。" * 5,
+    "ja": "島の灯台に新しい守り人が来た。二人は東京の会社をやめ、古い家を直した。" * 5,
+    "th": "ชาวบ้านริมแม่น้ำช่วยกันซ่อมบ้านไม้หลังเก่าให้เป็นห้องสมุด พวกเขาไม่มีเงินมากนัก " * 5,
+    "ko": "섬의 등대에 새로운 등대지기가 왔다. 두 사람은 오래된 집을 고쳤다. " * 5,
+}
+
+
+@pytest.mark.parametrize("label", ["utf-16", "utf-16le", "UTF-16BE", "ucs-2", "unicode"])
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("language", WIDE)
+def test_utf16_without_a_mark_is_read_in_the_order_it_has(label: str, codec: str, language: str) -> None:
+    """Servers say utf-16 and send either order; some name the wrong one."""
+    text = WIDE[language]
+    for sent in (text, page(text), f"<p>{text}</p>"):
+        decoded = decode(sent.encode(codec), label)
+        assert (decoded.text, decoded.charset, decoded.source) == (sent, codec, "http")
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("language", WIDE)
+def test_utf16_without_mark_or_label_is_known_by_the_zeros_of_its_markup(codec: str, language: str) -> None:
+    html = f"<html><title>{WIDE[language]}</title><p>{WIDE[language]}</p>"
+    assert decode(html.encode(codec), None).text == html
+    assert decode(html.encode(codec), "iso-8859-1").text == html
+
+
+def test_a_label_of_utf16_on_another_encoding_means_nothing() -> None:
+    assert decode(page(CZECH).encode(), "utf-16").text == page(CZECH)
+    assert decode(page(CZECH, "windows-1250").encode("windows-1250"), "utf-16").text == page(
+        CZECH, "windows-1250"
+    )
+    assert decode(page(CZECH, "utf-16").encode(), None).text == page(CZECH, "utf-16")
+
+
+def test_what_is_full_of_nul_characters_is_garbled() -> None:
+    assert decode(b"\x00\x01\x02\x00\x00\x07ab\x00\x00" * 100, None).is_garbled
+    assert not decode(b"a page with one \x00 that has slipped in somehow, and nothing else", None).is_garbled
+
+
 @pytest.mark.parametrize("cut", [1, 2, 3])
 def test_a_body_cut_inside_a_character_is_still_utf8(cut: int) -> None:
     """Our own limits do that."""

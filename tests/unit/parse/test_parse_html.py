@@ -177,6 +177,29 @@ def test_links_in_what_is_left_out_are_still_links() -> None:
     ).links == ["a", "b"]
 
 
+@pytest.mark.parametrize("heavy", ["", "<b></b>" * 15_001], ids=["a tree", "no tree"])
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<noframes><p><a href='/a?b&amp;c'>x</a><area href=/d></noframes>",
+        "<noscript><a href='/a?b&amp;c'>x</a><map><area href=/d></map></noscript>",
+        "<a href='/a?b&amp;c'></a><iframe src=/d></iframe>",
+        "<link rel=next href='/a?b&amp;c'><meta http-equiv=refresh content='0; /d'>",
+    ],
+)
+def test_links_for_readers_without_frames_and_scripts_are_links(html: str, heavy: str) -> None:
+    """We are such a reader."""
+    assert read_page(html + heavy, agent="t").links == ["/a?b&c", "/d"]
+
+
+def test_a_page_of_frames_leads_to_them_and_to_what_stands_instead() -> None:
+    html = (
+        "<frameset><frame src=/a><frame src=/b><noframes><body>x<a href=/c>y</a></body></noframes></frameset>"
+    )
+    page = read_page(html, agent="t")
+    assert (page.links, page.paragraphs) == (["/a", "/b", "/c"], [])
+
+
 @pytest.mark.parametrize(
     "html", ["", " ", "<", "<>", "</", "<!", "<frameset><frame src=a></frameset>", "\x00", "&"]
 )

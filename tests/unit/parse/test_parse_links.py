@@ -38,9 +38,9 @@ def test_feeds_are_kept_apart_from_pages() -> None:
 
 def test_a_refresh_is_a_link() -> None:
     """Old sites redirect that way."""
-    contents = ["0; url=/a", "5;URL='/b'", '0,url="/c" ', "30", "0; url=", "; url = /d"]
+    contents = ["0; url=/a", "5;URL='/b'", '0,url="/c" ', "30", "0; url=", "; url = /d", "0; /e", "1.5,'/f'"]
     metas = [("meta", {"http-equiv": "Refresh", "content": content}) for content in contents]
-    assert list(find_links(metas).follow) == ["/a", "/b", "/c", "/d"]
+    assert list(find_links(metas).follow) == ["/a", "/b", "/c", "/d", "/e", "/f"]
 
 
 def test_frames_are_links() -> None:

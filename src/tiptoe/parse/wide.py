@@ -1,0 +1,58 @@
+"""Are these bytes UTF-16 without a byte order mark, and which half of a character comes first?
+
+A label says that much and is often wrong about the order; many pages have none. Zeros tell: spaces, digits
+and markup have one in each character, always in the same half, and no text in any other encoding has any.
+Without a zero, as in a Chinese text without markup, a label has to say that it is UTF-16, and the order is
+the one in which nearly all characters exist.
+"""
+
+from collections import Counter
+from typing import Final
+from unicodedata import category
+
+__all__ = ["GARBAGE_MAX", "SAMPLE_BYTES", "garbage_share", "wide_codec"]
+
+SAMPLE_BYTES: Final = 8_192
+ZEROS_MIN: Final = 0.02
+"""Of all characters: a space or line break in fifty."""
+
+LOPSIDED: Final = 3
+"""Times as many zeros have to stand in one half of the characters as in the other; Korean has both."""
+
+GARBAGE_MAX: Final = 0.05
+"""Share of characters that do not exist, in a text that is read right."""
+
+_LITTLE, _BIG = "utf-16-le", "utf-16-be"
+_NOT_CHARACTERS: Final = frozenset({"Cn", "Cs", "Cc", "Co"})
+_USUAL_CONTROLS: Final = frozenset("\t\n\r\f\x1b\x1e\x1d")
+
+
+def wide_codec(data: bytes, *, is_labelled: bool) -> str | None:
+    """Return the codec of UTF-16 in which bytes make sense, if one does."""
+    sample = data[:SAMPLE_BYTES]
+    if len(sample) < 4:
+        return None
+    first, second = sample[::2].count(0), sample[1::2].count(0)
+    candidates = [_BIG, _LITTLE] if first > second else [_LITTLE, _BIG]
+    few, many = sorted((first, second))
+    if many > ZEROS_MIN * len(sample) / 2 and many > LOPSIDED * few:
+        candidates = candidates[:1]
+    elif not is_labelled:
+        return None
+    shares = {codec: garbage_share(sample.decode(codec, "replace")) for codec in candidates}
+    best = min(shares, key=shares.__getitem__)
+    return best if shares[best] <= GARBAGE_MAX else None
+
+
+def garbage_share(text: str) -> float:
+    """Return the share of what is no character: unassigned, half, private, control, or replaced."""
+    if not text or text.isprintable():
+        return text.count("\ufffd") / max(len(text), 1)
+    counts = Counter(text)
+    spoilt = sum(
+        count
+        for char, count in counts.items()
+        if char == "\ufffd"
+        or (not char.isprintable() and category(char) in _NOT_CHARACTERS and char not in _USUAL_CONTROLS)
+    )
+    return spoilt / len(text)
