@@ -442,3 +442,17 @@ def test_pages_of_another_length_than_announced_are_kept_and_marked(tmp_path: Pa
                     url = record.rec_headers.get_header("WARC-Target-URI").removeprefix(server.origin)
                     archived[url] = record.rec_headers.get_header("WARC-Truncated")
     assert archived == dict.fromkeys(wrong, "disconnect")
+
+
+def test_links_to_an_origin_where_nobody_is_cost_their_host_nothing(tmp_path: Path) -> None:
+    """https where there is none: it is this origin that is dead, not the host."""
+    good = [f"/good/{number}" for number in range(60)]
+    dead = [f"https://127.77.0.1/{number}" for number in range(10)]
+    scripts = {"/": listing(*dead, *good), **{path: html(an_article(path)) for path in good}}
+    with scripted_server(scripts) as server, crawl_of(tmp_path, server.origin + "/", **PLAIN) as crawl:
+        printed = crawl.run()
+    assert {url.removeprefix(server.origin) for url in crawl.urls()} >= set(good)
+    assert "robots_unreachable" in printed
+    tried = [entry.url for entry in crawl.requests() if entry.url.startswith("https:")]
+    assert set(tried) == {"https://127.77.0.1/robots.txt"}
+    assert len(tried) <= 2 * PATIENCE[Trouble.ROBOTS_UNREACHABLE].row

@@ -16,8 +16,10 @@ from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Request, RobotsNote, Visit
+from tiptoe.frontier.origins import ROW_MAX, find_shut
 from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.pages import precedent_of
+from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.politeness import Politeness, rest_seconds
 from tiptoe.frontier.priority import AGAIN, RETRIED, class_of
 from tiptoe.frontier.queues import Chunk
@@ -319,6 +321,8 @@ class Dispatch:
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
         order = self._steering.order(record, now)
         requests = self._unsettled(self._ledger.queues.take(self._ledger.batch, record, wanted, order))
+        if record.shut_origins:
+            requests = self._without_shut(record, requests, now)
         requests = self._without_fallow(record, requests, now)
         requests, trapped = self._shapes.admit(self._ledger.batch, requests, record.requests)
         if trapped:
@@ -384,6 +388,24 @@ class Dispatch:
             if is_open or request.purpose is Purpose.ROBOTS:
                 kept.append(request)
         return kept
+
+    def _without_shut(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
+        """Put off what lies at an origin whose rules cannot be had, and drop it in the end."""
+        kept = []
+        for request in requests:
+            shut = find_shut(record, origin_of(request.url), now)
+            if shut is None or request.purpose is Purpose.ROBOTS:
+                kept.append(request)
+            elif shut.troubles < ROW_MAX:
+                self._ledger.due.put(self._ledger.batch, request, shut.until)
+                self._ledger.counters.due += 1
+            else:
+                outcome = Trouble.ROBOTS_UNREACHABLE.value
+                page = PageRecord(request.url, outcome=outcome, depth=request.depth, tries=request.tries)
+                self._ledger.pages.put(self._ledger.batch, page_key(request.url), page)
+                self._ledger.discard(outcome)
+        # Others first: whether the host or only this origin is in trouble shows when they answer.
+        return sorted(kept, key=lambda request: origin_of(request.url) in record.shut_origins)
 
     def _without_fallow(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
         """Drop what lies in sections that gave nothing, and forget it: it may be found again some day."""

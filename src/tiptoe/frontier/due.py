@@ -6,7 +6,7 @@ first moment is kept in memory, because the keeper asks for it many times a seco
 DEFERRED says the same by host: what was put off for a host that is given up has to be found.
 """
 
-from math import inf
+from math import ceil, inf
 from typing import Final
 
 import msgspec
@@ -46,7 +46,7 @@ class Due:
         if now < self._first_at:
             return taken
         # Not from the start: what was taken lies in the store for a while, and is slow to pass.
-        start = _row(self._first_at)
+        start = _bytes(int(self._first_at * 1000))
         self._first_at = inf
         for row, stored in self._store.scan(Table.DUE, start):
             if _moment(row) > now or len(taken) == wanted:
@@ -91,13 +91,18 @@ class Due:
         self._removed.add(row)
 
     def _look_for_first(self) -> None:
-        stored = self._store.scan(Table.DUE, _row(self._first_at))
+        stored = self._store.scan(Table.DUE, _bytes(int(self._first_at * 1000)))
         first = next((_moment(row) for row, _ in stored if row not in self._removed), inf)
         self._first_at = min([first, *map(_moment, self._put)])
 
 
 def _row(at: float) -> bytes:
-    return int(at * 1000).to_bytes(MOMENT_BYTES, "big")
+    # Rounded up: who comes too early, by however little, would be put off again.
+    return _bytes(ceil(at * 1000))
+
+
+def _bytes(milliseconds: int) -> bytes:
+    return milliseconds.to_bytes(MOMENT_BYTES, "big")
 
 
 def _moment(row: bytes) -> float:

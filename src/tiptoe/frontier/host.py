@@ -16,7 +16,7 @@ from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
 from tiptoe.url.dropped import Dropped
 
-__all__ = ["HostRecord", "HostState", "Hosts", "Side"]
+__all__ = ["ORIGINS_MAX", "HostRecord", "HostState", "Hosts", "Shut", "Side"]
 
 OWN_REASONS = frozenset({Dropped.MIRROR, Dropped.KEY_TAKEN, Dropped.CRAWL_DELAY})
 """Why a host is given up, other than for its troubles."""
@@ -47,6 +47,13 @@ class Side(enum.IntEnum):
     AGAIN = 2
 
 
+class Shut(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """An origin whose rules cannot be had."""
+
+    troubles: int  # so often in a row
+    until: float  # nothing is asked of it before
+
+
 class HostRecord(msgspec.Struct, array_like=True, gc=False):
     """One host: where it stands, its queue, and how it has behaved."""
 
@@ -67,7 +74,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     troubles: int = 0  # that speak against it, since its last good answer: see `troubles`
     strain: int = 0  # how often its waits have been doubled; halved by a good answer, forgiven after a time
     troubled_at: float = 0.0  # its last trouble, also one that said nothing new
-    robots_troubles: int = 0
+    robots_troubles: int = 0  # its rules could not be had, since its last good answer
     visits: int = 0
     requests: int = 0
     pages: int = 0
@@ -95,6 +102,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     spent: int = 0  # patience with it that `troubles` have used up, of `PATIENCE_WHOLE`
     troubled_section: bytes = b""  # where its last trouble was
     blamed_sections: bytes = b""  # where it fails while it answers elsewhere, joined
+    shut_origins: dict[str, Shut] = {}  # whose rules cannot be had: see `origins`
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""

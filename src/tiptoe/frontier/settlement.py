@@ -16,6 +16,7 @@ from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.mirrors import Mirrors
+from tiptoe.frontier.origins import note_missing_rules, open_origin
 from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.patience import PATIENCE, Patience, Trouble, trouble_of
 from tiptoe.frontier.politeness import Politeness, leaves_no_page
@@ -368,7 +369,7 @@ class Settlement:
         self._ledger.hosts.touch(subject)
         self._ledger.outcome("robots." + note.state.value)
         if note.state is RobotsState.UNREACHABLE:
-            self._robots_trouble(subject, now, note.retry_after)
+            self._robots_trouble(subject, origin, now, note.retry_after)
             return []
         if note.state is RobotsState.MOVED:
             return self._robots_moved(subject, request, origin, note, now)
@@ -376,6 +377,7 @@ class Settlement:
         stored = msgspec.structs.replace(note, fetched_at=note.fetched_at or now)
         self._ledger.batch.put(Table.ROBOTS, origin.encode(), self._encode(stored))
         subject.robots_troubles = 0
+        open_origin(subject, origin)
         subject.wish_delay(origin, note.crawl_delay)
         if leaves_no_page(self._rules, subject.crawl_delay, errands=self._errands):
             self.give_up(subject, Dropped.CRAWL_DELAY, now)
@@ -388,15 +390,18 @@ class Settlement:
 
     def _settle_lost_robots(self, request: Request, now: float) -> list[Find]:
         """Rules that had moved could not be had: the host they belong to stays away."""
-        self._robots_trouble(self._ledger.hosts.obtain(host_of(request.for_origin)), now)
+        origin = request.for_origin
+        self._robots_trouble(self._ledger.hosts.obtain(host_of(origin)), origin, now)
         return []
 
     def _robots_trouble(
-        self, subject: HostRecord, now: float, retry_after: float = 0.0, *, are_under_way: bool = False
-    ) -> None:
+        self, subject: HostRecord, origin: str, now: float, retry_after: float = 0.0, *,
+        are_under_way: bool = False,
+    ) -> None:  # fmt: skip
         """The rules of a host are not here: it waits, and comes forward when they were only under way."""
         patience = PATIENCE[Trouble.ROBOTS_UNREACHABLE]
         subject.robots_troubles += 1
+        note_missing_rules(subject, origin, self._rules, now)
         self._ledger.hosts.touch(subject)
         if subject.robots_troubles >= patience.row:
             self._ledger.outcome(Trouble.ROBOTS_UNREACHABLE.value)
@@ -415,7 +420,7 @@ class Settlement:
         if hops > ROBOTS_HOPS_MAX:  # as if there were none (RFC 9309, 2.3.1.2)
             return self._settle_robots(subject, request, RobotsNote(RobotsState.RULES), now)
         # While the answer is under way the host waits; if it never comes, the rules are asked for again.
-        self._robots_trouble(subject, now, are_under_way=True)
+        self._robots_trouble(subject, origin, now, are_under_way=True)
         moved = Request(note.location, Purpose.ROBOTS, hops=hops, via=request.url, for_origin=origin)
         holder = self._ledger.hosts.obtain(host_of(note.location))
         if holder.state is HostState.FALLOW:  # it may give no text, but it has the rules of one that does

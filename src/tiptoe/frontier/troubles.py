@@ -83,7 +83,7 @@ def absolve(record: HostRecord, url: str) -> None:
     """The host has given a good answer: nothing speaks against it any longer."""
     if record.troubles or record.blamed_sections:
         _blame(record, section_of(url))
-    record.troubles = record.spent = record.chances = 0
+    record.troubles = record.spent = record.robots_troubles = record.chances = 0
     record.strain //= 2
 
 

@@ -53,6 +53,7 @@ class Rehearsal:
     policy: FrontierPolicy = field(default_factory=FrontierPolicy)
     store: Store = field(default_factory=MemoryStore)
     answer: Callable[[Request, float], Result] | None = None
+    has_rules: Callable[[str, float], bool] = lambda origin, now: True  # else its robots.txt says 503
     answer_seconds: float = 0.2
     now: float = 1000.0
     asked: list[Asked] = field(default_factory=list)
@@ -116,9 +117,16 @@ class Rehearsal:
                     continue
                 origin = origin_of(request.url)
                 if origin not in known:
-                    known.add(origin)
                     rules = Request(origin + "/robots.txt", Purpose.ROBOTS)
                     now = self._ask(rules, work, address, now)
+                    if not self.has_rules(origin, now):
+                        errand = Request(rules.url, Purpose.ERRAND)
+                        results.append(Result(errand, status=503))
+                        results.append(Result(rules, robots=RobotsNote(RobotsState.UNREACHABLE)))
+                        self._returned.setdefault(visit.id, []).append(request)
+                        is_left = is_over = True
+                        continue
+                    known.add(origin)
                     results.append(Result(rules, status=404, robots=RobotsNote(RobotsState.RULES)))
                 now = self._ask(request, work, address, now)
                 result = self._answer(request, now)

@@ -119,3 +119,16 @@ def test_nothing_comes_early_and_nothing_stays_behind(orders: list[tuple[bool, i
             ripe = sorted(at for at in waiting.values() if at <= now)
             assert sorted(waiting.pop(name) for name in taken) == ripe[:wanted]
         assert step.due.next_at() == min(waiting.values(), default=None)
+
+
+@given(st.floats(0.0, 1e10))
+def test_a_moment_of_any_precision_is_neither_early_nor_missed(at: float) -> None:
+    """Rows are in milliseconds; between two of them nothing may be lost."""
+    step = Step()
+    step.put(1, at)
+    next_at = step.due.next_at()
+    assert next_at is not None
+    assert at <= next_at <= at + 0.002
+    assert step.take(next_at) == ["1"]
+    step.put(2, at)
+    assert step.withdraw() == ["2"]

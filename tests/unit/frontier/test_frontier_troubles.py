@@ -8,8 +8,9 @@ import pytest
 from rehearsal import Rehearsal, links_to
 
 from tiptoe.frontier.frontier import FrontierPolicy
-from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.host import ORIGINS_MAX, HostRecord, HostState
 from tiptoe.frontier.messages import Purpose, Request, Result
+from tiptoe.frontier.origins import note_missing_rules
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.troubles import LEAST_WAITS, SPREAD_URLS, absolve, meet
@@ -265,6 +266,53 @@ def test_nobody_waits_for_what_was_put_off_when_its_host_is_gone() -> None:
     assert site.record.gone_because == "refused"
     assert site.stage.now == pytest.approx(site.failed[-1][0], abs=1.0)
     assert site.stage.frontier.counters.due == 0
+
+
+# -- rules that cannot be had --------------------------------------------
+
+
+def elsewhere(number: int) -> str:
+    return f"https://a.example/{number}"
+
+
+def test_an_origin_whose_rules_cannot_be_had_costs_the_others_of_its_host_nothing() -> None:
+    """Many sites are linked by https that have none, or by a port where nobody is."""
+    site = Site(100, 0, lambda url, now: None)
+    site.stage.has_rules = lambda origin, now: not origin.startswith("https")
+    site.crawl(*map(elsewhere, range(20)))
+    assert (site.pages, site.record.gone_because) == (100, "")
+    assert site.seconds_to_last_page < HOUR
+    asked = [asked.url for asked in site.stage.asked]
+    assert asked.count("https://a.example/robots.txt") <= 2 * PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
+    assert not [url for url in asked if url.startswith("https") and not url.endswith("robots.txt")]
+    assert site.seconds < 12 * HOUR
+    assert (site.stage.frontier.counters.due, site.stage.frontier.counters.queued) == (0, 0)
+
+
+def test_an_origin_whose_rules_come_later_is_crawled_then() -> None:
+    site = Site(100, 0, lambda url, now: None)
+    site.stage.has_rules = lambda origin, now: not origin.startswith("https") or now > 1000.0 + HOUR
+    site.crawl(*map(elsewhere, range(20)))
+    assert {url for _, url in site.fetched} >= {*map(elsewhere, range(20))}
+    assert site.record.shut_origins == {}
+
+
+def test_a_host_without_any_rules_is_given_up_with_what_it_has() -> None:
+    site = Site(100, 0, lambda url, now: None)
+    site.stage.has_rules = lambda origin, now: False
+    site.crawl(elsewhere(1))
+    assert (site.fetched, site.record.gone_because) == ([], "robots_unreachable")
+    assert len(site.stage.asked) == PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
+    assert site.seconds <= 6 * HOUR
+
+
+def test_the_origins_that_are_remembered_are_bounded() -> None:
+    record = HostRecord("a.example")
+    for port in range(1000):
+        note_missing_rules(record, f"http://a.example:{port}", RULES, 0.0)
+    note_missing_rules(record, "http://a.example:999", RULES, 0.0)
+    assert len(record.shut_origins) == ORIGINS_MAX
+    assert record.shut_origins["http://a.example:999"].troubles == 2
 
 
 # -- the arithmetic ------------------------------------------------------
