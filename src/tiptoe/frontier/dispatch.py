@@ -20,7 +20,7 @@ from tiptoe.frontier.pages import precedent_of
 from tiptoe.frontier.politeness import Politeness, rest_seconds
 from tiptoe.frontier.priority import AGAIN, class_of
 from tiptoe.frontier.queues import Chunk
-from tiptoe.frontier.returning import Returning
+from tiptoe.frontier.returning import FINAL, Returning
 from tiptoe.frontier.sections import FALLOW
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.shapes import Shapes
@@ -227,12 +227,17 @@ class Dispatch:
             again = Chunk([request.url], request.purpose, tries=request.tries)
             self._intake.enqueue(record, AGAIN, again, now)
             return
-        if self._returning.is_lost(record):
+        if record.state is HostState.GONE and record.gone_because in FINAL:
             self._ledger.discard(record.refusal)
             return
         self._shapes.take_back(self._ledger.batch, request, record.requests)
         index = class_of(request.purpose, request.depth, request.usability)
-        self._intake.enqueue(record, index, Chunk.of(request), now)
+        if self._returning.is_lost(record):
+            self._ledger.queues.push(record, index, Chunk.of(request))
+            self._ledger.discard(record.refusal, self._ledger.queues.lay_aside(self._ledger.batch, record))
+            self._ledger.hosts.touch(record)
+        else:
+            self._intake.enqueue(record, index, Chunk.of(request), now)
 
     def host_rate(self, record: HostRecord) -> float:
         """Return how many revisits a second the politeness towards a host has room for, about."""
@@ -341,7 +346,7 @@ class Dispatch:
         return True
 
     def _drop_queue(self, record: HostRecord, reason: str) -> None:
-        dropped = self._ledger.queues.clear(self._ledger.batch, record)
+        dropped = self._ledger.queues.lay_aside(self._ledger.batch, record)
         self._ledger.counters.queued -= dropped
         self._ledger.discard(reason, dropped)
         self._ledger.hosts.touch(record)

@@ -97,6 +97,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     left_at: float = 0.0  # when its last visit ended; 0 = there was none
     trouble: str = ""  # its last one,
     same_troubles: int = 0  # and how many of this kind there were in a row
+    aside: list[tuple[int, int, int, int]] = []  # rows that were dropped: class, first, end, requests
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""

@@ -28,7 +28,7 @@ from tiptoe.store.tables import Table
 from tiptoe.url.address import host_key, host_of, page_key
 from tiptoe.url.scope import Scope
 
-__all__ = ["Returning"]
+__all__ = ["FINAL", "Returning"]
 
 MOVED_MAX = 500
 """Entries looked at in one step."""
@@ -60,6 +60,9 @@ CHANCES_MAX = 4
 WATCHED_CHANCE_SECONDS = 4 * 3600.0
 """The same for a host with pages that are watched: it was there, and may be back soon. Doubled up to the
 wait of the others, which it then gets as often as they do."""
+
+FINAL = (MIRROR, KEY_TAKEN)
+"""Why hosts are given up for good, whatever happens."""
 
 NO_URL = bytes(8)
 """Stands in the calendar in place of the key of a URL when an entry is about the host itself."""
@@ -224,7 +227,9 @@ class Returning:
         """A host was given up: what it has queued waits for another chance, or is dropped."""
         if self.is_lost(record):
             self.drop(record)
-            dropped = self._ledger.queues.clear(self._ledger.batch, record)
+            is_final = record.gone_because in FINAL
+            queues = self._ledger.queues
+            dropped = (queues.clear if is_final else queues.lay_aside)(self._ledger.batch, record)
             self._ledger.counters.queued -= dropped
             self._ledger.discard(record.refusal, dropped)
             return
@@ -268,7 +273,7 @@ class Returning:
         """Whether a host was given up for good."""
         if record.state is not HostState.GONE:
             return False
-        is_final = record.gone_because in (MIRROR, KEY_TAKEN) or record.chances >= self._chances_max(record)
+        is_final = record.gone_because in FINAL or record.chances >= self._chances_max(record)
         return is_final or not self._revisits.is_active
 
     def _first_chance(self, record: HostRecord) -> float:
