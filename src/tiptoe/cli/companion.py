@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tiptoe.cli.convert import OPTIONS
+from tiptoe.keeper.ending import Ending
 from tiptoe.observe.figures import read_runs
 from tiptoe.settings.layers import Settings
 from tiptoe.write.foundlinks import waiting_links
 
 __all__ = ["convert_rest", "converting"]
 
-RAN_DRY = "nothing left to ask for"
 STOP_SECONDS = 15.0
 
 
@@ -44,7 +44,8 @@ def convert_rest(settings: Settings) -> bool:
     """Convert what a crawl that has run dry left behind; return whether it has to go on."""
     directory = Path(settings.crawl.out)
     last = read_runs(directory).last
-    if settings.documents.convert != "background" or last is None or last.stopped_because != RAN_DRY:
+    has_run_dry = last is not None and last.stopped_because == Ending.DONE.value
+    if settings.documents.convert != "background" or not has_run_dry:
         return False
     _start(settings).wait()
     return bool(waiting_links(directory))

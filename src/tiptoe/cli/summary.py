@@ -6,8 +6,10 @@ why, where the files are, and the first lines of the corpus.
 
 import contextlib
 import itertools
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from rich.console import Console
@@ -17,19 +19,34 @@ from rich.table import Table
 
 from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
 from tiptoe.cli.inputs import Downlist
-from tiptoe.cli.words import in_plain_words
+from tiptoe.cli.words import ADVICE, in_plain_words
 from tiptoe.keeper.commands import status
+from tiptoe.keeper.ending import Ending
 from tiptoe.keeper.service import Keeper
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.gaps import HostGaps, host_gaps
 from tiptoe.observe.lines import corpus_files, whole_lines
 from tiptoe.settings.layers import Settings
+from tiptoe.settings.schema import SETTINGS
 
 __all__ = ["print_summary"]
 
 HOSTS_SHOWN = 8
 DOCUMENTS_SHOWN = 3
 EXCERPT_CHARS = 160
+
+LIMITS: Final = {
+    Ending.PAGES: "crawl.max_pages",
+    Ending.BYTES: "crawl.max_bytes",
+    Ending.TIME: "crawl.max_seconds",
+    Ending.PACKETS: "harvest.batch_count",
+}
+"""The settings by which a crawl ends early."""
+
+LIMITS_OF_RUN: Final = frozenset({"crawl.max_seconds", "harvest.batch_count"})
+
+NO_REASON: Final = frozenset({"ok", "robots.rules", "robots.moved", "host_gone"})
+"""What does not say why nothing came."""
 
 
 class _Shown(msgspec.Struct):
@@ -49,6 +66,10 @@ def print_summary(
     hosts = list(host_gaps(directory))
     seconds = keeper.clock.now() - keeper.figures.started_at
     console.print(f"\n[bold]The crawl has ended:[/bold] {keeper.figures.stopped_because}.")
+    if limit := LIMITS.get(keeper.figures.ending or Ending.DONE):
+        _print_limit(console, settings, limit)
+    if not counters.pages:
+        _print_nothing(console, counters.outcomes, counters.discards)
     console.print(
         f"{human_count(counters.documents)} documents with {human_count(counters.text_chars)} characters "
         f"of text, from {human_count(counters.pages)} pages and "
@@ -72,6 +93,29 @@ def print_summary(
             console.print(f"  {escape(str(line))}", highlight=False, soft_wrap=True)
     _print_files(console, directory)
     _print_corpus(console, directory)
+
+
+def _print_limit(console: Console, settings: Settings, name: str) -> None:
+    """Print which setting ended the crawl, and how to go on."""
+    setting, where = SETTINGS[name], shlex.quote(settings.crawl.out)
+    # What counts by the run is as much again in the next one.
+    more = "" if name in LIMITS_OF_RUN else f" {setting.option} MORE"
+    said = (
+        f"The limit is {name} = {setting.show(settings.value(name))} ({settings.origin(name)}). "
+        f"To go on: `tiptoe crawl --out {where}{more}`; to go on without: {setting.option} {setting.zero}."
+    )
+    console.print(escape(said), highlight=False, soft_wrap=True)
+
+
+def _print_nothing(console: Console, outcomes: dict[str, int], discards: dict[str, int]) -> None:
+    """Print that no page has come, and the likeliest reason."""
+    met = {**discards, **outcomes}
+    known = sorted(met.keys() - NO_REASON, key=lambda name: (name not in ADVICE, -met[name], name))
+    console.print("[bold]Nothing was fetched.[/bold]")
+    for name in known[:1]:
+        meaning = f" ({in_plain_words(name)})" if in_plain_words(name) else ""
+        said = f"The likeliest reason is {name}{meaning}: {ADVICE.get(name, 'see the figures below')}"
+        console.print(escape(said), highlight=False, soft_wrap=True)
 
 
 def _print_unheard(console: Console, heard: int, hosts: list[HostGaps]) -> None:

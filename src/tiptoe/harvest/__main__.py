@@ -12,7 +12,12 @@ import uvloop
 from tiptoe.compose import build_tools, harvester_plan
 from tiptoe.errors import CrawlerError
 from tiptoe.harvest.harvester import Harvester, join, open_keeper
-from tiptoe.observe.process import allow_open_files, die_with_parent, spare_the_collector
+from tiptoe.observe.process import (
+    allow_open_files,
+    die_with_parent,
+    spare_the_collector,
+    stopping_signals,
+)
 from tiptoe.settings.layers import Settings
 from tiptoe.write.logclock import machine_count
 
@@ -43,8 +48,9 @@ def main() -> int:
         die_with_parent()
     allow_open_files()
     spare_the_collector()
-    # The keeper hears Ctrl-C as well, and says when to leave.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The keeper hears Ctrl-C as well, and says when to leave; so for whoever stops all of a service at once.
+    for number in stopping_signals() if options.is_crew else (signal.SIGINT,):
+        signal.signal(number, signal.SIG_IGN)
     try:
         token = options.token_file.read_text().strip() if options.token_file else ""
         return uvloop.run(work(options.connect, options.name, token, options.out))

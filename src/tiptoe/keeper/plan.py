@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tiptoe.keeper.ending import Ending
+
 __all__ = ["Figures", "KeeperPlan"]
 
 
@@ -30,4 +32,5 @@ class Figures:
     activities: Counter[str] = field(default_factory=Counter)
     repaired: list[str] = field(default_factory=list)
     lost_harvesters: int = 0
-    stopped_because: str = ""
+    ending: Ending | None = None  # None while it runs
+    stopped_because: str = ""  # the same in words

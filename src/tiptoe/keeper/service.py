@@ -15,6 +15,7 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import take_busy_note
+from tiptoe.keeper.ending import Ending, ending_of
 from tiptoe.keeper.plan import Figures, KeeperPlan
 from tiptoe.keeper.protocol import (
     Beat,
@@ -120,29 +121,29 @@ class Keeper:
         self._stop.set()
         self._stir.set()
 
-    def stop(self, reason: str) -> None:
+    def stop(self, reason: str, ending: Ending = Ending.INTERRUPTED) -> None:
         """End the run cleanly: requests under way are finished, everything else waits for the next run."""
         if not self._stop.is_set():
-            self.figures.stopped_because = reason
+            self._note_end(ending, reason)
             self._log.note("crawl.stopping", reason=reason)
         self._stop.set()
         self._stir.set()
 
+    def _note_end(self, ending: Ending, reason: str = "") -> None:
+        self.figures.ending = ending
+        self.figures.stopped_because = reason or ending.value
+
     def _is_over(self) -> bool:
-        # What is under way may be far more than the limit: it is not waited for.
-        if self.frontier.is_finished() or self.frontier.has_bytes_enough():
-            self.figures.stopped_because = (
-                "limit reached" if self.frontier.is_limited() else "nothing left to ask for"
-            )
-            return True
-        if self.plan.seconds_max and self.clock.now() - self.figures.started_at > self.plan.seconds_max:
-            self.figures.stopped_because = "time limit reached"
-            return True
-        has_begun = self._incarnations > 0
-        if self.plan.packets_max and has_begun and not self.roster.members and not self.crew.is_running:
-            self.figures.stopped_because = "every harvester has done its packets"
-            return True
-        return False
+        seconds = self.clock.now() - self.figures.started_at
+        has_left = self._incarnations > 0 and not self.roster.members and not self.crew.is_running
+        ending = ending_of(
+            self.frontier,
+            is_late=0 < self.plan.seconds_max < seconds,
+            are_packets_done=self.plan.packets_max > 0 and has_left,
+        )
+        if ending is not None:
+            self._note_end(ending)
+        return ending is not None
 
     async def _pause(self) -> None:
         """Let messages gather for a moment, or wait for the next one."""
@@ -402,7 +403,7 @@ class Keeper:
             self._clear_wrecks()
             self._watch_disk()
             if self.crew.is_hopeless:
-                self.stop("harvesters die as soon as they start; see log/harvester-errors.log")
+                self.stop("harvesters die as soon as they start; see log/harvester-errors.log", Ending.FAULT)
             await asyncio.sleep(interval)
 
     def dismiss(self, member: Member) -> None:

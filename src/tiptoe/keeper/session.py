@@ -31,7 +31,8 @@ from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import FiguresFile, read_runs
 from tiptoe.observe.orders import log_order
-from tiptoe.observe.process import give_memory_back
+from tiptoe.observe.process import give_memory_back, stopping_signals
+from tiptoe.url.address import host_of
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.foundlinks import waiting_links
 from tiptoe.write.logclock import machine_boot
@@ -54,6 +55,12 @@ class SessionPlan:
     listen: str = ""
     blocked: tuple[str, ...] = ()
     slowed: dict[str, float] = field(default_factory=dict)
+    unblocked: tuple[str, ...] = ()  # what the settings of the last run blocked, and now do not
+    unslowed: tuple[str, ...] = ()
+    changed: frozenset[str] = frozenset()  # settings that are not as they were in the last run
+    named: tuple[str, ...] = ()  # seeds that were given to this run, new or not
+    remember: Callable[[], None] = lambda: None  # notes the settings for the next run
+    note: Callable[[str], None] = lambda said: None  # tells the operator something
 
 
 class Session:
@@ -80,17 +87,28 @@ class Session:
         )
         self._insistence = Insistence()
 
-    async def run(self, show: Callable[[Keeper], object] | None = None) -> None:
-        """Crawl until it is finished or stopped; `show` is called about twice a second."""
+    async def run(
+        self,
+        show: Callable[[Keeper], object] | None = None,
+        *,
+        on_hangup: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Crawl until it is finished or stopped; `show` is called about twice a second.
+
+        `on_hangup` is called first when a terminal may have gone.
+        """
         # Harvesters of this machine died with their keeper; others may work on until their lease ends.
         grace = self.keeper.plan.lease_seconds if self._plan.listen else 0.0
         self._end_pause()
         recover_crawl(self.keeper, self._log, boot=machine_boot(), grace=grace)
         self._apply_wishes()
+        self._reconsider()
+        # Only now: a run that dies before has to find the same changes again.
+        self._plan.remember()
         self._add_seeds()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self._interrupted)
+        for number in stopping_signals():
+            loop.add_signal_handler(number, self._interrupted, number, on_hangup)
         async with contextlib.AsyncExitStack() as stack:
             for server in await self._listen():
                 await stack.enter_async_context(server)
@@ -115,8 +133,14 @@ class Session:
             log_order(self._directory.path, "go_on")
 
     def _apply_wishes(self) -> None:
-        """Block and slow what the settings name."""
+        """Block and slow what the settings name, and no longer what only those of the last run named."""
         now = self.keeper.clock.now()
+        for host in self._plan.unblocked:
+            self._frontier.block(host, now, is_blocked=False)
+            self._frontier.block_address(host, is_blocked=False)
+        for host in self._plan.unslowed:
+            self._frontier.slow(host, 0.0)
+            self._frontier.slow_address(host, 0.0)
         for host in self._plan.blocked:
             self._frontier.block(host, now)
             self._frontier.block_address(host)
@@ -124,13 +148,28 @@ class Session:
             self._frontier.slow(host, delay)
             self._frontier.slow_address(host, delay)
 
+    def _reconsider(self) -> None:
+        """Judge anew who was given up for reasons that may be gone."""
+        hosts = dict.fromkeys(map(host_of, self._plan.named))
+        found = self._frontier.reconsider(self._plan.changed, hosts, self.keeper.clock.now())
+        if found:
+            said = ", ".join(f"{reason} {count}" for reason, count in found.most_common())
+            self._log.note("hosts.reconsidered", **found)
+            self._plan.note(f"judged anew, since their reasons may be gone: hosts that were left ({said})")
+
+    def _seeds(self) -> list[str]:
+        """Return the seeds to queue, with those that were refused before and may not be now."""
+        if self._plan.changed:
+            return self._directory.known_seeds() or self._plan.seeds
+        return list(dict.fromkeys([*self._plan.seeds, *self._plan.named]))
+
     def _add_seeds(self) -> None:
         now = self.keeper.clock.now()
         for batch in _batches(self._plan.downloaded, SEED_BATCH):
             self._frontier.mark_downloaded(batch, now)
         if self._plan.downloaded:
             self._log.note("downlist.taken", addresses=len(self._plan.downloaded))
-        for batch in _batches(self._plan.seeds, SEED_BATCH):
+        for batch in _batches(self._seeds(), SEED_BATCH):
             self._frontier.add([Request(url) for url in batch], now)
         self._directory.note_sown()
         take_texts(self._frontier, self._directory.path)
@@ -160,8 +199,10 @@ class Session:
         with contextlib.suppress(asyncio.CancelledError):
             await self.keeper.serve(reader, writer, needs_token=needs_token)
 
-    def _interrupted(self) -> None:
+    def _interrupted(self, number: signal.Signals, on_hangup: Callable[[], None]) -> None:
         """First signal: stop cleanly. Second: at once, as if killed; nothing acknowledged is lost."""
+        if number is signal.SIGHUP:
+            on_hangup()
         if self._insistence.is_shown(time.monotonic()):
             _show_cursor()
             os._exit(130)

@@ -12,7 +12,13 @@ import resource
 import signal
 import sys
 
-__all__ = ["allow_open_files", "die_with_parent", "give_memory_back", "spare_the_collector"]
+__all__ = [
+    "allow_open_files",
+    "die_with_parent",
+    "give_memory_back",
+    "spare_the_collector",
+    "stopping_signals",
+]
 
 PR_SET_PDEATHSIG = 1
 
@@ -46,3 +52,12 @@ def allow_open_files() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def stopping_signals() -> tuple[signal.Signals, ...]:
+    """Return the signals upon which a process is to stop cleanly.
+
+    SIGHUP says that the terminal has gone. Who started us with `nohup` has had it ignored, and so it stays.
+    """
+    is_told = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
+    return (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if is_told else ()))

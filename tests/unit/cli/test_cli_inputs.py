@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.cli.inputs import Downlist, read_downlist, read_seeds
+from tiptoe.cli.inputs import Downlist, Seeds, read_downlist, read_seeds
 from tiptoe.errors import SettingsError
 from tiptoe.settings.layers import Settings
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
@@ -14,6 +14,10 @@ WEB = Canonicalizer(CanonicalRules(schemes=frozenset({"http", "https"})))
 
 
 def seeds(*words: str, **settings: object) -> list[str]:
+    return found(*words, **settings).urls
+
+
+def found(*words: str, **settings: object) -> Seeds:
     given = {name.replace("__", "."): value for name, value in settings.items()}
     return read_seeds(Settings.load(None, given), words, WEB)
 
