@@ -300,6 +300,8 @@ class Dispatch:
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
         order = self._steering.order(record, now)
         requests = self._unsettled(self._ledger.queues.take(self._ledger.batch, record, wanted, order))
+        if not self._scope.admits_host(record.host):
+            requests = self._without_pages(record, requests)
         requests = self._without_fallow(record, requests, now)
         requests, trapped = self._shapes.admit(self._ledger.batch, requests, record.requests)
         if trapped:
@@ -354,6 +356,15 @@ class Dispatch:
     def _is_robots_only(self, record: HostRecord) -> bool:
         """A host out of scope may still hold the rules of one within."""
         return record.pages == 0 and record.waiting[0] == record.queued
+
+    def _without_pages(self, record: HostRecord, requests: list[Request]) -> list[Request]:
+        """Keep the rules of other hosts alone; its own seeds wait until it is within the bounds again."""
+        pages = [request for request in requests if request.purpose is not Purpose.ROBOTS]
+        for request in pages:
+            self._ledger.queues.push(record, 0, Chunk.of(request))
+        self._ledger.counters.queued += len(pages)
+        self._drop_queue(record, "out_of_scope")
+        return [request for request in requests if request.purpose is Purpose.ROBOTS]
 
     def _unsettled(self, requests: list[Request]) -> list[Request]:
         """Check once more that each of these is still to be asked for."""
