@@ -103,7 +103,9 @@ def test_time_and_bytes_end_a_crawl(tmp_path: Path) -> None:
     with simulated_web(tmp_path, PLAIN) as stage:
         crawl = stage.crawl(pace=Pace(req_delay=0.2))
         assert "time limit reached" in crawl.run("--max-seconds", "1s", ends=Exit.LIMIT)
-        assert "limit reached" in crawl.run("--max-bytes", "20kB", ends=Exit.LIMIT)
+        assert "limit reached" in crawl.run(
+            "--max-bytes", "20kB", "--max-seconds", "default", ends=Exit.LIMIT
+        )
         assert len(crawl.urls()) < len(stage.truth())
     assert stage.violations(Pace(req_delay=0.2)) == []
 

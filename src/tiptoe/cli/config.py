@@ -44,8 +44,8 @@ def config_command(
     remembers of earlier runs counts as well.
     `--format toml` writes a complete file to start from: what nobody has set is a comment.
     """
-    out = directory or layers.out
-    remembered = recall(out)
+    out = directory or layers.named_out
+    remembered = recall(out) if out is not None else None
     if directory is not None and remembered is None:
         raise SettingsError(f"{directory}: no crawl lives there")
     settings = layers.load(

@@ -55,11 +55,15 @@ class Layers:
     @property
     def out(self) -> Path:
         """The directory of the crawl, before it is known whether all that was given can be read."""
+        return self.named_out or Path(str(SETTINGS[OUT].default))
+
+    @property
+    def named_out(self) -> Path | None:
+        """The same, if command line or file name it."""
         given = self.overrides.get(OUT)
         if given is None and self.file is not None:
             given = read_toml(self.file).given.get(OUT)
-        named = given is not None and isinstance(given.raw, str) and given.raw
-        return Path(named or str(SETTINGS[OUT].default))
+        return Path(given.raw) if given is not None and isinstance(given.raw, str) and given.raw else None
 
 
 def takes_settings(

@@ -228,7 +228,7 @@ def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, earlier: int, 
     arrivals = read_arrivals(record)
     if not arrivals:
         raise SettingsError(
-            "nothing was asked for, so nothing was rehearsed; do blocked_hosts or scope.schemes leave out "
+            "nothing was asked for, so nothing was rehearsed; does politeness.blocked_hosts leave out "
             "all of the simulated web?"
         )
     found = judge(

@@ -6,7 +6,6 @@ why, where the files are, and the first lines of the corpus.
 
 import contextlib
 import itertools
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -97,13 +96,13 @@ def print_summary(
 
 def _print_limit(console: Console, settings: Settings, name: str) -> None:
     """Print which setting ended the crawl, and how to go on."""
-    setting, where = SETTINGS[name], shlex.quote(settings.crawl.out)
-    # What counts by the run is as much again in the next one.
-    more = "" if name in LIMITS_OF_RUN else f" {setting.option} MORE"
-    said = (
-        f"The limit is {name} = {setting.show(settings.value(name))} ({settings.origin(name)}). "
-        f"To go on: `tiptoe crawl --out {where}{more}`; to go on without: {setting.option} {setting.zero}."
-    )
+    setting = SETTINGS[name]
+    said = f"The limit is {name} = {setting.show(settings.value(name))} ({settings.origin(name)}). "
+    if name in LIMITS_OF_RUN:
+        said += "The same directory goes on, for as much again; "
+    else:
+        said += f"The same directory goes on with {setting.option} MORE; "
+    said += f"{setting.option} {setting.zero} takes the limit away."
     console.print(escape(said), highlight=False, soft_wrap=True)
 
 
