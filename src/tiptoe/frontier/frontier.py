@@ -4,7 +4,6 @@ Every public method is one step: told what happened and what time it is, it
 changes the state in one atomic write and returns what is to be done.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
@@ -32,7 +31,7 @@ from tiptoe.frontier.messages import (
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.queues import Chunk
-from tiptoe.frontier.reconsidering import Reconsidering
+from tiptoe.frontier.reconsidering import Reconsidered, Reconsidering
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.runs import Runs
@@ -437,8 +436,8 @@ class Frontier:
         self._ledger.commit()
         return returned
 
-    def reconsider(self, changed: Collection[str], named: Collection[str], now: float) -> Counter[str]:
-        """Judge hosts that were given up anew, after `recover`; return how many, by reason."""
+    def reconsider(self, changed: Collection[str], named: Iterable[str], now: float) -> Reconsidered:
+        """Judge hosts that were given up anew; after `recover`, before anything is handed out."""
         return self._reconsidering.look_again(changed, named, now)
 
     def check(self) -> None:

@@ -10,13 +10,14 @@ To be used between two runs only: nobody is being visited.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
 import msgspec
 
-from tiptoe.frontier.host import CRAWL_DELAY, KEY_TAKEN, HostRecord, HostState
+from tiptoe.frontier.host import CRAWL_DELAY, HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Request
@@ -30,7 +31,7 @@ from tiptoe.store.tables import Table
 from tiptoe.url.address import KEY_BYTES, host_key
 from tiptoe.url.scope import Scope
 
-__all__ = ["DEPENDS_ON", "LINE_TROUBLES", "YIELD_SETTINGS", "Reconsidering"]
+__all__ = ["DEPENDS_ON", "LINE_TROUBLES", "YIELD_SETTINGS", "Reconsidered", "Reconsidering"]
 
 _WAY = frozenset({"fetch.proxy", "fetch.nameservers", "fetch.allow_networks"})
 _TIME = frozenset({"fetch.connect_timeout", "fetch.total_timeout"})
@@ -90,6 +91,14 @@ HOSTS_IN_STEP: Final = 1000
 """Records looked at and written together."""
 
 
+@dataclass(slots=True)
+class Reconsidered:
+    """Which hosts are judged anew."""
+
+    by_reason: Counter[str] = field(default_factory=Counter)  # how many, by the reason that may be gone
+    named: set[str] = field(default_factory=set)  # those that the operator has named
+
+
 class Reconsidering:
     """Gives hosts back what was taken from them for reasons that no longer hold."""
 
@@ -105,22 +114,30 @@ class Reconsidering:
         self._pages_per_host = pages_per_host
         self._decode_host = msgspec.msgpack.Decoder(HostRecord).decode
 
-    def look_again(self, changed: Collection[str], named: Collection[str], now: float) -> Counter[str]:
-        """Judge hosts anew, by the settings that have changed and by name; return how many, by reason."""
-        found: Counter[str] = Counter()
+    def look_again(self, changed: Collection[str], named: Iterable[str], now: float) -> Reconsidered:
+        """Judge hosts anew, by the settings that have changed and by name."""
+        found = Reconsidered()
         was_cut_off = self._was_cut_off()
-        for host in named:
-            record = self._ledger.hosts.find(host)
-            if record is not None and record.state is HostState.GONE and record.gone_because != KEY_TAKEN:
-                self._give_back(record, found, now)
-        self._ledger.commit()
+        names = iter(named)
+        while some := list(islice(names, HOSTS_IN_STEP)):
+            found.named |= self._look_at_named(some, found.by_reason, now)
+            self._ledger.commit()
         if changed or was_cut_off:
             reasons = self._reasons(changed, was_cut_off=was_cut_off)
             for records in self._in_steps():
                 for record in records:
-                    self._look_at(record, reasons, changed, found, now)
+                    self._look_at(record, reasons, changed, found.by_reason, now)
                 self._ledger.commit()
         return found
+
+    def _look_at_named(self, hosts: list[str], found: Counter[str], now: float) -> set[str]:
+        """Give those of some hosts that were given up another try; return which."""
+        self._ledger.hosts.fetch(hosts)
+        records = filter(None, map(self._ledger.hosts.find, hosts))
+        gone = [record for record in records if record.state is HostState.GONE]
+        for record in gone:
+            self._give_back(record, found, now)
+        return {record.host for record in gone}
 
     def _in_steps(self) -> Iterator[list[HostRecord]]:
         """Yield all records, some at a time."""

@@ -12,7 +12,7 @@ import functools
 import os
 import signal
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -102,10 +102,10 @@ class Session:
         self._end_pause()
         recover_crawl(self.keeper, self._log, boot=machine_boot(), grace=grace)
         self._apply_wishes()
-        self._reconsider()
+        again = self._reconsider()
         # Only now: a run that dies before has to find the same changes again.
         self._plan.remember()
-        self._add_seeds()
+        self._add_seeds(again)
         loop = asyncio.get_running_loop()
         for number in stopping_signals():
             loop.add_signal_handler(number, self._interrupted, number, on_hangup)
@@ -148,28 +148,26 @@ class Session:
             self._frontier.slow(host, delay)
             self._frontier.slow_address(host, delay)
 
-    def _reconsider(self) -> None:
-        """Judge anew who was given up for reasons that may be gone."""
-        hosts = dict.fromkeys(map(host_of, self._plan.named))
-        found = self._frontier.reconsider(self._plan.changed, hosts, self.keeper.clock.now())
-        if found:
-            said = ", ".join(f"{reason} {count}" for reason, count in found.most_common())
-            self._log.note("hosts.reconsidered", **found)
-            self._plan.note(f"judged anew, since their reasons may be gone: hosts that were left ({said})")
+    def _reconsider(self) -> list[str]:
+        """Judge anew who was given up for reasons that may be gone; return the seeds that may be had now."""
+        plan = self._plan
+        hosts = dict.fromkeys(map(host_of, plan.named))
+        found = self._frontier.reconsider(plan.changed, hosts, self.keeper.clock.now())
+        if found.by_reason:
+            said = ", ".join(f"{reason} {count}" for reason, count in found.by_reason.most_common())
+            self._log.note("hosts.reconsidered", **found.by_reason)
+            plan.note(f"judged anew, since their reasons may be gone: hosts that were left ({said})")
+        if plan.changed:
+            return self._directory.known_seeds() or []
+        return [url for url in plan.named if host_of(url) in found.named]
 
-    def _seeds(self) -> list[str]:
-        """Return the seeds to queue, with those that were refused before and may not be now."""
-        if self._plan.changed:
-            return self._directory.known_seeds() or self._plan.seeds
-        return list(dict.fromkeys([*self._plan.seeds, *self._plan.named]))
-
-    def _add_seeds(self) -> None:
+    def _add_seeds(self, again: Iterable[str]) -> None:
         now = self.keeper.clock.now()
         for batch in _batches(self._plan.downloaded, SEED_BATCH):
             self._frontier.mark_downloaded(batch, now)
         if self._plan.downloaded:
             self._log.note("downlist.taken", addresses=len(self._plan.downloaded))
-        for batch in _batches(self._seeds(), SEED_BATCH):
+        for batch in _batches(list(dict.fromkeys([*self._plan.seeds, *again])), SEED_BATCH):
             self._frontier.add([Request(url) for url in batch], now)
         self._directory.note_sown()
         take_texts(self._frontier, self._directory.path)

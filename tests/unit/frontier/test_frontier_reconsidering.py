@@ -82,7 +82,7 @@ def test_a_host_comes_back_with_all_it_had_queued_when_the_setting_has_changed(
     assert frontier.is_finished()
     again = next_run(frontier)
     assert again.counters.queued == 0
-    assert again.reconsider({setting}, (), 1e6) == {failure: 1}
+    assert again.reconsider({setting}, (), 1e6).by_reason == {failure: 1}
     again.check()
     assert asked_for(again, 1e6) == sorted([HOME, *PAGES])
 
@@ -91,7 +91,7 @@ def test_a_host_stays_gone_when_other_settings_have_changed() -> None:
     frontier = frontier_with([HOME])
     fail_to_look_up(frontier, "private_address")
     again = next_run(frontier)
-    assert again.reconsider({"crawl.max_pages", "fetch.connect_timeout"}, (), 1e6) == {}
+    assert again.reconsider({"crawl.max_pages", "fetch.connect_timeout"}, (), 1e6).by_reason == {}
     assert asked_for(again, 1e6) == []
     assert again.is_finished()
 
@@ -116,8 +116,9 @@ def test_a_host_that_the_operator_names_again_is_judged_anew() -> None:
     frontier.resolved("b.example", "192.0.2.2", "", 1e5)
     answer_all(frontier, 1e5)
     again = next_run(frontier)
-    assert again.reconsider((), (), 1e6) == {}  # others have answered: it is not our line
-    assert again.reconsider((), [HOST, "never.example"], 1e6) == {"no_such_host": 1}
+    assert again.reconsider((), (), 1e6).by_reason == {}  # others have answered: it is not our line
+    found = again.reconsider((), [HOST, "never.example"], 1e6)
+    assert (found.by_reason, found.named) == ({"no_such_host": 1}, {HOST})
     assert asked_for(again, 1e6) == [HOME]
 
 
@@ -146,7 +147,7 @@ def test_when_nobody_has_ever_answered_it_was_our_line(failure: str) -> None:
     frontier = frontier_with([HOME])
     fail_to_look_up(frontier, failure)
     again = next_run(frontier)
-    assert again.reconsider((), (), 1e6) == {failure: 1}
+    assert again.reconsider((), (), 1e6).by_reason == {failure: 1}
     assert asked_for(again, 1e6) == [HOME]
 
 
@@ -166,9 +167,9 @@ def test_pauses_that_are_granted_now_bring_a_host_back() -> None:
     assert record is not None
     assert record.gone_because == CRAWL_DELAY
     same = next_run(frontier)
-    assert same.reconsider({"fetch.proxy", "politeness.general_pause"}, (), 1e6) == {}
+    assert same.reconsider({"fetch.proxy", "politeness.general_pause"}, (), 1e6).by_reason == {}
     shorter = next_run(frontier, politeness=Politeness(retry_after_max=3600.0))
-    assert shorter.reconsider({"politeness.retry_after_max"}, (), 1e6) == {CRAWL_DELAY: 1}
+    assert shorter.reconsider({"politeness.retry_after_max"}, (), 1e6).by_reason == {CRAWL_DELAY: 1}
     assert asked_for(shorter, 1e6) == sorted([HOME, *PAGES])
 
 
@@ -187,7 +188,7 @@ def test_a_page_with_which_its_host_was_given_up_is_asked_for_again() -> None:
         now += 3600.0
         frontier.check()
     again = next_run(frontier)
-    assert again.reconsider({"fetch.proxy"}, (), now) == {"refused": 1}
+    assert again.reconsider({"fetch.proxy"}, (), now).by_reason == {"refused": 1}
     again.check()
     assert asked_for(again, now + 1e5) == sorted([HOME, *PAGES])
 
@@ -199,7 +200,7 @@ def test_what_lies_within_the_bounds_again_is_asked_for() -> None:
     assert asked_for(narrow, 10.0) == []
     assert narrow.counters.queued == 0
     wide = next_run(narrow)
-    assert wide.reconsider({"scope.exclude"}, (), 20.0) == {"out_of_scope": 1}
+    assert wide.reconsider({"scope.exclude"}, (), 20.0).by_reason == {"out_of_scope": 1}
     assert asked_for(wide, 20.0) == sorted([HOME, *PAGES])
 
 
@@ -209,7 +210,7 @@ def test_a_crawl_with_revisits_judges_anew_as_well() -> None:
     frontier = frontier_with([HOME, *PAGES], revisit=revisit)
     fail_to_look_up(frontier, "private_address")
     again = next_run(frontier, revisit=revisit)
-    assert again.reconsider({"fetch.allow_networks"}, (), 1e6) == {"private_address": 1}
+    assert again.reconsider({"fetch.allow_networks"}, (), 1e6).by_reason == {"private_address": 1}
     assert asked_for(again, 1e6) == sorted([HOME, *PAGES])
 
 
@@ -248,6 +249,6 @@ def test_every_host_is_looked_at_however_many_there_are() -> None:
     while names := frontier.new_hosts(500):
         frontier.resolved_all([(name, "", "private_address") for name in names], 0.0)
     again = Frontier(frontier._store, replace(FrontierPolicy(), front_hosts=500))
-    assert again.reconsider({"fetch.allow_networks"}, (), 10.0) == {"private_address": 2500}
+    assert again.reconsider({"fetch.allow_networks"}, (), 10.0).by_reason == {"private_address": 2500}
     assert again.counters.new_hosts == again.counters.queued == 2500
     again.check()
