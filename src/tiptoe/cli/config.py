@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
-from tiptoe.keeper.memory import recall
 from tiptoe.settings.layers import Settings, to_toml
 from tiptoe.settings.schema import SECTIONS, SETTINGS
 from tiptoe.settings.setting import Setting, settings_of
@@ -45,12 +45,13 @@ def config_command(
     `--format toml` writes a complete file to start from: what nobody has set is a comment.
     """
     out = directory or layers.named_out
-    remembered = recall(out) if out is not None else None
-    if directory is not None and remembered is None:
-        raise SettingsError(f"{directory}: no crawl lives there")
-    settings = layers.load(
-        remembered=remembered, forced={"crawl.out": str(directory)} if directory is not None else None
-    )
+    past = Past(Path(), None) if out is None else Past.recall(out)
+    if directory is not None:
+        if past.settings is None:
+            raise SettingsError(f"{directory}: no crawl lives there")
+        layers = layers.within(directory)
+    settings = layers.load(remembered=past.values)
+    past.refuse_unchangeable(settings)
     _check_files(settings)
     if format == "toml":
         print(to_toml(settings), end="")

@@ -52,6 +52,10 @@ class Layers:
         overrides = {**self.overrides, **{name: Given(raw, FORCED) for name, raw in (forced or {}).items()}}
         return Settings.load(self.file, overrides, presets=presets, remembered=remembered)
 
+    def within(self, directory: Path) -> "Layers":
+        """Return the same for a directory that was named by itself."""
+        return Layers(self.file, {**self.overrides, OUT: Given(str(directory), "DIR")})
+
     @property
     def out(self) -> Path:
         """The directory of the crawl, before it is known whether all that was given can be read."""
