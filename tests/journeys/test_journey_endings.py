@@ -50,6 +50,27 @@ def test_a_signal_stops_a_crawl_cleanly(tmp_path: Path, number: signal.Signals) 
     assert stage.violations() == []
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_comes_while_seeds_are_queued_is_a_clean_stop_too(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    """Nobody is asked, nothing is lost, and no trace is printed."""
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("\n".join(f"http://127.0.0.1/{number}" for number in range(20_000)))
+    crawl = Crawl(tmp_path / "crawl", [str(seeds)], {"crawl.contact": "crawl@example.org"})
+    try:
+        crawl.start()
+        wait_until((crawl.out / "state" / "frontier" / "CURRENT").exists, "the database")
+        assert crawl.process is not None
+        crawl.process.send_signal(number)
+        assert crawl.wait() == Exit.INTERRUPTED, crawl.console
+        assert "Traceback" not in crawl.console
+        assert find_keeper(crawl.out) is None
+        crawl.go_on(ends=Exit.NOTHING)
+    finally:
+        crawl.end()
+
+
 def test_the_operators_stop_is_told_from_the_end_of_a_crawl(tmp_path: Path) -> None:
     with simulated_web(tmp_path, LONG) as stage:
         crawl = begun(stage)

@@ -32,7 +32,7 @@ from tiptoe.keeper.ending import Ending
 from tiptoe.keeper.memory import remember
 from tiptoe.keeper.session import Session, SessionPlan
 from tiptoe.observe.decoding import corpus_encoding
-from tiptoe.observe.process import spare_the_collector
+from tiptoe.observe.process import as_interrupts, spare_the_collector
 from tiptoe.settings.hosts import canonical_host
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.remembering import to_remember
@@ -108,6 +108,7 @@ def leaves_out_all(settings: Settings, urls: Iterable[str]) -> bool:
     return not any(bounds.admits_host(host_of(url)) for url in urls)
 
 
+@as_interrupts()
 def run_crawl(
     settings: Settings, urls: list[str], console: Console, *, past: Past, adds_seeds: bool = False
 ) -> Exit:

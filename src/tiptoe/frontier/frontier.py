@@ -339,7 +339,9 @@ class Frontier:
             self._ledger.hosts.touch(record)
             if record.state is HostState.IDLE and record.queued and not record.is_blocked:
                 self._intake.activate(record, now)
-        elif not self._returning.is_lost(record):
+        elif self._returning.is_lost(record):
+            self._dispatch.put_back(request, now)
+        else:
             self._intake.enqueue(record, 1, Chunk.of(request), now)
 
     def next_at(self) -> float | None:

@@ -206,10 +206,11 @@ class Reconsidering:
 
     def _requeue_failed(self, record: HostRecord, reason: str, now: float) -> None:
         """Queue the pages with which a host was given up: they were never answered."""
+        failures = LINE_TROUBLES | {reason}  # others may have been under way when it was given up
         start = host_key(record.host)
         for key, stored in self._ledger.store.scan(Table.PAGE, start, start + LAST):
             page = self._ledger.pages.decode(stored) if stored else None
-            if page is not None and page.outcome == reason and not page.next_visit_at:
+            if page is not None and page.outcome in failures and not page.next_visit_at:
                 # A request with more tries than its record is one that is still to be made.
                 page.outcome, page.tries = WAITING, 0
                 self._ledger.pages.put(self._ledger.batch, key, page)

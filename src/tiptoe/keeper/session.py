@@ -102,10 +102,9 @@ class Session:
         self._end_pause()
         recover_crawl(self.keeper, self._log, boot=machine_boot(), grace=grace)
         self._apply_wishes()
-        again = self._reconsider()
+        self._add_seeds(self._reconsider())
         # Only now: a run that dies before has to find the same changes again.
         self._plan.remember()
-        self._add_seeds(again)
         loop = asyncio.get_running_loop()
         for number in stopping_signals():
             loop.add_signal_handler(number, self._interrupted, number, on_hangup)

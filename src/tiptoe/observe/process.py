@@ -11,9 +11,11 @@ import gc
 import resource
 import signal
 import sys
+from collections.abc import Iterator
 
 __all__ = [
     "allow_open_files",
+    "as_interrupts",
     "die_with_parent",
     "give_memory_back",
     "spare_the_collector",
@@ -61,3 +63,14 @@ def stopping_signals() -> tuple[signal.Signals, ...]:
     """
     is_told = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
     return (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if is_told else ()))
+
+
+@contextlib.contextmanager
+def as_interrupts() -> Iterator[None]:
+    """Let every signal to stop be a KeyboardInterrupt, until a loop takes them over."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in stopping_signals()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
