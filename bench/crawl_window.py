@@ -18,6 +18,7 @@ import psutil
 from rig import cpu_seconds
 
 from tiptoe.cli.control import ask
+from tiptoe.cli.exits import Exit
 from tiptoe.errors import CrawlerError
 from tiptoe.keeper.protocol import Command
 
@@ -94,7 +95,7 @@ def watch(
     samples = with_everybody(list(_looks(crawl, psutil.Process(web_pid), out, on_look)))
     if is_to_settle:
         samples = when_settled(samples)
-    if crawl.wait():
+    if crawl.wait() not in (Exit.DONE, Exit.LIMIT):
         raise CrawlerError(f"the crawl failed with exit code {crawl.returncode}; its own message says why")
     if any(sample.lost_harvesters for sample in samples):
         # Its successor begins at zero, and its own time counts as the keeper's from then on.

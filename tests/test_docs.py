@@ -10,7 +10,8 @@ from typing import Any, get_args
 
 import pytest
 
-from tiptoe.cli.main import app
+from tiptoe.cli.exits import Exit
+from tiptoe.cli.main import CRAWL_HELP, app
 from tiptoe.cli.words import MEANINGS
 from tiptoe.frontier import messages
 from tiptoe.frontier.messages import RobotsState
@@ -144,6 +145,16 @@ def test_the_contract_names_version_and_verbs() -> None:
     contract = text_of("docs/protocols/harvester.md")
     assert f"Version {protocol.PROTOCOL_VERSION}." in contract
     assert all(f"`{verb}`" in contract for verb in VERBS)
+
+
+# -- exit codes ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", Exit, ids=lambda code: code.name)
+def test_every_exit_code_is_explained(code: Exit) -> None:
+    """A script has nothing else to go by."""
+    assert f"| {code.value} | " in text_of("docs/reference/exit-codes.md")
+    assert f" {code.value}: " in CRAWL_HELP.replace("\n", " ")
 
 
 # -- words ---------------------------------------------------------------

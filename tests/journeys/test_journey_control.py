@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from journey_crawl import SMALL, Crawl, Pace, Stage, simulated_web, tiptoe, wait_until
 
+from tiptoe.cli.exits import Exit
 from tiptoe.keeper.directory import find_keeper
 
 pytestmark = pytest.mark.journey
@@ -118,7 +119,7 @@ def test_stop_waits_until_everything_is_committed(tmp_path: Path) -> None:
         printed = crawl.tell("stop")
         stopped_at = time.time()
         assert printed.endswith("stopped\n")
-        assert crawl.wait() == 0
+        assert crawl.wait() == Exit.INTERRUPTED
         assert crawl.open_files() == []
         first = crawl.urls()
         assert 0 < len(first) < len(stage.truth())
@@ -177,7 +178,7 @@ def test_a_stop_breaks_off_what_silent_servers_keep_waiting_and_nobody_is_killed
         crawl.start()
         crawl.wait_for_lines(20)
         crawl.tell("stop")
-        assert crawl.wait() == 0
+        assert crawl.wait() == Exit.INTERRUPTED
         broken_off = [entry.host for entry in crawl.requests() if entry.failure == "harvester_lost"]
     assert broken_off
     assert list((crawl.out / "log").glob("*.underway")) == []

@@ -9,6 +9,7 @@ import pytest
 from journey_crawl import SMALL, Crawl, Pace, Stage, simulated_web, tiptoe, wait_until
 from warcio.archiveiterator import ArchiveIterator
 
+from tiptoe.cli.exits import Exit
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.write.archive import check_members
 from tiptoe.write.cdxj import find
@@ -128,7 +129,7 @@ def test_ctrl_c_ends_cleanly_and_the_same_command_goes_on(tmp_path: Path) -> Non
         crawl.start()
         crawl.wait_for_lines(50)
         crawl.interrupt()
-        assert crawl.wait() == 0, crawl.console
+        assert crawl.wait() == Exit.INTERRUPTED, crawl.console
         assert "interrupted" in crawl.console
         assert crawl.open_files() == []
         stored = crawl.urls()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from journey_crawl import SMALL, Crawl, Pace, Stage, simulated_web
 
+from tiptoe.cli.exits import Exit
 from tiptoe.testing.truth import reachable
 from tiptoe.url.address import host_of
 
@@ -22,11 +23,11 @@ def test_max_pages_is_exact_and_a_higher_limit_goes_on(tmp_path: Path) -> None:
     """Not a page more than was asked for, and none twice when more is."""
     with simulated_web(tmp_path, PLAIN) as stage:
         crawl = stage.crawl()
-        printed = crawl.run("--max-pages", "20")
+        printed = crawl.run("--max-pages", "20", ends=Exit.LIMIT)
         assert "limit reached" in printed
         first = crawl.urls()
         assert len(first) == 20
-        crawl.run("--max-pages", "45")
+        crawl.run("--max-pages", "45", ends=Exit.LIMIT)
         second = crawl.urls()
         assert len(second) == 45
         assert set(first) < set(second)
@@ -89,11 +90,11 @@ def test_harvesters_leave_after_their_packets_and_the_next_run_goes_on(tmp_path:
     """batch-count: each harvester does so many visits and goes; what is left waits."""
     with simulated_web(tmp_path, PLAIN) as stage:
         crawl = stage.crawl(pace=Pace(max_reqs=5))
-        printed = crawl.run("--batch-count", "3")
+        printed = crawl.run("--batch-count", "3", ends=Exit.LIMIT)
         assert "every harvester has done its packets" in printed
         assert {entry.visit for entry in crawl.requests()} == {"1", "2", "3"}
         assert len(crawl.urls()) < len(stage.truth())
-        crawl.run()
+        crawl.run("--batch-count", "default")
     assert stage.truth() == crawl.urls()
     assert stage.violations(Pace(max_reqs=5)) == []
 
@@ -101,8 +102,10 @@ def test_harvesters_leave_after_their_packets_and_the_next_run_goes_on(tmp_path:
 def test_time_and_bytes_end_a_crawl(tmp_path: Path) -> None:
     with simulated_web(tmp_path, PLAIN) as stage:
         crawl = stage.crawl(pace=Pace(req_delay=0.2))
-        assert "time limit reached" in crawl.run("--max-seconds", "1s")
-        assert "limit reached" in crawl.run("--max-bytes", "20kB")
+        assert "time limit reached" in crawl.run("--max-seconds", "1s", ends=Exit.LIMIT)
+        assert "limit reached" in crawl.run(
+            "--max-bytes", "20kB", "--max-seconds", "default", ends=Exit.LIMIT
+        )
         assert len(crawl.urls()) < len(stage.truth())
     assert stage.violations(Pace(req_delay=0.2)) == []
 

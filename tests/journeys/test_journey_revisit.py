@@ -9,6 +9,7 @@ import pytest
 from journey_crawl import Crawl, Stage, simulated_web, tiptoe, wait_until
 from warcio.archiveiterator import ArchiveIterator
 
+from tiptoe.cli.exits import Exit
 from tiptoe.testing.shape import WebShape
 from tiptoe.write.archive import check_members
 from tiptoe.write.cdxj import find
@@ -88,7 +89,7 @@ def test_versions_are_true_unchanged_pages_cost_nothing_and_nobody_is_bothered(t
     """The whole of incremental crawling, seen from the servers' side (INC-4, INC-7)."""
     with simulated_web(tmp_path, CHANGING) as stage:
         crawl = watching(stage, crawl__on_completion="loop", crawl__max_seconds="12s")
-        crawl.run()
+        crawl.run(ends=Exit.LIMIT)
     archive = archived(crawl)
     assert check_versions(stage, crawl, archive) >= 10
     visits = [entry for entries in archive.values() for entry in entries]
@@ -131,6 +132,6 @@ def test_whatever_is_killed_versions_stay_true(tmp_path: Path) -> None:
         crawl.start()
         crawl.wait_for_lines(90)  # some of them revisits
         crawl.kill_all()
-        crawl.run()
+        crawl.run(ends=Exit.LIMIT)
     check_versions(stage, crawl, archived(crawl))
     assert stage.violations() == []

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from journey_crawl import Crawl, Stage, simulated_web, tiptoe
 
+from tiptoe.cli.exits import Exit
 from tiptoe.frontier.messages import PageRecord
 from tiptoe.keeper.database import DATABASE
 from tiptoe.store.glance import Glance
@@ -59,7 +60,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Stage, Crawl]:
             revisit__strategy="uniform", revisit__first="1s", revisit__min="1s", harvest__harvesters=1,
             crawl__on_completion="loop", crawl__max_seconds="18s",
         )  # fmt: skip
-        crawl.run()
+        crawl.run(ends=Exit.LIMIT)
     return stage, crawl
 
 

@@ -14,6 +14,7 @@ from cyclopts import Parameter
 
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.errors import SettingsError
+from tiptoe.keeper.memory import recall
 from tiptoe.settings.layers import Settings
 
 __all__ = ["botpage_command", "render_botpage"]
@@ -28,6 +29,9 @@ UNITS: Final = (("hour", 3600), ("minute", 60), ("second", 1))
 
 @takes_settings(only=["crawl.contact", "crawl.name"])
 def botpage_command(
+    directory: Annotated[
+        Path | None, Parameter(help="Directory of a crawl whose settings the page is to tell.")
+    ] = None,
     *,
     purpose: Annotated[
         str, Parameter(help="What the texts are gathered for, in a sentence or two.")
@@ -39,7 +43,10 @@ def botpage_command(
 
     Put it where the contact address of the crawl leads to.
     """
-    page = render_botpage(layers.load(), version=version("tiptoe"), purpose=purpose)
+    remembered = recall(directory) if directory is not None else None
+    if directory is not None and remembered is None:
+        raise SettingsError(f"{directory}: no crawl lives there")
+    page = render_botpage(layers.load(remembered=remembered), version=version("tiptoe"), purpose=purpose)
     if out is None:
         print(page, end="")
         return

@@ -1,6 +1,7 @@
 """`tiptoe config`: which settings are in force, and who said so?"""
 
 import json
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
@@ -10,7 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
+from tiptoe.errors import SettingsError
 from tiptoe.settings.layers import Settings, to_toml
 from tiptoe.settings.schema import SECTIONS, SETTINGS
 from tiptoe.settings.setting import Setting, settings_of
@@ -28,16 +31,27 @@ COLUMNS = {"value": 5, "from": 5, "default": 4, "bounds": 6, "meaning": 14}
 
 @takes_settings()
 def config_command(
+    directory: Annotated[
+        Path | None, Parameter(help="Directory of a crawl whose settings to show, as --out.")
+    ] = None,
     *,
     format: Annotated[Literal["table", "toml", "json"], Parameter(help="How to write it.")] = "table",
     layers: Layers,
 ) -> None:
     """Show every setting with its value, default, bounds, meaning, and who set it.
 
-    Takes the same options as a crawl, so that a command line can be tried before it runs.
+    Takes the same options as a crawl, so that a command line can be tried before it runs; what the directory
+    remembers of earlier runs counts as well.
     `--format toml` writes a complete file to start from: what nobody has set is a comment.
     """
-    settings = layers.load()
+    out = directory or layers.named_out
+    past = Past(Path(), None) if out is None else Past.recall(out)
+    if directory is not None:
+        if past.settings is None:
+            raise SettingsError(f"{directory}: no crawl lives there")
+        layers = layers.within(directory)
+    settings = layers.load(remembered=past.values)
+    past.refuse_unchangeable(settings)
     _check_files(settings)
     if format == "toml":
         print(to_toml(settings), end="")

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 from rich.table import Table
 
-from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
+from tiptoe.cli.display import copies_said, hindrance, human_bytes, human_count, human_seconds
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.targets import host_meant
 from tiptoe.cli.words import in_plain_words
@@ -95,6 +95,8 @@ def status(
             table.add_row(LABELS.get(name, name), _said(name, value))
     if copies := copies_said(figures):
         table.add_row("copies of these pages", copies)
+    if hindered := hindrance(figures):
+        table.add_row("instead of pages so far", hindered)
     Printer().print(table)
     return 0
 

@@ -21,6 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as Grid
 
 from tiptoe.cli.control import ask
+from tiptoe.cli.exits import Exit
 from tiptoe.cli.judging import OPTIONS as JUDGING_OPTIONS
 from tiptoe.cli.judging import judging
 from tiptoe.cli.options import Layers, takes_settings
@@ -32,12 +33,14 @@ from tiptoe.convert.progress import CONVERTED, held
 from tiptoe.convert.sandbox import Sandbox
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.database import claimed
-from tiptoe.keeper.directory import MARKER, find_keeper
+from tiptoe.keeper.directory import find_keeper
 from tiptoe.keeper.insistence import Insistence
+from tiptoe.keeper.memory import recall
 from tiptoe.keeper.protocol import Command
 from tiptoe.observe.amounts import human_count
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import read_runs
+from tiptoe.observe.process import stopping_signals
 from tiptoe.settings.layers import Settings
 from tiptoe.store.tables import Table
 from tiptoe.write.documents import DOCUMENTS_FOLDER
@@ -85,9 +88,9 @@ def convert_command(
     layers: Layers,
 ) -> int:
     """Turn the documents of a crawl into text and links."""
-    settings = layers.load()
-    if not (directory / MARKER).exists():
+    if (remembered := recall(directory)) is None:
         raise SettingsError(f"{directory}: no crawl lives there")
+    settings = layers.load(remembered=remembered)
     if follow:
         os.nice(QUIET_NICENESS)
     bounds = Bounds(settings.documents.timeout, settings.documents.memory)
@@ -107,7 +110,7 @@ def convert_command(
         print(json.dumps(_values(converter, left), indent=2))
     elif not quiet:
         _print_summary(Printer(highlight=False), converter, before, left, directory)
-    return 130 if converter.is_stopping and left else 0
+    return Exit.INTERRUPTED if converter.is_stopping and left else Exit.DONE
 
 
 def _plan(settings: Settings, directory: Path, again: bool) -> ConvertPlan:
@@ -168,10 +171,10 @@ def _stop_on_signals(converter: Converter) -> None:
 
     def stop(number: int, frame: object) -> None:
         if insistence.is_shown(time.monotonic()):
-            os._exit(130)
+            os._exit(Exit.INTERRUPTED)
         converter.is_stopping = True
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in stopping_signals():
         signal.signal(number, stop)
 
 

@@ -1,5 +1,7 @@
 """`tiptoe crawl`: walk the web quietly and bring back its text."""
 
+import dataclasses
+import functools
 import os
 import shlex
 import shutil
@@ -17,20 +19,25 @@ from rich.console import Console
 
 from tiptoe.cli.companion import convert_rest, converting
 from tiptoe.cli.display import Display
-from tiptoe.cli.inputs import STANDARD_INPUT, check_out, read_downlist, read_seeds, read_token
+from tiptoe.cli.exits import Exit, exit_of
+from tiptoe.cli.inputs import STANDARD_INPUT, Seeds, check_out, read_downlist, read_seeds, read_token
 from tiptoe.cli.options import Layers, takes_settings
-from tiptoe.cli.printer import Printer
+from tiptoe.cli.past import Past
+from tiptoe.cli.printer import Printer, leave_dead_terminal
 from tiptoe.cli.summary import print_summary
-from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan
+from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan, scope
 from tiptoe.errors import CrawlInUse, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
+from tiptoe.keeper.memory import remember
 from tiptoe.keeper.session import Session, SessionPlan
 from tiptoe.observe.decoding import corpus_encoding
-from tiptoe.observe.process import collector_spared
+from tiptoe.observe.process import as_interrupts, collector_spared
 from tiptoe.settings.hosts import canonical_host
 from tiptoe.settings.layers import Settings
+from tiptoe.settings.remembering import to_remember
+from tiptoe.url.address import host_of
 
-__all__ = ["check_inputs", "crawl_command", "run_crawl", "seeds_of", "wishes_of"]
+__all__ = ["check_inputs", "crawl_command", "leaves_out_all", "run_crawl", "seeds_of", "wishes_of"]
 
 DETACHED = "TIPTOE_DETACHED"
 """Set in the environment of a crawl that was sent to the background."""
@@ -49,6 +56,14 @@ def crawl_command(
     add_seeds: Annotated[
         bool, Parameter(help="Add these seeds to the crawl that lives in the directory.", negative="")
     ] = False,
+    forget_settings: Annotated[
+        bool,
+        Parameter(
+            help="Take nothing that the directory remembers of earlier runs: only what this command says "
+            "counts.",
+            negative="",
+        ),
+    ] = False,
     quiet: Annotated[
         bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")
     ] = False,
@@ -58,55 +73,91 @@ def crawl_command(
 
     Run it again with the same --out to continue. Ctrl-C stops cleanly, a second one at once.
     """
-    settings = layers.load()
+    past = Past.recall(layers.out, is_forgotten=forget_settings)
+    settings = layers.load(remembered=past.values)
     settings.user_agent("0")  # refuses to start without a contact
     check_out(settings)
+    past.refuse_unchangeable(settings)
     words = (*seeds, STANDARD_INPUT) if reads_input else seeds
+    console = Printer(quiet=quiet)
     if settings.crawl.background and DETACHED not in os.environ:
-        return _detach(
+        code = _detach(
             Path(settings.crawl.out), reads_input=STANDARD_INPUT in (*words, *settings.crawl.seeds)
         )
-    console = Printer(quiet=quiet)
-    code = run_crawl(settings, seeds_of(settings, words), console, adds_seeds=add_seeds)
-    while convert_rest(settings):
-        code = run_crawl(settings, [], console)
+        if code == Exit.DONE:
+            past.tell(settings, console)
+        return code
+    found = seeds_of(settings, words)
+    if found.assumed:
+        console.print(found.assumption, highlight=False, soft_wrap=True)
+    code = run_crawl(settings, found.urls, console, past=past, adds_seeds=add_seeds)
+    while code == Exit.DONE and convert_rest(settings):
+        code = run_crawl(settings, [], console, past=Past.recall(layers.out))
     return code
 
 
-def seeds_of(settings: Settings, given: Iterable[str]) -> list[str]:
+def seeds_of(settings: Settings, given: Iterable[str]) -> Seeds:
     """Return where to start, by words that were given and by the settings."""
     return read_seeds(settings, given, build_canonicalizer(settings))
 
 
-def run_crawl(settings: Settings, urls: list[str], console: Console, *, adds_seeds: bool = False) -> int:
-    """Run one session of a crawl from these canonical addresses; return the exit code."""
+def leaves_out_all(settings: Settings, urls: Iterable[str]) -> bool:
+    """Tell whether all of these addresses lie outside the bounds of a crawl."""
+    bounds = scope(settings)
+    return not any(bounds.admits_host(host_of(url)) for url in urls)
+
+
+@as_interrupts()
+def run_crawl(
+    settings: Settings, urls: list[str], console: Console, *, past: Past, adds_seeds: bool = False
+) -> Exit:
+    """Run one session of a crawl from these canonical addresses; return how it ended."""
+    past.refuse_unchangeable(settings)
     downlist = read_downlist(settings, build_canonicalizer(settings))
     token = read_token(settings)
     _check_encoding(settings)
-    blocked, slowed = wishes_of(settings)
     directory = CrawlDirectory(Path(settings.crawl.out))
-    new = directory.claim(urls, adds_seeds=adds_seeds)
+    keep = functools.partial(remember, directory.path, to_remember(settings))
+    new = directory.claim(urls, adds_seeds=adds_seeds, before_first=keep)
     try:
+        past.expect_unchanged()
+        past.tell(settings, console)
         frontier, store = build_frontier(settings, directory.path)
         try:
-            plan = SessionPlan(
+            plan = dataclasses.replace(
+                _wishes(settings, past),
                 seeds=new,
                 downloaded=downlist.urls if downlist else [],
                 harvesters=settings.harvest.harvesters,
                 listen=settings.harvest.listen,
-                blocked=blocked,
-                slowed=slowed,
+                named=tuple(urls) if past.settings is not None else (),
+                remember=keep,
+                note=lambda said: console.print(said, highlight=False, soft_wrap=True),
             )
             keeper = keeper_plan(settings, directory.path.absolute(), token, store.identity)
             session = Session(directory, frontier, keeper, plan)
             with converting(settings), Display(console) as display, collector_spared():
-                uvloop.run(session.run(display.show))
+                uvloop.run(session.run(display.show, on_hangup=leave_dead_terminal))
             print_summary(console, session.keeper, settings, directory.path, downlist)
         finally:
             store.close()
     finally:
         directory.release()
-    return 0
+    return exit_of(session.keeper.figures.stopped_because, pages=frontier.counters.pages)
+
+
+def _wishes(settings: Settings, past: Past) -> SessionPlan:
+    """Return whom a run blocks and slows, and whom it no longer does."""
+    blocked, slowed = wishes_of(settings)
+    blocked_before, slowed_before = wishes_of(past.settings) if past.settings else ((), {})
+    return SessionPlan(
+        seeds=[],
+        blocked=blocked,
+        slowed=slowed,
+        unblocked=tuple(host for host in blocked_before if host not in blocked),
+        unslowed=tuple(host for host in slowed_before if host not in slowed),
+        changed=frozenset(change.name for change in past.changes(settings)),
+    )
 
 
 def check_inputs(settings: Settings) -> None:
@@ -172,7 +223,7 @@ def _detach(out: Path, *, reads_input: bool) -> int:
         print(f"`tiptoe status {where}` shows how it goes, `tiptoe stop {where}` ends it")
         return 0
     sys.stderr.write(log.read_bytes()[said_before:].decode(errors="replace")[-2000:])
-    if not (out / MARKER).exists():
+    if not (out / MARKER).exists() and not (out / "state").exists():
         log.unlink()
         for folder in made:
             folder.rmdir()

@@ -18,7 +18,7 @@ from tiptoe.keeper.service import Keeper
 from tiptoe.observe.amounts import human_bytes, human_count, human_seconds, human_share
 from tiptoe.observe.stops import Stop
 
-__all__ = ["Display", "copies_said", "human_bytes", "human_count", "human_seconds"]
+__all__ = ["Display", "copies_said", "hindrance", "human_bytes", "human_count", "human_seconds"]
 
 LINE_SECONDS = 10.0
 RATE_SECONDS = 5.0
@@ -105,8 +105,8 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
     ]
     if figures["watched"] or figures["revisits"]:
         rows.insert(3, ("again", _again(figures)))
-    if hindrance := _hindrance(figures):
-        rows.append(("so far", hindrance))
+    if hindered := hindrance(figures):
+        rows.append(("so far", hindered))
     if figures["stopped_because"]:
         rows.append(("ENDING", f"{_ending(figures)}; requests under way are finished"))
     if held := _held(figures):
@@ -140,12 +140,12 @@ def _ending(figures: Mapping[str, object]) -> str:
 def _line(figures: dict[str, object], rate: float) -> str:
     held = f", PAUSED {said}" if (said := _held(figures)) else ""
     ending = f", ENDING ({_ending(figures)})" if figures["stopped_because"] else ""
-    hindrance = f"; so far: {said}" if (said := _hindrance(figures)) else ""
+    hindered = f"; so far: {said}" if (said := hindrance(figures)) else ""
     again = f", {figures['revisits']} visited again" if figures["revisits"] else ""
     return (
         f"{human_seconds(_number(figures['seconds']))}: {figures['pages']} pages, "
         f"{figures['requests']} requests ({rate:.0f}/s), {figures['queued']} waiting, "
-        f"{figures['open_visits']} hosts visited now{again}{held}{ending}{hindrance}"
+        f"{figures['open_visits']} hosts visited now{again}{held}{ending}{hindered}"
     )
 
 
@@ -156,7 +156,7 @@ def _held(figures: Mapping[str, object]) -> str:
     return f"by {', '.join(reasons)}" if reasons else ""
 
 
-def _hindrance(figures: Mapping[str, object]) -> str:
+def hindrance(figures: Mapping[str, object]) -> str:
     """Return what came instead of pages while there is none: a mistyped name, a line that is down."""
     outcomes = figures["outcomes"]
     if figures["pages"] or not isinstance(outcomes, dict):

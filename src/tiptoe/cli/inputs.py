@@ -6,17 +6,18 @@ once, a line for each. Nothing begins with some seeds of many: who mistyped one 
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from tiptoe.errors import SettingsError
 from tiptoe.settings.layers import Settings
+from tiptoe.url.bare import address_meant
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.rules import SCHEMES
 
-__all__ = ["STANDARD_INPUT", "Downlist", "check_out", "read_downlist", "read_seeds", "read_token"]
+__all__ = ["STANDARD_INPUT", "Downlist", "Seeds", "check_out", "read_downlist", "read_seeds", "read_token"]
 
 STANDARD_INPUT: Final = "-"
 FAULTS_SHOWN: Final = 20
@@ -38,37 +39,61 @@ class Downlist:
     strange: int = 0  # words that are no addresses
 
 
-def read_seeds(settings: Settings, given: Iterable[str], canonicalizer: Canonicalizer) -> list[str]:
-    """Return where to start, canonical and each once: by words that were given, and by the settings."""
-    urls: dict[str, None] = {}
-    faults = list(_gather(given, canonicalizer, urls))
-    own = _gather(settings.crawl.seeds, canonicalizer, urls)
+@dataclass(slots=True)
+class Seeds:
+    """Where a crawl starts."""
+
+    found: dict[str, None] = field(default_factory=dict)  # canonical, each once
+    assumed: dict[str, str] = field(default_factory=dict)  # what words without a scheme are taken for
+
+    @property
+    def urls(self) -> list[str]:
+        return list(self.found)
+
+    @property
+    def assumption(self) -> str:
+        """How words without a scheme were understood."""
+        word, url = next(iter(self.assumed.items()))
+        more = f", and {len(self.assumed) - 1} more likewise" if len(self.assumed) > 1 else ""
+        return f"{_shown(word)} is taken as {url}{more}; name the scheme if another one is meant"
+
+
+def read_seeds(settings: Settings, given: Iterable[str], canonicalizer: Canonicalizer) -> Seeds:
+    """Return where to start: by words that were given, and by the settings."""
+    seeds = Seeds()
+    faults = list(_gather(given, canonicalizer, seeds))
+    own = _gather(settings.crawl.seeds, canonicalizer, seeds)
     faults += [settings.complain("crawl.seeds", fault) for fault in own]
     if len(faults) > FAULTS_SHOWN:
         faults[FAULTS_SHOWN:] = [f"… and {len(faults) - FAULTS_SHOWN} more"]
     if faults:
         raise SettingsError("\n".join(faults))
-    return list(urls)
+    return seeds
 
 
-def _gather(words: Iterable[str], canonicalizer: Canonicalizer, urls: dict[str, None]) -> Iterator[str]:
+def _gather(words: Iterable[str], canonicalizer: Canonicalizer, seeds: Seeds) -> Iterator[str]:
     """Add the addresses that words stand for; yield what is wrong with the others."""
+    schemes = canonicalizer.rules.schemes
     for word in dict.fromkeys(words):
         try:
-            found = list(_addresses(word))
+            found = list(_addresses(word, schemes))
         except ValueError as problem:
             yield f"{_shown(word)}: {problem}"
             continue
         for where, address in found:
-            is_clear = not UNSPEAKABLE.search(address) and not HOSTLESS.match(address)
-            url = canonicalizer.canonical(address) if is_clear else None
+            is_bare = "://" not in address
+            whole = (address_meant(address, schemes) or address) if is_bare else address
+            is_clear = not UNSPEAKABLE.search(whole) and not HOSTLESS.match(whole)
+            url = canonicalizer.canonical(whole) if is_clear else None
             if url is None:
                 yield f"{where}{_what_is_wrong(address, canonicalizer)}"
-            else:
-                urls[url] = None
+                continue
+            seeds.found[url] = None
+            if is_bare:
+                seeds.assumed[address] = url
 
 
-def _addresses(word: str) -> Iterator[tuple[str, str]]:
+def _addresses(word: str, schemes: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield the addresses that a word stands for, each with the place where it stands; raise ValueError."""
     if word == STANDARD_INPUT:
         found = list(_split(sys.stdin.buffer.read() if sys.stdin else b""))
@@ -77,11 +102,22 @@ def _addresses(word: str) -> Iterator[tuple[str, str]]:
         yield from ((f"standard input, line {line}: ", address) for line, address in found)
     elif "://" in word or not word.strip():
         yield "", word.strip()
+    elif _is_meant_as_address(word, schemes):
+        yield "", word
     elif not _is_there(Path(word)):
-        raise ValueError("no such file; an address begins with http:// or https://")
+        raise ValueError("no such file, and no address: one looks like https://www.example.org/")
     else:
         found = list(_split(_content(Path(word))))
         yield from ((f"{_shown(word)}:{line}: ", address) for line, address in found)
+
+
+def _is_meant_as_address(word: str, schemes: Collection[str]) -> bool:
+    """Tell an address without a scheme from a file; that a file is there decides, a folder does not."""
+    path = Path(word)
+    if address_meant(word, schemes) is None or (_is_there(path) and not path.is_dir()):
+        return False
+    # In a folder that is there a file was looked for.
+    return "/" not in word.rstrip("/") or not _is_there(Path(word.partition("/")[0]))
 
 
 def _what_is_wrong(address: str, canonicalizer: Canonicalizer) -> str:

@@ -10,18 +10,21 @@ from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter
 from rich.markup import escape
 
 from tiptoe import __version__
-from tiptoe.cli.printer import UNREAD, Printer, look_away
+from tiptoe.cli.exits import Exit
+from tiptoe.cli.printer import Printer, look_away
 from tiptoe.errors import CrawlerError
 
 __all__ = ["app", "main"]
 
-MISTAKEN = 2
-"""Exit code when the operator has to change something."""
-
 CRAWL_HELP = """Crawl politely from seeds, or go on with an earlier crawl.
 
-The same directory continues the crawl that lives in it. Ctrl-C stops cleanly; a second one stops at
-once and costs nothing but the requests under way.
+The same directory continues the crawl that lives in it, with the settings it remembers; what is given anew
+is stronger, shown, and remembered from then on. The word `default` takes a setting back to its default.
+Ctrl-C stops cleanly; a second one stops at once and costs nothing but the requests under way.
+
+Exit code 0: nothing is left to ask for; 1: something of ours is broken; 2: the command line, a setting or a
+file has to be changed; 3: a limit is reached; 4: not a single page was fetched; 130: stopped by a signal or
+by `tiptoe stop`; 141: nobody reads its output.
 """
 
 CRAWL_EXAMPLES = r"""For example:
@@ -29,7 +32,8 @@ CRAWL_EXAMPLES = r"""For example:
 tiptoe crawl https://www.example.cz/ --contact https://example.org/bot
 tiptoe crawl seeds.txt --contact me@example.org --include '\.cz$' --out czech
 zcat seeds.gz | tiptoe crawl - --contact me@example.org --out czech
-tiptoe crawl --contact me@example.org --out czech      # goes on
+tiptoe crawl --out czech                                # goes on, within the same bounds
+tiptoe crawl --out czech --max-pages default            # goes on without that limit
 ```
 """
 
@@ -98,6 +102,7 @@ tiptoe stop czech
 
 CONFIG_EXAMPLES = """For example:
 ```
+tiptoe config czech                                    # what is in force there, and who said so
 tiptoe config --config crawl.toml --max-pages 1000     # is that what you meant?
 tiptoe config --format toml > crawl.toml               # a complete file to start from
 ```
@@ -106,6 +111,7 @@ tiptoe config --format toml > crawl.toml               # a complete file to star
 BOTPAGE_EXAMPLES = """For example:
 ```
 tiptoe botpage --contact https://example.org/bot --out bot.html
+tiptoe botpage czech --out bot.html                    # of a crawl that has begun
 tiptoe botpage --config crawl.toml --purpose "Texts for the Example Corpus." --out bot.html
 ```
 """
@@ -155,7 +161,7 @@ where it was. Exit code 0: all are rated, 1: some are still unknown.
 CATCH_UP_EXAMPLES = """For example:
 ```
 tiptoe segmenter catch-up czech --segmenter http://127.0.0.1:8750
-tiptoe segmenter catch-up czech --again      # all anew, by the one built in
+tiptoe segmenter catch-up czech --again --segmenter built-in      # all anew
 ```
 """
 
@@ -332,7 +338,7 @@ _offer(
     _before,
     "config",
     "config:config_command",
-    "Print every setting, its value and who set it.",
+    "Print every setting, its value and who set it, also for a crawl.",
     CONFIG_EXAMPLES,
 )
 _offer(
@@ -367,7 +373,7 @@ def main() -> None:
             sys.stdout.flush()  # here a reader that has gone can still be met
     except BrokenPipeError:
         look_away()
-        code = UNREAD
+        code = Exit.UNREAD
     sys.exit(code)
 
 
@@ -384,7 +390,7 @@ def _run() -> int:
     except CycloptsError as error:
         return _complain(_mistake(error))
     except KeyboardInterrupt:
-        return 130
+        return Exit.INTERRUPTED
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -408,7 +414,7 @@ def _mistake(error: CycloptsError) -> str:
 def _complain(message: str) -> int:
     printer = Printer(file=sys.stderr, highlight=False)
     printer.print(f"[bold red]tiptoe:[/bold red] {escape(message)}", soft_wrap=True)
-    return MISTAKEN
+    return Exit.MISTAKEN
 
 
 def _speak_unicode() -> None:

@@ -20,11 +20,15 @@ from cyclopts import Group, Parameter
 from tiptoe.settings.given import Given
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.options import Option, gather_overrides, options
-from tiptoe.settings.schema import SECTIONS
+from tiptoe.settings.schema import SECTIONS, SETTINGS
+from tiptoe.settings.tomlfile import read_toml
 
-__all__ = ["Layers", "takes_settings"]
+__all__ = ["FORCED", "Layers", "takes_settings"]
 
 Result = TypeVar("Result")
+OUT = "crawl.out"
+FORCED = "forced"
+"""Who set what a command decides by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +39,35 @@ class Layers:
     overrides: Mapping[str, Given]
 
     def load(
-        self, *, presets: Mapping[str, object] | None = None, forced: Mapping[str, object] | None = None
+        self,
+        *,
+        presets: Mapping[str, object] | None = None,
+        remembered: Mapping[str, object] | None = None,
+        forced: Mapping[str, object] | None = None,
     ) -> Settings:
-        """Return the settings in force; presets give way to file and command line, forced ones to nothing."""
-        return Settings.load(self.file, {**self.overrides, **(forced or {})}, presets=presets)
+        """Return the settings in force.
+
+        Presets give way to what is remembered, that to file and command line; forced ones to nothing.
+        """
+        overrides = {**self.overrides, **{name: Given(raw, FORCED) for name, raw in (forced or {}).items()}}
+        return Settings.load(self.file, overrides, presets=presets, remembered=remembered)
+
+    def within(self, directory: Path) -> "Layers":
+        """Return the same for a directory that was named by itself."""
+        return Layers(self.file, {**self.overrides, OUT: Given(str(directory), "DIR")})
+
+    @property
+    def out(self) -> Path:
+        """The directory of the crawl, before it is known whether all that was given can be read."""
+        return self.named_out or Path(str(SETTINGS[OUT].default))
+
+    @property
+    def named_out(self) -> Path | None:
+        """The same, if command line or file name it."""
+        given = self.overrides.get(OUT)
+        if given is None and self.file is not None:
+            given = read_toml(self.file).given.get(OUT)
+        return Path(given.raw) if given is not None and isinstance(given.raw, str) and given.raw else None
 
 
 def takes_settings(
@@ -99,7 +128,8 @@ def _common_parameters() -> list[inspect.Parameter]:
         name="--set",
         group=group,
         negative=(),
-        help="Any setting as section.key=value, such as fetch.body_max=1MiB.",
+        help="Any setting as section.key=value, such as fetch.body_max=1MiB; the word default takes it back "
+        "to its default.",
     )
     return [
         _keyword("config", Annotated[Path | None, config]),

@@ -5,18 +5,16 @@ As with `tiptoe stats | head`: the command ends then, without a word, as other t
 
 import errno
 import os
+import stat
 import sys
 from typing import IO, NoReturn
 
 from rich.console import Console
 
-__all__ = ["UNREAD", "Printer", "look_away"]
+__all__ = ["Printer", "leave_dead_terminal", "look_away"]
 
 PIPED_COLUMNS = 160
 """Where nobody watches, long names need not be folded."""
-
-UNREAD = 141
-"""Exit code of a command whose output nobody reads: as if SIGPIPE had ended it. It is no verdict."""
 
 
 class Printer(Console):
@@ -45,3 +43,14 @@ def look_away() -> None:
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
+
+
+def leave_dead_terminal() -> None:
+    """Let nothing more be written to a terminal that has gone, which is what SIGHUP may say."""
+    for stream in (sys.stdout, sys.stderr):
+        number = stream.fileno()
+        # A terminal that has hung up is no terminal any more, but still a device.
+        if stat.S_ISCHR(os.fstat(number).st_mode) and not os.isatty(number):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, number)
+            os.close(nowhere)

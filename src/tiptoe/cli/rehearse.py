@@ -11,9 +11,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tiptoe.cli.crawl import run_crawl, seeds_of
+from tiptoe.cli.crawl import leaves_out_all, run_crawl, seeds_of
+from tiptoe.cli.exits import Exit
 from tiptoe.cli.freshness import survey
 from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory
@@ -103,26 +105,30 @@ def rehearse_command(
     whole = _shape(shape, web, hosts)
     console = Printer()
     planned = layers.load(presets=PRESETS, forced=_surroundings(whole, *NOWHERE))
-    whole = _changing(whole, change_every, is_watched=planned.revisit.strategy != "none")
     out = _directory(planned)
     record = out.with_name(out.name + "-arrivals.jsonl")
     _spare_real_crawls(out, record)
     if fresh:
         _remove(out, record)
+    past = Past.recall(out)
+    forced = _surroundings(whole, *NOWHERE)
+    planned = layers.load(presets=PRESETS, remembered=past.values, forced=forced)
+    whole = _changing(whole, change_every, is_watched=planned.revisit.strategy != "none")
     earlier = _begin(record)
     with spawn_web(whole, record=record) as spawned:
-        surroundings = _surroundings(whole, spawned.proxy_url or "", spawned.dns_address)
-        settings = layers.load(presets=PRESETS, forced={**surroundings, "crawl.out": str(out)})
-        console.print(f"A simulated web of {whole.hosts} hosts stands on this machine; the crawl begins.")
-        _tell_pace(console, settings)
         seeds = [spawned.web.home_of(index) for index in range(min(whole.hosts, SEEDS))]
         _expect_same_web(out, seeds)
-        code = run_crawl(settings, seeds_of(settings, seeds), console)
+        forced = _surroundings(whole, spawned.proxy_url or "", spawned.dns_address)
+        forced |= {"crawl.out": str(out), **_widened(planned, seeds, console)}
+        settings = layers.load(presets=PRESETS, remembered=past.values, forced=forced)
+        console.print(f"A simulated web of {whole.hosts} hosts stands on this machine; the crawl begins.")
+        _tell_pace(console, settings)
+        code = run_crawl(settings, seeds_of(settings, seeds).urls, console, past=past)
         ended_at = time.time()
     if settings.revisit.strategy != "none":
         _print_truth(console, out, spawned, record, ended_at)
     _judge(settings, spawned, record, earlier, console)
-    return code
+    return Exit.DONE if code == Exit.LIMIT else code  # what was to be found out has been
 
 
 def _shape(name: Literal["tiny", "demo", "realistic"], seed: int, hosts: int | None) -> WebShape:
@@ -145,6 +151,19 @@ def _changing(shape: WebShape, given: str, *, is_watched: bool) -> WebShape:
         raise SettingsError(f'--change-every {given!r}: expected a duration such as "30s" or "5m"') from error
     is_still = is_watched and not shape.change_seconds
     return replace(shape, change_seconds=CHANGE_SECONDS) if is_still else shape
+
+
+def _widened(settings: Settings, seeds: list[str], console: Console) -> dict[str, object]:
+    """Return bounds in place of such as leave out the whole web: they are meant for hosts that exist."""
+    if not leaves_out_all(settings, seeds):
+        return {}
+    console.print(
+        "scope.include and scope.exclude leave out every host of the simulated web, whose names end in "
+        f"{' and '.join(UNREAL_NAMES)}; so they are not rehearsed.",
+        highlight=False,
+        soft_wrap=True,
+    )
+    return {"scope.include": (), "scope.exclude": ()}
 
 
 def _directory(settings: Settings) -> Path:
@@ -209,8 +228,8 @@ def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, earlier: int, 
     arrivals = read_arrivals(record)
     if not arrivals:
         raise SettingsError(
-            "nothing was asked for, so nothing was rehearsed; hosts of the simulated web end in "
-            ".test and .example: does scope.include or scope.exclude leave them out?"
+            "nothing was asked for, so nothing was rehearsed; does politeness.blocked_hosts leave out "
+            "all of the simulated web?"
         )
     found = judge(
         arrivals,

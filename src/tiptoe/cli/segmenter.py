@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -19,16 +18,20 @@ from rich.table import Table
 from tiptoe import __version__
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import ProtocolError, SettingsError
+from tiptoe.keeper.memory import SETTINGS_FILE, recall
 from tiptoe.observe.amounts import human_count
+from tiptoe.observe.process import stopping_signals
 from tiptoe.segment.catchup import CaughtUp, RateTexts, Remote, catch_up, finished_files, rate_with
 from tiptoe.segment.conformance import CHECKS, Outcome, check_segmenter
 from tiptoe.segment.segmenter import scorer_for
 from tiptoe.segment.server import Server
 from tiptoe.segment.service import Service
 from tiptoe.settings.form import be_service
+from tiptoe.settings.layers import Settings
 
 __all__ = ["catch_up_command", "check_segmenter_command", "serve_command"]
 
+BUILT_IN = "built-in"
 LISTEN = "127.0.0.1:8750"
 PORT_MAX = 65_535
 
@@ -57,7 +60,7 @@ def serve_command(
 
 async def _serve(service: Service, host: str, port: int) -> None:
     stopped = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in stopping_signals():
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     try:
         async with Server(service.respond, host, port, note=_tell) as server:
@@ -141,9 +144,12 @@ def catch_up_command(
     directory: Annotated[Path, Parameter(help="Directory of the crawl.")] = Path("crawl"),
     *,
     url: Annotated[
-        str,
-        Parameter(name="--segmenter", help="Address of a segmenter; none given: the one that is built in."),
-    ] = "",
+        str | None,
+        Parameter(
+            name="--segmenter",
+            help="Address of a segmenter, or `built-in`; none given: the one that the crawl has.",
+        ),
+    ] = None,
     again: Annotated[
         bool, Parameter(help="Rate everything anew, with a better segmenter for instance.", negative="")
     ] = False,
@@ -155,11 +161,15 @@ def catch_up_command(
         raise SettingsError(f"--batch {batch}: from 1 to 1000")
     if not 0.01 <= timeout <= 3600:
         raise SettingsError(f"--timeout {timeout:g}: from 0.01 to 3600 seconds")
-    if url:
+    # A corpus that was copied without the state of its crawl can be rated, too.
+    remembered = recall(directory) if (directory / SETTINGS_FILE).exists() else None
+    own = Settings.load(remembered=remembered)
+    url = own.segmenter.url if url is None else url
+    if url and url != BUILT_IN:
         with contextlib.closing(_remote(url, batch, timeout)) as remote:
             done = _catch_up(directory, remote, batch, again)
     else:
-        done = _catch_up(directory, rate_with(scorer_for()), batch, again)
+        done = _catch_up(directory, rate_with(scorer_for(list(own.text.languages))), batch, again)
     print(
         f"{human_count(done.rated)} documents rated, {human_count(done.known)} were already, "
         f"{human_count(done.unknown)} are still unknown"

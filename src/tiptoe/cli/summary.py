@@ -8,6 +8,7 @@ import contextlib
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from rich.console import Console
@@ -17,19 +18,34 @@ from rich.table import Table
 
 from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
 from tiptoe.cli.inputs import Downlist
-from tiptoe.cli.words import in_plain_words
+from tiptoe.cli.words import ADVICE, in_plain_words
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.gaps import HostGaps, host_gaps
 from tiptoe.observe.lines import corpus_files, whole_lines
+from tiptoe.observe.stops import Stop
 from tiptoe.settings.layers import Settings
+from tiptoe.settings.schema import SETTINGS
 
 __all__ = ["print_summary"]
 
 HOSTS_SHOWN = 8
 DOCUMENTS_SHOWN = 3
 EXCERPT_CHARS = 160
+
+LIMITS: Final = {
+    Stop.PAGE_LIMIT: "crawl.max_pages",
+    Stop.BYTE_LIMIT: "crawl.max_bytes",
+    Stop.TIME_LIMIT: "crawl.max_seconds",
+    Stop.PACKETS: "harvest.batch_count",
+}
+"""The settings by which a crawl ends early."""
+
+LIMITS_OF_RUN: Final = frozenset({"crawl.max_seconds", "harvest.batch_count"})
+
+NO_REASON: Final = frozenset({"ok", "robots.rules", "robots.moved", "host_gone"})
+"""What does not say why nothing came."""
 
 
 class _Shown(msgspec.Struct):
@@ -51,6 +67,10 @@ def print_summary(
     console.print(
         f"\n[bold]The crawl has ended:[/bold] {in_plain_words(keeper.figures.stopped_because or '')}."
     )
+    if limit := LIMITS.get(keeper.figures.stopped_because or Stop.FINISHED):
+        _print_limit(console, settings, limit)
+    if not counters.pages:
+        _print_nothing(console, counters.outcomes, counters.discards)
     console.print(
         f"{human_count(counters.documents)} documents with {human_count(counters.text_chars)} characters "
         f"of text, from {human_count(counters.pages)} pages and "
@@ -74,6 +94,29 @@ def print_summary(
             console.print(f"  {escape(str(line))}", highlight=False, soft_wrap=True)
     _print_files(console, directory)
     _print_corpus(console, directory)
+
+
+def _print_limit(console: Console, settings: Settings, name: str) -> None:
+    """Print which setting ended the crawl, and how to go on."""
+    setting = SETTINGS[name]
+    said = f"The limit is {name} = {setting.show(settings.value(name))} ({settings.origin(name)}). "
+    if name in LIMITS_OF_RUN:
+        said += "The same directory goes on, for as much again; "
+    else:
+        said += f"The same directory goes on with {setting.option} MORE; "
+    said += f"{setting.option} {setting.zero} takes the limit away."
+    console.print(escape(said), highlight=False, soft_wrap=True)
+
+
+def _print_nothing(console: Console, outcomes: dict[str, int], discards: dict[str, int]) -> None:
+    """Print that no page has come, and the likeliest reason."""
+    met = {**discards, **outcomes}
+    known = sorted(met.keys() - NO_REASON, key=lambda name: (name not in ADVICE, -met[name], name))
+    console.print("[bold]Nothing was fetched.[/bold]")
+    for name in known[:1]:
+        meaning = f" ({in_plain_words(name)})" if in_plain_words(name) else ""
+        said = f"The likeliest reason is {name}{meaning}: {ADVICE.get(name, 'see the figures below')}"
+        console.print(escape(said), highlight=False, soft_wrap=True)
 
 
 def _print_unheard(console: Console, heard: int, hosts: list[HostGaps]) -> None:

@@ -7,7 +7,7 @@ reads a summary for the first time needs a few words more.
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["MEANINGS", "in_plain_words"]
+__all__ = ["ADVICE", "MEANINGS", "in_plain_words"]
 
 MEANINGS: Final[Mapping[str, str]] = {
     # answers
@@ -44,7 +44,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "robots_unreachable": "robots.txt, or what /.well-known/tdmrep.json reserves, was never to be had",
     "no_such_host": "the name does not exist",
     "dns_failed": "the name could not be looked up",
-    "private_address": "the name points into a network that we must not enter",
+    "private_address": "the name points into a private network, and fetch.allow_networks does not allow it",
     "refused": "connection refused",
     "unreachable": "no way to the address",
     "timed_out": "no answer in time",
@@ -81,7 +81,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     "downlist": "downloaded by others",
     # why a run ends
     "finished": "nothing left to ask for",
-    "limit": "limit reached",
+    "page_limit": "page limit reached",
+    "byte_limit": "byte limit reached",
     "time_limit": "time limit reached",
     "packets": "every harvester has done its packets",
     "operator": "stopped by the operator",
@@ -89,6 +90,30 @@ MEANINGS: Final[Mapping[str, str]] = {
     "unread": "nobody reads its output any more",
     "no_harvesters": "harvesters die as soon as they start; see log/harvester-errors.log",
 }
+
+
+ADVICE: Final[Mapping[str, str]] = {
+    "private_address": "if it is your own network, allow it, as in --set fetch.allow_networks=10.0.0.0/8",
+    "no_such_host": "is the name spelt right?",
+    "dns_failed": "does the name server answer? see fetch.nameservers",
+    "refused": "is it the right port, and does a server run there?",
+    "unreachable": "is this machine online?",
+    "timed_out": "is this machine online, and does a firewall let it out?",
+    "tls_failed": "does http:// in place of https:// work?",
+    "robots_unreachable": "as long as robots.txt cannot be read, nothing may be asked for",
+    "robots.unreachable": "as long as robots.txt cannot be read, nothing may be asked for",
+    "disallowed": "robots.txt does not want this robot there; ask the webmaster",
+    "crawl_delay": "the pauses that its robots.txt asks for leave no room for a page",
+    "out_of_scope": "do scope.include and scope.exclude fit the seeds?",
+    "downlist": "all seeds are on the list of what is downloaded: see crawl.downlist",
+    "overloaded": "go on later: the same command tries again",
+    "server_error": "go on later: the same command tries again",
+    "challenge": "the site wants no robots, or does not know this one",
+    "redirect": "the seeds lead elsewhere: is that within the bounds of the crawl?",
+    "http_404": "are the seeds spelt right?",
+    "http_403": "the site does not want this robot",
+}
+"""What somebody can do who got nothing because of this."""
 
 
 def in_plain_words(name: str) -> str:

@@ -23,7 +23,7 @@ from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.politeness import Politeness, rest_seconds
 from tiptoe.frontier.priority import AGAIN, RETRIED, class_of
 from tiptoe.frontier.queues import Chunk
-from tiptoe.frontier.returning import Returning
+from tiptoe.frontier.returning import FINAL, Returning
 from tiptoe.frontier.sections import FALLOW
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.shapes import Shapes
@@ -232,12 +232,17 @@ class Dispatch:
             again = Chunk([request.url], request.purpose, tries=request.tries)
             self._intake.enqueue(record, AGAIN, again, now)
             return
-        if self._returning.is_lost(record):
+        if record.state is HostState.GONE and record.gone_because in FINAL:
             self._ledger.discard(record.refusal)
             return
         self._shapes.take_back(self._ledger.batch, request, record.requests)
         index = RETRIED if request.tries else class_of(request.purpose, request.depth, request.usability)
-        self._intake.enqueue(record, index, Chunk.of(request), now)
+        if self._returning.is_lost(record):
+            self._ledger.queues.push(record, index, Chunk.of(request))
+            self._ledger.discard(record.refusal, self._ledger.queues.lay_aside(self._ledger.batch, record))
+            self._ledger.hosts.touch(record)
+        else:
+            self._intake.enqueue(record, index, Chunk.of(request), now)
 
     def host_rate(self, record: HostRecord) -> float:
         """Return how many revisits a second the politeness towards a host has room for, about."""
@@ -323,6 +328,8 @@ class Dispatch:
         requests = self._unsettled(self._ledger.queues.take(self._ledger.batch, record, wanted, order))
         if record.shut_origins:
             requests = self._without_shut(record, requests, now)
+        if not self._scope.admits_host(record.host):
+            requests = self._without_pages(record, requests)
         requests = self._without_fallow(record, requests, now)
         requests, trapped = self._shapes.admit(self._ledger.batch, requests, record.requests)
         if trapped:
@@ -369,7 +376,7 @@ class Dispatch:
         return True
 
     def _drop_queue(self, record: HostRecord, reason: Dropped) -> None:
-        dropped = self._ledger.queues.clear(self._ledger.batch, record)
+        dropped = self._ledger.queues.lay_aside(self._ledger.batch, record)
         self._ledger.counters.queued -= dropped
         self._ledger.discard(reason, dropped)
         self._ledger.hosts.touch(record)
@@ -377,6 +384,15 @@ class Dispatch:
     def _is_robots_only(self, record: HostRecord) -> bool:
         """A host out of scope may still hold the rules of one within."""
         return record.pages == 0 and record.waiting[0] == record.queued
+
+    def _without_pages(self, record: HostRecord, requests: list[Request]) -> list[Request]:
+        """Keep the rules of other hosts alone; its own seeds wait until it is within the bounds again."""
+        pages = [request for request in requests if request.purpose is not Purpose.ROBOTS]
+        for request in pages:
+            self._ledger.queues.push(record, 0, Chunk.of(request))
+        self._ledger.counters.queued += len(pages)
+        self._drop_queue(record, Dropped.OUT_OF_SCOPE)
+        return [request for request in requests if request.purpose is Purpose.ROBOTS]
 
     def _unsettled(self, requests: list[Request]) -> list[Request]:
         """Check once more that each of these is still to be asked for."""

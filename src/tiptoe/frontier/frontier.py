@@ -4,7 +4,7 @@ Every public method is one step: told what happened and what time it is, it
 changes the state in one atomic write and returns what is to be done.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
 import msgspec
@@ -32,6 +32,7 @@ from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.reconsidering import Reconsidered, Reconsidering
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.runs import Runs
@@ -91,6 +92,10 @@ class Frontier:
             Shares(self._ledger.counters, share=policy.revisit.share), self._returning,
             errands=policy.errands, pages_per_host=policy.pages_per_host,
             shapes=shapes, revisits=self._revisits.is_active,
+        )  # fmt: skip
+        self._reconsidering = Reconsidering(
+            self._ledger, self._intake, policy.scope, rules,
+            errands=policy.errands, pages_per_host=policy.pages_per_host,
         )  # fmt: skip
         self._resolving: set[str] = set()
         self._new_edge = b""
@@ -434,6 +439,10 @@ class Frontier:
         returned = self._dispatch.recover(now, grace=grace)
         self._ledger.commit()
         return returned
+
+    def reconsider(self, changed: Collection[str], named: Iterable[str], now: float) -> Reconsidered:
+        """Judge hosts that were given up anew; after `recover`, before anything is handed out."""
+        return self._reconsidering.look_again(changed, named, now)
 
     def check(self) -> None:
         """State every invariant; between steps only."""

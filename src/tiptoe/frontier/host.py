@@ -103,6 +103,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     troubled_section: bytes = b""  # where its last trouble was
     blamed_sections: bytes = b""  # where it fails while it answers elsewhere, joined
     shut_origins: dict[str, Shut] = {}  # whose rules cannot be had: see `origins`
+    aside: list[tuple[int, int, int, int]] = []  # rows that were dropped: class, first, end, requests
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""

@@ -41,19 +41,20 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     assert len(gates) == len(set(gates)), "two visits at one address"
     records = [_host(stored) for _, stored in store.scan(Table.HOST)]
     assert all(record.held_until <= record.next_at for record in records), "a wait was cut short"
-    _check_queues(store, counters, {url for visit in visits for url in visit.outstanding})
-    _check_due(store, counters, records)
+    _check_queues(store, counters, records, {url for visit in visits for url in visit.outstanding})
     _check_letters(store, records)
     _check_fallow(records, counters)
     _check_watched(store, counters, records, [request for request in leased if request.precedent is not None])
 
 
-def _check_queues(store: Store, counters: Counters, leased: set[str]) -> None:
+def _check_queues(store: Store, counters: Counters, records: list[HostRecord], leased: set[str]) -> None:
+    """What was laid aside stays in its rows, and is no more counted among what waits."""
     chunks = [chunk for _, row in store.scan(Table.QUEUE) for chunk in chunks_in(row)]
     queued = [url for chunk in chunks for url in chunk.urls if not chunk.for_origin]
     assert len(queued) == len(set(queued)), "a URL is queued twice"
     assert not leased & set(queued), "a URL is queued and leased"
-    assert counters.queued == sum(len(chunk.urls) for chunk in chunks)
+    laid_aside = sum(waiting for record in records for *_, waiting in record.aside)
+    assert counters.queued + laid_aside == sum(len(chunk.urls) for chunk in chunks)
 
 
 def _check_due(store: Store, counters: Counters, records: list[HostRecord]) -> None:

@@ -130,6 +130,41 @@ class Queues:
             record.waiting[index] = 0
         return dropped
 
+    def lay_aside(self, batch: Batch, record: HostRecord) -> int:
+        """Take every new request out of a host's queues, to be brought back some day; return how many.
+
+        Their rows stay where they are: a long queue costs no more than a short one.
+        """
+        laid = record.queued_new
+        for index in range(CLASSES):
+            self._write_queue(batch, record.host, index)
+            head, tail, waiting = record.heads[index], record.tails[index], record.waiting[index]
+            for earlier in [some for some in record.aside if some[0] == index and some[2] == head]:
+                record.aside.remove(earlier)
+                head, waiting = earlier[1], waiting + earlier[3]
+            if waiting:
+                record.aside.append((index, head, tail, waiting))
+            record.heads[index] = tail
+            record.waiting[index] = 0
+        return laid
+
+    def bring_back(self, batch: Batch, record: HostRecord) -> int:
+        """Queue again what was laid aside; return how many requests that is."""
+        before = record.queued_new
+        for index, head, tail, waiting in reversed(record.aside):
+            self._write_queue(batch, record.host, index)
+            if record.heads[index] == tail:
+                record.heads[index] = head
+                record.waiting[index] += waiting
+                continue
+            for sequence in range(head, tail):  # others have come in between
+                key = _key(record.host, index, sequence)
+                for chunk in self._read(key):
+                    self.push(record, index, chunk)
+                batch.delete(Table.QUEUE, key)
+        record.aside = []
+        return record.queued_new - before
+
     def write(self, batch: Batch) -> None:
         """Put what has come in this step into the batch."""
         for host, index in list(self._pending):

@@ -29,7 +29,7 @@ from tiptoe.url.address import host_key, host_of, page_key
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
 
-__all__ = ["Returning"]
+__all__ = ["FINAL", "Returning"]
 
 MOVED_MAX = 500
 """Entries looked at in one step."""
@@ -61,6 +61,9 @@ CHANCES_MAX = 4
 WATCHED_CHANCE_SECONDS = 4 * 3600.0
 """The same for a host with pages that are watched: it was there, and may be back soon. Doubled up to the
 wait of the others, which it then gets as often as they do."""
+
+FINAL = (Dropped.MIRROR, Dropped.KEY_TAKEN)
+"""Why hosts are given up for good, whatever happens."""
 
 NO_URL = bytes(8)
 """Stands in the calendar in place of the key of a URL when an entry is about the host itself."""
@@ -226,9 +229,13 @@ class Returning:
         deferred = self._withdraw_deferred(record)
         if self.is_lost(record):
             self.drop(record)
-            dropped = self._ledger.queues.clear(self._ledger.batch, record)
-            self._ledger.counters.queued -= dropped
-            self._ledger.discard(record.refusal, dropped + len(deferred))
+            is_final = record.gone_because in FINAL
+            queues = self._ledger.queues
+            for request in deferred:
+                queues.push(record, RETRIED, Chunk.of(request))
+            dropped = (queues.clear if is_final else queues.lay_aside)(self._ledger.batch, record)
+            self._ledger.counters.queued -= dropped - len(deferred)
+            self._ledger.discard(record.refusal, dropped)
             return
         for request in deferred:
             self._intake.enqueue(record, RETRIED, Chunk.of(request), now)
@@ -279,8 +286,7 @@ class Returning:
         """Whether a host was given up for good."""
         if record.state is not HostState.GONE:
             return False
-        is_other = record.gone_because in (Dropped.MIRROR, Dropped.KEY_TAKEN)
-        is_final = is_other or record.chances >= self._chances_max(record)
+        is_final = record.gone_because in FINAL or record.chances >= self._chances_max(record)
         return is_final or not self._revisits.is_active
 
     def _first_chance(self, record: HostRecord) -> float:

@@ -30,6 +30,7 @@ __all__ = [
     "SPREAD_URLS",
     "Measures",
     "absolve",
+    "begin_anew",
     "host_wait",
     "is_blamed",
     "is_on_trial",
@@ -85,6 +86,13 @@ def absolve(record: HostRecord, url: str) -> None:
         _blame(record, section_of(url))
     record.troubles = record.spent = record.robots_troubles = record.chances = 0
     record.strain //= 2
+
+
+def begin_anew(record: HostRecord) -> None:
+    """Forget every trouble: the host is tried as if for the first time."""
+    record.troubles = record.spent = record.robots_troubles = record.strain = record.chances = 0
+    record.blamed_sections = b""
+    record.shut_origins = {}
 
 
 def _blame(record: HostRecord, answering: bytes) -> None:

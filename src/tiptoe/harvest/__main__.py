@@ -94,8 +94,9 @@ def live(options: argparse.Namespace) -> int:
     die_with_parent()
     allow_open_files()
     spare_the_collector()
-    # Whoever started us hears Ctrl-C as well, and says when to leave.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Whoever started us hears Ctrl-C, or that the terminal has gone, as well, and says when to leave.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     try:
         token = options.token_file.read_text().strip() if options.token_file else ""
         if options.out:

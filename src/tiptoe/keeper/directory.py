@@ -1,7 +1,7 @@
 """Whose directory is this, and is anybody at work in it?
 
     DIR/crawl.json        which crawl this is: its seeds, when it began
-    DIR/state/            the frontier's database, lock, socket of the keeper
+    DIR/state/            the frontier's database, lock, socket of the keeper, settings (`memory`)
     DIR/warc/ corpus/     what was gathered
     DIR/documents/        lists of what waits for `tiptoe convert`
     DIR/gone/             pages of the corpus that are no longer there
@@ -16,10 +16,12 @@ import json
 import os
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
 from tiptoe.errors import CrawlInUse, SettingsError
+from tiptoe.write.replacing import replace_durably
 
 __all__ = ["MARKER", "CrawlDirectory", "find_keeper", "take_busy_note"]
 
@@ -44,11 +46,17 @@ class CrawlDirectory:
         name = hashlib.sha256(os.fsencode(self.path.resolve())).hexdigest()[:16]
         return Path(tempfile.gettempdir()) / f"tiptoe-{os.getuid()}-{name}.sock"
 
-    def claim(self, seeds: list[str], *, adds_seeds: bool = False) -> list[str]:
+    def claim(
+        self,
+        seeds: list[str],
+        *,
+        adds_seeds: bool = False,
+        before_first: Callable[[], None] = lambda: None,
+    ) -> list[str]:
         """Lock the directory for this crawl; return the seeds that are still to be queued.
 
         No seeds means: go on with whatever crawl lives here. A run that died before it had queued all seeds
-        leaves them to the next one.
+        leaves them to the next one. `before_first` is called before anybody can see a new crawl here.
         """
         marker = self._read_marker()
         known: list[str] | None = None if marker is None else marker["seeds"]
@@ -66,8 +74,10 @@ class CrawlDirectory:
         # Crawls of older versions do not say whether all are in the database, and are taken to be so.
         is_sown = marker is None or marker.get("is_sown", True) is True
         if marker is not None and (is_sown or any(self.path.glob("log/requests-*"))):
-            self._expect_state()
+            self.expect_state()
         self._take_lock()
+        if marker is None:
+            before_first()
         every = [*(known or []), *new]
         if new:
             self._write_marker(every, is_sown=False)
@@ -82,10 +92,11 @@ class CrawlDirectory:
     def _is_foreign(self) -> bool:
         """Whether something else lives here; what a crawl in the background prints may come before it."""
         found = {*self.path.glob("*"), *self.path.glob("log/*"), *self.path.glob("state/*")}
-        ours = ("log", "log/console.log", "state", "state/lock")  # what may be there before anything is known
-        return bool(found - {self.path / name for name in ours})
+        # What may be there before anything is known.
+        ours = ("log", "log/console.log", "state", "state/lock", "state/settings.json", f"{MARKER}.part")
+        return bool(found - {self.path / name for name in (*ours, "state/settings.json.part")})
 
-    def _expect_state(self) -> None:
+    def expect_state(self) -> None:
         """Refuse to go on without the database: also hosts that were blocked would be asked again."""
         if not any((self.path / "state" / "frontier").glob("*")):
             raise SettingsError(
@@ -110,12 +121,9 @@ class CrawlDirectory:
         return marker
 
     def _write_marker(self, seeds: list[str], *, is_sown: bool) -> None:
-        marker = self.path / MARKER
-        scratch = marker.with_suffix(".new")
         content = {"seeds": seeds, "written_at": time.time(), "is_sown": is_sown}
         try:
-            scratch.write_text(json.dumps(content, indent=1))
-            scratch.replace(marker)
+            replace_durably(self.path / MARKER, json.dumps(content, indent=1).encode())
         except OSError as error:
             raise SettingsError(f"{self.path}: cannot be written to: {error.strerror}") from error
 

@@ -15,6 +15,7 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import take_busy_note
+from tiptoe.keeper.ending import ending_of
 from tiptoe.keeper.plan import Figures, KeeperPlan
 from tiptoe.keeper.protocol import (
     Beat,
@@ -136,18 +137,16 @@ class Keeper:
         self._stir.set()
 
     def _is_over(self) -> bool:
-        # What is under way may be far more than the limit: it is not waited for.
-        if self.frontier.is_finished() or self.frontier.has_bytes_enough():
-            self.figures.stopped_because = Stop.LIMIT if self.frontier.is_limited() else Stop.FINISHED
-            return True
-        if self.plan.seconds_max and self.clock.now() - self.figures.started_at > self.plan.seconds_max:
-            self.figures.stopped_because = Stop.TIME_LIMIT
-            return True
-        has_begun = self._incarnations > 0
-        if self.plan.packets_max and has_begun and not self.roster.members and not self.crew.is_running:
-            self.figures.stopped_because = Stop.PACKETS
-            return True
-        return False
+        seconds = self.clock.now() - self.figures.started_at
+        has_left = self._incarnations > 0 and not self.roster.members and not self.crew.is_running
+        ending = ending_of(
+            self.frontier,
+            is_late=0 < self.plan.seconds_max < seconds,
+            are_packets_done=self.plan.packets_max > 0 and has_left,
+        )
+        if ending is not None:
+            self.figures.stopped_because = ending
+        return ending is not None
 
     async def _pause(self) -> None:
         """Let messages gather for a moment, or wait for the next one."""

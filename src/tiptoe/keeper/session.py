@@ -13,7 +13,7 @@ import os
 import resource
 import signal
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,8 +34,9 @@ from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import FiguresFile, read_runs
 from tiptoe.observe.orders import log_order
-from tiptoe.observe.process import give_memory_back
+from tiptoe.observe.process import give_memory_back, stopping_signals
 from tiptoe.observe.stops import Stop
+from tiptoe.url.address import host_of
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.foundlinks import waiting_links
 from tiptoe.write.logclock import machine_boot
@@ -58,6 +59,12 @@ class SessionPlan:
     listen: str = ""
     blocked: tuple[str, ...] = ()
     slowed: dict[str, float] = field(default_factory=dict)
+    unblocked: tuple[str, ...] = ()  # what the settings of the last run blocked, and now do not
+    unslowed: tuple[str, ...] = ()
+    changed: frozenset[str] = frozenset()  # settings that are not as they were in the last run
+    named: tuple[str, ...] = ()  # seeds that were given to this run, new or not
+    remember: Callable[[], None] = lambda: None  # notes the settings for the next run
+    note: Callable[[str], None] = lambda said: None  # tells the operator something
 
 
 class Session:
@@ -84,17 +91,27 @@ class Session:
         )
         self._insistence = Insistence()
 
-    async def run(self, show: Callable[[Keeper], object] | None = None) -> None:
-        """Crawl until it is finished or stopped; `show` is called about twice a second."""
+    async def run(
+        self,
+        show: Callable[[Keeper], object] | None = None,
+        *,
+        on_hangup: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Crawl until it is finished or stopped; `show` is called about twice a second.
+
+        `on_hangup` is called first when a terminal may have gone.
+        """
         # Harvesters of this machine died with their keeper; others may work on until their lease ends.
         grace = self.keeper.plan.lease_seconds if self._plan.listen else 0.0
         self._end_pause()
         recover_crawl(self.keeper, self._log, boot=machine_boot(), grace=grace)
         self._apply_wishes()
-        self._add_seeds()
+        self._add_seeds(self._reconsider())
+        # Only now: a run that dies before has to find the same changes again.
+        self._plan.remember()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self._interrupted)
+        for number in stopping_signals():
+            loop.add_signal_handler(number, self._interrupted, number, on_hangup)
         async with contextlib.AsyncExitStack() as stack:
             await stack.enter_async_context(await self._listen_here())
             if self._plan.listen:
@@ -120,8 +137,14 @@ class Session:
             log_order(self._directory.path, "go_on")
 
     def _apply_wishes(self) -> None:
-        """Block and slow what the settings name."""
+        """Block and slow what the settings name, and no longer what only those of the last run named."""
         now = self.keeper.clock.now()
+        for host in self._plan.unblocked:
+            self._frontier.block(host, now, is_blocked=False)
+            self._frontier.block_address(host, is_blocked=False)
+        for host in self._plan.unslowed:
+            self._frontier.slow(host, 0.0)
+            self._frontier.slow_address(host, 0.0)
         for host in self._plan.blocked:
             self._frontier.block(host, now)
             self._frontier.block_address(host)
@@ -129,13 +152,26 @@ class Session:
             self._frontier.slow(host, delay)
             self._frontier.slow_address(host, delay)
 
-    def _add_seeds(self) -> None:
+    def _reconsider(self) -> list[str]:
+        """Judge anew who was given up for reasons that may be gone; return the seeds that may be had now."""
+        plan = self._plan
+        hosts = dict.fromkeys(map(host_of, plan.named))
+        found = self._frontier.reconsider(plan.changed, hosts, self.keeper.clock.now())
+        if found.by_reason:
+            said = ", ".join(f"{reason} {count}" for reason, count in found.by_reason.most_common())
+            self._log.note("hosts.reconsidered", **found.by_reason)
+            plan.note(f"judged anew, since their reasons may be gone: hosts that were left ({said})")
+        if plan.changed:
+            return self._directory.known_seeds() or []
+        return [url for url in plan.named if host_of(url) in found.named]
+
+    def _add_seeds(self, again: Iterable[str]) -> None:
         now = self.keeper.clock.now()
         for batch in _batches(self._plan.downloaded, SEED_BATCH):
             self._frontier.mark_downloaded(batch, now)
         if self._plan.downloaded:
             self._log.note("downlist.taken", addresses=len(self._plan.downloaded))
-        for batch in _batches(self._plan.seeds, SEED_BATCH):
+        for batch in _batches(list(dict.fromkeys([*self._plan.seeds, *again])), SEED_BATCH):
             self._frontier.add([Request(url) for url in batch], now)
         self._directory.note_sown()
         take_texts(self._frontier, self._directory.path)
@@ -173,8 +209,10 @@ class Session:
     def _turn_away(self, peer: str, reason: TurnedAway) -> None:
         self.keeper.reception.refuse(peer, reason.value)
 
-    def _interrupted(self) -> None:
+    def _interrupted(self, number: signal.Signals, on_hangup: Callable[[], None]) -> None:
         """First signal: stop cleanly. Second: at once, as if killed; nothing acknowledged is lost."""
+        if number is signal.SIGHUP:
+            on_hangup()
         if self._insistence.is_shown(time.monotonic()):
             _show_cursor()
             os._exit(130)

@@ -15,10 +15,12 @@ from collections.abc import Iterator
 
 __all__ = [
     "allow_open_files",
+    "as_interrupts",
     "collector_spared",
     "die_with_parent",
     "give_memory_back",
     "spare_the_collector",
+    "stopping_signals",
 ]
 
 PR_SET_PDEATHSIG = 1
@@ -65,3 +67,23 @@ def allow_open_files() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def stopping_signals() -> tuple[signal.Signals, ...]:
+    """Return the signals upon which a process is to stop cleanly.
+
+    SIGHUP says that the terminal has gone. Who started us with `nohup` has had it ignored, and so it stays.
+    """
+    is_told = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
+    return (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if is_told else ()))
+
+
+@contextlib.contextmanager
+def as_interrupts() -> Iterator[None]:
+    """Let every signal to stop be a KeyboardInterrupt, until a loop takes them over."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in stopping_signals()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -9,7 +9,8 @@ class Stop(enum.StrEnum):
     """Reasons, by the names under which they are noted; `cli/words.py` says what they mean."""
 
     FINISHED = "finished"
-    LIMIT = "limit"  # of pages or bytes
+    PAGE_LIMIT = "page_limit"
+    BYTE_LIMIT = "byte_limit"
     TIME_LIMIT = "time_limit"
     PACKETS = "packets"
     OPERATOR = "operator"

@@ -3,7 +3,7 @@
 One declaration per setting (`schema`); the file, the command-line option, the
 listing of `tiptoe config`, the reference page and the web form follow from it.
 
-    declaration (schema) ─┬─▶ layers   default < file < command line ─▶ Settings
+    declaration (schema) ─┬─▶ layers   default < remembered < file < command line ─▶ Settings
                           ├─▶ options  what a command line offers
                           ├─▶ tomlfile the file, read and written
                           └─▶ reference docs/reference/settings.md

@@ -1,8 +1,9 @@
 """What is in force, and who said so?
 
-Three layers, each stronger than the one before: built-in defaults, the file,
-the command line. A command may put presets of its own under the file.
-All that is wrong is told at once.
+Four layers, each stronger than the one before: built-in defaults, what the
+directory of the crawl remembers, the file, the command line. A command may put
+presets of its own over the defaults. The word `default` takes a setting back to
+its default. All that is wrong is told at once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,6 +36,7 @@ from tiptoe.settings.tomlfile import read_toml, write_toml
 __all__ = ["Settings", "to_toml"]
 
 DEFAULT_ORIGIN = "default"
+REMEMBERED_ORIGIN = "remembered"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -61,13 +63,15 @@ class Settings:
         overrides: Mapping[str, object] | None = None,
         *,
         presets: Mapping[str, object] | None = None,
+        remembered: Mapping[str, object] | None = None,
     ) -> Self:
         """Lay the layers over each other and check them; raise SettingsError with all that is wrong.
 
-        Overrides and presets go by full name; their values are plain or `Given` with an origin.
+        All but the file go by full name; their values are plain or `Given` with an origin.
         """
         merge = _Merge()
         merge.lay(_with_origins(presets or {}, "preset"))
+        merge.lay(_with_origins(remembered or {}, REMEMBERED_ORIGIN))
         if file is not None:
             found = read_toml(file)
             merge.problems += found.problems
@@ -102,7 +106,7 @@ class Settings:
         return value
 
     def origin(self, name: str) -> str:
-        """Return who set it: "default", "crawl.toml:12" or "--req-delay"."""
+        """Return who set it: "default", "remembered", "crawl.toml:12" or "--req-delay"."""
         return self.origins.get(name, DEFAULT_ORIGIN)
 
     def complain(self, name: str, problem: str) -> str:
@@ -153,6 +157,10 @@ class _Merge:
             setting = SETTINGS.get(name)
             if setting is None:
                 self.problems.append(given.complain(name, f"no such setting{nearest_setting(name)}"))
+                continue
+            if setting.is_reset(given.raw):
+                self.values[name] = setting.default
+                self.given.pop(name, None)
                 continue
             try:
                 value = setting.read(given.raw)

@@ -19,7 +19,9 @@ WORDS_SHOWN_MAX: Final = 4
 PREFACE: Final = """\
 # Settings
 
-Three layers, each stronger than the one before: built-in defaults, a file, the command line.
+Four layers, each stronger than the one before: built-in defaults, what the directory of the crawl remembers
+of earlier runs, a file, the command line. The word `default` in place of a value takes a setting back to its
+default.
 
 ```toml
 # crawl.toml
@@ -30,6 +32,7 @@ req_delay = "10s"
 ```
 tiptoe crawl https://a.example --config crawl.toml --max-pages 1000 --set fetch.body_max=1MiB
 tiptoe config --config crawl.toml     # what is in force, and who said so
+tiptoe config czech                   # the same for a crawl that has begun
 tiptoe config --format toml           # a complete file to start from
 ```
 
@@ -37,8 +40,10 @@ Durations are written `250ms`, `5s`, `1m30s`, `2h` or as a number of seconds; si
 number of bytes. Lower bounds marked *floor* give way only in a rehearsal (`crawl.rehearsal`), when nothing
 but this machine or 198.18.0.0/15 can be reached.
 
-Settings are read when a crawl starts and hold until it ends; stop it and go on to change one. What can be
-changed while it runs has commands of its own: `tiptoe pause`, `resume`, `block`, `unblock` and `slow`.
+Settings are read when a crawl starts and hold until it ends; stop it and go on to change one, which is then
+remembered (see [Resume a crawl](../howto/resume-and-move.md)). Those marked *fixed* stay as they were when
+the crawl began. What can be changed while it runs has commands of its own: `tiptoe pause`, `resume`, `block`,
+`unblock` and `slow`.
 
 This page is made from the declarations by `python -m tiptoe.settings.reference`.
 """
@@ -56,7 +61,8 @@ def reference_page() -> str:
 
 
 def _row(setting: Setting) -> str:
-    bounds = setting.bounds + (" (floor)" if setting.relaxed else "")
+    marks = ["(floor)" if setting.relaxed else "", "(fixed)" if setting.fixed else ""]
+    bounds = " ".join(filter(None, [setting.bounds, *marks]))
     cells = [
         f"`{setting.key}`",
         _default(setting),

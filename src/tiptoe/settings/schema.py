@@ -48,16 +48,17 @@ class Crawl:
     )
     name: str = text(
         "tiptoe", each=form.be_product_token, option="--name",
+        fixed="robots.txt files were read for this name, and the files of the crawl bear it",
         help="Name of the robot in the User-Agent; robots.txt rules for this name are obeyed.",
     )
     out: str = text(
-        "crawl", each=form.be_not_empty, option="--out",
+        "crawl", each=form.be_not_empty, option="--out", is_remembered=False,
         help="Directory of the crawl: its state and all it writes. The same directory continues the crawl.",
     )
     seeds: tuple[str, ...] = words(
-        option="--seed",
+        option="--seed", is_remembered=False,
         help="Where to start: addresses, or files of addresses separated by spaces or lines; - is the "
-        "standard input.",
+        "standard input. http:// may be left out.",
     )
     max_pages: int = count(
         0, unit="pages", zero="unlimited", option="--max-pages",
@@ -81,15 +82,15 @@ class Crawl:
         "again (see revisit.strategy), and ends when no page is watched and no host is to be tried again.",
     )
     downlist: str = text(
-        "", option="--downlist",
+        "", option="--downlist", is_remembered=False,
         help="File of addresses that are already downloaded and not to be fetched again.",
     )
     background: bool = flag(
-        False, option="--background",
+        False, option="--background", is_remembered=False,
         help="Go on after logout; `tiptoe stop` ends the crawl.",
     )
     rehearsal: bool = flag(
-        False,
+        False, fixed="a rehearsal and a real crawl do not mix",
         help="Allow delays below the floor. Accepted only when nothing but this machine (loopback) or "
         "198.18.0.0/15 can be reached: see fetch.proxy and fetch.allow_networks.",
     )
@@ -333,6 +334,7 @@ class Write:
     )
     encoding: str = choice(
         "utf-8", "utf-8", "iso-8859-1", "iso-8859-2", "windows-1250", "windows-1252",
+        fixed="a corpus has one encoding",
         help="Encoding of the corpus; characters that it lacks are written as JSON escapes.",
     )
     sync: bool = flag(

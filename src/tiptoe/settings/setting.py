@@ -19,6 +19,9 @@ __all__ = [
     "text", "words",
 ]  # fmt: skip
 
+DEFAULT_WORD = "default"
+"""Stands for the built-in default, whatever a weaker layer says."""
+
 Number = str | int | float
 Check = Callable[[str], None]
 
@@ -40,6 +43,8 @@ class Setting:
     option: str = ""  # on the command line, such as "--req-delay"
     choices: tuple[str, ...] = ()
     each: Check | None = None  # the form of the text, or of each word
+    fixed: str = ""  # why it stays as it was when a crawl began; empty: it may change from run to run
+    is_remembered: bool = True  # a directory remembers it for the next run
 
     @property
     def name(self) -> str:
@@ -60,6 +65,16 @@ class Setting:
         if self.each is not None:
             self._check_words(value)
         return value
+
+    def is_reset(self, raw: object) -> bool:
+        """Whether the word `default` was written in place of a value."""
+        return self.is_remembered and raw in (DEFAULT_WORD, [DEFAULT_WORD], (DEFAULT_WORD,))
+
+    def plain(self, value: Value) -> object:
+        """Return a value in a form that JSON can hold and `read` takes back."""
+        if self.zero and value == 0:
+            return self.zero
+        return list(value) if isinstance(value, tuple) else value
 
     def misfit(self, value: Value) -> str:
         """Return the bound that a value breaks, in words, or nothing."""
@@ -105,6 +120,8 @@ class Traits(TypedDict, total=False):
     """What any declaration may add to its help."""
 
     option: str
+    fixed: str
+    is_remembered: bool
 
 
 class Bounds(Traits, total=False):
@@ -201,6 +218,8 @@ def _number(kind: Kind, default: Number, help: str, unit: str, traits: Bounds) -
         zero=traits.get("zero", ""),
         relaxed=traits.get("relaxed", False),
         option=traits.get("option", ""),
+        fixed=traits.get("fixed", ""),
+        is_remembered=traits.get("is_remembered", True),
     )
     return _field(setting)
 

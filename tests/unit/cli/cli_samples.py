@@ -12,6 +12,7 @@ from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.memory import remember
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.memory import MemoryStore
@@ -31,7 +32,7 @@ def make_keeper(directory: Path) -> Keeper:
 def running_keeper(path: Path) -> Iterator[Keeper]:
     """Hold a crawl directory and answer on its socket, in a thread with a loop of its own."""
     directory = CrawlDirectory(path)
-    directory.claim(["https://a.example/"])
+    directory.claim(["https://a.example/"], before_first=lambda: remember(path, {}))
     is_open, over = threading.Event(), threading.Event()
     keepers: list[Keeper] = []
 

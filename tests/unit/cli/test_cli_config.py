@@ -11,6 +11,8 @@ from rich.console import Console
 from tiptoe.cli.config import config_command, print_table
 from tiptoe.cli.crawl import crawl_command
 from tiptoe.errors import SettingsError
+from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.memory import remember
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 
@@ -111,3 +113,52 @@ def test_the_standard_input_is_left_to_the_crawl(
     config("--seed", "-", "--format", "json")
     assert piped.read() == "gopher://a.example/"
     assert capsys.readouterr().out
+
+
+# -- a crawl that has begun ----------------------------------------------
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    """The directory of a crawl that was set somehow."""
+    out = tmp_path / "czech"
+    settings = {"crawl.contact": "a@example.org", "scope.include": ["cz"], "crawl.name": "tiptoe"}
+    directory = CrawlDirectory(out)
+    directory.claim(["http://a.example/"], before_first=lambda: remember(out, settings))
+    directory.release()
+    return out
+
+
+def origins(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, str]:
+    config(*words, "--format", "json")
+    return {row["name"]: row["origin"] for row in json.loads(capsys.readouterr().out)}
+
+
+def test_what_a_directory_remembers_is_shown(begun: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in ([str(begun)], ["--out", str(begun)]):
+        shown = origins(capsys, *words, "--max-pages", "9")
+        assert shown["scope.include"] == "remembered"
+        assert shown["crawl.max_pages"] == "--max-pages"
+        assert shown["scope.exclude"] == "default"
+
+
+def test_a_file_for_a_new_crawl_has_nothing_of_one_that_lies_around(
+    begun: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`tiptoe config --format toml` is where another crawl begins."""
+    monkeypatch.chdir(begun.parent)
+    begun.rename("crawl")
+    assert set(origins(capsys).values()) == {"default"}
+
+
+def test_what_cannot_change_under_a_crawl_is_refused_here_as_well(begun: Path) -> None:
+    with pytest.raises(SettingsError) as shown:
+        config(str(begun), "--name", "other")
+    with pytest.raises(SettingsError) as asked:
+        run("crawl", "--out", str(begun), "--name", "other")
+    assert str(shown.value) == str(asked.value)
+
+
+def test_a_directory_without_a_crawl_is_said(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no crawl lives there"):
+        config(str(tmp_path))

@@ -242,3 +242,14 @@ def test_what_holds_a_crawl_up_is_said_first(tmp_path: Path, capsys: pytest.Capt
     printed = capsys.readouterr().out
     assert printed.split()[:3] == ["PAUSED", "by", "operator"]
     assert "ok 70, http_404 3" in printed
+
+
+def test_status_says_what_came_instead_of_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And which setting can change it."""
+    with running_keeper(tmp_path / "crawl") as keeper:
+        keeper.frontier.counters.outcomes["private_address"] = 3
+        control.status(tmp_path / "crawl")
+        assert "fetch.allow_networks" in capsys.readouterr().out
+        keeper.frontier.counters.pages = 1
+        control.status(tmp_path / "crawl")
+    assert "fetch.allow_networks" not in capsys.readouterr().out

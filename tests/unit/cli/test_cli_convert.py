@@ -5,13 +5,14 @@ import sys
 from pathlib import Path
 
 from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.memory import remember
 from tiptoe.store.rocks import RocksStore
 
 
 def test_a_crawl_without_documents_is_told_so(tmp_path: Path) -> None:
     """An empty table would leave one wondering what went wrong."""
     directory = CrawlDirectory(tmp_path / "crawl")
-    directory.claim(["http://a.example/"])
+    directory.claim(["http://a.example/"], before_first=lambda: remember(directory.path, {}))
     RocksStore(tmp_path / "crawl" / "state" / "frontier").close()
     directory.release()
     (tmp_path / "crawl" / "log").mkdir()

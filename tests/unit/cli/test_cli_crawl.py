@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from cli_samples import running_keeper
@@ -10,6 +12,7 @@ from cyclopts import App
 
 from tiptoe.cli.crawl import crawl_command, wishes_of
 from tiptoe.errors import SettingsError
+from tiptoe.keeper.memory import remember
 from tiptoe.observe.figures import FiguresFile
 from tiptoe.settings.layers import Settings
 
@@ -18,6 +21,13 @@ def crawl(*words: str) -> None:
     app = App(name="tiptoe", result_action="return_value")
     app.command(crawl_command, name="crawl")
     app(["crawl", *words, "--contact", "https://example.org/bot"], exit_on_error=False)
+
+
+def begun_crawl(directory: Path, settings: Mapping[str, object] = MappingProxyType({})) -> None:
+    """Leave what is there as soon as a crawl has begun."""
+    (directory / "state").mkdir(parents=True)
+    (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
+    remember(directory, settings)
 
 
 def test_all_bad_seeds_are_named_at_once(tmp_path: Path) -> None:
@@ -91,7 +101,7 @@ def test_a_crawl_in_the_background_writes_nothing_into_the_directory_of_others(t
 def test_what_an_earlier_run_said_is_not_said_again(tmp_path: Path) -> None:
     (tmp_path / "czech" / "log").mkdir(parents=True)
     (tmp_path / "czech" / "log" / "console.log").write_text("an old error\n")
-    (tmp_path / "czech" / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
+    begun_crawl(tmp_path / "czech")
     ended = in_background(tmp_path, "https://b.example/", "--out", "czech")
     assert "holds another crawl" in ended.stderr
     assert "an old error" not in ended.stderr
@@ -152,7 +162,7 @@ def written_corpus(directory: Path, encoding: str) -> None:
     """Leave what a run leaves that wrote its corpus in this encoding."""
     for name in ("corpus", "log"):
         (directory / name).mkdir(parents=True)
-    (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
+    begun_crawl(directory, {"write.encoding": encoding})
     (directory / "corpus" / "tiptoe-h1-3e8-0001-00001.jsonl").touch()
     FiguresFile(directory, 1.0, encoding=encoding).write({}, 2.0)
 
@@ -164,16 +174,24 @@ def test_the_encoding_of_a_corpus_does_not_change(tmp_path: Path, before: str, n
     with pytest.raises(SettingsError) as refused:
         crawl("--out", str(tmp_path / "czech"), "--set", f"write.encoding={now}")
     assert str(refused.value) == (
-        f"--set write.encoding={now}: the corpus in {tmp_path / 'czech'} is written in {before}, and a "
-        f"corpus has one encoding; say --set write.encoding={before}, or choose another --out"
+        f"--set write.encoding={now}: the crawl in {tmp_path / 'czech'} has write.encoding = {before}, which "
+        "stays as it is: a corpus has one encoding; leave it out, or choose another --out"
     )
+
+
+def test_the_encoding_of_a_corpus_is_known_from_its_files_as_well(tmp_path: Path) -> None:
+    """Who says that the settings are to be forgotten has not said so of the corpus."""
+    written_corpus(tmp_path / "czech", "windows-1250")
+    (tmp_path / "czech" / "state" / "settings.json").unlink()
+    with pytest.raises(SettingsError, match="is written in windows-1250, and a corpus has one encoding"):
+        crawl("--out", str(tmp_path / "czech"), "--forget-settings")
 
 
 def test_with_the_encoding_that_it_has_a_corpus_is_gone_on_with(tmp_path: Path) -> None:
     """So far that its state is found to be missing."""
     written_corpus(tmp_path / "czech", "windows-1250")
     with pytest.raises(SettingsError, match="the state of this crawl is missing"):
-        crawl("--out", str(tmp_path / "czech"), "--set", "write.encoding=windows-1250")
+        crawl("--out", str(tmp_path / "czech"))
 
 
 def test_a_crawl_says_at_its_end_what_it_took_as_downloaded(

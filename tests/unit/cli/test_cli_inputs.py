@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.cli.inputs import Downlist, read_downlist, read_seeds
+from tiptoe.cli.inputs import Downlist, Seeds, read_downlist, read_seeds
 from tiptoe.errors import SettingsError
 from tiptoe.settings.layers import Settings
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
@@ -14,6 +14,10 @@ WEB = Canonicalizer(CanonicalRules(schemes=frozenset({"http", "https"})))
 
 
 def seeds(*words: str, **settings: object) -> list[str]:
+    return found(*words, **settings).urls
+
+
+def found(*words: str, **settings: object) -> Seeds:
     given = {name.replace("__", "."): value for name, value in settings.items()}
     return read_seeds(Settings.load(None, given), words, WEB)
 
@@ -167,3 +171,49 @@ def test_a_downlist_is_counted_by_addresses_and_by_what_is_none(tmp_path: Path) 
     settings = Settings.load(None, {"crawl.downlist": str(file)})
     assert read_downlist(settings, WEB) == Downlist(["https://a.example/", "https://b.example/"], strange=1)
     assert read_downlist(Settings.load(None, {}), WEB) is None
+
+
+# -- addresses without a scheme ------------------------------------------
+
+
+def test_an_address_without_a_scheme_is_understood_and_told() -> None:
+    read = found("www.example.cz", "example.cz/news", "https://a.example/")
+    assert read.urls == ["http://www.example.cz/", "http://example.cz/news", "https://a.example/"]
+    assert read.assumption == (
+        "www.example.cz is taken as http://www.example.cz/, and 1 more likewise; "
+        "name the scheme if another one is meant"
+    )
+
+
+def test_addresses_without_a_scheme_may_stand_in_files_and_settings(tmp_path: Path) -> None:
+    (tmp_path / "seeds.txt").write_text("www.example.cz\nhttps://a.example/ b.example:8080/x\n")
+    assert seeds(str(tmp_path / "seeds.txt"), crawl__seeds=["c.example"]) == [
+        "http://www.example.cz/",
+        "https://a.example/",
+        "http://b.example:8080/x",
+        "http://c.example/",
+    ]
+
+
+def test_a_mistyped_file_is_not_taken_for_a_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my.lists").mkdir()
+    for word in ("seeds.txt", "lists/seeds.txt", "my.lists/czech", "czech"):
+        (fault,) = faults(word)
+        assert fault.startswith(f"{word}: no such file, and no address")
+
+
+def test_a_file_that_is_there_is_read_whatever_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of that name, such as that of an earlier crawl, is none."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "example.cz").write_text("https://a.example/")
+    (tmp_path / "example.sk").mkdir()
+    assert seeds("example.cz", "example.sk") == ["https://a.example/", "http://example.sk/"]
+
+
+def test_a_line_that_is_no_address_is_still_named(tmp_path: Path) -> None:
+    file = tmp_path / "seeds.txt"
+    file.write_text("www.example.cz\nseeds\n")
+    assert faults(str(file)) == [f"{file}:2: 'seeds' is no address; one looks like https://www.example.org/"]

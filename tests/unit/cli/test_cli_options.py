@@ -53,7 +53,7 @@ def test_one_command_line_gives_addresses_options_and_settings(run: Run, tmp_pat
 
 def test_what_is_not_given_stays_with_the_layers_below(run: Run) -> None:
     _, _, settings = run()
-    assert settings.origins == {"scope.depth": "preset", "write.warc_level": "--set write.warc_level"}
+    assert settings.origins == {"scope.depth": "preset", "write.warc_level": "forced"}
 
 
 def test_presets_give_way_and_forced_values_do_not(run: Run) -> None:

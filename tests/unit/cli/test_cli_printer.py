@@ -10,7 +10,8 @@ import pytest
 from cli_samples import make_keeper
 
 from tiptoe.cli.display import Display
-from tiptoe.cli.printer import PIPED_COLUMNS, UNREAD, Printer
+from tiptoe.cli.exits import Exit
+from tiptoe.cli.printer import PIPED_COLUMNS, Printer
 from tiptoe.observe.stops import Stop
 
 
@@ -52,11 +53,11 @@ def run_unread(*words: str, stderr: int | None = None) -> subprocess.CompletedPr
 def test_a_command_that_nobody_reads_ends_without_a_word(words: list[str]) -> None:
     """`| head` must not end in a trace; and 0 or 1 would be a verdict that nobody has reached."""
     ended = run_unread(*words)
-    assert (ended.returncode, ended.stderr) == (UNREAD, b"")
+    assert (ended.returncode, ended.stderr) == (Exit.UNREAD, b"")
 
 
 def test_a_mistake_that_nobody_reads_of_is_no_trace_either() -> None:
-    assert run_unread("crwal", stderr=subprocess.STDOUT).returncode == UNREAD
+    assert run_unread("crwal", stderr=subprocess.STDOUT).returncode == Exit.UNREAD
 
 
 def test_a_crawl_that_nobody_reads_of_ends_in_good_order(tmp_path: Path) -> None:

@@ -147,9 +147,17 @@ def test_another_web_is_told_from_another_crawl(tmp_path: Path) -> None:
 
 
 def test_a_rehearsal_of_nothing_is_not_passed(tmp_path: Path) -> None:
-    """A pattern for a country leaves out every host of the simulated web."""
-    done = rehearse(tmp_path, "--shape", "tiny", "--hosts", "2", "--include", r"\.cz$")
+    hosts = "h000000-pl.test,h000001-en.example"
+    done = rehearse(tmp_path, "--shape", "tiny", "--hosts", "2", "--set", f"politeness.blocked_hosts={hosts}")
     assert (done.returncode, "nothing was rehearsed" in done.stderr) == (2, True), done.stderr
+
+
+def test_bounds_that_leave_out_the_whole_simulated_web_are_not_rehearsed(tmp_path: Path) -> None:
+    """As those of a crawl of one country do: the rest of its configuration can be tried all the same."""
+    (tmp_path / "crawl.toml").write_text("[scope]\ninclude = ['\\.cz$']\n[crawl]\nmax_pages = 5\n")
+    done = rehearse(tmp_path, "crawl.toml", "--shape", "tiny", "--hosts", "2")
+    assert (done.returncode, "0 violations" in done.stdout) == (0, True), done.stderr
+    assert "scope.include and scope.exclude leave out every host" in done.stdout
 
 
 def test_a_machine_that_has_slept_can_crawl(tmp_path: Path) -> None:

@@ -2,14 +2,16 @@
 
 import io
 import json
+import re
 from pathlib import Path
 
+import pytest
 from cli_samples import make_keeper
 from rich.console import Console
 
 from tiptoe.cli.inputs import Downlist
-from tiptoe.cli.summary import EXCERPT_CHARS, print_summary
-from tiptoe.cli.words import in_plain_words
+from tiptoe.cli.summary import EXCERPT_CHARS, LIMITS, print_summary
+from tiptoe.cli.words import ADVICE, MEANINGS, in_plain_words
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.messages import RobotsState
 from tiptoe.frontier.patience import Trouble
@@ -18,6 +20,7 @@ from tiptoe.keeper.service import Keeper
 from tiptoe.observe.figures import FiguresFile
 from tiptoe.observe.stops import Stop
 from tiptoe.settings.layers import Settings
+from tiptoe.settings.schema import SETTINGS
 
 
 def summary(keeper: Keeper, directory: Path, downlist: Downlist | None = None) -> str:
@@ -146,3 +149,38 @@ def test_every_request_that_was_made_is_counted(tmp_path: Path) -> None:
 
 def test_a_crawl_that_asked_nobody_has_no_table_of_hosts(tmp_path: Path) -> None:
     assert "shortest pause" not in summary(make_keeper(tmp_path), tmp_path)
+
+
+@pytest.mark.parametrize(("stop", "name"), LIMITS.items(), ids=lambda item: str(item))
+def test_a_limit_is_named_with_what_to_do(tmp_path: Path, stop: Stop, name: str) -> None:
+    """Else the next run ends at once, and nobody knows why."""
+    keeper = make_keeper(tmp_path)
+    keeper.figures.stopped_because = stop
+    output = io.StringIO()
+    settings = Settings.load(remembered={name: 20})
+    print_summary(Console(file=output, width=120), keeper, settings, tmp_path)
+    assert (
+        f"The limit is {name} = {SETTINGS[name].show(settings.value(name))} (remembered)."
+        in output.getvalue()
+    )
+    assert f"{SETTINGS[name].option} unlimited takes the limit away" in output.getvalue()
+
+
+@pytest.mark.parametrize("reason", sorted(ADVICE))
+def test_a_crawl_that_got_nothing_says_why(tmp_path: Path, reason: str) -> None:
+    keeper = make_keeper(tmp_path)
+    keeper.frontier.counters.outcomes = {"robots.rules": 9, "host_gone": 5, reason: 1}
+    printed = summary(keeper, tmp_path)
+    assert "Nothing was fetched." in printed
+    assert f"The likeliest reason is {reason}" in printed
+    assert ADVICE[reason] in printed
+    keeper.frontier.counters.pages = 1
+    assert "Nothing was fetched." not in summary(keeper, tmp_path)
+
+
+def test_the_advice_names_settings_that_exist() -> None:
+    text = " ".join([*ADVICE.values(), *MEANINGS.values()])
+    sections = "|".join({setting.section for setting in SETTINGS.values()})
+    named = set(re.findall(rf"\b(?:{sections})\.[a-z_]+", text))
+    assert "fetch.allow_networks" in named
+    assert named - SETTINGS.keys() == set()

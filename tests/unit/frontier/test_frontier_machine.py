@@ -236,6 +236,15 @@ class World(RuleBasedStateMachine):
         for walk in list(self.walks.values()):
             self.close(walk)
 
+    @rule(
+        changed=st.sets(st.sampled_from(["fetch.proxy", "fetch.nameservers", "frontier.min_yield"])),
+        named=st.lists(hosts, max_size=2),
+    )
+    def begin_another_run(self, changed: set[str], named: list[str]) -> None:
+        """With other settings, or with seeds that are known."""
+        self.crash()
+        self.frontier.reconsider(changed, named, self.now)
+
     @rule(host=hosts, is_blocked=st.booleans())
     def block_a_host(self, host: str, is_blocked: bool) -> None:
         self.frontier.block(host, self.now, is_blocked=is_blocked)
@@ -428,7 +437,8 @@ class World(RuleBasedStateMachine):
         assert self.frontier.is_finished(), f"{self.frontier!r} does not come to an end"
         self.every_url_is_in_exactly_one_place()
         left = sum(record.queued for record in self.records() if record.state in RESTING)
-        assert len(self.places()) <= left
+        aside = sum(waiting for record in self.records() for *_, waiting in record.aside)
+        assert len(self.places()) <= left + aside
         assert self.frontier.counters.queued == left
 
     def records(self) -> list[HostRecord]:

@@ -1,0 +1,219 @@
+"""Which hosts that were given up, or left, are judged anew?
+
+Some reasons lie with us: a network that we were not to enter, pauses that we would not grant, a name server
+or a proxy of ours that did not answer. When the settings behind such a reason have changed since the last
+run, the host gets back what it had queued and is tried as if for the first time. The same holds for a host
+that the operator names again as a seed; and, when nobody has ever answered this crawl, for all that could
+not be reached: then it was our line.
+
+To be used between two runs only: nobody is being visited.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final
+
+import msgspec
+
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.intake import Intake
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import Request
+from tiptoe.frontier.patience import Trouble
+from tiptoe.frontier.politeness import Politeness, leaves_no_page
+from tiptoe.frontier.priority import class_of
+from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.settlement import WAITING
+from tiptoe.frontier.troubles import begin_anew
+from tiptoe.store.tables import Table
+from tiptoe.url.address import KEY_BYTES, host_key
+from tiptoe.url.dropped import Dropped
+from tiptoe.url.scope import Scope
+
+__all__ = ["DEPENDS_ON", "LINE_TROUBLES", "YIELD_SETTINGS", "Reconsidered", "Reconsidering"]
+
+_WAY = frozenset({"fetch.proxy", "fetch.nameservers", "fetch.allow_networks"})
+_TIME = frozenset({"fetch.connect_timeout", "fetch.total_timeout"})
+_SELF = frozenset({"crawl.contact"})
+
+DEPENDS_ON: Final[Mapping[Trouble, frozenset[str]]] = {
+    # given up because of        may be otherwise with other
+    Trouble.PRIVATE_ADDRESS:     _WAY,
+    Trouble.NO_SUCH_HOST:        _WAY,
+    Trouble.DNS_FAILED:          _WAY,
+    Trouble.REFUSED:             _WAY,
+    Trouble.UNREACHABLE:         _WAY,
+    Trouble.TIMED_OUT:           _WAY | _TIME,
+    Trouble.TOO_SLOW:            _WAY | _TIME,
+    Trouble.RESET:               _WAY,
+    Trouble.TLS_FAILED:          _WAY,
+    Trouble.BAD_ANSWER:          _WAY,
+    Trouble.HEADERS_TOO_BIG:     frozenset({"fetch.header_max"}),
+    Trouble.BAD_URL:             frozenset(),
+    Trouble.ROBOTS_UNREACHABLE:  _WAY | _TIME | _SELF,
+    Trouble.OVERLOADED:          _WAY | _SELF,
+    Trouble.SERVER_ERROR:        _WAY | _SELF,
+    Trouble.CHALLENGE:           _WAY | _SELF | {"fetch.accept_language"},
+    Trouble.HARVESTER_LOST:      frozenset({"fetch.body_max", "fetch.decoded_max"}),
+    Trouble.BROKEN_OFF:          _WAY,
+}  # fmt: skip
+"""Settings upon which a host that was given up is judged anew. Long pauses that a host asks for
+(`crawl_delay`) are compared with the rules themselves; a mirror stays one whatever is set."""
+
+YIELD_SETTINGS: Final = frozenset(
+    {"frontier.min_yield", "frontier.trial_pages", "text.languages", "text.extraction", "text.min_chars",
+     "segmenter.url", "segmenter.off"}
+)  # fmt: skip
+"""The same for a host that lies fallow."""
+
+SCOPE_SETTINGS: Final = frozenset({"scope.include", "scope.exclude"})
+
+LINE_TROUBLES: Final = frozenset(
+    trouble.value
+    for trouble in (
+        Trouble.NO_SUCH_HOST, Trouble.DNS_FAILED, Trouble.REFUSED, Trouble.UNREACHABLE, Trouble.TIMED_OUT,
+        Trouble.RESET, Trouble.ROBOTS_UNREACHABLE,
+    )
+)  # fmt: skip
+"""What a line that is down can cause."""
+
+SILENT_OUTCOMES: Final = frozenset({trouble.value for trouble in Trouble}) | {
+    "robots.unreachable",
+    Dropped.HOST_GONE,
+}
+
+LAST: Final = b"\xff" * (KEY_BYTES + 1)
+"""Comes after every URL of a host."""
+
+HOSTS_IN_STEP: Final = 1000
+"""Records looked at and written together."""
+
+
+@dataclass(slots=True)
+class Reconsidered:
+    """Which hosts are judged anew."""
+
+    by_reason: Counter[str] = field(default_factory=Counter)  # how many, by the reason that may be gone
+    named: set[str] = field(default_factory=set)  # those that the operator has named
+
+
+class Reconsidering:
+    """Gives hosts back what was taken from them for reasons that no longer hold."""
+
+    def __init__(
+        self, ledger: Ledger, intake: Intake, scope: Scope, rules: Politeness, *, errands: int,
+        pages_per_host: int,
+    ) -> None:  # fmt: skip
+        self._ledger = ledger
+        self._intake = intake
+        self._scope = scope
+        self._rules = rules
+        self._errands = errands
+        self._pages_per_host = pages_per_host
+        self._decode_host = msgspec.msgpack.Decoder(HostRecord).decode
+
+    def look_again(self, changed: Collection[str], named: Iterable[str], now: float) -> Reconsidered:
+        """Judge hosts anew, by the settings that have changed and by name."""
+        found = Reconsidered()
+        was_cut_off = self._was_cut_off()
+        names = iter(named)
+        while some := list(islice(names, HOSTS_IN_STEP)):
+            found.named |= self._look_at_named(some, found.by_reason, now)
+            self._ledger.commit()
+        if changed or was_cut_off:
+            reasons = self._reasons(changed, was_cut_off=was_cut_off)
+            for records in self._in_steps():
+                for record in records:
+                    self._look_at(record, reasons, changed, found.by_reason, now)
+                self._ledger.commit()
+        return found
+
+    def _look_at_named(self, hosts: list[str], found: Counter[str], now: float) -> set[str]:
+        """Give those of some hosts that were given up another try; return which."""
+        self._ledger.hosts.fetch(hosts)
+        records = filter(None, map(self._ledger.hosts.find, hosts))
+        gone = [record for record in records if record.state is HostState.GONE]
+        for record in gone:
+            self._give_back(record, found, now)
+        return {record.host for record in gone}
+
+    def _in_steps(self) -> Iterator[list[HostRecord]]:
+        """Yield all records, some at a time."""
+        start = b""
+        while rows := list(islice(self._ledger.store.scan(Table.HOST, start), HOSTS_IN_STEP)):
+            yield [self._decode_host(stored) for _, stored in rows]
+            start = rows[-1][0] + b"\0"
+
+    def _was_cut_off(self) -> bool:
+        """Whether this crawl has met trouble and never an answer."""
+        outcomes = self._ledger.counters.outcomes
+        return bool(outcomes) and outcomes.keys() <= SILENT_OUTCOMES
+
+    def _reasons(self, changed: Collection[str], *, was_cut_off: bool) -> frozenset[str]:
+        ours = {trouble.value for trouble, settings in DEPENDS_ON.items() if settings & set(changed)}
+        return frozenset(ours | (LINE_TROUBLES if was_cut_off else set()))
+
+    def _look_at(
+        self, seen: HostRecord, reasons: frozenset[str], changed: Collection[str], found: Counter[str],
+        now: float,
+    ) -> None:  # fmt: skip
+        """Judge one host; what was read of it may be older than the cache."""
+        is_gone = seen.state is HostState.GONE
+        is_fallow = seen.state is HostState.FALLOW
+        if not (is_gone or is_fallow or seen.aside):
+            return
+        record = self._ledger.hosts.find(seen.host)
+        assert record is not None
+        if is_gone:
+            if record.gone_because in reasons or self._grants_pauses(record):
+                self._give_back(record, found, now)
+        elif is_fallow:
+            if YIELD_SETTINGS & set(changed):
+                found[Dropped.NO_YIELD] += 1
+                self._intake.wake(record, now)
+        elif self._scope.admits_host(record.host) and self._has_room(record):
+            found[Dropped.OUT_OF_SCOPE if SCOPE_SETTINGS & set(changed) else Dropped.HOST_FULL] += 1
+            self._restore(record, now)
+
+    def _grants_pauses(self, record: HostRecord) -> bool:
+        """Whether the pauses for which a host was given up are no longer too long."""
+        return record.gone_because == Dropped.CRAWL_DELAY and not leaves_no_page(
+            self._rules, record.crawl_delay, errands=self._errands
+        )
+
+    def _has_room(self, record: HostRecord) -> bool:
+        return not self._pages_per_host or record.pages < self._pages_per_host
+
+    def _give_back(self, record: HostRecord, found: Counter[str], now: float) -> None:
+        """Try a host that was given up as if for the first time."""
+        reason = record.gone_because
+        found[reason] += 1
+        record.state = HostState.IDLE
+        record.gone_because = ""
+        begin_anew(record)
+        record.address = ""
+        self._requeue_failed(record, reason, now)
+        self._restore(record, now)
+
+    def _restore(self, record: HostRecord, now: float) -> None:
+        restored = self._ledger.queues.bring_back(self._ledger.batch, record)
+        self._ledger.counters.queued += restored
+        self._ledger.hosts.touch(record)
+        if record.state is HostState.IDLE and record.queued and not record.is_blocked:
+            self._intake.activate(record, now)
+
+    def _requeue_failed(self, record: HostRecord, reason: str, now: float) -> None:
+        """Queue the pages with which a host was given up: they were never answered."""
+        failures = LINE_TROUBLES | {reason}  # others may have been under way when it was given up
+        start = host_key(record.host)
+        for key, stored in self._ledger.store.scan(Table.PAGE, start, start + LAST):
+            page = self._ledger.pages.decode(stored) if stored else None
+            if page is not None and page.outcome in failures and not page.next_visit_at:
+                # A request with more tries than its record is one that is still to be made.
+                page.outcome, page.tries = WAITING, 0
+                self._ledger.pages.put(self._ledger.batch, key, page)
+                request = Request(page.url, depth=page.depth, tries=1)
+                index = class_of(request.purpose, request.depth, request.usability)
+                self._intake.enqueue(record, index, Chunk.of(request), now)

@@ -1,0 +1,82 @@
+"""What of its settings does a crawl remember, and what has changed since?
+
+Remembered is what somebody has set, by file or command line, in any run so far; and, set or not,
+what has to stay as it was when the crawl began. A later version may have other defaults.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tiptoe.errors import SettingsError
+from tiptoe.settings.kind import Value
+from tiptoe.settings.layers import Settings
+from tiptoe.settings.schema import SETTINGS
+from tiptoe.settings.setting import Setting
+
+__all__ = ["Change", "changes_between", "refuse_unchangeable", "to_remember"]
+
+PATHS: Final = frozenset({"harvest.token_file"})
+"""Remembered as whole paths: the next run may begin in another directory."""
+
+WORDS_SHOWN_MAX: Final = 5
+PASSWORD: Final = re.compile("://[^/@]*@")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A setting that is not as it was in the last run."""
+
+    name: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.before} -> {self.after}"
+
+
+def to_remember(settings: Settings) -> dict[str, object]:
+    """Return what the next run is to begin with, by full name."""
+    return {
+        name: setting.plain(_whole(name, settings.value(name)))
+        for name, setting in SETTINGS.items()
+        if setting.is_remembered and (setting.fixed or name in settings.origins)
+    }
+
+
+def changes_between(before: Settings, after: Settings) -> list[Change]:
+    """Return what is not as it was, of all that is remembered."""
+    return [
+        Change(name, _shown(setting, before.value(name)), _shown(setting, after.value(name)))
+        for name, setting in SETTINGS.items()
+        if setting.is_remembered and _whole(name, before.value(name)) != _whole(name, after.value(name))
+    ]
+
+
+def refuse_unchangeable(before: Settings, after: Settings, directory: Path) -> None:
+    """Refuse what would spoil the crawl that lives in a directory."""
+    problems = [
+        after.complain(
+            change.name,
+            f"the crawl in {directory} has {change.name} = {change.before}, which stays as it is: "
+            f"{SETTINGS[change.name].fixed}; leave it out, or choose another --out",
+        )
+        for change in changes_between(before, after)
+        if SETTINGS[change.name].fixed
+    ]
+    if problems:
+        raise SettingsError("\n".join(problems))
+
+
+def _whole(name: str, value: Value) -> Value:
+    return str(Path(str(value)).absolute()) if name in PATHS and value else value
+
+
+def _shown(setting: Setting, value: Value) -> str:
+    """Return a value as it may stand on a terminal and in a log: short, and without a password."""
+    shown = setting.show(value)
+    if isinstance(value, tuple) and len(value) > WORDS_SHOWN_MAX:
+        left = len(value) - WORDS_SHOWN_MAX
+        shown = f"{setting.show(value[:WORDS_SHOWN_MAX])} and {left} more"
+    return PASSWORD.sub("://…@", shown) or "none"

@@ -1,0 +1,57 @@
+"""Which address does a word without a scheme mean?
+
+People write `www.example.cz` and `example.cz/news`. It is taken as http://, as by wget and curl: a server
+that wants https redirects us there, while one that has none cannot be reached by it at all. What is more
+likely the name of a file, such as `seeds.txt`, is no address: a slip of the hand must not become a host.
+"""
+
+import ipaddress
+import re
+from collections.abc import Collection
+from typing import Final
+
+__all__ = ["address_meant"]
+
+WORD: Final = re.compile(r"([^\s/?#\\@:\[\]]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?([/?#].*)?", re.DOTALL)
+LABEL: Final = re.compile(r"[A-Za-z0-9_\-\x80-\U0010ffff]{1,63}")
+LAST_LABEL: Final = re.compile(r"xn--[a-z0-9-]+|[a-z\x80-\U0010ffff]{2,63}", re.IGNORECASE)
+LOCAL: Final = "localhost"
+
+FILE_ENDINGS: Final = frozenset(
+    {"bz2", "cfg", "conf", "csv", "dat", "doc", "docx", "gz", "htm", "html", "ini", "json", "jsonl", "list",
+     "log", "lst", "ods", "odt", "pdf", "seed", "seeds", "text", "toml", "tsv", "txt", "url", "urls", "warc",
+     "xls", "xlsx", "xml", "xz", "yaml", "yml", "zst"}
+)  # fmt: skip
+"""No top-level domain is called so."""
+
+LIST_ENDINGS: Final = ("bz2", "csv", "gz", "list", "lst", "seeds", "tsv", "txt", "urls", "xz", "zst")
+"""A path that ends so is more likely that of a list than of a page."""
+
+
+def address_meant(word: str, schemes: Collection[str]) -> str | None:
+    """Return a word with the scheme that it lacks; None when it does not look like an address."""
+    found = WORD.fullmatch(word)
+    scheme = next((scheme for scheme in ("http", "https") if scheme in schemes), None)
+    if found is None or scheme is None:
+        return None
+    host, port, rest = found[1], found[2] or "", found[3] or ""
+    if rest.lower().rpartition(".")[2] in LIST_ENDINGS:
+        return None
+    return f"{scheme}://{host}{port}{rest or '/'}" if _is_host(host) else None
+
+
+def _is_host(host: str) -> bool:
+    if host.lower().rstrip(".") == LOCAL or _is_address(host):
+        return True
+    labels = host.rstrip(".").split(".")
+    is_name = len(labels) > 1 and all(map(LABEL.fullmatch, labels))
+    last = labels[-1].lower()
+    return is_name and bool(LAST_LABEL.fullmatch(last)) and last not in FILE_ENDINGS
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True
