@@ -8,7 +8,6 @@ in the store, with the gate closed behind it, before anybody hears of it.
 from dataclasses import dataclass, field
 
 import msgspec
-import xxhash
 
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
@@ -16,10 +15,9 @@ from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Request, RobotsNote, Visit
-from tiptoe.frontier.origins import ROW_MAX, find_shut
+from tiptoe.frontier.origins import Origins
 from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.pages import precedent_of
-from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.politeness import Politeness, rest_seconds
 from tiptoe.frontier.priority import AGAIN, RETRIED, class_of
 from tiptoe.frontier.queues import Chunk
@@ -29,7 +27,7 @@ from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
-from tiptoe.frontier.troubles import is_on_trial, section_of
+from tiptoe.frontier.troubles import elsewhere_first, is_on_trial
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
 from tiptoe.url.dropped import Dropped
@@ -114,6 +112,7 @@ class Dispatch:
         self._steering = steering
         self._gates = gates
         self._pace = Pace(rules, ledger.gate)
+        self._origins = Origins(ledger)
         self._shares = shares
         self._returning = returning
         self._revisits = revisits
@@ -295,7 +294,11 @@ class Dispatch:
             # Whoever comes last goes without when a host has to be left early: each side in its turn.
             requests = known + requests if record.visits % 2 else requests + known
         if record.troubles:
-            requests = self._elsewhere_first(record, requests, now)
+            requests = elsewhere_first(record, requests, self._ledger.counters.visits)
+        if is_on_trial(record):
+            for request in requests[1:]:
+                self.put_back(request, now)
+            requests = requests[:1]  # and more after a good answer
         self._ledger.hosts.touch(record)
         if not requests:
             if not is_extension:
@@ -304,30 +307,11 @@ class Dispatch:
         robots = self._robots_for(requests, now)
         return HostWork(record.host, self._pace.delay_of(record), budget, requests, robots)
 
-    def _elsewhere_first(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
-        """Ask a host in trouble for something else than what has failed, in another order each time.
-
-        What fails may be one section, or pages that were found together; that it is not the host shows when
-        another one answers. On trial a host gets one request, and more after a good answer.
-        """
-        visit = self._ledger.counters.visits
-
-        def order(request: Request) -> tuple[bool, bool, int]:
-            is_near = section_of(request.url) == record.troubled_section
-            return request.tries > 0, is_near, xxhash.xxh3_64_intdigest(page_key(request.url), seed=visit)
-
-        shuffled = sorted(requests, key=order)
-        if not is_on_trial(record):
-            return shuffled
-        for request in shuffled[1:]:
-            self.put_back(request, now)
-        return shuffled[:1]
-
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
         order = self._steering.order(record, now)
         requests = self._unsettled(self._ledger.queues.take(self._ledger.batch, record, wanted, order))
         if record.shut_origins:
-            requests = self._without_shut(record, requests, now)
+            requests = self._origins.sift(record, requests, now)
         if not self._scope.admits_host(record.host):
             requests = self._without_pages(record, requests)
         requests = self._without_fallow(record, requests, now)
@@ -404,24 +388,6 @@ class Dispatch:
             if is_open or request.purpose is Purpose.ROBOTS:
                 kept.append(request)
         return kept
-
-    def _without_shut(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
-        """Put off what lies at an origin whose rules cannot be had, and drop it in the end."""
-        kept = []
-        for request in requests:
-            shut = find_shut(record, origin_of(request.url), now)
-            if shut is None or request.purpose is Purpose.ROBOTS:
-                kept.append(request)
-            elif shut.troubles < ROW_MAX:
-                self._ledger.due.put(self._ledger.batch, request, shut.until)
-                self._ledger.counters.due += 1
-            else:
-                outcome = Trouble.ROBOTS_UNREACHABLE.value
-                page = PageRecord(request.url, outcome=outcome, depth=request.depth, tries=request.tries)
-                self._ledger.pages.put(self._ledger.batch, page_key(request.url), page)
-                self._ledger.discard(outcome)
-        # Others first: whether the host or only this origin is in trouble shows when they answer.
-        return sorted(kept, key=lambda request: origin_of(request.url) in record.shut_origins)
 
     def _without_fallow(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
         """Drop what lies in sections that gave nothing, and forget it: it may be found again some day."""

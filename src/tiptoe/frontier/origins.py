@@ -4,15 +4,17 @@ A host is one to us, its origins (schemes and ports) have rules of their own. Wh
 while the host answers at another, it is this origin that is in trouble: its requests wait, in the end they
 are dropped, and the rest of the host goes on.
 
-Arithmetic on the record of a host: no store, no clock.
 """
 
 from tiptoe.frontier.host import ORIGINS_MAX, HostRecord, Shut
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import PageRecord, Purpose, Request
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.troubles import host_wait
+from tiptoe.url.address import origin_of, page_key
 
-__all__ = ["ROW_MAX", "find_shut", "note_missing_rules", "open_origin"]
+__all__ = ["Origins", "note_missing_rules", "open_origin"]
 
 ROW_MAX = PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
 
@@ -34,10 +36,38 @@ def open_origin(record: HostRecord, origin: str) -> None:
         record.shut_origins = {name: shut for name, shut in record.shut_origins.items() if name != origin}
 
 
-def find_shut(record: HostRecord, origin: str, now: float) -> Shut | None:
+def _find_shut(record: HostRecord, origin: str, now: float) -> Shut | None:
     """Return how an origin is shut, if it is, and the host has answered elsewhere since that began.
 
     Else nobody can say whose trouble it is: the whole host waits for it.
     """
     shut = record.shut_origins.get(origin)
     return shut if shut is not None and shut.until > now and shut.troubles > record.robots_troubles else None
+
+
+class Origins:
+    """Keeps what lies at origins that are shut out of visits."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    def sift(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
+        """Put off what lies at an origin that is shut, drop it in the end; return the rest."""
+        kept = []
+        for request in requests:
+            shut = _find_shut(record, origin_of(request.url), now)
+            if shut is None or request.purpose is Purpose.ROBOTS:
+                kept.append(request)
+            elif shut.troubles < ROW_MAX:
+                self._ledger.due.put(self._ledger.batch, request, shut.until)
+                self._ledger.counters.due += 1
+            else:
+                self._drop(request)
+        # Others first: whether the host or only this origin is in trouble shows when they answer.
+        return sorted(kept, key=lambda request: origin_of(request.url) in record.shut_origins)
+
+    def _drop(self, request: Request) -> None:
+        outcome = Trouble.ROBOTS_UNREACHABLE.value
+        page = PageRecord(request.url, outcome=outcome, depth=request.depth, tries=request.tries)
+        self._ledger.pages.put(self._ledger.batch, page_key(request.url), page)
+        self._ledger.discard(outcome)

@@ -22,9 +22,10 @@ from typing import Final
 import xxhash
 
 from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.messages import Request
 from tiptoe.frontier.patience import PATIENCE, PATIENCE_WHOLE, Trouble
 from tiptoe.frontier.politeness import Politeness, backoff_seconds
-from tiptoe.url.address import KEY_BYTES
+from tiptoe.url.address import KEY_BYTES, page_key
 
 __all__ = [
     "SPREAD_URLS",
@@ -116,6 +117,20 @@ def _parts(joined: bytes) -> list[bytes]:
 def is_on_trial(record: HostRecord) -> bool:
     """Whether so much fails at a host that it is asked for one page at a time, after a wait."""
     return record.troubles >= SPREAD_URLS
+
+
+def elsewhere_first(record: HostRecord, requests: list[Request], visit: int) -> list[Request]:
+    """Order what a host in trouble is asked for: not what has failed, and each time another way.
+
+    What fails may be one section, or pages that were found together; that it is not the host shows when
+    another one answers.
+    """
+
+    def order(request: Request) -> tuple[bool, bool, int]:
+        is_near = section_of(request.url) == record.troubled_section
+        return request.tries > 0, is_near, xxhash.xxh3_64_intdigest(page_key(request.url), seed=visit)
+
+    return sorted(requests, key=order)
 
 
 def section_of(url: str) -> bytes:
