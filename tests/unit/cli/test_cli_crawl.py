@@ -91,7 +91,7 @@ def test_a_crawl_in_the_background_writes_nothing_into_the_directory_of_others(t
 def test_what_an_earlier_run_said_is_not_said_again(tmp_path: Path) -> None:
     (tmp_path / "czech" / "log").mkdir(parents=True)
     (tmp_path / "czech" / "log" / "console.log").write_text("an old error\n")
-    (tmp_path / "czech" / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
+    (tmp_path / "czech" / "crawl.json").write_text('{"seeds": ["https://a.example/"], "is_sown": true}')
     ended = in_background(tmp_path, "https://b.example/", "--out", "czech")
     assert "holds another crawl" in ended.stderr
     assert "an old error" not in ended.stderr
@@ -152,7 +152,7 @@ def written_corpus(directory: Path, encoding: str) -> None:
     """Leave what a run leaves that wrote its corpus in this encoding."""
     for name in ("corpus", "log"):
         (directory / name).mkdir(parents=True)
-    (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
+    (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"], "is_sown": true}')
     (directory / "corpus" / "tiptoe-h1-3e8-0001-00001.jsonl").touch()
     FiguresFile(directory, 1.0, encoding=encoding).write({}, 2.0)
 
