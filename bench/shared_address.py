@@ -123,6 +123,8 @@ def crowd(size: int) -> Cost:
         per_blocked = watch.lap() / blocked
         for is_blocked in (True, False):
             watch.step(frontier.block_address, ADDRESS, is_blocked=is_blocked)
+            for _ in range(size // 500):  # its hosts are barred, and brought back
+                watch.step(frontier.wake, now)
         memory = psutil.Process().memory_info().rss
         return Cost(per_parked, per_visit, per_newcomer, per_blocked, watch.longest, memory)
 

@@ -98,7 +98,7 @@ class Log(msgspec.Struct):
     path: Path
     index: int
     size: int
-    opening: Opening | None  # None: written before logs had one
+    opening: Opening | None  # None: it does not begin with one
     first_at: float
     shift: float = 0.0  # to be added to its moments
 

@@ -27,6 +27,7 @@ from tiptoe.observe.lines import corpus_files, whole_lines
 from tiptoe.observe.stops import Stop
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
+from tiptoe.url.dropped import Dropped
 
 __all__ = ["print_summary"]
 
@@ -44,7 +45,7 @@ LIMITS: Final = {
 
 LIMITS_OF_RUN: Final = frozenset({"crawl.max_seconds", "harvest.batch_count"})
 
-NO_REASON: Final = frozenset({"ok", "robots.rules", "robots.moved", "host_gone"})
+NO_REASON: Final = frozenset({"ok", "robots.rules", "robots.moved", Dropped.HOST_GONE})
 """What does not say why nothing came."""
 
 

@@ -5,6 +5,9 @@ level and what it waits for (new pages, revisits, both: its *side*), and then by
 the part of that table which is also on the workbench: of each rank all entries before its *edge*. When memory
 is full, the farthest of the fullest rank spill back to disk; when a rank has emptied, its edge moves on. So a
 million hosts of one rank do not keep those of another from their turn.
+
+Hosts of a blocked address have no moment. They would fill the bench for nothing, so they are *barred*: to
+the end of the table, where nobody looks until an address is opened again.
 """
 
 import heapq
@@ -26,6 +29,13 @@ __all__ = ["Front"]
 REFILL_HOSTS = 2000
 SPILL_HOSTS = 64
 """Hosts that spill at once: enough to find out rarely whose turn it is, and no step takes long."""
+
+BARRED_HOSTS = 1000
+"""Hosts barred, or looked at whether they can be brought back, in one step."""
+
+BARRED = LEVELS * len(Side)
+BARRED_START, BARRED_END = bytes((BARRED,)), bytes((BARRED + 1,))
+"""The keys of hosts that are barred lie between them."""
 
 STALE_MIN = 64
 LAST_FIRST = bytes(range(255, -1, -1))
@@ -90,7 +100,11 @@ class Front:
         self._rank_part = max(1, hosts_max // (sides * LEVELS))  # of the memory, while others want theirs
         self._turn_seconds = turn_seconds  # how long so many hosts ahead at one address take
         self._level = level
-        self._ranks = [Rank(number) for number in range(LEVELS * len(Side))]
+        self._ranks = [Rank(number) for number in range(BARRED)]
+        self._blocked: dict[str, None] = {}  # gates that have hosts on the bench and were blocked
+        # So far it is known that those barred have to stay; the last run may not have come to the end.
+        has_some = next(iter(store.scan(Table.PARKED, BARRED_START, BARRED_END)), None) is not None
+        self._barred_edge = BARRED_START if has_some else BARRED_END
         self.bench = Workbench()
 
     @property
@@ -118,7 +132,7 @@ class Front:
 
     def change_side(self, batch: Batch, record: HostRecord) -> None:
         """A parked host has got something to ask for: it may wait for something else now."""
-        if _side_of(record.parked_key[0]) is not record.side:
+        if record.parked_key[0] != BARRED and _side_of(record.parked_key[0]) is not record.side:
             moment = record.parked_key[:8]
             self._remove(batch, record)
             self._put(batch, record, moment)
@@ -146,6 +160,57 @@ class Front:
         """
         return sum(self._refill(rank) for rank in self._ranks if rank.edge != rank.end)
 
+    def block(self, gate: str) -> None:
+        """A gate was blocked: its hosts will be barred."""
+        self._blocked[gate] = None
+        self.bench.set_free(gate, self._gate.free_at(gate))
+
+    def unblock(self, batch: Batch, gates: list[str]) -> None:
+        """Gates were opened again: their hosts will be brought back. To be called at the start of a step."""
+        for gate in gates:
+            self.bench.set_free(gate, self._gate.free_at(gate))
+        self._barred_edge = BARRED_START
+        self.bring_back(batch)
+
+    def bar_hosts(self, batch: Batch) -> None:
+        """Take hosts of blocked addresses off the bench, some at a time."""
+        for _ in range(BARRED_HOSTS):
+            gate = next(iter(self._blocked), None)
+            if gate is None:
+                return
+            host = self.bench.first_at(gate) if self._gate.is_blocked(gate) else None
+            if host is None:
+                del self._blocked[gate]
+                continue
+            record = self._record(host)
+            moment = record.parked_key[1:8]
+            self._remove(batch, record)
+            record.parked_key = BARRED_START + moment + host_key(host)
+            batch.put(Table.PARKED, record.parked_key, host.encode())
+
+    def bring_back(self, batch: Batch) -> None:
+        """Let hosts that were barred wait for their moment again, if their address was opened.
+
+        To be called at the start of a step, after `refill`.
+        """
+        if self._barred_edge == BARRED_END:
+            return
+        rows = list(islice(self._store.scan(Table.PARKED, self._barred_edge, BARRED_END), BARRED_HOSTS + 1))
+        self._barred_edge = rows.pop()[0] if len(rows) > BARRED_HOSTS else BARRED_END
+        names = [host.decode() for _, host in rows]
+        self._hosts.fetch(names)
+        for name in names:
+            record = self._record(name)
+            if not self._gate.is_blocked(record.gate):
+                moment = record.parked_key[:8]
+                self._remove(batch, record)
+                self._put(batch, record, moment)
+
+    def _record(self, host: str) -> HostRecord:
+        record = self._hosts.find(host)
+        assert record is not None, f"{host} is parked but has no record"
+        return record
+
     def _refill(self, rank: Rank) -> int:
         # Half empty before it is filled to three quarters; a spill leaves more: else they chase each other.
         if len(rank.benched) > self._rank_part // 2:
@@ -156,8 +221,7 @@ class Front:
         names = [host.decode() for _, host in parked]
         self._hosts.fetch(names)
         for name in names:
-            record = self._hosts.find(name)
-            assert record is not None, f"{name} is parked but has no record"
+            record = self._record(name)
             self._bench(rank, record, self._level(record))
         self._spill()
         return len(names)
@@ -181,7 +245,8 @@ class Front:
         self._hosts.touch(record)
         if _side_of(key[0]) is not Side.NEW:
             self._counters.again_parked -= 1
-        self._ranks[key[0]].benched.pop(record.host, None)
+        if key[0] != BARRED:
+            self._ranks[key[0]].benched.pop(record.host, None)
         if record.host in self.bench:
             self.bench.remove(record.host)
 
@@ -190,6 +255,8 @@ class Front:
         free_at = self._gate.free_at(record.gate)
         self.bench.bench(record.host, record.gate, at=at, free_at=free_at, level=level, side=rank.side)
         rank.put(record.host, record.parked_key)
+        if free_at == float("inf") and self._gate.is_blocked(record.gate):
+            self._blocked[record.gate] = None
 
     def _spill(self) -> None:
         """Keep within the memory: the farthest of the fullest rank have to go."""
@@ -201,7 +268,8 @@ class Front:
     @property
     def is_stuck(self) -> bool:
         """Whether no parked host will ever have its moment; only while nothing is visited."""
-        return all(rank.edge == rank.end for rank in self._ranks) and self.bench.next_at() is None
+        is_all_known = self._barred_edge == BARRED_END and all(rank.edge == rank.end for rank in self._ranks)
+        return is_all_known and self.bench.next_at() is None
 
     def check(self) -> None:
         """State every invariant; between steps only."""

@@ -330,6 +330,8 @@ class Frontier:
     def wake(self, now: float) -> None:
         """Bring back what is due, and fill the workbench."""
         self._front.refill()
+        self._front.bring_back(self._ledger.batch)
+        self._front.bar_hosts(self._ledger.batch)
         for request in self._ledger.due.take(self._ledger.batch, now, DUE_MOVED_MAX):
             self.counters.due -= 1
             self._bring_back(request, now)
@@ -392,9 +394,12 @@ class Frontier:
     def block_address(self, gate: str, *, is_blocked: bool = True) -> None:
         """Leave an address alone at once, or no longer."""
         self._ledger.gate.block(self._ledger.batch, gate, is_blocked=is_blocked)
-        for key in self._front.bench.gates():
-            if gate in (key, address_of(key)):
-                self._front.bench.set_free(key, self._ledger.gate.free_at(key))
+        gates = [key for key in self._front.bench.gates() if gate in (key, address_of(key))]
+        if is_blocked:
+            for key in gates:
+                self._front.block(key)
+        else:
+            self._front.unblock(self._ledger.batch, gates)
         self._ledger.commit()
 
     def slow(self, host: str, delay: float) -> None:

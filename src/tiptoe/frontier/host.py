@@ -186,9 +186,6 @@ class Hosts:
             self._strangers.add(host)
             return None
         self._open[host] = record
-        if len(record.waiting) < QUEUES:  # written before there were as many queues
-            for numbers in (record.heads, record.tails, record.waiting):
-                numbers += [0] * (QUEUES - len(numbers))
         return record
 
     def fetch(self, hosts: Iterable[str]) -> None:

@@ -18,12 +18,11 @@ from tiptoe.url.address import KEY_BYTES
 __all__ = ["SEEN_ROW_URLS", "Seen", "key_of", "met_in", "numbers_in"]
 
 SEEN_ROW_URLS = 512
-"""So many URLs of a host stand in one row at most. With twice as many a row costs what it saves."""
+"""Maximum of URLs in the row of a host; later ones have rows of their own. With twice as many a row costs
+what it saves. Part of the format of the database: see `store/tables.py`."""
 
 MORE = 0
 """Stands in the row of a host that has more URLs than these: no URL has this number, or one in 2**64."""
-
-ROW_URLS_KEY = b"seen.row_urls"
 
 
 class Seen:
@@ -35,11 +34,7 @@ class Seen:
         self._rows: dict[bytes, set[int]] = {}
         self._open: dict[bytes, set[int]] = {}  # the same; if there are more, also those that were looked for
         self._changed: set[bytes] = set()
-        stored = store.get(Table.META, ROW_URLS_KEY)
-        self._is_noted = stored is not None
-        # A crawl that knows pages and has no such note began before there were rows for hosts.
-        is_old = stored is None and next(iter(store.scan(Table.PAGE)), None) is not None
-        self._row_urls = int(stored) if stored is not None else 0 if is_old else row_urls
+        self._row_urls = row_urls
 
     def read(self, found: Collection[HostLinks]) -> None:
         """Look up some links at once."""
@@ -58,8 +53,6 @@ class Seen:
         missing = [host for host in hosts if host not in self._open]
         for host, stored in zip(missing, self._store.get_many(Table.SEEN, missing), strict=True):
             row = set(memoryview(stored).cast("Q")) if stored else set()
-            if not self._row_urls:
-                row.add(MORE)
             self._rows[host] = row
             self._open[host] = row.copy() if MORE in row else row
 
@@ -106,12 +99,9 @@ class Seen:
         for host in sorted(self._changed):  # neighbours are put down one after the other
             row = self._rows[host]
             batch.put(Table.SEEN, host, pack(f"{len(row)}Q", *row))
-        if not self._is_noted:
-            batch.put(Table.META, ROW_URLS_KEY, b"%d" % self._row_urls)
 
     def settle(self) -> None:
         """The batch has been written."""
-        self._is_noted = True
         self._rows.clear()
         self._open.clear()
         self._changed.clear()

@@ -154,6 +154,11 @@ class Workbench:
         turn = self._turns.get(gate)
         return [host for _, host in self._still_there(turn)] if turn else []
 
+    def first_at(self, gate: str) -> str | None:
+        """Return the host whose moment at this address comes first."""
+        turn = self._turns.get(gate)
+        return turn.hosts[0][1] if turn else None
+
     def check(self) -> None:
         """State every invariant."""
         benched = [host for gate in self._turns for host in self.hosts_at(gate)]

@@ -71,8 +71,7 @@ class CrawlDirectory:
                 f"{self.path}: holds another crawl (its first seed is {known[0] if known else 'unknown'}); "
                 "choose another --out, or say --add-seeds to widen that crawl"
             )
-        # Crawls of older versions do not say whether all are in the database, and are taken to be so.
-        is_sown = marker is None or marker.get("is_sown", True) is True
+        is_sown = marker is None or marker["is_sown"] is True
         if marker is not None and (is_sown or any(self.path.glob("log/requests-*"))):
             self.expect_state()
         self._take_lock()
@@ -114,6 +113,7 @@ class CrawlDirectory:
         try:
             marker: dict[str, Any] = json.loads((self.path / MARKER).read_text())
             list(marker["seeds"])
+            bool(marker["is_sown"])
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:

@@ -40,4 +40,4 @@ def _opening(path: Path) -> Opening | None:
         with path.open("rb") as file:
             return msgspec.json.decode(file.readline(), type=Opening)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-        return None  # written by an older version, or nothing yet
+        return None  # there is nothing in it yet, or it is none of ours

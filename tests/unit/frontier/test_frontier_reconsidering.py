@@ -7,7 +7,7 @@ import pytest
 from rehearsal import Rehearsal
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.host import CRAWL_DELAY, HostState
+from tiptoe.frontier.host import HostState
 from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import RevisitPolicy
@@ -15,6 +15,7 @@ from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.reconsidering import DEPENDS_ON, YIELD_SETTINGS
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.store.memory import MemoryStore
+from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
 
 HOST = "a.example"
@@ -165,11 +166,11 @@ def test_pauses_that_are_granted_now_bring_a_host_back() -> None:
     )
     record = frontier.host(HOST)
     assert record is not None
-    assert record.gone_because == CRAWL_DELAY
+    assert record.gone_because == Dropped.CRAWL_DELAY
     same = next_run(frontier)
     assert same.reconsider({"fetch.proxy", "politeness.general_pause"}, (), 1e6).by_reason == {}
     shorter = next_run(frontier, politeness=Politeness(retry_after_max=3600.0))
-    assert shorter.reconsider({"politeness.retry_after_max"}, (), 1e6).by_reason == {CRAWL_DELAY: 1}
+    assert shorter.reconsider({"politeness.retry_after_max"}, (), 1e6).by_reason == {Dropped.CRAWL_DELAY: 1}
     assert asked_for(shorter, 1e6) == sorted([HOME, *PAGES])
 
 

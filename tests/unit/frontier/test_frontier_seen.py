@@ -119,26 +119,6 @@ def test_what_was_forgotten_may_be_met_again(known: int) -> None:
     assert reader.meet(urls_of(*range(known))) == urls_of(1)
 
 
-def test_a_crawl_that_began_before_there_were_rows_goes_on_as_it_began() -> None:
-    """Its URLs have entries of their own, and no host a row."""
-    store = MemoryStore()
-    batch = store.batch()
-    batch.put(Table.PAGE, page_key(url_of(1)), b"")
-    store.write(batch)
-    for _ in range(2):  # it is still an old one when it is opened again
-        assert Reader(store).meet(urls_of(1)) == []
-    assert Reader(store).meet(urls_of(1, 2)) == urls_of(2)
-    assert [*store.scan(Table.SEEN)] == []
-
-
-def test_the_length_of_a_row_is_that_with_which_the_crawl_began() -> None:
-    """Another version may have another opinion."""
-    store = MemoryStore()
-    Reader(store).meet(urls_of(1))
-    Reader(store, row_urls=100).meet(urls_of(*range(2 * ROW_URLS)))
-    assert len([*store.scan(Table.PAGE)]) == ROW_URLS
-
-
 def test_links_to_several_hosts_are_read_together() -> None:
     """One look at the store for a report, whoever is linked to."""
     reader = Reader(MemoryStore())

@@ -85,13 +85,6 @@ def test_seeds_of_a_run_that_died_before_it_had_queued_them_are_not_lost(
     assert claimed(tmp_path, seeds) == []
 
 
-def test_crawls_of_older_versions_have_all_their_seeds(tmp_path: Path) -> None:
-    """They do not say so."""
-    (tmp_path / MARKER).write_text(json.dumps({"seeds": [SEED]}))
-    make_database(tmp_path)
-    assert claimed(tmp_path, [SEED]) == []
-
-
 @pytest.mark.parametrize("seeds", [[], [SEED]])
 @pytest.mark.parametrize("is_sown", [True, False])
 def test_a_crawl_whose_state_is_gone_does_not_go_on(tmp_path: Path, seeds: list[str], is_sown: bool) -> None:
