@@ -149,7 +149,7 @@ def test_the_contract_names_version_and_verbs() -> None:
 
 def test_every_outcome_has_plain_words() -> None:
     """A summary is read by people who did not write the crawler."""
-    names = {item.value for item in (*Discard, *Trouble)} | {f"robots.{state.value}" for state in RobotsState}
+    names = {item.value for item in (*Discard, *Trouble)} | {f"robots_{state.value}" for state in RobotsState}
     assert names - MEANINGS.keys() == set()
 
 

@@ -7,21 +7,27 @@ import time
 from collections.abc import Mapping
 from types import TracebackType
 
+import msgspec
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 from tiptoe.cli.words import in_plain_words
+from tiptoe.frontier.waiting import Waiting
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
-from tiptoe.observe.amounts import human_bytes, human_count, human_seconds, human_share
+from tiptoe.keeper.wording import waiting_said
+from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, human_share
 
-__all__ = ["Display", "copies_said", "human_bytes", "human_count", "human_seconds"]
+__all__ = ["Display", "copies_said", "human_bytes", "human_count", "human_seconds", "waits_said"]
 
 LINE_SECONDS = 10.0
 RATE_SECONDS = 5.0
-ON_THE_WAY = frozenset({"ok", "redirect", "robots.rules", "robots.moved"})
+REASONS_SHOWN = 3
+"""Reasons for waiting that fit on a small terminal; `tiptoe status` has all."""
+
+ON_THE_WAY = frozenset({"ok", "redirect", "robots_rules", "robots_moved"})
 """Outcomes with which all is well, though no page has come yet."""
 
 
@@ -52,6 +58,7 @@ class Display:
         """Show the figures as they are now."""
         if self._is_quiet:
             return
+        self._print_notices(keeper)
         figures = status(keeper)
         rate = self._rate(keeper.frontier.counters.requests)
         if self._live is not None:
@@ -59,6 +66,11 @@ class Display:
         elif time.monotonic() - self._line_at >= LINE_SECONDS:
             self._line_at = time.monotonic()
             self._print(_line(figures, rate), keeper)
+
+    def _print_notices(self, keeper: Keeper) -> None:
+        notices = keeper.figures.notices
+        while notices and not self._is_quiet:
+            self._print(notices.popleft(), keeper)
 
     def _print(self, line: str, keeper: Keeper) -> None:
         try:
@@ -89,12 +101,15 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
         assert isinstance(value, int)
         return human_count(value)
 
+    def c(name: str, noun: str) -> str:
+        return counted(_number(figures[name]), noun)
+
     rows = [
         (
             "pages",
-            f"{n('pages')}   {n('requests')} requests, {rate:,.0f} a second, {_size(figures['bytes'])}",
+            f"{n('pages')}   {c('requests', 'request')}, {rate:,.0f} a second, {_size(figures['bytes'])}",
         ),
-        ("text", f"{n('text_chars')} characters in {n('documents')} documents"),
+        ("text", f"{c('text_chars', 'character')} in {c('documents', 'document')}"),
         (
             "addresses",
             f"{n('queued')} waiting, {n('leased')} handed out, {n('due')} to retry; {n('urls')} known",
@@ -108,9 +123,15 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
         rows.append(("so far", hindrance))
     if figures["stopped_because"]:
         rows.append(("ENDING", f"{figures['stopped_because']}; requests under way are finished"))
-    if held := _held(figures):
-        rows.append(("PAUSED", held))
+    elif waits := waits_said(figures):
+        rows.append(("PAUSED" if _is_held(figures) else "waits", waits))
     return rows
+
+
+def waits_said(figures: Mapping[str, object], *, reasons_max: int | None = REASONS_SHOWN) -> str:
+    """Return what a crawl waits for, by its figures; empty when that is nothing."""
+    waiting = msgspec.convert(figures["waiting"], Waiting)
+    return waiting_said(waiting, _number(figures["now"]), reasons_max=reasons_max)
 
 
 def copies_said(figures: Mapping[str, object]) -> str:
@@ -122,10 +143,10 @@ def copies_said(figures: Mapping[str, object]) -> str:
 
 
 def _again(figures: Mapping[str, object]) -> str:
-    revisits, queued, watched = (
-        human_count(_number(figures[name])) for name in ("revisits", "revisits_queued", "watched")
-    )
-    parts = [f"{revisits} visits to pages of the corpus, {queued} of {watched} addresses due"]
+    revisits = counted(_number(figures["revisits"]), "visit")
+    queued = human_count(_number(figures["revisits_queued"]))
+    watched = counted(_number(figures["watched"]), "address", "addresses")
+    parts = [f"{revisits} to pages of the corpus, {queued} of {watched} due"]
     changed, unchanged = _number(figures["revisits_changed"]), _number(figures["revisits_unchanged"])
     if changed + unchanged:
         parts.append(f"{human_share(changed, changed + unchanged)} found a change")
@@ -133,22 +154,25 @@ def _again(figures: Mapping[str, object]) -> str:
 
 
 def _line(figures: dict[str, object], rate: float) -> str:
-    held = f", PAUSED {said}" if (said := _held(figures)) else ""
+    word = "PAUSED" if _is_held(figures) else "waits"
+    waits = f"; {word}: {said}" if (said := waits_said(figures)) and not figures["stopped_because"] else ""
     ending = f", ENDING ({figures['stopped_because']})" if figures["stopped_because"] else ""
     hindrance = f"; so far: {said}" if (said := _hindrance(figures)) else ""
-    again = f", {figures['revisits']} visited again" if figures["revisits"] else ""
+    again = f", {human_count(_number(figures['revisits']))} visited again" if figures["revisits"] else ""
+    pages, requests, visits = (
+        counted(_number(figures[name]), noun)
+        for name, noun in (("pages", "page"), ("requests", "request"), ("open_visits", "visit"))
+    )
     return (
-        f"{human_seconds(_number(figures['seconds']))}: {figures['pages']} pages, "
-        f"{figures['requests']} requests ({rate:.0f}/s), {figures['queued']} waiting, "
-        f"{figures['open_visits']} hosts visited now{again}{held}{ending}{hindrance}"
+        f"{human_seconds(_number(figures['seconds']))}: {pages}, {requests} ({rate:.0f}/s), "
+        f"{human_count(_number(figures['queued']))} waiting, {visits} under way"
+        f"{again}{ending}{hindrance}{waits}"
     )
 
 
-def _held(figures: Mapping[str, object]) -> str:
-    """Return why nothing is asked for, or what keeps harvesters from writing."""
-    reasons = figures["holds"] or figures["troubles"]
-    assert isinstance(reasons, list)
-    return f"by {', '.join(reasons)}" if reasons else ""
+def _is_held(figures: Mapping[str, object]) -> bool:
+    """Whether nothing may be asked for, or something keeps harvesters from writing."""
+    return bool(figures["holds"] or figures["troubles"])
 
 
 def _hindrance(figures: Mapping[str, object]) -> str:

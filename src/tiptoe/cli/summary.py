@@ -17,9 +17,11 @@ from rich.table import Table
 
 from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
 from tiptoe.cli.inputs import Downlist
-from tiptoe.cli.words import in_plain_words
+from tiptoe.cli.words import in_plain_words, was
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.wording import failure_said, given_up_said
+from tiptoe.observe.amounts import counted
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.gaps import HostGaps, host_gaps
 from tiptoe.observe.lines import corpus_files, whole_lines
@@ -48,15 +50,18 @@ def print_summary(
     figures = status(keeper)
     hosts = list(host_gaps(directory))
     seconds = keeper.clock.now() - keeper.figures.started_at
+    while keeper.figures.notices:  # of the last moment
+        console.print(escape(keeper.figures.notices.popleft()), highlight=False, soft_wrap=True)
     console.print(f"\n[bold]The crawl has ended:[/bold] {keeper.figures.stopped_because}.")
     console.print(
-        f"{human_count(counters.documents)} documents with {human_count(counters.text_chars)} characters "
-        f"of text, from {human_count(counters.pages)} pages and "
-        f"{human_count(sum(host.requests for host in hosts))} requests to {human_count(len(hosts))} hosts "
+        f"{counted(counters.documents, 'document')} with {counted(counters.text_chars, 'character')} "
+        f"of text, from {counted(counters.pages, 'page')} and "
+        f"{counted(sum(host.requests for host in hosts), 'request')} to {counted(len(hosts), 'host')} "
         f"({human_bytes(sum(host.bytes_received for host in hosts))} received). "
         f"This run took {human_seconds(seconds)}.",
         soft_wrap=True,
     )
+    _print_given_up(console, keeper)
     _print_unheard(console, counters.requests, hosts)
     _print_revisits(console, figures)
     if downlist is not None:
@@ -67,11 +72,22 @@ def print_summary(
         _print_politeness(console, settings, hosts)
     repaired = figures["repaired"]
     if isinstance(repaired, list) and repaired:
-        console.print(f"\n[bold]Repaired after a crash:[/bold] {len(repaired)} file(s)")
+        console.print(f"\n[bold]Repaired after a crash:[/bold] {counted(len(repaired), 'file')}")
         for line in repaired:
             console.print(f"  {escape(str(line))}", highlight=False, soft_wrap=True)
     _print_files(console, directory)
     _print_corpus(console, directory)
+
+
+def _print_given_up(console: Console, keeper: Keeper) -> None:
+    """Print why nothing came, if nothing did, and which hosts were given up."""
+    counters = keeper.frontier.counters
+    if not counters.pages:
+        console.print("\n[bold]No page was fetched[/bold]")
+        for line in failure_said(counters.outcomes, counters.gone_hosts):
+            console.print(f"  {escape(line)}", soft_wrap=True, highlight=False)
+    if said := given_up_said(keeper.frontier.given_up, counters.gone_hosts):
+        console.print(f"Hosts given up: {escape(said)}.", soft_wrap=True, highlight=False)
 
 
 def _print_unheard(console: Console, heard: int, hosts: list[HostGaps]) -> None:
@@ -80,10 +96,10 @@ def _print_unheard(console: Console, heard: int, hosts: list[HostGaps]) -> None:
     unheard = sum(host.requests for host in hosts) - cut_off - heard
     parts = []
     if cut_off:
-        parts.append(f"{human_count(cut_off)} were under way when a harvester died")
+        parts.append(f"{human_count(cut_off)} {was(cut_off)} under way when a harvester died")
     if unheard > 0:
         parts.append(
-            f"{human_count(unheard)} were broken off at the end, "
+            f"{human_count(unheard)} {was(unheard)} broken off at the end, "
             "or answered too late for the keeper to hear of it"
         )
     if parts:
@@ -106,7 +122,8 @@ def _print_downlist(console: Console, file: str, downlist: Downlist) -> None:
         f"; words there that are no address: {human_count(downlist.strange)}" if downlist.strange else ""
     )
     console.print(
-        f"Taken as downloaded, and so not asked for: {human_count(len(downlist.urls))} addresses "
+        "Taken as downloaded, and so not asked for: "
+        f"{counted(len(downlist.urls), 'address', 'addresses')} "
         f"of {escape(file)}{strange}.",
         soft_wrap=True,
     )
@@ -141,10 +158,11 @@ def _print_politeness(console: Console, settings: Settings, hosts: list[HostGaps
     console.print("\n[bold]Politeness, as the request log has it[/bold]")
     console.print(table)
     if len(hosts) > HOSTS_SHOWN:
-        console.print(f"  and {human_count(len(hosts) - HOSTS_SHOWN)} more hosts")
+        console.print(f"  and {counted(len(hosts) - HOSTS_SHOWN, 'more host')}")
     allowed = (
-        f"allowed: a pause of {rules.req_delay:g} s or more, {rules.max_reqs} requests in a series, "
-        f"{rules.max_hosts} hosts of an address; then it rests {rules.general_pause:g} s"
+        f"allowed: a pause of {rules.req_delay:g} s or more, "
+        f"{counted(rules.max_reqs, 'request')} in a series, "
+        f"{counted(rules.max_hosts, 'host')} of an address; then it rests {rules.general_pause:g} s"
     )
     console.print(Padding(allowed, (0, 0, 0, 2), expand=False))
 
@@ -162,7 +180,7 @@ def _print_files(console: Console, directory: Path) -> None:
         files = [file for file in (directory / folder).glob("*") if file.is_file()]
         size = human_bytes(sum(file.stat().st_size for file in files))
         where = escape(str(directory / folder))
-        line = f"[cyan]{where}/[/cyan]  {len(files)} files, {size}: {what}"
+        line = f"[cyan]{where}/[/cyan]  {counted(len(files), 'file')}, {size}: {what}"
         console.print(Padding(line, (0, 0, 0, 2), expand=False), highlight=False)
 
 

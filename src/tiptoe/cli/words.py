@@ -7,15 +7,16 @@ reads a summary for the first time needs a few words more.
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["MEANINGS", "in_plain_words"]
+from tiptoe.observe.outcomes import status_said
+
+__all__ = ["MEANINGS", "in_plain_words", "was"]
 
 MEANINGS: Final[Mapping[str, str]] = {
     # answers
     "ok": "received and read",
     "redirect": "moved elsewhere",
-    "robots.rules": "robots.txt read, or there is none",
-    "robots.moved": "robots.txt lies on another host",
-    "robots.unreachable": "robots.txt not to be had now: the host is left alone for a while",
+    "robots_rules": "robots.txt read, or there is none",
+    "robots_moved": "robots.txt lies on another host",
     # what does not enter the corpus
     "disallowed": "robots.txt says no: not asked for",
     "not_html": "not a web page",
@@ -40,7 +41,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     # troubles: tried again, then given up
     "overloaded": "429 or 503: the host and its address are left alone for a while",
     "server_error": "5xx, 408 or 425",
-    "robots_unreachable": "robots.txt, or what /.well-known/tdmrep.json reserves, was never to be had",
+    "robots_unreachable": "no robots.txt, or no /.well-known/tdmrep.json, to be had: the host is left alone",
     "no_such_host": "the name does not exist",
     "dns_failed": "the name could not be looked up",
     "private_address": "the name points into a network that we must not enter",
@@ -75,10 +76,17 @@ MEANINGS: Final[Mapping[str, str]] = {
     "trap_many_parameters": "parameters that grow without end",
     "trap_repeated_parameter": "one parameter over and over",
     "lease_lost": "reported too late; asked for again",
+    "not_leased": "reported by a harvester that was never asked for it",
+    "waiting": "tried, and to be tried again",
     "downlist": "downloaded by others",
 }
 
 
 def in_plain_words(name: str) -> str:
-    """Return what a name means; nothing when it speaks for itself, as http_404 does."""
-    return MEANINGS.get(name, "")
+    """Return what a name means; nothing when nobody knows it."""
+    return MEANINGS.get(name) or status_said(name)
+
+
+def was(count: float) -> str:
+    """Return the verb that goes with so many."""
+    return "was" if count == 1 else "were"

@@ -4,6 +4,8 @@ The table DUE, ordered by moment: what failed and is to be tried again, and name
 first moment is kept in memory, because the keeper asks for it many times a second and seldom is it now.
 """
 
+from dataclasses import dataclass
+from itertools import islice
 from math import inf
 from typing import Final
 
@@ -13,9 +15,18 @@ from tiptoe.frontier.messages import Request
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import page_key
 
-__all__ = ["Due"]
+__all__ = ["Deferred", "Due"]
 
 MOMENT_BYTES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """One row of the table."""
+
+    at: float
+    row: bytes
+    request: Request
 
 
 class Due:
@@ -48,6 +59,22 @@ class Due:
             batch.delete(Table.DUE, row)
             taken.append(self._decode(stored))
         return taken
+
+    def ahead(self, start_at: float, wanted: int) -> list[Deferred]:
+        """Return the first requests whose moment is not before this one; at the start of a step only."""
+        if self._first_at == inf:
+            return []
+        rows = self._store.scan(Table.DUE, _row(max(start_at, self._first_at)))
+        return [Deferred(_moment(row), row, self._decode(stored)) for row, stored in islice(rows, wanted)]
+
+    def bring_forward(self, batch: Batch, deferred: Deferred, at: float) -> None:
+        """Give a request an earlier moment."""
+        batch.delete(Table.DUE, deferred.row)
+        self.put(batch, deferred.request, min(at, deferred.at))
+
+    def strike(self, batch: Batch, deferred: Deferred) -> None:
+        """A request is not to be made any more."""
+        batch.delete(Table.DUE, deferred.row)
 
     def next_at(self) -> float | None:
         """Return the moment of the first one."""

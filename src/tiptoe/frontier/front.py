@@ -16,6 +16,7 @@ from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts, HostState, Side
 from tiptoe.frontier.ledger import Counters
 from tiptoe.frontier.priority import LEVELS
+from tiptoe.frontier.waiting import Cause, Waits, cause_of
 from tiptoe.frontier.workbench import Workbench
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
@@ -66,6 +67,7 @@ class Front:
         self._level = level
         self._ranks = [Rank(number) for number in range(LEVELS * len(Side))]
         self.bench = Workbench()
+        self.waits = Waits()
 
     @property
     def has_room(self) -> bool:
@@ -155,7 +157,8 @@ class Front:
         self._hosts.touch(record)
         if _side_of(key[0]) is not Side.NEW:
             self._counters.again_parked -= 1
-        self._ranks[key[0]].benched.pop(record.host, None)
+        if self._ranks[key[0]].benched.pop(record.host, None) is not None:
+            self.waits.remove(record.host)
         if record.host in self.bench:
             self.bench.remove(record.host)
 
@@ -164,6 +167,19 @@ class Front:
         free_at = self._gate.free_at(record.gate)
         self.bench.bench(record.host, record.gate, at=at, free_at=free_at, level=level, side=rank.side)
         rank.benched[record.host] = record.parked_key
+        self.waits.add(record.host, self._cause(record, free_at), at)
+
+    def _cause(self, record: HostRecord, free_at: float) -> tuple[Cause, str]:
+        return cause_of(record, free_at, is_blocked=self._gate.is_blocked(record.gate))
+
+    def set_free(self, gate: str) -> None:
+        """An address was blocked, or is no longer: its hosts wait for something else."""
+        free_at = self._gate.free_at(gate)
+        self.bench.set_free(gate, free_at)
+        for host in self.bench.hosts_at(gate):
+            record = self._hosts.find(host)
+            assert record is not None, f"{host} is benched but has no record"
+            self.waits.change(host, self._cause(record, free_at))
 
     def _spill(self) -> None:
         """Keep within the memory: the farthest of the fullest rank have to go."""
@@ -175,6 +191,7 @@ class Front:
         rank.edge = rank.benched[dropped[0]]
         for host in dropped:
             self.bench.remove(host)
+            self.waits.remove(host)
             del rank.benched[host]
 
     @property
@@ -188,6 +205,8 @@ class Front:
         benched = [host for rank in self._ranks for host in rank.benched]
         assert len(benched) == len(set(benched)) == len(self.bench)
         assert all(host in self.bench for host in benched)
+        self.waits.check()
+        assert len(self.waits) == len(benched)
         parked = list(self._store.scan(Table.PARKED))
         assert self._counters.again_parked == sum(_side_of(key[0]) is not Side.NEW for key, _ in parked)
         for rank in self._ranks:

@@ -23,6 +23,7 @@ __all__ = ["check_tables"]
 MOMENT_BYTES = 8
 
 _host = msgspec.msgpack.Decoder(HostRecord).decode
+_request = msgspec.msgpack.Decoder(Request).decode
 _page = msgspec.msgpack.Decoder(PageRecord).decode
 _appointment = msgspec.msgpack.Decoder(Appointment).decode
 
@@ -33,7 +34,10 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     parked = sum(1 for _ in store.scan(Table.PARKED))
     assert counters.parked_hosts == parked, f"{counters.parked_hosts} parked hosts counted, {parked} there"
     assert counters.new_hosts == sum(1 for _ in store.scan(Table.NEW))
-    assert counters.due == sum(1 for _ in store.scan(Table.DUE))
+    due = [_request(stored) for _, stored in store.scan(Table.DUE)]
+    assert counters.due == len(due)
+    lookups = Counter(request.via for request in due if request.purpose is Purpose.ADDRESS)
+    assert counters.lookups_due == lookups, "names to be looked up again are miscounted"
     leases = {int.from_bytes(key, "big") for key, _ in store.scan(Table.LEASE)}
     assert leases == {visit.id for visit in visits}
     leased = [request for visit in visits for request in visit.outstanding.values()]
@@ -41,6 +45,9 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     gates = [visit.gate for visit in visits]
     assert len(gates) == len(set(gates)), "two visits at one address"
     records = [_host(stored) for _, stored in store.scan(Table.HOST)]
+    gone = Counter(record.gone_because for record in records if record.state is HostState.GONE)
+    assert counters.gone_hosts == gone, "hosts that were given up are miscounted"
+    assert counters.blocked_hosts == sum(record.is_blocked for record in records)
     assert all(record.held_until <= record.next_at for record in records), "a wait was cut short"
     _check_queues(store, counters, {url for visit in visits for url in visit.outstanding})
     _check_letters(store, records)

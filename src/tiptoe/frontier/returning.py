@@ -104,6 +104,10 @@ class Returning:
             return False
         return self._ledger.counters.account.pages > 0 or self._ledger.calendar.next_at() is not None
 
+    def awaits_pages(self, *, is_endless: bool) -> bool:
+        """Whether pages are due again, or will be in a crawl that does not end for want of others."""
+        return self.is_behind or (is_endless and self.has_plans())
+
     def awaits_address(self) -> bool:
         """Whether the address of a host with revisits is to be looked up; between steps only."""
         counters = self._ledger.counters
@@ -305,6 +309,7 @@ class Returning:
 
     def _give_chance(self, record: HostRecord, now: float) -> None:
         record.chances += 1
+        self._ledger.counters.give_up(record.gone_because, -1)
         record.state = HostState.IDLE
         record.gone_because = ""
         record.troubles = record.robots_troubles = 0

@@ -78,7 +78,7 @@ class Keeper:
         self._peers: dict[str, Connection[ToKeeper]] = {}
         self._incarnations = 0
         self._wrecks: list[Member] = []
-        self._rests_until = 0.0
+        self.rests_until = 0.0  # nothing is handed out before
         self._orders = 0
         self._is_draining = False
         self._stir = asyncio.Event()
@@ -342,9 +342,9 @@ class Keeper:
 
     def _hand_out(self) -> None:
         now = self.clock.now()
-        if self.holds or now < self._rests_until:
+        if self.holds or now < self.rests_until:
             return
-        self.frontier.wake(now)
+        self.frontier.wake(now, self.sparing.certain(now))
         room = self.sparing.room(now)
         if room is not None:
             self._try_line(room, now)
@@ -431,7 +431,7 @@ class Keeper:
 
     def rest(self, until: float) -> None:
         """Hand nothing out before this moment."""
-        self._rests_until = until
+        self.rests_until = until
 
     def go_on(self, reason: str) -> None:
         """This reason is gone."""

@@ -54,7 +54,9 @@ def test_a_printed_line_says_why_nothing_goes_on(tmp_path: Path) -> None:
     keeper.holds |= {"disk", "operator"}
     with Display(Console(file=output, width=400)) as display:
         display.show(keeper)
-    assert "PAUSED by disk, operator" in output.getvalue()
+    assert "PAUSED: paused by the operator, until `tiptoe resume`; paused because the disk is full" in (
+        output.getvalue()
+    )
 
 
 def test_revisits_are_shown_once_there_are_any(tmp_path: Path) -> None:
@@ -80,7 +82,7 @@ def test_revisits_are_shown_once_there_are_any(tmp_path: Path) -> None:
     line = io.StringIO()
     with Display(Console(file=line)) as display:
         display.show(keeper)
-    assert "1200 visited again" in line.getvalue()
+    assert "1 200 visited again" in line.getvalue()
 
 
 def test_a_held_crawl_says_so(tmp_path: Path) -> None:
@@ -125,8 +127,8 @@ def test_a_crawl_that_waits_for_its_last_answers_says_so(tmp_path: Path, is_term
 def test_while_no_page_comes_the_reason_is_shown(tmp_path: Path) -> None:
     """The first crawl of many has a mistyped name, and would seem to do nothing for hours."""
     keeper = make_keeper(tmp_path)
-    keeper.frontier.counters.outcomes = {"robots.rules": 5, "no_such_host": 2, "http_404": 1}
-    assert "; so far: the name does not exist: 2, http_404: 1" in shown(keeper)
+    keeper.frontier.counters.outcomes = {"robots_rules": 5, "no_such_host": 2, "http_404": 1}
+    assert "; so far: the name does not exist: 2, not found: 1" in shown(keeper)
     keeper.frontier.counters.pages = 1
     assert "so far" not in shown(keeper)
 

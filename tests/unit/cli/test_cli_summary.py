@@ -112,7 +112,7 @@ def test_an_empty_crawl_has_a_summary_too(tmp_path: Path) -> None:
 def test_every_name_that_is_counted_is_explained() -> None:
     """Whoever reads a summary for the first time has no glossary at hand."""
     names = {trouble.value for trouble in Trouble} | {failure.value for failure in Failure}
-    names |= {discard.value for discard in Discard} | {f"robots.{state.value}" for state in RobotsState}
+    names |= {discard.value for discard in Discard} | {f"robots_{state.value}" for state in RobotsState}
     assert {name for name in names if not in_plain_words(name)} == set()
 
 
@@ -121,7 +121,7 @@ def test_only_hosts_that_were_asked_are_said_to_have_been(tmp_path: Path) -> Non
     keeper = make_keeper(tmp_path)
     keeper.frontier.counters.hosts = 7
     write_log(tmp_path, 1)
-    assert "to 1 hosts" in summary(keeper, tmp_path)
+    assert "to 1 host " in summary(keeper, tmp_path)
 
 
 def test_every_request_that_was_made_is_counted(tmp_path: Path) -> None:
@@ -129,16 +129,16 @@ def test_every_request_that_was_made_is_counted(tmp_path: Path) -> None:
     keeper = make_keeper(tmp_path)
     write_log(tmp_path, 5)
     keeper.frontier.counters.requests = 5
-    assert "5 requests to 1 hosts (45 B received)" in summary(keeper, tmp_path)
+    assert "5 requests to 1 host (45 B received)" in summary(keeper, tmp_path)
     assert "Of these requests" not in summary(keeper, tmp_path)
 
     keeper.frontier.counters.requests = 3
     note = "9.0\t4\ta.example\t192.0.2.1\tpage\thttp://a.example/x\n"
     (tmp_path / "log" / "requests-h1.underway").write_text(note)
     printed = " ".join(summary(keeper, tmp_path).split())
-    assert "6 requests to 1 hosts" in printed
+    assert "6 requests to 1 host " in printed
     assert (
-        "Of these requests 1 were under way when a harvester died; 2 were broken off at the end, or "
+        "Of these requests 1 was under way when a harvester died; 2 were broken off at the end, or "
         "answered too late for the keeper to hear of it: they are not among those below." in printed
     )
 
