@@ -18,6 +18,7 @@ from tiptoe.frontier.patience import Trouble
 from tiptoe.harvest.document import Discard
 from tiptoe.keeper import protocol
 from tiptoe.keeper.commands import VERBS
+from tiptoe.segment.judged import Judged
 from tiptoe.settings.reference import REFERENCE, reference_page
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.store.tables import Table
@@ -34,6 +35,7 @@ STRUCTS = [
     *get_args(protocol.ToKeeper),
     *get_args(protocol.FromKeeper),
     protocol.Lookup,
+    Judged,
     *(messages.Visit, messages.HostWork, messages.Request, messages.RobotsNote),
     *(messages.Report, messages.Result, messages.HostLinks, messages.Question),
     *(messages.Precedent, messages.Hint),

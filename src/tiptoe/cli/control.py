@@ -57,6 +57,8 @@ LABELS: Final = {
     "lost_harvesters": "harvesters lost",
     "holds": "PAUSED by",
     "gone_hosts": "hosts given up",
+    "unjudged": "texts not judged",
+    "segmenter": "the segmenter fails",
     "outcomes": "what came of requests",
     "discards": "went no further",
     "activities": "time spent on",
@@ -74,7 +76,7 @@ SUMS: Final = frozenset({"watched_seconds", "fresh_seconds", "aged_seconds", "no
 FIRST: Final = ("holds", "stopped_because", "waiting")
 """Why nothing seems to happen."""
 
-RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched"})
+RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched", "unjudged"})
 """Not told while there is none; the same holds for whatever is about revisits."""
 
 LEAVING: Final = frozenset({"block", "slow"})

@@ -20,7 +20,14 @@ from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.wording import waiting_said
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, human_share
 
-__all__ = ["Display", "copies_said", "human_bytes", "human_count", "human_seconds", "waits_said"]
+__all__ = [
+    "Display",
+    "copies_said",
+    "human_bytes",
+    "human_count",
+    "human_seconds",
+    "waits_said",
+]
 
 LINE_SECONDS = 10.0
 RATE_SECONDS = 5.0
@@ -74,7 +81,9 @@ class Display:
 
     def _print(self, line: str, keeper: Keeper) -> None:
         try:
-            self._console.print(line, highlight=False, soft_wrap=True)
+            # In a file one event is one line; on a terminal words are not to be broken.
+            is_wide = not self._console.is_terminal
+            self._console.print(line, highlight=False, markup=False, soft_wrap=is_wide)
         except BrokenPipeError:
             # As with `| head`: other tools end then, and so does a crawl, but in good order.
             self._is_quiet = True
@@ -121,11 +130,21 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
         rows.insert(3, ("again", _again(figures)))
     if hindrance := _hindrance(figures):
         rows.append(("so far", hindrance))
+    if unjudged := _unjudged(figures):
+        rows.append(("segmenter", unjudged))
     if figures["stopped_because"]:
         rows.append(("ENDING", f"{figures['stopped_because']}; requests under way are finished"))
     elif waits := waits_said(figures):
         rows.append(("PAUSED" if _is_held(figures) else "waits", waits))
     return rows
+
+
+def _unjudged(figures: Mapping[str, object]) -> str:
+    """Return that the segmenter does not answer, or did not; empty when all is well with it."""
+    unjudged = _number(figures["unjudged"])
+    texts = f"{counted(unjudged, 'text')} not judged" if unjudged else ""
+    fault = f"does not answer ({figures['segmenter']})" if figures["segmenter"] else ""
+    return ", ".join(filter(None, [fault, texts]))
 
 
 def waits_said(figures: Mapping[str, object], *, reasons_max: int | None = REASONS_SHOWN) -> str:
@@ -154,6 +173,7 @@ def _again(figures: Mapping[str, object]) -> str:
 
 
 def _line(figures: dict[str, object], rate: float) -> str:
+    unjudged = f"; segmenter: {said}" if (said := _unjudged(figures)) else ""
     word = "PAUSED" if _is_held(figures) else "waits"
     waits = f"; {word}: {said}" if (said := waits_said(figures)) and not figures["stopped_because"] else ""
     ending = f", ENDING ({figures['stopped_because']})" if figures["stopped_because"] else ""
@@ -166,7 +186,7 @@ def _line(figures: dict[str, object], rate: float) -> str:
     return (
         f"{human_seconds(_number(figures['seconds']))}: {pages}, {requests} ({rate:.0f}/s), "
         f"{human_count(_number(figures['queued']))} waiting, {visits} under way"
-        f"{again}{ending}{hindrance}{waits}"
+        f"{again}{ending}{hindrance}{unjudged}{waits}"
     )
 
 

@@ -6,6 +6,7 @@ why, where the files are, and the first lines of the corpus.
 
 import contextlib
 import itertools
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,6 +63,7 @@ def print_summary(
         soft_wrap=True,
     )
     _print_given_up(console, keeper)
+    _print_unjudged(console, keeper, directory)
     _print_unheard(console, counters.requests, hosts)
     _print_revisits(console, figures)
     if downlist is not None:
@@ -88,6 +90,20 @@ def _print_given_up(console: Console, keeper: Keeper) -> None:
             console.print(f"  {escape(line)}", soft_wrap=True, highlight=False)
     if said := given_up_said(keeper.frontier.given_up, counters.gone_hosts):
         console.print(f"Hosts given up: {escape(said)}.", soft_wrap=True, highlight=False)
+
+
+def _print_unjudged(console: Console, keeper: Keeper, directory: Path) -> None:
+    """Print that a segmenter did not answer."""
+    unjudged, fault = keeper.frontier.counters.unjudged, keeper.segmenter.fault
+    if not (unjudged or fault):
+        return
+    why = f" It does not answer: {fault}." if fault else ""
+    console.print(
+        f"Texts that the segmenter did not judge: {human_count(unjudged)}.{escape(why)} "
+        f"`tiptoe segmenter catch-up {escape(shlex.quote(str(directory)))}` rates them.",
+        soft_wrap=True,
+        highlight=False,
+    )
 
 
 def _print_unheard(console: Console, heard: int, hosts: list[HostGaps]) -> None:

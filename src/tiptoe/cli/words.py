@@ -41,7 +41,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     # troubles: tried again, then given up
     "overloaded": "429 or 503: the host and its address are left alone for a while",
     "server_error": "5xx, 408 or 425",
-    "robots_unreachable": "no robots.txt, or no /.well-known/tdmrep.json, to be had: the host is left alone",
+    "robots_unreachable": "robots.txt, or /.well-known/tdmrep.json, was not to be had",
     "no_such_host": "the name does not exist",
     "dns_failed": "the name could not be looked up",
     "private_address": "the name points into a network that we must not enter",

@@ -222,6 +222,11 @@ class Frontier:
             self._ledger.paragraphs.learn_once(self._ledger.batch, url, fingerprint)
         self._ledger.commit()
 
+    def miss_ratings(self, texts: int) -> None:
+        """Count texts that no segmenter has judged in time."""
+        self.counters.unjudged += texts
+        self._ledger.commit()
+
     def _is_ours(self, visit: OpenVisit | None, result: Result) -> bool:
         """Whether a result belongs to a lease that still holds; late ones are not counted twice."""
         if visit is None:

@@ -73,6 +73,7 @@ class Counters(msgspec.Struct):
     documents: int = 0  # pages whose text stands in the corpus
     lookups_due: dict[str, int] = msgspec.field(default_factory=dict)  # names among `due`, by their trouble
     blocked_hosts: int = 0
+    unjudged: int = 0  # texts that a segmenter elsewhere did not judge in time
     gone_hosts: dict[str, int] = msgspec.field(default_factory=dict)  # given up, by reason
 
     def lease(self, requests: Iterable[Request], by: int = 1) -> None:

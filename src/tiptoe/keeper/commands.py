@@ -72,6 +72,8 @@ def status(keeper: Keeper, command: Command | None = None) -> dict[str, object]:
         "troubles": sorted({member.trouble for member in keeper.roster.members.values() if member.trouble}),
         "waiting": msgspec.to_builtins(waiting_of(keeper, keeper.clock.now())),
         "gone_hosts": dict(counters.gone_hosts),
+        "unjudged": counters.unjudged,
+        "segmenter": keeper.segmenter.fault,
         "outcomes": dict(counters.outcomes),
         "discards": dict(counters.discards),
         "activities": dict(keeper.figures.activities),

@@ -15,6 +15,7 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import take_busy_note
+from tiptoe.keeper.judging import SegmenterWatch, segmenter_url
 from tiptoe.keeper.plan import Figures, KeeperPlan
 from tiptoe.keeper.protocol import (
     Beat,
@@ -70,6 +71,8 @@ class Keeper:
         self.roster = Roster(plan.lease_seconds)
         self.figures = Figures(clock.now())
         backoff_first = frontier.policy.politeness.backoff_first
+        url, place = segmenter_url(plan.settings), str(plan.directory)
+        self.segmenter = SegmenterWatch(frontier, url, self.roster, log, self.figures, directory=place)
         self.sparing = Sparing(frontier.host, log, backoff_first=backoff_first)
         self._log = log
         self._repair = repair
@@ -131,9 +134,8 @@ class Keeper:
     def _is_over(self) -> bool:
         # What is under way may be far more than the limit: it is not waited for.
         if self.frontier.is_finished() or self.frontier.has_bytes_enough():
-            self.figures.stopped_because = (
-                "limit reached" if self.frontier.is_limited() else "nothing left to ask for"
-            )
+            is_limited = self.frontier.is_limited()
+            self.figures.stopped_because = "limit reached" if is_limited else "nothing left to ask for"
             return True
         if self.plan.seconds_max and self.clock.now() - self.figures.started_at > self.plan.seconds_max:
             self.figures.stopped_because = "time limit reached"
@@ -149,9 +151,8 @@ class Keeper:
         await asyncio.sleep(TICK_SECONDS)
         if not self._stir.is_set():
             next_at = self.frontier.next_at()
-            wait = (
-                IDLE_SECONDS if next_at is None else min(max(next_at - self.clock.now(), 0.0), IDLE_SECONDS)
-            )
+            ahead = IDLE_SECONDS if next_at is None else max(next_at - self.clock.now(), 0.0)
+            wait = min(ahead, IDLE_SECONDS)
             try:
                 await asyncio.wait_for(self._stir.wait(), wait + 0.001)
             except TimeoutError:
@@ -288,12 +289,12 @@ class Keeper:
             connection.send(More(visit, works))
         if news.marks:
             connection.send(Noted(news.marks))
+        self.segmenter.hear(member.name, news.judged)
         self.figures.activities.update(news.activities)
         member.requests += sum(report.requests_made for report in news.reports)
         if news.trouble != member.trouble:
-            self._log.note(
-                "harvester.trouble", incarnation=member.incarnation, trouble=news.trouble or "over"
-            )
+            trouble = news.trouble or "over"
+            self._log.note("harvester.trouble", incarnation=member.incarnation, trouble=trouble)
         member.trouble = news.trouble
         if answers:
             self._stir.set()

@@ -26,6 +26,7 @@ from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.insistence import Insistence
+from tiptoe.keeper.judging import probe
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.seeds import SeedWatch
 from tiptoe.keeper.service import Keeper, KeeperPlan
@@ -105,6 +106,7 @@ class Session:
             tasks.append(loop.create_task(scaling.run()))
             tasks.append(loop.create_task(self._keep_figures()))
             tasks.append(loop.create_task(self._tell()))
+            tasks.append(loop.create_task(self._look_at_segmenter()))
             try:
                 await self.keeper.run()
             finally:
@@ -185,6 +187,13 @@ class Session:
             await asyncio.sleep(TELL_SECONDS)
             self._standstill.watch(self.keeper)
             self._tell_seeds()
+
+    async def _look_at_segmenter(self) -> None:
+        """Find out whether the segmenter is there before texts are sent to it; nobody waits for that."""
+        keeper = self.keeper
+        if keeper.segmenter.url:
+            timeout = float(str(keeper.plan.settings["segmenter"].get("timeout", 10.0)))
+            keeper.segmenter.looked(await asyncio.to_thread(probe, keeper.segmenter.url, timeout))
 
     def _tell_seeds(self) -> None:
         now = self.keeper.clock.now()

@@ -48,6 +48,8 @@ def vet(message: object, incarnation: str) -> None:
             for report in message.reports:
                 _vet_report(report)
             _vet_marks(message.marks, incarnation)
+            if message.judged is not None and min(message.judged.rated, message.judged.missed) < 0:
+                raise ProtocolError("fewer than no texts were judged")
         elif isinstance(message, Resolutions):
             for lookup in message.lookups:
                 _vet_lookup(lookup)

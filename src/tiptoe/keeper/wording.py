@@ -123,7 +123,8 @@ def failure_said(outcomes: Mapping[str, int], gone: Mapping[str, int]) -> list[s
     for name, count in sorted(gone.items(), key=lambda pair: -pair[1]):
         lines.append(_with_remedy(f"{counted(count, 'host')} given up: {trouble_said(name)}", name))
     for name, count in sorted(outcomes.items(), key=lambda pair: -pair[1]):
-        if name not in gone and name not in FINE:
+        is_told = name in gone or (gone and name == Trouble.ROBOTS_UNREACHABLE.value)
+        if not is_told and name not in FINE:
             lines.append(_with_remedy(f"{counted(count, 'time')}: {trouble_said(name)}", name))
     return lines or ["there was nothing to ask for"]
 
@@ -188,11 +189,9 @@ def _trouble(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
 
 def _robots(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
     why = f": {trouble_said(reason.trouble)}" if reason.trouble else ""
-    if reason.count == 1 and reason.host:
-        return f"{reason.host} has no robots.txt to be had{why}{_when(reason, now, zone, 'asked again at')}"
-    return (
-        f"{counted(reason.count, 'host')} without a robots.txt to be had{why}{_when(reason, now, zone, 'at')}"
-    )
+    who = reason.host if reason.count == 1 and reason.host else counted(reason.count, "host")
+    verb = "is" if reason.count == 1 else "are"
+    return f"{who} {verb} asked for robots.txt again{why}{_when(reason, now, zone, 'at')}"
 
 
 def _lookup_again(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
