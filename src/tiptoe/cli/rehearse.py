@@ -17,7 +17,7 @@ from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory
-from tiptoe.observe.amounts import human_count, human_seconds, human_share
+from tiptoe.observe.amounts import counted, human_count, human_seconds, human_share
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.settings.units import parse_duration
@@ -113,7 +113,9 @@ def rehearse_command(
     with spawn_web(whole, record=record) as spawned:
         surroundings = _surroundings(whole, spawned.proxy_url or "", spawned.dns_address)
         settings = layers.load(presets=PRESETS, forced={**surroundings, "crawl.out": str(out)})
-        console.print(f"A simulated web of {whole.hosts} hosts stands on this machine; the crawl begins.")
+        console.print(
+            f"A simulated web of {counted(whole.hosts, 'host')} stands on this machine; the crawl begins."
+        )
         _tell_pace(console, settings)
         seeds = [spawned.web.home_of(index) for index in range(min(whole.hosts, SEEDS))]
         _expect_same_web(out, seeds)
@@ -224,8 +226,9 @@ def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, earlier: int, 
         ),
     )
     violations = [violation for violation in found if min(violation.lines) > earlier]
+    said = counted(len(violations), "violation")
     console.print(
-        f"\n[bold]The servers' side:[/bold] {len(violations)} violations of politeness in their own records, "
+        f"\n[bold]The servers' side:[/bold] {said} of politeness in their own records, "
         f"[cyan]{escape(str(record))}[/cyan].",
         highlight=False,
         soft_wrap=True,
