@@ -39,7 +39,7 @@ def probe(url: str, timeout_seconds: float) -> str:
         try:
             came = caller.call(ABOUT_PATH)
         except Broken as problem:
-            return str(problem)
+            return str(problem).removeprefix("no answer: ")
     if came.status != 200:
         return f"status {came.status}"
     try:

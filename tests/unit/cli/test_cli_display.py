@@ -8,7 +8,9 @@ from cli_samples import make_keeper
 from rich.console import Console
 
 from tiptoe.cli.display import Display, human_bytes, human_count, human_seconds
+from tiptoe.frontier.messages import Request
 from tiptoe.keeper.service import Keeper
+from tiptoe.segment.judged import Judged
 
 
 @pytest.fixture(autouse=True)
@@ -138,3 +140,39 @@ def shown(keeper: Keeper) -> str:
     with Display(Console(file=output, width=150)) as display:
         display.show(keeper)
     return output.getvalue()
+
+
+def test_a_crawl_that_waits_says_what_for(tmp_path: Path) -> None:
+    """21 waiting, 0 visited now, for minutes: is it broken?"""
+    keeper = make_keeper(tmp_path)
+    frontier, now = keeper.frontier, keeper.clock.now()
+    frontier.add([Request("http://nosuch.example/")], now)
+    frontier.resolved(*frontier.new_hosts(1), "", "no_such_host", now)
+    for is_terminal in (True, False):
+        output = io.StringIO()
+        with Display(Console(file=output, force_terminal=is_terminal, width=200)) as display:
+            display.show(keeper)
+        assert "nosuch.example is looked up again: name not found (at " in output.getvalue()
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_what_happens_meanwhile_is_printed_once(tmp_path: Path, is_terminal: bool) -> None:
+    output, keeper = io.StringIO(), make_keeper(tmp_path)
+    keeper.figures.notices.append("seed http://[x]/: name not found; given up")
+    with Display(Console(file=output, force_terminal=is_terminal, width=60)) as display:
+        display.show(keeper)
+        display.show(keeper)
+    assert output.getvalue().count("seed http://[x]/: name not found; given up") == 1
+
+
+def test_texts_that_were_not_judged_are_shown(tmp_path: Path) -> None:
+    keeper = make_keeper(tmp_path)
+    assert "segmenter" not in shown(keeper)
+    keeper.segmenter.hear("h1", Judged(missed=1, fault="status 503"))
+    assert "; segmenter: does not answer (status 503), 1 text not judged" in shown(keeper)
+    keeper.segmenter.hear("h1", Judged(rated=1))
+    assert "; segmenter: 1 text not judged" in shown(keeper)
+
+
+def test_a_crawl_without_segmenter_is_not_bothered_with_it(tmp_path: Path) -> None:
+    assert "segmenter" not in shown(make_keeper(tmp_path))

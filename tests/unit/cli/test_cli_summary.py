@@ -11,11 +11,12 @@ from tiptoe.cli.inputs import Downlist
 from tiptoe.cli.summary import EXCERPT_CHARS, print_summary
 from tiptoe.cli.words import in_plain_words
 from tiptoe.fetch.outcome import Failure
-from tiptoe.frontier.messages import RobotsState
+from tiptoe.frontier.messages import Request, RobotsState
 from tiptoe.frontier.patience import Trouble
 from tiptoe.harvest.document import Discard
 from tiptoe.keeper.service import Keeper
 from tiptoe.observe.figures import FiguresFile
+from tiptoe.segment.judged import Judged
 from tiptoe.settings.layers import Settings
 
 
@@ -145,3 +146,32 @@ def test_every_request_that_was_made_is_counted(tmp_path: Path) -> None:
 
 def test_a_crawl_that_asked_nobody_has_no_table_of_hosts(tmp_path: Path) -> None:
     assert "shortest pause" not in summary(make_keeper(tmp_path), tmp_path)
+
+
+def test_a_crawl_that_brought_nothing_says_why(tmp_path: Path) -> None:
+    """Whoever mistyped a name finds out here, at the latest."""
+    keeper = make_keeper(tmp_path)
+    frontier = keeper.frontier
+    frontier.add([Request("http://nosuch.example/")], 0.0)
+    for now in (0.0, 4000.0):
+        frontier.wake(now)
+        frontier.resolved(*frontier.new_hosts(1), "", "no_such_host", now)
+    printed = summary(keeper, tmp_path)
+    assert "No page was fetched" in printed
+    assert "1 host given up: name not found (check the spelling, and fetch.nameservers)" in printed
+    assert "Hosts given up: nosuch.example (name not found)." in printed
+    frontier.counters.pages = 1
+    assert "No page was fetched" not in summary(keeper, tmp_path)
+
+
+def test_texts_that_nobody_judged_are_told_with_what_can_be_done(tmp_path: Path) -> None:
+    keeper = make_keeper(tmp_path)
+    assert "segmenter" not in summary(keeper, tmp_path)
+    keeper.segmenter.hear("h1", Judged(missed=3, fault="status 503"))
+    printed = " ".join(summary(keeper, tmp_path).split())
+    assert "did not judge: 3. It does not answer: status 503." in printed
+    assert "tiptoe segmenter catch-up" in printed
+
+
+def test_every_status_has_plain_words() -> None:
+    assert all(in_plain_words(f"http_{status}") for status in range(100, 600))
