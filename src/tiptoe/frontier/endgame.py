@@ -4,13 +4,14 @@ A name that does not exist is looked up once more after half an hour, a host tha
 more than an hour. While there is other work that costs nothing. But a crawl of which nothing is left
 would stand still for all that time, only to give them up in the end.
 
-Rule: then each of them gets one more try, soon, and no third. It holds for hosts that never answered
-anything, and only for troubles of which it is certain that they are not ours: the keeper, who watches our own
-line, names them.
+Rule: then they are tried again soon, and three times at most; a name that does not exist twice, as always. It
+holds for hosts that never answered anything, and only for troubles of which it is certain that they are not
+ours: the keeper, who watches our own line, names them.
 """
 
 from collections.abc import Set as AbstractSet
 
+from tiptoe.frontier.due import Deferred
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.ledger import Ledger
@@ -23,10 +24,11 @@ from tiptoe.url.address import host_of
 
 __all__ = ["Endgame"]
 
-LAST_WAIT = 1.0
-"""Time until the last try, from the trouble before it, in units of `backoff_first`."""
+FIRST_WAIT = 1.0
+"""Time from the first trouble to the next try, in units of `backoff_first`; doubled for the one after it."""
 
-TRIES_MAX = 2
+TRIES_MAX = 3
+LONGEST_WAIT = FIRST_WAIT * 2 ** (TRIES_MAX - 2)
 LOOK_SECONDS = 1.0
 HURRIED_MAX = 1000
 """Hosts brought forward in one step."""
@@ -40,40 +42,45 @@ class Endgame:
         self._front = front
         self._settlement = settlement
         self._rules = rules
-        self._wait = LAST_WAIT * rules.backoff_first
         self._looked_at = float("-inf")
 
-    def hurry(self, now: float, certain: AbstractSet[Trouble]) -> None:
-        """Bring forward what only such troubles keep waiting, if that is all there is.
+    def hurry(self, now: float, certain: AbstractSet[Trouble]) -> bool:
+        """Bring forward what only such troubles keep waiting, if that is all there is; tell whether it was.
 
         To be called at the start of a step, while no visit is under way and no page is to come again.
         """
         if now - self._looked_at < LOOK_SECONDS:
-            return
+            return False
         self._looked_at = now
-        names = {trouble.value for trouble in certain}
+        troubles = {trouble.value for trouble in certain}
         counters = self._ledger.counters
-        lookups = sum(count for trouble, count in counters.lookups_due.items() if trouble in names)
-        hosts = self._silent_hosts(names)
-        if counters.new_hosts or counters.due != lookups or hosts is None:
-            return
+        lookups = sum(count for trouble, count in counters.lookups_due.items() if trouble in troubles)
+        hosts = self._silent_hosts(troubles)
+        if counters.new_hosts or counters.due != lookups or hosts is None or not (hosts or lookups):
+            return False
         for record in hosts:
             self._hurry_host(record, now)
         # Whatever lies before was brought forward already.
-        for deferred in self._ledger.due.ahead(now + self._wait + 0.002, HURRIED_MAX) if lookups else ():
-            assert deferred.request.purpose is Purpose.ADDRESS
-            record = self._ledger.hosts.obtain(host_of(deferred.request.url))
-            if record.troubles >= TRIES_MAX:
-                self._ledger.due.strike(self._ledger.batch, deferred)
-                counters.due -= 1
-                counters.await_lookup(deferred.request.via, -1)
-                record.is_lookup_due = False
-                self._settlement.give_up(record, record.trouble, now)
-            else:
-                at = max(now, record.troubled_at + self._wait)
-                self._ledger.due.bring_forward(self._ledger.batch, deferred, at)
-                record.held_until = record.next_at = min(record.next_at, at)
-                self._ledger.hosts.touch(record)
+        start_at = now + LONGEST_WAIT * self._rules.backoff_first + 0.002
+        for deferred in self._ledger.due.ahead(start_at, HURRIED_MAX):
+            self._hurry_name(deferred, now)
+        return True
+
+    def _hurry_name(self, deferred: Deferred, now: float) -> None:
+        request, counters = deferred.request, self._ledger.counters
+        assert request.purpose is Purpose.ADDRESS, f"{request.url} is not a name to look up"
+        record = self._ledger.hosts.obtain(host_of(request.url))
+        if record.troubles >= _tries_max(record):
+            self._ledger.due.strike(self._ledger.batch, deferred)
+            counters.due -= 1
+            counters.await_lookup(request.via, -1)
+            record.is_lookup_due = False
+            self._settlement.give_up(record, record.trouble, now)
+        else:
+            at = max(now, self._tried_at(record, record.troubles))
+            self._ledger.due.bring_forward(self._ledger.batch, deferred, at)
+            record.held_until = record.next_at = min(record.next_at, at)
+            self._ledger.hosts.touch(record)
 
     def _silent_hosts(self, troubles: AbstractSet[str]) -> list[HostRecord] | None:
         """Return the parked hosts, none of which ever gave its rules; None when there are others."""
@@ -96,11 +103,21 @@ class Endgame:
         return record.held_until > record.troubled_at + own + 0.001
 
     def _hurry_host(self, record: HostRecord, now: float) -> None:
-        if record.robots_troubles >= TRIES_MAX:
+        if record.robots_troubles >= _tries_max(record):
             self._settlement.give_up(record, record.trouble, now)
             return
-        at = max(now, record.troubled_at + self._wait, self._ledger.gate.free_at(record.gate))
+        tried_at = self._tried_at(record, record.robots_troubles)
+        at = max(now, tried_at, self._ledger.gate.free_at(record.gate))
         if at < record.next_at:
             record.held_until = record.next_at = at
             self._front.unpark(self._ledger.batch, record, HostState.IDLE)
             self._front.park(self._ledger.batch, record, now)
+
+    def _tried_at(self, record: HostRecord, troubles: int) -> float:
+        """Return when a host is tried again after so many troubles."""
+        return record.troubled_at + FIRST_WAIT * self._rules.backoff_first * 2.0 ** (troubles - 1)
+
+
+def _tries_max(record: HostRecord) -> int:
+    """Return after how many troubles of the last kind a host is given up."""
+    return min(PATIENCE[Trouble(record.trouble)].tries, TRIES_MAX)

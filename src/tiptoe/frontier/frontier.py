@@ -285,14 +285,16 @@ class Frontier:
     def wake(self, now: float, certain: AbstractSet[Trouble] = frozenset()) -> None:
         """Bring back what is due, and fill the workbench; for what is `certain` see `endgame`."""
         self._front.refill()
-        is_endless = self.policy.revisit.is_endless
-        if certain and not self._dispatch.open and not self._returning.awaits_pages(is_endless=is_endless):
-            self._endgame.hurry(now, certain)
         for request in self._ledger.due.take(self._ledger.batch, now, DUE_MOVED_MAX):
             self.counters.due -= 1
             self._bring_back(request, now)
         self._returning.wake(now)
         self._ledger.commit()
+        is_endless = self.policy.revisit.is_endless
+        is_last = not self._dispatch.open and not self._returning.awaits_pages(is_endless=is_endless)
+        # A step of its own: what is due is read as it was written.
+        if certain and is_last and self._endgame.hurry(now, certain):
+            self._ledger.commit()
 
     def _bring_back(self, request: Request, now: float) -> None:
         record = self._ledger.hosts.obtain(host_of(request.url))

@@ -68,24 +68,24 @@ def play(
     return now, tried
 
 
-@pytest.mark.parametrize("failure", ["no_such_host", "dns_failed"])
-def test_a_crawl_of_dead_names_ends_soon(failure: str) -> None:
+@pytest.mark.parametrize(("failure", "tries", "minutes"), [("no_such_host", 2, 1), ("dns_failed", 3, 3)])
+def test_a_crawl_of_dead_names_ends_soon(failure: str, tries: int, minutes: int) -> None:
     """Half an hour of standing still, only to give up what was mistyped."""
     frontier = frontier_of("http://a.example/", "http://bb.example/")
     ended_at, tried = play(frontier, {"a.example": failure, "bb.example": failure})
-    assert MINUTE <= ended_at <= 2 * MINUTE
-    assert len(tried) == 4
+    assert minutes * MINUTE <= ended_at <= (minutes + 1) * MINUTE
+    assert len(tried) == 2 * tries
     assert frontier.counters.gone_hosts == {failure: 2}
     assert frontier.given_up == {"a.example": failure, "bb.example": failure}
     assert frontier.waiting(ended_at).reasons == []
 
 
-def test_a_host_that_never_let_us_in_gets_one_more_try() -> None:
+def test_a_host_that_never_let_us_in_is_tried_three_times() -> None:
     """Its address rests in between, as after any visit."""
     frontier = frontier_of("http://a.example/")
     ended_at, tried = play(frontier, {"a.example": "refused"})
-    assert [at for at, _ in tried] == [0.0, 300.0]
-    assert ended_at <= 310.0
+    assert [at for at, _ in tried] == [0.0, 300.0, 600.0]
+    assert ended_at <= 610.0
     assert frontier.counters.gone_hosts == {"refused": 1}
 
 
@@ -188,3 +188,26 @@ def test_thousands_of_dead_names_are_brought_forward_in_steps() -> None:
     frontier.wake(62.5, CERTAIN)
     frontier.wake(64.0, CERTAIN)
     assert frontier.counters.new_hosts == 2500
+
+
+def test_names_whose_minute_has_passed_when_the_last_page_comes_are_tried_at_once() -> None:
+    """The commonest case: a crawl of an hour, and dead links that it met at its beginning."""
+    frontier = frontier_of("http://a.example/", "http://dead.example/")
+    frontier.resolved_all(
+        [(host, "" if "dead" in host else "192.0.2.1", "no_such_host") for host in frontier.new_hosts(2)], 0.0
+    )
+    frontier.wake(0.0, CERTAIN)
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    results = [
+        Result(Request("http://a.example/robots.txt", Purpose.ROBOTS), robots=RobotsNote(RobotsState.RULES)),
+        Result(Request("http://a.example/"), status=200, body_bytes=9),
+    ]
+    frontier.wake(600.0, CERTAIN)
+    assert frontier.new_hosts(1) == []
+    frontier.report([Report(visit.id, results, is_done=True, wants_more=False)], {}, 601.0)
+    for now in (602.0, 602.1):
+        frontier.wake(now, CERTAIN)
+        frontier.check()
+    assert frontier.new_hosts(1) == ["dead.example"]
+    frontier.resolved("dead.example", "", "no_such_host", 603.0)
+    assert frontier.is_finished()
