@@ -20,6 +20,7 @@ from tiptoe.harvest.document import Discard
 from tiptoe.keeper import protocol
 from tiptoe.keeper.commands import VERBS
 from tiptoe.observe.stops import Stop
+from tiptoe.segment.judged import Judged
 from tiptoe.settings.reference import REFERENCE, reference_page
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.store.tables import Table
@@ -37,6 +38,7 @@ STRUCTS = [
     *get_args(protocol.ToKeeper),
     *get_args(protocol.FromKeeper),
     protocol.Lookup,
+    Judged,
     *(messages.Visit, messages.HostWork, messages.Request, messages.RobotsNote),
     *(messages.Report, messages.Result, messages.HostLinks, messages.Question),
     *(messages.Precedent, messages.Hint),
@@ -163,7 +165,7 @@ def test_every_exit_code_is_explained(code: Exit) -> None:
 def test_every_outcome_has_plain_words() -> None:
     """A summary is read by people who did not write the crawler."""
     kinds = (*Discard, *Trouble, *Dropped, *Stop)
-    names = {item.value for item in kinds} | {f"robots.{state.value}" for state in RobotsState}
+    names = {item.value for item in kinds} | {f"robots_{state.value}" for state in RobotsState}
     assert names - MEANINGS.keys() == set()
 
 

@@ -162,7 +162,7 @@ def test_a_crawl_that_finds_nobody_says_so_and_why(tmp_path: Path) -> None:
     with simulated_web(tmp_path, replace(LONG, hosts=1, pages_per_host=2)) as stage:
         crawl = stage.crawl(["http://nobody.example/"])
         printed = crawl.run(ends=Exit.NOTHING)
-        assert "Nothing was fetched." in printed
+        assert "No page was fetched" in printed
         assert "The likeliest reason is no_such_host" in printed
         out_of_bounds = stage.crawl(name="bounds")
         printed = out_of_bounds.run("--include", r"\.invalid$", ends=Exit.NOTHING)

@@ -134,7 +134,7 @@ def test_what_was_missed_is_caught_up_with(tmp_path: Path) -> None:
     command = [*TIPTOE, "segmenter", "catch-up", str(tmp_path), "--batch", "7", "--segmenter"]
     with segmenter(0, "--lang", "en") as (_, url):
         done = subprocess.run([*command, url], capture_output=True, text=True, timeout=PATIENCE_SECONDS)
-        assert done.stdout == "200 documents rated, 0 were already, 0 are still unknown\n", done.stderr
+        assert done.stdout == "200 documents rated; rated before: 0, still unknown: 0\n", done.stderr
         assert done.returncode == 0
     assert [rating.id for rating in read_late(corpus).values()] == [f"d{n}" for n in range(200)]
     assert {rating.usability for rating in read_late(corpus).values()} == {WORTH}

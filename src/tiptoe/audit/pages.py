@@ -21,7 +21,7 @@ from tiptoe.audit.wording import (
     span,
     terms_rows,
 )
-from tiptoe.observe.amounts import human_bytes, human_count
+from tiptoe.observe.amounts import counted, human_bytes, human_count
 from tiptoe.observe.charts import Amount, bars, cards, histogram, line, table
 from tiptoe.observe.page import html_page
 
@@ -95,13 +95,12 @@ def _summary(audit: Audit, facts: list[tuple[str, str]]) -> str:
     notes = [f"From {moment(figures.first_at)} to {moment(figures.last_at)}."]
     if figures.cut_off:
         notes.append(
-            f"{human_count(figures.cut_off)} requests were under way when a process of ours died; "
-            "when they ended is not known."
+            f"Under way when a process of ours died: {counted(figures.cut_off, 'request')}; "
+            "when that ended is not known."
         )
     if audit.findings.unjudged:
         notes.append(
-            f"{human_count(audit.findings.unjudged)} requests could not be judged: "
-            "their log does not say enough."
+            f"Not judged: {counted(audit.findings.unjudged, 'request')}, whose log does not say enough."
         )
     return cards(known) + "".join(f'<p class="note">{escape(note)}</p>' for note in notes)
 
@@ -203,7 +202,7 @@ def _hosts(audit: Audit) -> str:
     html = table(("host", "requests", "received", "shortest pause", "longest series", "violations"), rows)
     if figures.hosts > len(rows):
         html += (
-            f'<p class="note">The {len(rows)} hosts with violations or most requests, of '
+            f'<p class="note">The {counted(len(rows), "host")} with violations or most requests, of '
             f"{human_count(figures.hosts)}.</p>"
         )
     return html

@@ -19,7 +19,7 @@ from tiptoe.audit.wording import (
     span,
     terms_rows,
 )
-from tiptoe.observe.amounts import human_bytes, human_count
+from tiptoe.observe.amounts import counted, human_bytes, human_count
 
 __all__ = ["report_lines", "verdict"]
 
@@ -32,7 +32,7 @@ LABEL = 15
 def verdict(audit: Audit) -> str:
     """Return the one line that matters."""
     found, requests = audit.findings.count, audit.figures.requests
-    said = f"{human_count(found)} violation{'' if found == 1 else 's'} in {human_count(requests)} requests"
+    said = f"{counted(found, 'violation')} in {counted(requests, 'request')}"
     if audit.findings.unjudged:
         said += f", {human_count(audit.findings.unjudged)} of which could not be judged"
     return said
@@ -56,10 +56,10 @@ def _crawl_head(audit: Audit) -> Iterator[str]:
     figures = audit.figures
     yield f"Audit of {audit.directory}"
     yield from _rows(
-        ("requests", f"{human_count(figures.requests)} to {human_count(figures.hosts)} hosts, "
+        ("requests", f"{human_count(figures.requests)} to {counted(figures.hosts, 'host')}, "
                      f"{human_bytes(figures.bytes_received)} received"),
         ("when", f"{moment(figures.first_at)} to {moment(figures.last_at)}"),
-        ("logs", f"{human_count(len(audit.logs))} files"),
+        ("logs", counted(len(audit.logs), "file")),
         ("who", plain(audit.terms[-1].user_agent)),
         ("busiest hour", _busiest(audit)),
         ("pauses", _pauses(audit)),
@@ -77,7 +77,7 @@ def _host_head(audit: Audit) -> Iterator[str]:
     yield from _rows(
         ("who", plain(audit.terms[-1].user_agent)),
         ("when", f"{moment(figures.first_at)} to {moment(figures.last_at)}"),
-        ("how much", f"{human_count(figures.requests)} requests, "
+        ("how much", f"{counted(figures.requests, 'request')}, "
                      f"{human_bytes(figures.bytes_received)} received"),
         ("for what", _counts(figures.purposes)),
         ("at address", _counts(figures.addresses)),
@@ -104,7 +104,9 @@ def _host_head(audit: Audit) -> Iterator[str]:
             yield f"  {moment(ordered.at)}  {order_words(ordered)}"
     yield ""
     latest = list(figures.latest)[-REQUESTS_LISTED:]
-    yield "Every request" if len(latest) == figures.requests else f"The last {len(latest)} requests"
+    yield (
+        "Every request" if len(latest) == figures.requests else f"The last {counted(len(latest), 'request')}"
+    )
     for asked in latest:
         yield f"  {moment(asked.started_at)}  {outcome(asked):>7}  {plain(asked.url)}"
 
@@ -125,14 +127,14 @@ def _notes(audit: Audit) -> Iterator[str]:
     if figures.cut_off:
         yield ""
         yield (
-            f"{human_count(figures.cut_off)} requests were under way when a harvester of ours died; "
-            "when they ended is not known."
+            f"Under way when a harvester of ours died: {counted(figures.cut_off, 'request')}; "
+            "when that ended is not known."
         )
     if mute := audit.mute_logs:
         yield ""
         yield (
-            f"{len(mute)} files, the first {mute[0].name}, come from an older tiptoe and do not say "
-            "under which rules they were written; their requests are counted and not judged."
+            f"From an older tiptoe: {counted(len(mute), 'file')}, the first {mute[0].name}. It is not said "
+            "there under which rules they were written; their requests are counted and not judged."
         )
 
 
@@ -150,7 +152,7 @@ def _most(pairs: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
 
 def _busiest(audit: Audit) -> str:
     found = busiest(audit.figures.hours)
-    return f"{human_count(found[1])} requests from {moment(found[0])}" if found else ""
+    return f"{counted(found[1], 'request')} from {moment(found[0])}" if found else ""
 
 
 def _pauses(audit: Audit) -> str:

@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Final
 
+from tiptoe.observe.amounts import counted
+
 __all__ = ["timeline"]
 
 ROWS_MAX: Final = 40
@@ -82,7 +84,7 @@ def _draw(
         )
     for (row, cell), count in sorted(cells.items()):
         at = start + row * seconds + cell * seconds / CELLS
-        told = f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC: {count} requests"
+        told = f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC: {counted(count, 'request')}"
         parts.append(
             f'<rect class="fill1" x="{cell * width:.3f}%" y="{HEAD + places[row] * ROW_HEIGHT}" '
             f'width="{width * 0.9:.3f}%" height="{ROW_HEIGHT - 3}" opacity="{0.3 + 0.7 * count / most:.2f}">'

@@ -27,7 +27,7 @@ def audit_command(
         str, Parameter(help="Report on this host only, as one can send it to its webmaster.")
     ] = "",
     *,
-    html: Annotated[Path | None, Parameter(help="Also write the report as one HTML page.")] = None,
+    html: Annotated[Path | None, Parameter(help="Write the report as one HTML page to this file.")] = None,
     as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
 ) -> int:
     """Check the request log of a crawl against every rule of politeness."""
@@ -46,7 +46,9 @@ def audit_command(
         )
     if html is not None:
         _write(html, audit_page(done))
-    if as_json:
+    if html is not None and not as_json:
+        print(f"written to {html}: {verdict(done)}")
+    elif as_json:
         print(msgspec.json.format(msgspec.json.encode(_as_json(done)), indent=1).decode())
     else:
         for line in report_lines(done):

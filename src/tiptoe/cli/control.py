@@ -4,9 +4,11 @@ import asyncio
 import json
 import shlex
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final
 
+import msgspec
 from cyclopts import Parameter
 from rich.table import Table
 
@@ -15,9 +17,11 @@ from tiptoe.cli.printer import Printer
 from tiptoe.cli.targets import host_meant
 from tiptoe.cli.words import in_plain_words
 from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.frontier.waiting import Waiting
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
 from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply
 from tiptoe.keeper.wire import Connection
+from tiptoe.keeper.wording import next_said, reasons_said
 from tiptoe.observe.orders import log_order
 from tiptoe.settings.units import parse_duration
 
@@ -54,6 +58,9 @@ LABELS: Final = {
     "lost_harvesters": "harvesters lost",
     "refused_peers": "callers not let in",
     "holds": "PAUSED by",
+    "gone_hosts": "hosts given up",
+    "unjudged": "texts not judged",
+    "segmenter": "the segmenter fails",
     "outcomes": "what came of requests",
     "discards": "went no further",
     "activities": "time spent on",
@@ -65,13 +72,13 @@ LABELS: Final = {
 }
 """What people read; `--json` keeps the short names."""
 
-SUMS: Final = frozenset({"watched_seconds", "fresh_seconds", "aged_seconds"})
-"""Told as what they give together."""
+SUMS: Final = frozenset({"watched_seconds", "fresh_seconds", "aged_seconds", "now"})
+"""Told as what they give together, or not at all."""
 
-FIRST: Final = ("holds", "stopped_because")
+FIRST: Final = ("holds", "stopped_because", "waiting")
 """Why nothing seems to happen."""
 
-RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched", "refused_peers"})
+RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched", "refused_peers", "unjudged"})
 """Not told while there is none; the same holds for whatever is about revisits."""
 
 LEAVING: Final = frozenset({"block", "slow"})
@@ -91,7 +98,10 @@ def status(
     table = Table(box=None, show_header=False)
     first = {name: figures[name] for name in FIRST if name in figures}
     for name, value in (first | figures).items():
-        if name not in SUMS and (value or not _is_rare(name)) and value not in ("", [], {}):
+        if name == "waiting":
+            for number, line in enumerate(_waits(figures)):
+                table.add_row("waits" if not number else "", line)
+        elif name not in SUMS and (value or not _is_rare(name)) and value not in ("", [], {}):
             table.add_row(LABELS.get(name, name), _said(name, value))
     if copies := copies_said(figures):
         table.add_row("copies of these pages", copies)
@@ -192,6 +202,14 @@ def _wish(directory: Path, command: Command) -> int:
     if command.verb in LEAVING:
         log_order(directory, "leave", command.argument)
     return 0
+
+
+def _waits(figures: Mapping[str, object]) -> list[str]:
+    """Return what is waited for, a reason a line, and when it goes on."""
+    waiting = msgspec.convert(figures["waiting"], Waiting)
+    now = float(str(figures["now"]))
+    lines = reasons_said(waiting, now)
+    return [*lines, *filter(None, [next_said(waiting, now)])]
 
 
 def _is_rare(name: str) -> bool:

@@ -30,6 +30,7 @@ from tiptoe.convert.confinement import Bounds
 from tiptoe.convert.converter import Converter, ConvertPlan
 from tiptoe.convert.kinds import Kind
 from tiptoe.convert.progress import CONVERTED, held
+from tiptoe.convert.progress import Progress as Progressed
 from tiptoe.convert.sandbox import Sandbox
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.database import claimed
@@ -37,7 +38,7 @@ from tiptoe.keeper.directory import find_keeper
 from tiptoe.keeper.insistence import Insistence
 from tiptoe.keeper.memory import recall
 from tiptoe.keeper.protocol import Command
-from tiptoe.observe.amounts import human_count
+from tiptoe.observe.amounts import counted, human_count
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import read_runs
 from tiptoe.observe.process import stopping_signals
@@ -183,6 +184,29 @@ def _values(converter: Converter, left: int) -> dict[str, object]:
     return {"counts": progress.counts, "types": progress.types, "links": progress.links, "waiting": left}
 
 
+def _outcome_rows(progress: Progressed) -> list[tuple[int, str, str]]:
+    ordered = sorted(progress.counts.items(), key=lambda pair: (pair[0] != CONVERTED, -pair[1]))
+    return [(count, name, MEANINGS.get(name, "")) for name, count in ordered]
+
+
+def _kind_rows(progress: Progressed) -> list[tuple[int, str, str]]:
+    kinds = {kind.value: kind.name.lower() for kind in Kind}
+    ordered = sorted(progress.types.items(), key=lambda pair: -pair[1])
+    return [(count, kinds.get(name, name), name if name in kinds else "") for name, count in ordered]
+
+
+def _print_counts(console: Console, title: str, rows: list[tuple[int, str, str]]) -> None:
+    """Print a table under its heading: how many, of what, and what that means."""
+    if not rows:
+        return
+    grid = Grid(box=None, show_header=False, padding=(0, 2, 0, 0))
+    grid.add_column(justify="right")
+    for count, name, meaning in rows:
+        grid.add_row(f"  {human_count(count)}", escape(name), f"[dim]{escape(meaning)}[/dim]")
+    console.print(f"\n[bold]{title}[/bold]")
+    console.print(grid)
+
+
 def _print_summary(
     console: Console, converter: Converter, before: Mapping[str, int], left: int, directory: Path
 ) -> None:
@@ -193,14 +217,9 @@ def _print_summary(
         )
         return
     handled = sum(progress.counts.values()) - sum(before.values())
-    console.print(f"{human_count(handled)} documents handled, {human_count(left)} left; in all runs:")
-    grid = Grid(box=None, show_header=False, padding=(0, 2, 0, 0))
-    for name, count in sorted(progress.counts.items(), key=lambda pair: (pair[0] != CONVERTED, -pair[1])):
-        grid.add_row(human_count(count), name, f"[dim]{MEANINGS.get(name, '')}[/dim]")
-    kinds = {kind.value: kind.name.lower() for kind in Kind}
-    for name, count in sorted(progress.types.items(), key=lambda pair: -pair[1]):
-        grid.add_row(human_count(count), "", f"[dim]{kinds.get(name, escape(name))}[/dim]")
-    console.print(grid)
+    console.print(f"{counted(handled, 'document')} handled, {human_count(left)} left.")
+    _print_counts(console, "What came of them, in all runs", _outcome_rows(progress))
+    _print_counts(console, "What they were", _kind_rows(progress))
     where = escape(str(directory))
     if waiting_links(directory):
         console.print(

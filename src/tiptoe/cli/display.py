@@ -7,22 +7,36 @@ import time
 from collections.abc import Mapping
 from types import TracebackType
 
+import msgspec
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 from tiptoe.cli.words import in_plain_words
+from tiptoe.frontier.waiting import Waiting
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
-from tiptoe.observe.amounts import human_bytes, human_count, human_seconds, human_share
+from tiptoe.keeper.wording import waiting_said
+from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, human_share
 from tiptoe.observe.stops import Stop
 
-__all__ = ["Display", "copies_said", "hindrance", "human_bytes", "human_count", "human_seconds"]
+__all__ = [
+    "Display",
+    "copies_said",
+    "hindrance",
+    "human_bytes",
+    "human_count",
+    "human_seconds",
+    "waits_said",
+]
 
 LINE_SECONDS = 10.0
 RATE_SECONDS = 5.0
-ON_THE_WAY = frozenset({"ok", "redirect", "robots.rules", "robots.moved"})
+REASONS_SHOWN = 3
+"""Reasons for waiting that fit on a small terminal; `tiptoe status` has all."""
+
+ON_THE_WAY = frozenset({"ok", "redirect", "robots_rules", "robots_moved"})
 """Outcomes with which all is well, though no page has come yet."""
 
 
@@ -53,6 +67,7 @@ class Display:
         """Show the figures as they are now."""
         if self._is_quiet:
             return
+        self._print_notices(keeper)
         figures = status(keeper)
         rate = self._rate(keeper.frontier.counters.requests)
         if self._live is not None:
@@ -61,9 +76,16 @@ class Display:
             self._line_at = time.monotonic()
             self._print(_line(figures, rate), keeper)
 
+    def _print_notices(self, keeper: Keeper) -> None:
+        notices = keeper.figures.notices
+        while notices and not self._is_quiet:
+            self._print(notices.popleft(), keeper)
+
     def _print(self, line: str, keeper: Keeper) -> None:
         try:
-            self._console.print(line, highlight=False, soft_wrap=True)
+            # In a file one event is one line; on a terminal words are not to be broken.
+            is_wide = not self._console.is_terminal
+            self._console.print(line, highlight=False, markup=False, soft_wrap=is_wide)
         except BrokenPipeError:
             # As with `| head`: other tools end then, and so does a crawl, but in good order.
             self._is_quiet = True
@@ -90,12 +112,15 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
         assert isinstance(value, int)
         return human_count(value)
 
+    def c(name: str, noun: str) -> str:
+        return counted(_number(figures[name]), noun)
+
     rows = [
         (
             "pages",
-            f"{n('pages')}   {n('requests')} requests, {rate:,.0f} a second, {_size(figures['bytes'])}",
+            f"{n('pages')}   {c('requests', 'request')}, {rate:,.0f} a second, {_size(figures['bytes'])}",
         ),
-        ("text", f"{n('text_chars')} characters in {n('documents')} documents"),
+        ("text", f"{c('text_chars', 'character')} in {c('documents', 'document')}"),
         (
             "addresses",
             f"{n('queued')} waiting, {n('leased')} handed out, {n('due')} to retry; {n('urls')} known",
@@ -107,11 +132,27 @@ def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
         rows.insert(3, ("again", _again(figures)))
     if hindered := hindrance(figures):
         rows.append(("so far", hindered))
+    if unjudged := _unjudged(figures):
+        rows.append(("segmenter", unjudged))
     if figures["stopped_because"]:
         rows.append(("ENDING", f"{_ending(figures)}; requests under way are finished"))
-    if held := _held(figures):
-        rows.append(("PAUSED", held))
+    elif waits := waits_said(figures):
+        rows.append(("PAUSED" if _is_held(figures) else "waits", waits))
     return rows
+
+
+def _unjudged(figures: Mapping[str, object]) -> str:
+    """Return that the segmenter does not answer, or did not; empty when all is well with it."""
+    unjudged = _number(figures["unjudged"])
+    texts = f"{counted(unjudged, 'text')} not judged" if unjudged else ""
+    fault = f"does not answer ({figures['segmenter']})" if figures["segmenter"] else ""
+    return ", ".join(filter(None, [fault, texts]))
+
+
+def waits_said(figures: Mapping[str, object], *, reasons_max: int | None = REASONS_SHOWN) -> str:
+    """Return what a crawl waits for, by its figures; empty when that is nothing."""
+    waiting = msgspec.convert(figures["waiting"], Waiting)
+    return waiting_said(waiting, _number(figures["now"]), reasons_max=reasons_max)
 
 
 def copies_said(figures: Mapping[str, object]) -> str:
@@ -123,10 +164,10 @@ def copies_said(figures: Mapping[str, object]) -> str:
 
 
 def _again(figures: Mapping[str, object]) -> str:
-    revisits, queued, watched = (
-        human_count(_number(figures[name])) for name in ("revisits", "revisits_queued", "watched")
-    )
-    parts = [f"{revisits} visits to pages of the corpus, {queued} of {watched} addresses due"]
+    revisits = counted(_number(figures["revisits"]), "visit")
+    queued = human_count(_number(figures["revisits_queued"]))
+    watched = counted(_number(figures["watched"]), "address", "addresses")
+    parts = [f"{revisits} to pages of the corpus, {queued} of {watched} due"]
     changed, unchanged = _number(figures["revisits_changed"]), _number(figures["revisits_unchanged"])
     if changed + unchanged:
         parts.append(f"{human_share(changed, changed + unchanged)} found a change")
@@ -138,22 +179,26 @@ def _ending(figures: Mapping[str, object]) -> str:
 
 
 def _line(figures: dict[str, object], rate: float) -> str:
-    held = f", PAUSED {said}" if (said := _held(figures)) else ""
+    unjudged = f"; segmenter: {said}" if (said := _unjudged(figures)) else ""
+    word = "PAUSED" if _is_held(figures) else "waits"
+    waits = f"; {word}: {said}" if (said := waits_said(figures)) and not figures["stopped_because"] else ""
     ending = f", ENDING ({_ending(figures)})" if figures["stopped_because"] else ""
     hindered = f"; so far: {said}" if (said := hindrance(figures)) else ""
-    again = f", {figures['revisits']} visited again" if figures["revisits"] else ""
+    again = f", {human_count(_number(figures['revisits']))} visited again" if figures["revisits"] else ""
+    pages, requests, visits = (
+        counted(_number(figures[name]), noun)
+        for name, noun in (("pages", "page"), ("requests", "request"), ("open_visits", "visit"))
+    )
     return (
-        f"{human_seconds(_number(figures['seconds']))}: {figures['pages']} pages, "
-        f"{figures['requests']} requests ({rate:.0f}/s), {figures['queued']} waiting, "
-        f"{figures['open_visits']} hosts visited now{again}{held}{ending}{hindered}"
+        f"{human_seconds(_number(figures['seconds']))}: {pages}, {requests} ({rate:.0f}/s), "
+        f"{human_count(_number(figures['queued']))} waiting, {visits} under way"
+        f"{again}{ending}{hindered}{unjudged}{waits}"
     )
 
 
-def _held(figures: Mapping[str, object]) -> str:
-    """Return why nothing is asked for, or what keeps harvesters from writing."""
-    reasons = figures["holds"] or figures["troubles"]
-    assert isinstance(reasons, list)
-    return f"by {', '.join(reasons)}" if reasons else ""
+def _is_held(figures: Mapping[str, object]) -> bool:
+    """Whether nothing may be asked for, or something keeps harvesters from writing."""
+    return bool(figures["holds"] or figures["troubles"])
 
 
 def hindrance(figures: Mapping[str, object]) -> str:

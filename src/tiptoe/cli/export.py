@@ -20,7 +20,7 @@ from tiptoe.export.formats.txt import INDEX_SUFFIX
 from tiptoe.export.output import STANDARD_OUTPUT
 from tiptoe.export.selection import Selection, read_languages
 from tiptoe.export.versions import AS_IT_IS, read_moment
-from tiptoe.observe.amounts import human_bytes, human_count
+from tiptoe.observe.amounts import counted, human_bytes, human_count
 
 __all__ = ["export_command"]
 
@@ -169,8 +169,8 @@ def _print_summary(console: Console, wish: Wish, amounts: Amounts) -> None:
             soft_wrap=True,
         )
     if amounts.unreadable_lines:
-        lines = human_count(amounts.unreadable_lines)
-        console.print(f"[yellow]{lines} lines could not be read[/yellow] and are not counted.")
+        lines = counted(amounts.unreadable_lines, "line")
+        console.print(f"[yellow]{lines} could not be read[/yellow], and not counted.")
     if wish.out != STANDARD_OUTPUT:
         index = f" and {wish.out}{INDEX_SUFFIX}" if wish.format == "txt" else ""
         size = human_bytes(amounts.written_bytes)

@@ -19,7 +19,7 @@ from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory
-from tiptoe.observe.amounts import human_count, human_seconds, human_share
+from tiptoe.observe.amounts import counted, human_count, human_seconds, human_share
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.settings.units import parse_duration
@@ -121,7 +121,9 @@ def rehearse_command(
         forced = _surroundings(whole, spawned.proxy_url or "", spawned.dns_address)
         forced |= {"crawl.out": str(out), **_widened(planned, seeds, console)}
         settings = layers.load(presets=PRESETS, remembered=past.values, forced=forced)
-        console.print(f"A simulated web of {whole.hosts} hosts stands on this machine; the crawl begins.")
+        console.print(
+            f"A simulated web of {counted(whole.hosts, 'host')} stands on this machine; the crawl begins."
+        )
         _tell_pace(console, settings)
         code = run_crawl(settings, seeds_of(settings, seeds).urls, console, past=past)
         ended_at = time.time()
@@ -243,8 +245,9 @@ def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, earlier: int, 
         ),
     )
     violations = [violation for violation in found if min(violation.lines) > earlier]
+    said = counted(len(violations), "violation")
     console.print(
-        f"\n[bold]The servers' side:[/bold] {len(violations)} violations of politeness in their own records, "
+        f"\n[bold]The servers' side:[/bold] {said} of politeness in their own records, "
         f"[cyan]{escape(str(record))}[/cyan].",
         highlight=False,
         soft_wrap=True,

@@ -19,7 +19,7 @@ from tiptoe import __version__
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.keeper.memory import SETTINGS_FILE, recall
-from tiptoe.observe.amounts import human_count
+from tiptoe.observe.amounts import counted, human_count
 from tiptoe.observe.process import stopping_signals
 from tiptoe.segment.catchup import CaughtUp, RateTexts, Remote, catch_up, finished_files, rate_with
 from tiptoe.segment.conformance import CHECKS, Outcome, check_segmenter
@@ -171,15 +171,15 @@ def catch_up_command(
     else:
         done = _catch_up(directory, rate_with(scorer_for(list(own.text.languages))), batch, again)
     print(
-        f"{human_count(done.rated)} documents rated, {human_count(done.known)} were already, "
-        f"{human_count(done.unknown)} are still unknown"
+        f"{counted(done.rated, 'document')} rated; rated before: {human_count(done.known)}, "
+        f"still unknown: {human_count(done.unknown)}"
     )
     if done.unjudged:
         print(f"{human_count(done.unjudged)} have too little text to be judged")
     if done.bad_lines:
-        print(f"{human_count(done.bad_lines)} lines could not be read")
+        print(f"{counted(done.bad_lines, 'line')} could not be read")
     if done.open_files:
-        print(f"{done.open_files} files are still being written; run this again when they are finished")
+        print(f"still being written: {counted(done.open_files, 'file')}; run this again when that is over")
     return 1 if done.unknown else 0
 
 

@@ -15,7 +15,7 @@ from tiptoe.cli.printer import Printer
 from tiptoe.cli.sections import print_sections, write_page
 from tiptoe.cli.words import in_plain_words
 from tiptoe.errors import SettingsError
-from tiptoe.observe.amounts import human_count
+from tiptoe.observe.amounts import counted, human_count
 from tiptoe.observe.statistics import Statistics, files_bytes, gather
 from tiptoe.observe.statistics_report import lead, statistics_page
 from tiptoe.observe.statistics_sections import sections
@@ -63,5 +63,5 @@ def _print_tables(console: Console, found: Statistics, top: int) -> None:
     print_sections(console, sections(found, top=top, explain=in_plain_words))
     if found.bad_lines:
         console.print(
-            f"\n[yellow]{human_count(found.bad_lines)} lines could not be read[/yellow] and are not counted."
+            f"\n[yellow]{counted(found.bad_lines, 'line')} could not be read[/yellow], and not counted."
         )

@@ -6,6 +6,7 @@ why, where the files are, and the first lines of the corpus.
 
 import contextlib
 import itertools
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -18,16 +19,17 @@ from rich.table import Table
 
 from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
 from tiptoe.cli.inputs import Downlist
-from tiptoe.cli.words import ADVICE, in_plain_words
+from tiptoe.cli.words import in_plain_words, was
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.wording import failure_said, given_up_said
+from tiptoe.observe.amounts import counted
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.gaps import HostGaps, host_gaps
 from tiptoe.observe.lines import corpus_files, whole_lines
 from tiptoe.observe.stops import Stop
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
-from tiptoe.url.dropped import Dropped
 
 __all__ = ["print_summary"]
 
@@ -44,9 +46,6 @@ LIMITS: Final = {
 """The settings by which a crawl ends early."""
 
 LIMITS_OF_RUN: Final = frozenset({"crawl.max_seconds", "harvest.batch_count"})
-
-NO_REASON: Final = frozenset({"ok", "robots.rules", "robots.moved", Dropped.HOST_GONE})
-"""What does not say why nothing came."""
 
 
 class _Shown(msgspec.Struct):
@@ -65,21 +64,23 @@ def print_summary(
     figures = status(keeper)
     hosts = list(host_gaps(directory))
     seconds = keeper.clock.now() - keeper.figures.started_at
+    while keeper.figures.notices:  # of the last moment
+        console.print(escape(keeper.figures.notices.popleft()), highlight=False, soft_wrap=True)
     console.print(
         f"\n[bold]The crawl has ended:[/bold] {in_plain_words(keeper.figures.stopped_because or '')}."
     )
     if limit := LIMITS.get(keeper.figures.stopped_because or Stop.FINISHED):
         _print_limit(console, settings, limit)
-    if not counters.pages:
-        _print_nothing(console, counters.outcomes, counters.discards)
     console.print(
-        f"{human_count(counters.documents)} documents with {human_count(counters.text_chars)} characters "
-        f"of text, from {human_count(counters.pages)} pages and "
-        f"{human_count(sum(host.requests for host in hosts))} requests to {human_count(len(hosts))} hosts "
+        f"{counted(counters.documents, 'document')} with {counted(counters.text_chars, 'character')} "
+        f"of text, from {counted(counters.pages, 'page')} and "
+        f"{counted(sum(host.requests for host in hosts), 'request')} to {counted(len(hosts), 'host')} "
         f"({human_bytes(sum(host.bytes_received for host in hosts))} received). "
         f"This run took {human_seconds(seconds)}.",
         soft_wrap=True,
     )
+    _print_given_up(console, keeper)
+    _print_unjudged(console, keeper, directory)
     _print_unheard(console, counters.requests, hosts)
     _print_revisits(console, figures)
     if downlist is not None:
@@ -90,7 +91,7 @@ def print_summary(
         _print_politeness(console, settings, hosts)
     repaired = figures["repaired"]
     if isinstance(repaired, list) and repaired:
-        console.print(f"\n[bold]Repaired after a crash:[/bold] {len(repaired)} file(s)")
+        console.print(f"\n[bold]Repaired after a crash:[/bold] {counted(len(repaired), 'file')}")
         for line in repaired:
             console.print(f"  {escape(str(line))}", highlight=False, soft_wrap=True)
     _print_files(console, directory)
@@ -109,15 +110,29 @@ def _print_limit(console: Console, settings: Settings, name: str) -> None:
     console.print(escape(said), highlight=False, soft_wrap=True)
 
 
-def _print_nothing(console: Console, outcomes: dict[str, int], discards: dict[str, int]) -> None:
-    """Print that no page has come, and the likeliest reason."""
-    met = {**discards, **outcomes}
-    known = sorted(met.keys() - NO_REASON, key=lambda name: (name not in ADVICE, -met[name], name))
-    console.print("[bold]Nothing was fetched.[/bold]")
-    for name in known[:1]:
-        meaning = f" ({in_plain_words(name)})" if in_plain_words(name) else ""
-        said = f"The likeliest reason is {name}{meaning}: {ADVICE.get(name, 'see the figures below')}"
-        console.print(escape(said), highlight=False, soft_wrap=True)
+def _print_given_up(console: Console, keeper: Keeper) -> None:
+    """Print why nothing came, if nothing did, and which hosts were given up."""
+    counters = keeper.frontier.counters
+    if not counters.pages:
+        console.print("\n[bold]No page was fetched[/bold]")
+        for line in failure_said(counters.outcomes, counters.gone_hosts):
+            console.print(f"  {escape(line)}", soft_wrap=True, highlight=False)
+    if said := given_up_said(keeper.frontier.given_up, counters.gone_hosts):
+        console.print(f"Hosts given up: {escape(said)}.", soft_wrap=True, highlight=False)
+
+
+def _print_unjudged(console: Console, keeper: Keeper, directory: Path) -> None:
+    """Print that a segmenter did not answer."""
+    unjudged, fault = keeper.frontier.counters.unjudged, keeper.segmenter.fault
+    if not (unjudged or fault):
+        return
+    why = f" It does not answer: {fault}." if fault else ""
+    console.print(
+        f"Texts that the segmenter did not judge: {human_count(unjudged)}.{escape(why)} "
+        f"`tiptoe segmenter catch-up {escape(shlex.quote(str(directory)))}` rates them.",
+        soft_wrap=True,
+        highlight=False,
+    )
 
 
 def _print_unheard(console: Console, heard: int, hosts: list[HostGaps]) -> None:
@@ -126,10 +141,10 @@ def _print_unheard(console: Console, heard: int, hosts: list[HostGaps]) -> None:
     unheard = sum(host.requests for host in hosts) - cut_off - heard
     parts = []
     if cut_off:
-        parts.append(f"{human_count(cut_off)} were under way when a harvester died")
+        parts.append(f"{human_count(cut_off)} {was(cut_off)} under way when a harvester died")
     if unheard > 0:
         parts.append(
-            f"{human_count(unheard)} were broken off at the end, "
+            f"{human_count(unheard)} {was(unheard)} broken off at the end, "
             "or answered too late for the keeper to hear of it"
         )
     if parts:
@@ -152,7 +167,8 @@ def _print_downlist(console: Console, file: str, downlist: Downlist) -> None:
         f"; words there that are no address: {human_count(downlist.strange)}" if downlist.strange else ""
     )
     console.print(
-        f"Taken as downloaded, and so not asked for: {human_count(len(downlist.urls))} addresses "
+        "Taken as downloaded, and so not asked for: "
+        f"{counted(len(downlist.urls), 'address', 'addresses')} "
         f"of {escape(file)}{strange}.",
         soft_wrap=True,
     )
@@ -187,10 +203,11 @@ def _print_politeness(console: Console, settings: Settings, hosts: list[HostGaps
     console.print("\n[bold]Politeness, as the request log has it[/bold]")
     console.print(table)
     if len(hosts) > HOSTS_SHOWN:
-        console.print(f"  and {human_count(len(hosts) - HOSTS_SHOWN)} more hosts")
+        console.print(f"  and {counted(len(hosts) - HOSTS_SHOWN, 'more host')}")
     allowed = (
-        f"allowed: a pause of {rules.req_delay:g} s or more, {rules.max_reqs} requests in a series, "
-        f"{rules.max_hosts} hosts of an address; then it rests {rules.general_pause:g} s"
+        f"allowed: a pause of {rules.req_delay:g} s or more, "
+        f"{counted(rules.max_reqs, 'request')} in a series, "
+        f"{counted(rules.max_hosts, 'host')} of an address; then it rests {rules.general_pause:g} s"
     )
     console.print(Padding(allowed, (0, 0, 0, 2), expand=False))
 
@@ -208,7 +225,7 @@ def _print_files(console: Console, directory: Path) -> None:
         files = [file for file in (directory / folder).glob("*") if file.is_file()]
         size = human_bytes(sum(file.stat().st_size for file in files))
         where = escape(str(directory / folder))
-        line = f"[cyan]{where}/[/cyan]  {len(files)} files, {size}: {what}"
+        line = f"[cyan]{where}/[/cyan]  {counted(len(files), 'file')}, {size}: {what}"
         console.print(Padding(line, (0, 0, 0, 2), expand=False), highlight=False)
 
 

@@ -7,15 +7,16 @@ reads a summary for the first time needs a few words more.
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ADVICE", "MEANINGS", "in_plain_words"]
+from tiptoe.observe.outcomes import status_said
+
+__all__ = ["MEANINGS", "in_plain_words", "was"]
 
 MEANINGS: Final[Mapping[str, str]] = {
     # answers
     "ok": "received and read",
     "redirect": "moved elsewhere",
-    "robots.rules": "robots.txt read, or there is none",
-    "robots.moved": "robots.txt lies on another host",
-    "robots.unreachable": "robots.txt not to be had now: the host is left alone for a while",
+    "robots_rules": "robots.txt read, or there is none",
+    "robots_moved": "robots.txt lies on another host",
     # what does not enter the corpus
     "disallowed": "robots.txt says no: not asked for",
     "not_html": "not a web page",
@@ -41,7 +42,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     # troubles: tried again, then given up
     "overloaded": "429 or 503: the host and its address are left alone for a while",
     "server_error": "5xx, 408 or 425",
-    "robots_unreachable": "robots.txt, or what /.well-known/tdmrep.json reserves, was never to be had",
+    "robots_unreachable": "robots.txt, or /.well-known/tdmrep.json, was not to be had",
     "no_such_host": "the name does not exist",
     "dns_failed": "the name could not be looked up",
     "private_address": "the name points into a private network, and fetch.allow_networks does not allow it",
@@ -78,6 +79,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "trap_repeated_parameter": "one parameter over and over",
     "lease_lost": "reported too late; asked for again",
     "not_leased": "reported for a host that was not visited: a harvester was mistaken",
+    "waiting": "tried, and to be tried again",
     "downlist": "downloaded by others",
     # why a run ends
     "finished": "nothing left to ask for",
@@ -92,30 +94,11 @@ MEANINGS: Final[Mapping[str, str]] = {
 }
 
 
-ADVICE: Final[Mapping[str, str]] = {
-    "private_address": "if it is your own network, allow it, as in --set fetch.allow_networks=10.0.0.0/8",
-    "no_such_host": "is the name spelt right?",
-    "dns_failed": "does the name server answer? see fetch.nameservers",
-    "refused": "is it the right port, and does a server run there?",
-    "unreachable": "is this machine online?",
-    "timed_out": "is this machine online, and does a firewall let it out?",
-    "tls_failed": "does http:// in place of https:// work?",
-    "robots_unreachable": "as long as robots.txt cannot be read, nothing may be asked for",
-    "robots.unreachable": "as long as robots.txt cannot be read, nothing may be asked for",
-    "disallowed": "robots.txt does not want this robot there; ask the webmaster",
-    "crawl_delay": "the pauses that its robots.txt asks for leave no room for a page",
-    "out_of_scope": "do scope.include and scope.exclude fit the seeds?",
-    "downlist": "all seeds are on the list of what is downloaded: see crawl.downlist",
-    "overloaded": "go on later: the same command tries again",
-    "server_error": "go on later: the same command tries again",
-    "challenge": "the site wants no robots, or does not know this one",
-    "redirect": "the seeds lead elsewhere: is that within the bounds of the crawl?",
-    "http_404": "are the seeds spelt right?",
-    "http_403": "the site does not want this robot",
-}
-"""What somebody can do who got nothing because of this."""
-
-
 def in_plain_words(name: str) -> str:
-    """Return what a name means; nothing when it speaks for itself, as http_404 does."""
-    return MEANINGS.get(name, "")
+    """Return what a name means; nothing when nobody knows it."""
+    return MEANINGS.get(name) or status_said(name)
+
+
+def was(count: float) -> str:
+    """Return the verb that goes with so many."""
+    return "was" if count == 1 else "were"

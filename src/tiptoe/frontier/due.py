@@ -6,6 +6,8 @@ first moment is kept in memory, because the keeper asks for it many times a seco
 DEFERRED says the same by host: what was put off for a host that is given up has to be found.
 """
 
+from dataclasses import dataclass
+from itertools import islice
 from math import ceil, inf
 from typing import Final
 
@@ -15,9 +17,18 @@ from tiptoe.frontier.messages import Request
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
 
-__all__ = ["Due"]
+__all__ = ["Deferred", "Due"]
 
 MOMENT_BYTES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """One row of the table."""
+
+    at: float
+    row: bytes
+    request: Request
 
 
 class Due:
@@ -74,6 +85,18 @@ class Due:
         if rows and self._first_at in map(_moment, rows):
             self._look_for_first()
         return requests
+
+    def ahead(self, start_at: float, wanted: int) -> list[Deferred]:
+        """Return the first requests whose moment is not before this one; at the start of a step only."""
+        if self._first_at == inf:
+            return []
+        rows = self._store.scan(Table.DUE, _row(max(start_at, self._first_at)))
+        return [Deferred(_moment(row), row, self._decode(stored)) for row, stored in islice(rows, wanted)]
+
+    def bring_forward(self, batch: Batch, deferred: Deferred, at: float) -> None:
+        """Give a request an earlier moment."""
+        self._remove(batch, deferred.row)
+        self.put(batch, deferred.request, min(at, deferred.at))
 
     def next_at(self) -> float | None:
         """Return the moment of the first one."""

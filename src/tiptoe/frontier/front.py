@@ -20,6 +20,7 @@ from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts, HostState, Side
 from tiptoe.frontier.ledger import Counters
 from tiptoe.frontier.priority import LEVELS
+from tiptoe.frontier.waiting import Waits, cause_of
 from tiptoe.frontier.workbench import Workbench
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
@@ -106,6 +107,7 @@ class Front:
         has_some = next(iter(store.scan(Table.PARKED, BARRED_START, BARRED_END)), None) is not None
         self._barred_edge = BARRED_START if has_some else BARRED_END
         self.bench = Workbench()
+        self.waits = Waits()
 
     @property
     def has_room(self) -> bool:
@@ -186,6 +188,7 @@ class Front:
             moment = record.parked_key[1:8]
             self._remove(batch, record)
             record.parked_key = BARRED_START + moment + host_key(host)
+            self._counters.barred_hosts += 1
             batch.put(Table.PARKED, record.parked_key, host.encode())
 
     def bring_back(self, batch: Batch) -> None:
@@ -245,8 +248,10 @@ class Front:
         self._hosts.touch(record)
         if _side_of(key[0]) is not Side.NEW:
             self._counters.again_parked -= 1
-        if key[0] != BARRED:
-            self._ranks[key[0]].benched.pop(record.host, None)
+        if key[0] == BARRED:
+            self._counters.barred_hosts -= 1
+        elif self._ranks[key[0]].benched.pop(record.host, None) is not None:
+            self.waits.remove(record.host)
         if record.host in self.bench:
             self.bench.remove(record.host)
 
@@ -255,6 +260,7 @@ class Front:
         free_at = self._gate.free_at(record.gate)
         self.bench.bench(record.host, record.gate, at=at, free_at=free_at, level=level, side=rank.side)
         rank.put(record.host, record.parked_key)
+        self.waits.add(record.host, cause_of(record, free_at), at)
         if free_at == float("inf") and self._gate.is_blocked(record.gate):
             self._blocked[record.gate] = None
 
@@ -263,7 +269,9 @@ class Front:
         while len(self.bench) > self._hosts_max:
             rank = max(self._ranks, key=lambda rank: len(rank.benched))
             for _ in range(min(ceil(len(rank.benched) / 4), SPILL_HOSTS)):
-                self.bench.remove(rank.drop_farthest())
+                host = rank.drop_farthest()
+                self.bench.remove(host)
+                self.waits.remove(host)
 
     @property
     def is_stuck(self) -> bool:
@@ -277,6 +285,8 @@ class Front:
         benched = [host for rank in self._ranks for host in rank.benched]
         assert len(benched) == len(set(benched)) == len(self.bench)
         assert all(host in self.bench for host in benched)
+        self.waits.check()
+        assert len(self.waits) == len(benched)
         parked = list(self._store.scan(Table.PARKED))
         assert self._counters.again_parked == sum(_side_of(key[0]) is not Side.NEW for key, _ in parked)
         for rank in self._ranks:

@@ -5,11 +5,13 @@ changes the state in one atomic write and returns what is to be done.
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
 import msgspec
 
 from tiptoe.frontier.dispatch import Dispatch, OpenVisit
+from tiptoe.frontier.endgame import Endgame
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
@@ -17,8 +19,8 @@ from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.ledger import Counters, Ledger
+from tiptoe.frontier.lookups import Lookups
 from tiptoe.frontier.messages import (
-    HostLinks,
     HostWork,
     PageRecord,
     Purpose,
@@ -40,6 +42,8 @@ from tiptoe.frontier.settlement import Settlement
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
+from tiptoe.frontier.wait_reasons import reasons_in
+from tiptoe.frontier.waiting import Waiting
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import host_of, page_key
 from tiptoe.url.dropped import Dropped
@@ -97,8 +101,8 @@ class Frontier:
             self._ledger, self._intake, policy.scope, rules,
             errands=policy.errands, pages_per_host=policy.pages_per_host,
         )  # fmt: skip
-        self._resolving: set[str] = set()
-        self._new_edge = b""
+        self._endgame = Endgame(self._ledger, self._front, self._settlement, rules)
+        self._lookups = Lookups(self._ledger, self._intake, self._settlement, self._gates)
 
     def __repr__(self) -> str:
         c = self.counters
@@ -111,6 +115,11 @@ class Frontier:
         """Figures of the crawl."""
         return self._ledger.counters
 
+    @property
+    def given_up(self) -> Mapping[str, str]:
+        """Some hosts that were given up in this run, with the reason."""
+        return self._ledger.given_up
+
     # -- sources ---------------------------------------------------------
 
     def add(self, requests: list[Request], now: float) -> int:
@@ -121,33 +130,14 @@ class Frontier:
 
     def mark_downloaded(self, urls: list[str], now: float) -> None:
         """Remember URLs that others have fetched: they are not asked for again (`downlist`)."""
-        ledger = self._ledger
-        found = [HostLinks(host_of(url), [url], page_key(url)) for url in urls]
-        ledger.seen.read(found)
-        known = ledger.pages.find_many([links.keys for links in found])
-        for url, links, page in zip(urls, found, known, strict=True):
-            if page is None:  # what we fetched ourselves is known better
-                ledger.seen.note(ledger.batch, links)
-                listed = PageRecord(url, outcome=Dropped.DOWNLIST, first_visit_at=now, last_visit_at=now)
-                ledger.pages.put(ledger.batch, links.keys, listed)
-        ledger.commit()
+        self._intake.mark_downloaded(urls, now)
+        self._ledger.commit()
 
     # -- work ------------------------------------------------------------
 
     def new_hosts(self, wanted: int) -> list[str]:
         """Hand out hosts whose address is to be looked up."""
-        taken: list[str] = []
-        if self.counters.new_hosts <= len(self._resolving):
-            return taken  # all are being looked up; to see that in the store costs more
-        for key, name in self._store.scan(Table.NEW, self._new_edge):
-            if len(taken) == wanted:
-                break
-            host = name.decode()
-            self._new_edge = key + b"\0"
-            if host not in self._resolving:
-                self._resolving.add(host)
-                taken.append(host)
-        return taken
+        return self._lookups.take(wanted)
 
     def wants_hosts(self) -> bool:
         """Whether the workbench has room for more hosts; else their names can wait."""
@@ -159,38 +149,8 @@ class Frontier:
 
     def resolved_all(self, lookups: list[tuple[str, str, str]], now: float) -> None:
         """Names were looked up: host, address, failure of each."""
-        self._ledger.hosts.fetch(host for host, _, _ in lookups)
-        for host, address, failure in lookups:
-            self._resolving.discard(host)
-            record = self._ledger.hosts.obtain(host)
-            if record.state is HostState.NEW:
-                if address:
-                    self._settle_address(record, address, now)
-                else:
-                    self._unresolved(record, Trouble(failure), now)
+        self._lookups.settle(lookups, now)
         self._ledger.commit()
-
-    def _settle_address(self, record: HostRecord, address: str, now: float) -> None:
-        self._leave_new(record)
-        record.address = address
-        record.gate = self._gates.key(address, record.host)
-        record.resolved_at = now
-        self._intake.activate(record, now)
-
-    def _leave_new(self, record: HostRecord) -> None:
-        self._ledger.batch.delete(Table.NEW, record.new_key)
-        self._ledger.counters.new_hosts -= 1
-        record.new_key = b""
-        record.state = HostState.IDLE
-        self._ledger.hosts.touch(record)
-
-    def _unresolved(self, record: HostRecord, trouble: Trouble, now: float) -> None:
-        """Look the name up again later, or give the host up."""
-        self._settlement.host_trouble(record, trouble, now)
-        if record.state is not HostState.GONE:
-            self._leave_new(record)
-            record.is_lookup_due = True
-            self._settlement.defer(Request(f"http://{record.host}/", Purpose.ADDRESS), record.next_at)
 
     def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
         """Lease up to so many visits that may begin now."""
@@ -271,6 +231,11 @@ class Frontier:
             self._ledger.paragraphs.learn_once(self._ledger.batch, url, fingerprint)
         self._ledger.commit()
 
+    def miss_ratings(self, texts: int) -> None:
+        """Count texts that no segmenter has judged in time."""
+        self.counters.unjudged += texts
+        self._ledger.commit()
+
     def _is_ours(self, visit: OpenVisit | None, result: Result) -> bool:
         """Whether a result belongs to a lease that still holds; late ones are not counted twice."""
         if visit is None:
@@ -322,13 +287,12 @@ class Frontier:
 
     def forget_resolving(self, hosts: list[str]) -> None:
         """Names that a lost harvester was looking up are to be looked up again."""
-        self._resolving.difference_update(hosts)
-        self._new_edge = b""
+        self._lookups.forget(hosts)
 
     # -- time ------------------------------------------------------------
 
-    def wake(self, now: float) -> None:
-        """Bring back what is due, and fill the workbench."""
+    def wake(self, now: float, certain: AbstractSet[Trouble] = frozenset()) -> None:
+        """Bring back what is due, and fill the workbench; for what is `certain` see `endgame`."""
         self._front.refill()
         self._front.bring_back(self._ledger.batch)
         self._front.bar_hosts(self._ledger.batch)
@@ -337,14 +301,16 @@ class Frontier:
             self._bring_back(request, now)
         self._returning.wake(now)
         self._ledger.commit()
+        is_endless = self.policy.revisit.is_endless
+        is_last = not self._dispatch.open and not self._returning.awaits_pages(is_endless=is_endless)
+        # A step of its own: what is due is read as it was written.
+        if certain and is_last and self._endgame.hurry(now, certain):
+            self._ledger.commit()
 
     def _bring_back(self, request: Request, now: float) -> None:
         record = self._ledger.hosts.obtain(host_of(request.url))
         if request.purpose is Purpose.ADDRESS:
-            record.is_lookup_due = False
-            self._ledger.hosts.touch(record)
-            if record.state is HostState.IDLE and record.queued and not record.is_blocked:
-                self._intake.activate(record, now)
+            self._lookups.bring_back(record, request, now)
         else:
             self._intake.enqueue(record, RETRIED, Chunk.of(request), now)
 
@@ -365,7 +331,7 @@ class Frontier:
             return False
         if self.has_bytes_enough():
             return True
-        if self._returning.is_behind or (self.policy.revisit.is_endless and self._returning.has_plans()):
+        if self._returning.awaits_pages(is_endless=self.policy.revisit.is_endless):
             return False
         # Hosts of a blocked address wait for the operator, not for their moment.
         is_stuck = self._front.is_stuck
@@ -376,17 +342,25 @@ class Frontier:
             return not (self.wants_hosts() and self._returning.awaits_address())
         return not (counters.new_hosts or (counters.parked_hosts and not is_stuck) or counters.due)
 
+    def waiting(self, now: float) -> Waiting:
+        """Return what is waited for; costs the same however many hosts there are; between steps only."""
+        reasons = reasons_in(self._ledger, self._front, now, has_revisits=self._revisits.is_active)
+        more = self.counters.parked_hosts - len(self._front.waits)
+        return Waiting(reasons=reasons, next_at=self.next_at(), more_hosts=more)
+
     # -- the operator ----------------------------------------------------
 
     def block(self, host: str, now: float, *, is_blocked: bool = True) -> None:
         """Leave a host alone at once, or no longer; its queue stays."""
         record = self._ledger.hosts.obtain(host)
+        if record.gone_because != Dropped.KEY_TAKEN:
+            self.counters.blocked_hosts += is_blocked - record.is_blocked
         record.is_blocked = is_blocked
         self._ledger.hosts.touch(record)
         if is_blocked and record.state is HostState.PARKED:
             self._front.unpark(self._ledger.batch, record, HostState.IDLE)
         elif is_blocked and record.state is HostState.NEW:
-            self._leave_new(record)
+            self._lookups.leave(record)
         elif not is_blocked and record.state is HostState.IDLE and record.queued:
             self._intake.activate(record, now)
         self._ledger.commit()

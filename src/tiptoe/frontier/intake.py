@@ -13,13 +13,14 @@ from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import HostLinks, PageRecord
 from tiptoe.frontier.priority import AGAIN, shifted
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.sections import FALLOW, Shifts
 from tiptoe.frontier.seen import key_of, numbers_in
 from tiptoe.frontier.steering import Steering
 from tiptoe.store.tables import Table
-from tiptoe.url.address import KEY_BYTES
+from tiptoe.url.address import KEY_BYTES, host_of, page_key
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
 
@@ -46,6 +47,18 @@ class Intake:
         ledger.counters.links += sum([len(find.links.urls) for find in finds])
         # What this step has changed is at hand.
         return self._look_at(ledger.post.put(ledger.batch, finds, ledger.hosts.is_changed), now)
+
+    def mark_downloaded(self, urls: list[str], now: float) -> None:
+        """Remember URLs that others have fetched."""
+        ledger = self._ledger
+        found = [HostLinks(host_of(url), [url], page_key(url)) for url in urls]
+        ledger.seen.read(found)
+        known = ledger.pages.find_many([links.keys for links in found])
+        for url, links, page in zip(urls, found, known, strict=True):
+            if page is None:  # what we fetched ourselves is known better
+                ledger.seen.note(ledger.batch, links)
+                listed = PageRecord(url, outcome=Dropped.DOWNLIST, first_visit_at=now, last_visit_at=now)
+                ledger.pages.put(ledger.batch, links.keys, listed)
 
     def open_letters(self, record: HostRecord, now: float) -> None:
         """Look at what was left for a host; to be called before it is said that it has nothing to ask for."""

@@ -10,6 +10,7 @@ import msgspec
 
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.dispatch import OpenVisit
+from tiptoe.frontier.front import BARRED_END, BARRED_START
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.ledger import Counters
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
@@ -23,6 +24,7 @@ __all__ = ["check_tables"]
 MOMENT_BYTES = 8
 
 _host = msgspec.msgpack.Decoder(HostRecord).decode
+_request = msgspec.msgpack.Decoder(Request).decode
 _page = msgspec.msgpack.Decoder(PageRecord).decode
 _appointment = msgspec.msgpack.Decoder(Appointment).decode
 
@@ -33,6 +35,9 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     parked = sum(1 for _ in store.scan(Table.PARKED))
     assert counters.parked_hosts == parked, f"{counters.parked_hosts} parked hosts counted, {parked} there"
     assert counters.new_hosts == sum(1 for _ in store.scan(Table.NEW))
+    due = [_request(stored) for _, stored in store.scan(Table.DUE)]
+    lookups = Counter(request.via for request in due if request.purpose is Purpose.ADDRESS)
+    assert counters.lookups_due == lookups, "names to be looked up again are miscounted"
     leases = {int.from_bytes(key, "big") for key, _ in store.scan(Table.LEASE)}
     assert leases == {visit.id for visit in visits}
     leased = [request for visit in visits for request in visit.outstanding.values()]
@@ -40,6 +45,10 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     gates = [visit.gate for visit in visits]
     assert len(gates) == len(set(gates)), "two visits at one address"
     records = [_host(stored) for _, stored in store.scan(Table.HOST)]
+    gone = Counter(record.gone_because for record in records if record.state is HostState.GONE)
+    assert counters.gone_hosts == gone, "hosts that were given up are miscounted"
+    assert counters.blocked_hosts == sum(record.is_blocked for record in records)
+    assert counters.barred_hosts == sum(1 for _ in store.scan(Table.PARKED, BARRED_START, BARRED_END))
     assert all(record.held_until <= record.next_at for record in records), "a wait was cut short"
     _check_queues(store, counters, records, {url for visit in visits for url in visit.outstanding})
     _check_letters(store, records)

@@ -30,6 +30,9 @@ COUNTERS_KEY = b"counters"
 BOXES_PER_CACHED_HOST = 12
 """A letterbox takes a tenth of the memory of a record; without one a link to a host costs twice as much."""
 
+GIVEN_UP_MAX = 50
+"""Hosts that were given up and are remembered by name; all are counted."""
+
 
 class Counters(msgspec.Struct):
     """Figures of the crawl, over all its runs."""
@@ -68,6 +71,11 @@ class Counters(msgspec.Struct):
     fresh_seconds: float = 0.0  # of these, our copy was up to date, by estimate
     aged_seconds: float = 0.0  # the age of our copy, summed over those seconds
     documents: int = 0  # pages whose text stands in the corpus
+    lookups_due: dict[str, int] = msgspec.field(default_factory=dict)  # names among `due`, by their trouble
+    blocked_hosts: int = 0
+    unjudged: int = 0  # texts that a segmenter elsewhere did not judge in time
+    gone_hosts: dict[str, int] = msgspec.field(default_factory=dict)  # given up, by reason
+    barred_hosts: int = 0  # parked hosts of blocked addresses: see `front`
 
     def lease(self, requests: Iterable[Request], by: int = 1) -> None:
         """Count requests that go into the hands of a harvester, or come back (-1)."""
@@ -75,6 +83,22 @@ class Counters(msgspec.Struct):
             self.leased += by
             if request.precedent is not None:
                 self.revisits_leased += by
+
+    def await_lookup(self, trouble: str, by: int = 1) -> None:
+        """Count a name that is to be looked up again, or that is no longer (-1)."""
+        _count(self.lookups_due, trouble, by)
+
+    def give_up(self, reason: str, by: int = 1) -> None:
+        """Count a host that was given up, or that gets another chance (-1)."""
+        _count(self.gone_hosts, reason, by)
+
+
+def _count(counts: dict[str, int], name: str, by: int) -> None:
+    left = counts.get(name, 0) + by
+    if left:
+        counts[name] = left
+    else:
+        counts.pop(name, None)
 
 
 class Ledger:
@@ -95,6 +119,13 @@ class Ledger:
         stored = store.get(Table.META, COUNTERS_KEY)
         self.counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
         self.batch: Batch = store.batch()
+        self.given_up: dict[str, str] = {}  # the first hosts that were given up in this run, with the reason
+
+    def give_up(self, host: str, reason: str) -> None:
+        """Count a host that is given up."""
+        self.counters.give_up(reason)
+        if len(self.given_up) < GIVEN_UP_MAX:
+            self.given_up[host] = reason
 
     def discard(self, reason: str, count: int = 1) -> None:
         """Count something that went no further."""

@@ -62,7 +62,7 @@ class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     depth: int = 0
     hops: int = 0  # redirects that led here
     tries: int = 0  # failed attempts so far
-    via: str = ""  # where the link was found
+    via: str = ""  # where the link was found; ADDRESS: the trouble with the name
     usability: float = 1.0  # of the last judged document on the way to it; 1 when there is none
     for_origin: str = ""  # ROBOTS only: whose rules these are
     precedent: Precedent | None = None  # None = its first visit

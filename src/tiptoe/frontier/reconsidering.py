@@ -80,7 +80,6 @@ LINE_TROUBLES: Final = frozenset(
 """What a line that is down can cause."""
 
 SILENT_OUTCOMES: Final = frozenset({trouble.value for trouble in Trouble}) | {
-    "robots.unreachable",
     Dropped.HOST_GONE,
 }
 
@@ -190,6 +189,7 @@ class Reconsidering:
         """Try a host that was given up as if for the first time."""
         reason = record.gone_because
         found[reason] += 1
+        self._ledger.counters.give_up(reason, -1)
         record.state = HostState.IDLE
         record.gone_because = ""
         begin_anew(record)

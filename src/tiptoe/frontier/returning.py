@@ -108,6 +108,10 @@ class Returning:
             return False
         return self._ledger.counters.account.pages > 0 or self._ledger.calendar.next_at() is not None
 
+    def awaits_pages(self, *, is_endless: bool) -> bool:
+        """Whether pages are due again, or will be in a crawl that does not end for want of others."""
+        return self.is_behind or (is_endless and self.has_plans())
+
     def awaits_address(self) -> bool:
         """Whether the address of a host with revisits is to be looked up; between steps only."""
         counters = self._ledger.counters
@@ -248,6 +252,9 @@ class Returning:
         """Take back what waits for its moment: nobody is to wait for a host that was given up."""
         requests = self._ledger.due.withdraw(self._ledger.batch, record.host)
         self._ledger.counters.due -= len(requests)
+        for request in requests:
+            if request.purpose is Purpose.ADDRESS:
+                self._ledger.counters.await_lookup(request.via, -1)
         record.is_lookup_due = False
         return [request for request in requests if request.purpose is not Purpose.ADDRESS]
 
@@ -323,6 +330,7 @@ class Returning:
 
     def _give_chance(self, record: HostRecord, now: float) -> None:
         record.chances += 1
+        self._ledger.counters.give_up(record.gone_because, -1)
         record.state = HostState.IDLE
         record.gone_because = ""
         record.troubles = record.spent = record.robots_troubles = 0

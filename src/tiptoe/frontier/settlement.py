@@ -300,6 +300,8 @@ class Settlement:
         if result.failure:
             self._ledger.outcome(result.failure)
         trouble = trouble_of(result.status, result.failure)
+        if trouble is not None and not record.troubles:
+            record.trouble = trouble.value  # else it is one of a row that is counted
         if trouble is not None and PATIENCE[trouble].host_waits:
             patience = PATIENCE[trouble]
             wish = min(result.retry_after, self._rules.retry_after_max)
@@ -345,6 +347,7 @@ class Settlement:
             self._ledger.counters.fallow_hosts -= 1
         record.state = HostState.GONE
         record.gone_because = reason
+        self._ledger.give_up(record.host, reason)
         self._ledger.hosts.touch(record)
         self._ledger.outcome(record.refusal)
         self._intake.open_letters(record, now)  # to be counted among what is dropped
@@ -367,7 +370,7 @@ class Settlement:
         origin = request.for_origin or origin_of(request.url)
         subject = self._ledger.hosts.obtain(host_of(origin))
         self._ledger.hosts.touch(subject)
-        self._ledger.outcome("robots." + note.state.value)
+        self._ledger.outcome(f"robots_{note.state.value}")
         if note.state is RobotsState.UNREACHABLE:
             self._robots_trouble(subject, origin, now, note.retry_after)
             return []
@@ -404,7 +407,6 @@ class Settlement:
         note_missing_rules(subject, origin, self._rules, now)
         self._ledger.hosts.touch(subject)
         if subject.robots_troubles >= patience.row:
-            self._ledger.outcome(Trouble.ROBOTS_UNREACHABLE.value)
             self.give_up(subject, Trouble.ROBOTS_UNREACHABLE.value, now)
             return
         wait = host_wait(self._rules, Trouble.ROBOTS_UNREACHABLE, subject.robots_troubles - 1, subject.host)

@@ -137,6 +137,13 @@ class Workbench:
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
+    def next_host(self) -> str | None:
+        """Return the first host of the next address to become ready; None when one is, or none will be."""
+        at = self.next_at()
+        if at is None or at == float("-inf"):
+            return None
+        return self._turns[self._heap[0][1]].hosts[0][1]
+
     def is_contested(self, now: float) -> bool:
         """Whether hosts that have revisits and hosts that have new pages are ready."""
         self._ripen(now)

@@ -95,7 +95,8 @@ class Outbox:
             if self._syncs and marks:
                 await asyncio.to_thread(outputs.sync)
             discards = self._tools.outlinks.take_discards()
-            self._send(News(reports, marks, self._tools.activities.take(), discards=discards))
+            judged = self._tools.segmenter.take() if self._tools.segmenter is not None else None
+            self._send(News(reports, marks, self._tools.activities.take(), discards=discards, judged=judged))
 
     def _write_out(self) -> None:
         put_away(self._tools)

@@ -7,6 +7,7 @@ owner can open; they act at once, also on visits under way.
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
 import psutil
 
 from tiptoe.errors import ProtocolError
@@ -14,6 +15,7 @@ from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.protocol import Command
 from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.standstill import waiting_of
 from tiptoe.keeper.wishes import WISHES, fulfil, target_of
 from tiptoe.observe.stops import Stop
 from tiptoe.write.documents import DOCUMENTS_FOLDER
@@ -70,10 +72,15 @@ def status(keeper: Keeper, command: Command | None = None) -> dict[str, object]:
         "refused_peers": keeper.reception.refusals.count,
         "holds": sorted(keeper.holds | ({LINE} if keeper.sparing.lifeline.is_cut_off else set())),
         "troubles": sorted({member.trouble for member in keeper.roster.members.values() if member.trouble}),
+        "waiting": msgspec.to_builtins(waiting_of(keeper, keeper.clock.now())),
+        "gone_hosts": dict(counters.gone_hosts),
+        "unjudged": counters.unjudged,
+        "segmenter": keeper.segmenter.fault,
         "outcomes": dict(counters.outcomes),
         "discards": dict(counters.discards),
         "activities": dict(keeper.figures.activities),
         "repaired": list(keeper.figures.repaired),
+        "now": keeper.clock.now(),
         "seconds": keeper.clock.now() - keeper.figures.started_at,
         "memory_bytes": process.memory_info().rss,
         "cpu_seconds": sum(process.cpu_times()[:2]),

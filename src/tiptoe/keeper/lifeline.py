@@ -68,6 +68,11 @@ class Lifeline:
     def is_cut_off(self) -> bool:
         return self.cut_off_at is not None
 
+    @property
+    def try_at(self) -> float:
+        """When it is next found out whether the line is back; while it is cut off."""
+        return self._try_at
+
     def answered(self, address: str, now: float) -> None:
         """Somebody at this address has answered."""
         self._lately.pop(address, None)
@@ -87,6 +92,12 @@ class Lifeline:
             self.cut_off_at = now
             self._wait = FIRST_WAIT * self._unit
             self._try_at = now + self._wait
+
+    def is_proven(self, now: float) -> bool:
+        """Whether somebody has answered lately, so that silence is not ours."""
+        if self.is_cut_off:
+            return False
+        return any(now - at <= LATELY_WAITS * self._unit for at in self._lately.values())
 
     def room(self, now: float) -> int | None:
         """Return how many visits, or look-ups, may be handed out; None when there is nothing to hold."""

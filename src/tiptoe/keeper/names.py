@@ -46,6 +46,11 @@ class Names:
     def are_down(self) -> bool:
         return self._line.is_cut_off
 
+    @property
+    def try_at(self) -> float:
+        """When it is next found out whether they can be; while they are down."""
+        return self._line.try_at
+
     def sift(self, lookups: list[Lookup], now: float) -> tuple[list[Lookup], list[str]]:
         """Return the look-ups as they are to be settled, and the names that are to be looked up again."""
         were_down = self.are_down
@@ -63,6 +68,10 @@ class Names:
             return lookups, []
         spared = [lookup.host for lookup in lookups if lookup.failure == SILENCE]
         return [lookup for lookup in lookups if lookup.failure != SILENCE], spared
+
+    def is_proven(self, now: float) -> bool:
+        """Whether our name server has answered lately."""
+        return self._line.is_proven(now)
 
     def room(self, now: float) -> int | None:
         """Return how many names may be tried; None when there is nothing to hold."""

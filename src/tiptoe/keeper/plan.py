@@ -1,6 +1,6 @@
 """What is a keeper told when it starts, and what does it note of its run?"""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,6 +8,8 @@ from pathlib import Path
 from tiptoe.observe.stops import Stop
 
 __all__ = ["Figures", "KeeperPlan"]
+
+NOTICES_MAX = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,3 +36,5 @@ class Figures:
     repaired: list[str] = field(default_factory=list)
     lost_harvesters: int = 0
     stopped_because: Stop | None = None
+    # What people should see as it happens, until somebody has shown it to them.
+    notices: deque[str] = field(default_factory=lambda: deque(maxlen=NOTICES_MAX))

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from tiptoe.frontier.messages import HostWork, Question, Report, Visit
+from tiptoe.segment.judged import Judged
 
 __all__ = [
     "PROTOCOL_VERSION",
@@ -85,6 +86,7 @@ class News(msgspec.Struct, tag="news", array_like=True):
     activities: dict[str, float] = {}  # seconds spent since the last news, by activity
     trouble: str = ""  # what keeps this harvester from working, e.g. a full disk
     discards: dict[str, int] = {}  # links that went no further since the last news, by reason
+    judged: Judged | None = None  # what came of asking a segmenter elsewhere; None = nothing new
 
 
 class Inquiry(msgspec.Struct, tag="inquiry", array_like=True):

@@ -16,6 +16,7 @@ from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.keeper.ending import ending_of
+from tiptoe.keeper.judging import SegmenterWatch, segmenter_url
 from tiptoe.keeper.plan import Figures, KeeperPlan
 from tiptoe.keeper.protocol import (
     Beat,
@@ -74,6 +75,8 @@ class Keeper:
         self.roster = Roster(plan.lease_seconds)
         self.figures = Figures(clock.now())
         backoff_first = frontier.policy.politeness.backoff_first
+        url, place = segmenter_url(plan.settings), str(plan.directory)
+        self.segmenter = SegmenterWatch(frontier, url, self.roster, log, self.figures, directory=place)
         self.sparing = Sparing(frontier.host, log, backoff_first=backoff_first)
         self._log = log
         self.reception = Reception(
@@ -86,7 +89,7 @@ class Keeper:
         self._peers: dict[str, Connection[ToKeeper]] = {}
         self._incarnations = 0
         self._wrecks: list[Member] = []
-        self._rests_until = 0.0
+        self.rests_until = 0.0  # nothing is handed out before
         self._orders = 0
         self._is_draining = False
         self._stir = asyncio.Event()
@@ -153,9 +156,8 @@ class Keeper:
         await asyncio.sleep(TICK_SECONDS)
         if not self._stir.is_set():
             next_at = self.frontier.next_at()
-            wait = (
-                IDLE_SECONDS if next_at is None else min(max(next_at - self.clock.now(), 0.0), IDLE_SECONDS)
-            )
+            ahead = IDLE_SECONDS if next_at is None else max(next_at - self.clock.now(), 0.0)
+            wait = min(ahead, IDLE_SECONDS)
             try:
                 await asyncio.wait_for(self._stir.wait(), wait + 0.001)
             except TimeoutError:
@@ -269,12 +271,12 @@ class Keeper:
             connection.send(More(visit, works))
         if news.marks:
             connection.send(Noted(news.marks))
+        self.segmenter.hear(member.name, news.judged)
         self.figures.activities.update(news.activities)
         member.requests += sum(report.requests_made for report in news.reports)
         if news.trouble != member.trouble:
-            self._log.note(
-                "harvester.trouble", incarnation=member.incarnation, trouble=news.trouble or "over"
-            )
+            trouble = news.trouble or "over"
+            self._log.note("harvester.trouble", incarnation=member.incarnation, trouble=trouble)
         member.trouble = news.trouble
         if answers:
             self._stir.set()
@@ -323,9 +325,9 @@ class Keeper:
 
     def _hand_out(self) -> None:
         now = self.clock.now()
-        if self.holds or now < self._rests_until:
+        if self.holds or now < self.rests_until:
             return
-        self.frontier.wake(now)
+        self.frontier.wake(now, self.sparing.certain(now))
         room = self.sparing.room(now)
         if room is not None:
             self._try_line(room, now)
@@ -412,7 +414,7 @@ class Keeper:
 
     def rest(self, until: float) -> None:
         """Hand nothing out before this moment."""
-        self._rests_until = until
+        self.rests_until = until
 
     def go_on(self, reason: str) -> None:
         """This reason is gone."""

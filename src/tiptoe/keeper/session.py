@@ -28,9 +28,12 @@ from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.door import Door, TurnedAway, strangers_allowed
 from tiptoe.keeper.insistence import Insistence
+from tiptoe.keeper.judging import probe
 from tiptoe.keeper.listener import Listener, listen_at
 from tiptoe.keeper.scaling import Scaling
+from tiptoe.keeper.seeds import SeedWatch
 from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.standstill import Standstill
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import FiguresFile, read_runs
 from tiptoe.observe.orders import log_order
@@ -47,6 +50,7 @@ __all__ = ["Session", "SessionPlan", "cut_back", "recover_crawl"]
 SEED_BATCH = 1000
 FIGURES_SECONDS = 5.0
 SLIM_SECONDS = 60.0
+TELL_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +94,8 @@ class Session:
             encoding=str(keeper_plan.settings.get("write", {}).get("encoding", "utf-8")),
         )
         self._insistence = Insistence()
+        self._standstill = Standstill(self._log)
+        self._seeds = SeedWatch(plan.seeds)
 
     async def run(
         self,
@@ -121,12 +127,15 @@ class Session:
             tasks.append(loop.create_task(self._keep_slim()))
             tasks.append(loop.create_task(scaling.run()))
             tasks.append(loop.create_task(self._keep_figures()))
+            tasks.append(loop.create_task(self._tell()))
+            tasks.append(loop.create_task(self._look_at_segmenter()))
             try:
                 await self.keeper.run()
             finally:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
+                self._tell_seeds()
                 self._write_figures()
         self._finish()
 
@@ -222,6 +231,27 @@ class Session:
         while True:
             show(self.keeper)
             await asyncio.sleep(0.5)
+
+    async def _tell(self) -> None:
+        """Say what goes wrong with seeds, and why nothing goes on."""
+        while True:
+            await asyncio.sleep(TELL_SECONDS)
+            self._standstill.watch(self.keeper)
+            self._tell_seeds()
+
+    async def _look_at_segmenter(self) -> None:
+        """Find out whether the segmenter is there before texts are sent to it; nobody waits for that."""
+        keeper = self.keeper
+        if keeper.segmenter.url:
+            timeout = float(str(keeper.plan.settings["segmenter"].get("timeout", 10.0)))
+            keeper.segmenter.looked(await asyncio.to_thread(probe, keeper.segmenter.url, timeout))
+
+    def _tell_seeds(self) -> None:
+        now = self.keeper.clock.now()
+        for dead in self._seeds.look(self._frontier.host):
+            said = dead.said(now)
+            self._log.note("seed.dead", url=dead.url, trouble=dead.trouble, is_given_up=not dead.next_at)
+            self.keeper.figures.notices.append(said)
 
     async def _keep_figures(self) -> None:
         while True:

@@ -31,6 +31,9 @@ SILENCES: Final = frozenset(
 )  # fmt: skip
 """Failures that a line which is down can cause; the others prove that somebody was there, or nothing."""
 
+TOLD: Final = frozenset({Trouble.NO_SUCH_HOST, Trouble.REFUSED, Trouble.TLS_FAILED})
+"""Troubles that are an answer in themselves: of a name server, or of a machine."""
+
 
 class Sparing:
     """Watches the lifeline, and lets nobody pay for it."""
@@ -70,6 +73,20 @@ class Sparing:
         room = self.lifeline.room(now)
         self._tell(was_cut_off)
         return room
+
+    def certain(self, now: float) -> frozenset[Trouble]:
+        """Return the troubles that a host has, not we: those that somebody told us of, as far as we can know.
+
+        That nobody answers says so only while others do.
+        """
+        if self.lifeline.is_cut_off or self.names.are_down:
+            return frozenset()
+        told = TOLD
+        if self.names.is_proven(now):
+            told |= {Trouble.DNS_FAILED}
+        if self.lifeline.is_proven(now):
+            told |= {Trouble.UNREACHABLE, Trouble.TIMED_OUT}
+        return told
 
     def overrule(self) -> None:
         """The operator says that the line is fine."""

@@ -78,6 +78,8 @@ def vet(message: object, incarnation: str) -> None:
                 _vet_report(report)
             _vet_marks(message.marks, incarnation)
             _vet_discards(message.discards)
+            if message.judged is not None and min(message.judged.rated, message.judged.missed) < 0:
+                raise ProtocolError("fewer than no texts were judged")
         elif isinstance(message, Resolutions):
             for lookup in message.lookups:
                 _vet_lookup(lookup)

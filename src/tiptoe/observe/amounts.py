@@ -6,6 +6,7 @@ __all__ = [
     "Amount",
     "Cell",
     "Share",
+    "counted",
     "human_bytes",
     "human_count",
     "human_seconds",
@@ -61,6 +62,11 @@ def said(value: float, unit: str) -> str:
 def human_count(value: float) -> str:
     """Return a number with its thousands apart."""
     return f"{value:,.0f}".replace(",", " ")
+
+
+def counted(value: float, noun: str, plural: str = "") -> str:
+    """Return a number with what is counted: 1 host, 2 hosts."""
+    return f"{human_count(value)} {noun if value == 1 else plural or f'{noun}s'}"
 
 
 def human_bytes(value: float) -> str:

@@ -56,21 +56,30 @@ def bars(
     return f'<figure class="bars">\n{"".join(parts)}\n</figure>'
 
 
-def histogram(rows: Sequence[tuple[str, float]], *, unit: str, colour: int = 1) -> str:
-    """Return a column for each row, in the order given; rows are label and amount."""
+def histogram(
+    rows: Sequence[tuple[str, float]], *, unit: str, colour: int = 1, end: str | None = None
+) -> str:
+    """Return a column for each row, in the order given; rows are label and amount.
+
+    With an end the labels are edges: where each column begins, and where the last one ends.
+    """
     ticks = _ticks(max((value for _, value in rows), default=0.0))
     step = 100 / max(1, len(rows))
     every = math.ceil(len(rows) / LABELS_MAX)
+    labels = [label for label, _ in rows]
     parts = [_grid(ticks, unit)]
     for place, (label, value) in enumerate(rows):
         height = PLOT_HEIGHT * max(0.0, value) / ticks[-1]
-        told = f"<title>{escape(label)}: {escape(said(value, unit))}</title>"
+        name = label if end is None else f"{label} to {[*labels, end][place + 1]}"
+        told = f"<title>{escape(name)}: {escape(said(value, unit))}</title>"
         parts.append(
             f'<rect class="fill{colour}" x="{(place + 0.12) * step:.3f}%" width="{0.76 * step:.3f}%" '
             f'y="{PLOT_HEIGHT - height:.2f}" height="{height:.2f}"/>' + _hit(place * step, step, told)
         )
         if place % every == 0:
-            parts.append(_below((place + 0.5) * step, label))
+            parts.append(_below((place + (0.5 if end is None else 0.0)) * step, label))
+    if end is not None and rows and len(rows) % every == 0:
+        parts.append(_below(100.0, end))
     return _plot(parts)
 
 

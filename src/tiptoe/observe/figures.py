@@ -49,6 +49,8 @@ class RunFigures(msgspec.Struct, kw_only=True, frozen=True):
     watched_seconds: float = 0.0  # between two visits of a page
     fresh_seconds: float = 0.0
     aged_seconds: float = 0.0
+    unjudged: int = 0  # texts that the segmenter did not judge in time
+    segmenter: str = ""  # why it does not answer; empty when it does
     outcomes: dict[str, int] = {}
     discards: dict[str, int] = {}
     # of the run

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from tiptoe.observe.amounts import Amount, Cell, Share, human_count, human_seconds, human_share
+from tiptoe.observe.amounts import Amount, Cell, Share, counted, human_count, human_seconds, human_share
 from tiptoe.observe.charts import cards, histogram
 from tiptoe.observe.freshness import Collection
 from tiptoe.observe.page import html_page
@@ -43,7 +43,7 @@ class Measured:
 
 def freshness_lead(found: Collection, measured: Measured) -> str:
     """Return the state of the collection in a sentence or two."""
-    pages = f"{human_count(found.pages)} pages of {human_count(found.hosts_count)} hosts"
+    pages = f"{counted(found.pages, 'page')} of {counted(found.hosts_count, 'host')}"
     if not found.pages:
         return "There is no page in the collection yet."
     if not measured.compared:

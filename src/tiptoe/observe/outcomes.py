@@ -6,11 +6,12 @@ or failure is counted beside them.
 
 from collections.abc import Mapping
 from enum import Enum
+from http import HTTPStatus
 from typing import Final
 
 from tiptoe.fetch.outcome import Failure
 
-__all__ = ["FATES", "Fate", "fate_of"]
+__all__ = ["FATES", "Fate", "fate_of", "status_said"]
 
 
 class Fate(Enum):
@@ -43,6 +44,15 @@ FATES: Final[Mapping[Fate, str]] = {
     Fate.BROKEN: "a connection, but no whole answer",
 }
 
+CLASSES: Final[Mapping[int, str]] = {
+    1: "an answer that is not the last one",
+    2: "received",
+    3: "lies elsewhere, and does not say where",
+    4: "the server says that the request is at fault",
+    5: "the server says that it is at fault",
+}
+"""What a status means that has no name of its own."""
+
 BROKEN: Final = frozenset(
     failure.value
     for failure in (
@@ -50,6 +60,18 @@ BROKEN: Final = frozenset(
         Failure.BAD_URL, Failure.HARVESTER_LOST,
     )
 )  # fmt: skip
+
+
+def status_said(name: str) -> str:
+    """Return what the outcome of a status means, such as http_404; empty for other names."""
+    prefix, _, code = name.partition("_")
+    if prefix != "http" or not code.isascii() or not code.isdigit() or len(code) > 4:
+        return ""
+    status = int(code)
+    try:
+        return HTTPStatus(status).phrase.lower()
+    except ValueError:
+        return CLASSES.get(status // 100, "no status that HTTP knows")
 
 
 def fate_of(status: int | None, failure: str | None) -> Fate:

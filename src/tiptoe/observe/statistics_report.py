@@ -6,7 +6,7 @@ Sections come from `statistics_sections.py`; here are the sentences and figures 
 from datetime import UTC, datetime
 from html import escape
 
-from tiptoe.observe.amounts import human_bytes, human_count, human_seconds, human_share, said
+from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, human_share, said
 from tiptoe.observe.charts import cards, table
 from tiptoe.observe.outcomes import Fate
 from tiptoe.observe.page import html_page
@@ -36,9 +36,10 @@ def section_part(section: Section) -> tuple[str, str]:
 def lead(found: Statistics) -> str:
     """Return the crawl in one or two sentences."""
     requests, documents = found.requests, found.documents
+    noun = "host" if len(found.hosts) == 1 and not found.hosts.error_max else "hosts"
     parts = (
-        f"{human_count(documents.count)} documents with {human_count(documents.text_chars)} characters "
-        f"of text, from {human_count(requests.count)} requests to {_hosts_said(found)} hosts "
+        f"{counted(documents.count, 'document')} with {counted(documents.text_chars, 'character')} "
+        f"of text, from {counted(requests.count, 'request')} to {_hosts_said(found)} {noun} "
         f"({human_bytes(requests.bytes)} received)"
     )
     if not requests.count:
@@ -49,9 +50,10 @@ def lead(found: Statistics) -> str:
 def _cut_off_said(found: Statistics) -> str:
     if not found.requests.cut_off:
         return ""
+    verb = "was" if found.requests.cut_off == 1 else "were"
     return (
-        f" {human_count(found.requests.cut_off)} of the requests were under way when a harvester died: "
-        "what came of them is not known."
+        f" {human_count(found.requests.cut_off)} of the requests {verb} under way when a harvester died: "
+        "what came of that is not known."
     )
 
 

@@ -242,13 +242,15 @@ def spread_section(heading: str, spread: Spread, unit: str, counted: str) -> Sec
         (name, Amount(spread.quantile(share), unit))
         for name, share in (("median", 0.5), ("90 % stay below", 0.9), ("99 % stay below", 0.99))
     ]
-    columns = [(_from(low, unit), count) for low, _, count in spread.doublings()]
+    doublings = spread.doublings()
+    columns = [(_edge(low, unit), count) for low, _, count in doublings]
+    end = _edge(doublings[-1][1], unit) if doublings else ""
     return Section(
         heading=heading,
         caption=f"Each column is twice as wide as the one before; its height counts {counted}.",
         head=("what", "how much"),
         rows=rows if spread.count else [],
-        drawing=histogram(columns, unit=counted, colour=3),
+        drawing=histogram(columns, unit=counted, colour=3, end=end),
         is_table_drawn=True,
     )
 
@@ -281,8 +283,8 @@ def _as_of(found: Statistics) -> str:
     return f", as of {datetime.fromtimestamp(run.written_at, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _from(low: float, unit: str) -> str:
-    """Return where a column begins, in few letters."""
+def _edge(at: float, unit: str) -> str:
+    """Return where a column begins or ends, in few letters."""
     if unit == "seconds":
-        return said(low, unit).replace(".0 ", " ").replace(" 00 min", "").replace(" 00 s", "")
-    return human_count(low) if low < 10_000 else f"{low / 1000:.0f}k" if low < 1e6 else f"{low / 1e6:.0f}M"
+        return said(at, unit).replace(".0 ", " ").replace(" 00 min", "").replace(" 00 s", "")
+    return human_count(at) if at < 10_000 else f"{at / 1000:.0f}k" if at < 1e6 else f"{at / 1e6:.0f}M"

@@ -20,10 +20,16 @@ def usable_section(found: Statistics) -> Section:
     rows: list[Sequence[Cell]] = []
     if run is not None and run.usable_chars:
         rows.append(("usable characters, of pages that were judged", run.usable_chars))
+    if run is not None and run.unjudged:
+        rows.append(("texts that the segmenter did not judge in time", run.unjudged))
     if run is not None and run.fallow_hosts:
         rows.append(("hosts left for a long while because of their yield", run.fallow_hosts))
         rows.append(("addresses that wait there", run.fallow))
-    return Section(heading="Usable text", head=("what", "how much"), rows=rows)
+    note = ""
+    if run is not None and (run.unjudged or run.segmenter):
+        fault = f"The segmenter did not answer: {run.segmenter}. " if run.segmenter else ""
+        note = f"{fault}What was not judged can be rated later: tiptoe segmenter catch-up."
+    return Section(heading="Usable text", head=("what", "how much"), rows=rows, note=note)
 
 
 def revisits_section(found: Statistics) -> Section:

@@ -39,6 +39,7 @@ def statistics_values(found: Statistics, *, top: int) -> dict[str, Any]:
             "share_of_html": _ratio(documents.measured_text_bytes, documents.html_bytes),
         },
         "usable_characters": runs.last.usable_chars if runs.last else None,
+        "texts_not_judged": runs.last.unjudged if runs.last else None,
         "fallow_hosts": runs.last.fallow_hosts if runs.last else None,
         "fallow_addresses": runs.last.fallow if runs.last else None,
         "revisits": revisits_values(found),

@@ -18,6 +18,7 @@ from tiptoe.errors import ProtocolError
 from tiptoe.fetch.transfers import Transfers
 from tiptoe.segment.breaker import Breaker
 from tiptoe.segment.exchange import Exchange
+from tiptoe.segment.judged import Judged
 from tiptoe.segment.protocol import (
     DOCUMENTS_MAX,
     SEGMENT_PATH,
@@ -82,6 +83,8 @@ class Client:
         self._senders: set[asyncio.Task[None]] = set()
         self._numbers = itertools.count(1)
         self.counts: Counter[str] = Counter()
+        self._rated = self._missed = 0  # since they were last taken
+        self._fault = self._told_fault = ""
 
     def __repr__(self) -> str:
         return f"<Client {self._url} {len(self._queue)} waiting, {len(self._senders)} batches under way>"
@@ -90,10 +93,12 @@ class Client:
         """Return the rating of a document, or None when it is not known in time."""
         if not self._breaker.may_ask(self._time()):
             self.counts["down"] += 1
+            self._missed += 1
             return None
         waiting = self._enter(url, language, cut_text(paragraphs))
         if waiting is None:
             self.counts["full"] += 1
+            self._missed += 1
             return None
         self._send_soon()
         try:
@@ -101,7 +106,17 @@ class Client:
                 return await waiting.rated
         except TimeoutError:
             self.counts["timed_out"] += 1
+            self._missed += 1
             return None
+
+    def take(self) -> Judged | None:
+        """Return what came of asking since this was last called; None when there is nothing new."""
+        if not (self._rated or self._missed) and self._fault == self._told_fault:
+            return None
+        judged = Judged(self._rated, self._missed, self._fault)
+        self._rated = self._missed = 0
+        self._told_fault = self._fault
+        return judged
 
     async def close(self) -> None:
         """Give up everything that waits or is under way."""
@@ -132,9 +147,13 @@ class Client:
         """Send batches as long as something waits."""
         while batch := self._next_batch():
             now = self._time()
-            ratings = await self._ask(batch, now) if self._breaker.ask(now) else {}
+            ratings = await self._ask(batch, now) if self._breaker.ask(now) else None
             for waiting in batch:
-                self._settle(waiting, ratings.get(waiting.text.id))
+                if ratings is None:
+                    self._missed += not waiting.rated.done()
+                    self._settle(waiting, None)
+                else:
+                    self._settle(waiting, ratings.get(waiting.text.id))
 
     def _next_batch(self) -> list[_Waiting]:
         """Take the documents that go into one request, leaving out those that nobody waits for any more."""
@@ -150,7 +169,8 @@ class Client:
                 chars += waiting.chars
         return batch
 
-    async def _ask(self, batch: list[_Waiting], now: float) -> dict[str, Rating]:
+    async def _ask(self, batch: list[_Waiting], now: float) -> dict[str, Rating] | None:
+        """Return the ratings of a batch; None when there is no answer."""
         texts = [waiting.text for waiting in batch]
         exchange = self._free.pop() if self._free else self._new_exchange()
         try:
@@ -160,11 +180,13 @@ class Client:
         except ProtocolError as problem:
             self.counts["failed_batches"] += 1
             self._breaker.failed(now, self._time())
-            self._note(str(problem))
-            return {}
+            self._fault = str(problem)
+            self._note(self._fault)
+            return None
         finally:
             self._free.append(exchange)
         self._breaker.succeeded()
+        self._fault = ""
         return ratings
 
     def _settle(self, waiting: _Waiting, rating: Rating | None) -> None:
@@ -174,6 +196,7 @@ class Client:
             self.counts["unrated"] += 1
         else:
             self.counts["unjudged" if rating.usability is None else "rated"] += 1
+            self._rated += 1
         waiting.rated.set_result(rating)
 
     def _new_exchange(self) -> Exchange:

@@ -8,6 +8,7 @@ The built-in one answers at once; see `client` for one that lives elsewhere.
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
+from tiptoe.segment.judged import Judged
 from tiptoe.segment.protocol import Rating
 from tiptoe.segment.scorer import Scorer
 from tiptoe.text.language import LanguageIdentifier
@@ -20,6 +21,9 @@ class Segmenter(Protocol):
 
     async def rate(self, url: str, language: str, paragraphs: list[str]) -> Rating | None:
         """Return what there is to say of a document; None when nobody can say it now."""
+
+    def take(self) -> Judged | None:
+        """Return what came of asking since this was last called; None when there is nothing to say."""
 
     async def close(self) -> None:
         """End what is under way."""
@@ -35,6 +39,9 @@ class BuiltIn:
         parts = self._scorer.rate(paragraphs, language)
         return Rating("", parts.usability, parts.annotations())
 
+    def take(self) -> Judged | None:
+        return None
+
     async def close(self) -> None:
         pass
 
@@ -43,6 +50,9 @@ class NoSegmenter:
     """Nobody: every usability is unknown."""
 
     async def rate(self, url: str, language: str, paragraphs: list[str]) -> Rating | None:
+        return None
+
+    def take(self) -> Judged | None:
         return None
 
     async def close(self) -> None:

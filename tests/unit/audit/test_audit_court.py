@@ -63,7 +63,7 @@ def test_a_note_that_outlived_its_line_is_no_second_request(tmp_path: Path) -> N
     log = welcome(tmp_path).ask(10.0, "/x")
     note = f"{BEGIN + 10.0!r}\t1\t{HOST}\t192.0.2.1\tpage\thttp://{HOST}/x\n"
     log.path.with_suffix(".underway").write_text(note)
-    assert verdict(run(tmp_path)) == "0 violations in 1 requests"
+    assert verdict(run(tmp_path)) == "0 violations in 1 request"
 
 
 # -- one host --------------------------------------------------------------
@@ -128,7 +128,7 @@ def test_old_logs_beside_new_ones_are_counted_and_not_judged(tmp_path: Path) -> 
 def test_a_torn_last_line_is_passed_over(tmp_path: Path) -> None:
     log = welcome(tmp_path).ask(10.0)
     log.path.write_bytes(log.path.read_bytes() + b'{"started_at":17900')
-    assert verdict(run(tmp_path)) == "0 violations in 1 requests"
+    assert verdict(run(tmp_path)) == "0 violations in 1 request"
 
 
 def test_a_log_that_was_just_opened_holds_nothing_yet(tmp_path: Path) -> None:

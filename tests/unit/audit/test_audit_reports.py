@@ -100,7 +100,7 @@ def test_requests_cut_off_and_logs_without_terms_are_mentioned(tmp_path: Path) -
     log.path.with_suffix(".underway").write_text(note)
     found = run(tmp_path)
     text = "\n".join(report_lines(found))
-    assert "1 requests were under way when a harvester of ours died" in text
+    assert "Under way when a harvester of ours died: 1 request;" in text
     assert "older tiptoe" in text
     assert "could not be judged" in audit_page(found)
 

@@ -72,11 +72,13 @@ def test_a_host_is_taken_as_people_write_it(
     assert "What was asked of a.example" in capsys.readouterr().out
 
 
-def test_the_page_is_written_beside_the_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_a_page_only_the_verdict_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_log(tmp_path, 5.1)
     assert audit_command(tmp_path, "a.example", html=tmp_path / "report.html") == 0
     assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert "0 violations" in capsys.readouterr().out
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 1
+    assert printed[0].startswith(f"written to {tmp_path / 'report.html'}: 0 violations in ")
 
 
 def test_a_page_that_cannot_be_written_is_said(tmp_path: Path) -> None:

@@ -205,5 +205,5 @@ def test_a_crawl_says_at_its_end_what_it_took_as_downloaded(
     )  # fmt: skip
     printed = capsys.readouterr().out
     assert "nothing left to ask for" in printed
-    assert f"not asked for: 1 addresses of {listed}." in printed
+    assert f"not asked for: 1 address of {listed}." in printed
     assert list((tmp_path / "crawl" / "log").glob("requests-*")) == []

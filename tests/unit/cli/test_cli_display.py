@@ -8,8 +8,10 @@ from cli_samples import make_keeper
 from rich.console import Console
 
 from tiptoe.cli.display import Display, human_bytes, human_count, human_seconds
+from tiptoe.frontier.messages import Request
 from tiptoe.keeper.service import Keeper
 from tiptoe.observe.stops import Stop
+from tiptoe.segment.judged import Judged
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +57,9 @@ def test_a_printed_line_says_why_nothing_goes_on(tmp_path: Path) -> None:
     keeper.holds |= {"disk", "operator"}
     with Display(Console(file=output, width=400)) as display:
         display.show(keeper)
-    assert "PAUSED by disk, operator" in output.getvalue()
+    assert "PAUSED: paused by the operator, until `tiptoe resume`; paused because the disk is full" in (
+        output.getvalue()
+    )
 
 
 def test_revisits_are_shown_once_there_are_any(tmp_path: Path) -> None:
@@ -81,7 +85,7 @@ def test_revisits_are_shown_once_there_are_any(tmp_path: Path) -> None:
     line = io.StringIO()
     with Display(Console(file=line)) as display:
         display.show(keeper)
-    assert "1200 visited again" in line.getvalue()
+    assert "1 200 visited again" in line.getvalue()
 
 
 def test_a_held_crawl_says_so(tmp_path: Path) -> None:
@@ -126,8 +130,8 @@ def test_a_crawl_that_waits_for_its_last_answers_says_so(tmp_path: Path, is_term
 def test_while_no_page_comes_the_reason_is_shown(tmp_path: Path) -> None:
     """The first crawl of many has a mistyped name, and would seem to do nothing for hours."""
     keeper = make_keeper(tmp_path)
-    keeper.frontier.counters.outcomes = {"robots.rules": 5, "no_such_host": 2, "http_404": 1}
-    assert "; so far: the name does not exist: 2, http_404: 1" in shown(keeper)
+    keeper.frontier.counters.outcomes = {"robots_rules": 5, "no_such_host": 2, "http_404": 1}
+    assert "; so far: the name does not exist: 2, not found: 1" in shown(keeper)
     keeper.frontier.counters.pages = 1
     assert "so far" not in shown(keeper)
 
@@ -137,3 +141,39 @@ def shown(keeper: Keeper) -> str:
     with Display(Console(file=output, width=150)) as display:
         display.show(keeper)
     return output.getvalue()
+
+
+def test_a_crawl_that_waits_says_what_for(tmp_path: Path) -> None:
+    """21 waiting, 0 visited now, for minutes: is it broken?"""
+    keeper = make_keeper(tmp_path)
+    frontier, now = keeper.frontier, keeper.clock.now()
+    frontier.add([Request("http://nosuch.example/")], now)
+    frontier.resolved(*frontier.new_hosts(1), "", "no_such_host", now)
+    for is_terminal in (True, False):
+        output = io.StringIO()
+        with Display(Console(file=output, force_terminal=is_terminal, width=200)) as display:
+            display.show(keeper)
+        assert "nosuch.example is looked up again: name not found (at " in output.getvalue()
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_what_happens_meanwhile_is_printed_once(tmp_path: Path, is_terminal: bool) -> None:
+    output, keeper = io.StringIO(), make_keeper(tmp_path)
+    keeper.figures.notices.append("seed http://[x]/: name not found; given up")
+    with Display(Console(file=output, force_terminal=is_terminal, width=60)) as display:
+        display.show(keeper)
+        display.show(keeper)
+    assert output.getvalue().count("seed http://[x]/: name not found; given up") == 1
+
+
+def test_texts_that_were_not_judged_are_shown(tmp_path: Path) -> None:
+    keeper = make_keeper(tmp_path)
+    assert "segmenter" not in shown(keeper)
+    keeper.segmenter.hear("h1", Judged(missed=1, fault="status 503"))
+    assert "; segmenter: does not answer (status 503), 1 text not judged" in shown(keeper)
+    keeper.segmenter.hear("h1", Judged(rated=1))
+    assert "; segmenter: 1 text not judged" in shown(keeper)
+
+
+def test_a_crawl_without_segmenter_is_not_bothered_with_it(tmp_path: Path) -> None:
+    assert "segmenter" not in shown(make_keeper(tmp_path))

@@ -149,7 +149,7 @@ def test_a_directory_that_is_no_crawl_is_a_message(tmp_path: Path) -> None:
 def test_lines_that_could_not_be_read_are_told_of(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (crawl / "corpus" / "h9.jsonl").write_text("nonsense\n")
     export_command(crawl, format="jsonl")
-    assert "1 lines could not be read" in capsys.readouterr().out
+    assert "1 line could not be read" in capsys.readouterr().out
 
 
 def test_every_omission_has_plain_words() -> None:

@@ -136,7 +136,7 @@ def test_a_language_that_nobody_knows_is_a_message() -> None:
 
 def test_what_is_unknown_is_rated(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert catch_up_command(crawl) == 0
-    assert capsys.readouterr().out == "1 documents rated, 1 were already, 0 are still unknown\n"
+    assert capsys.readouterr().out == "1 document rated; rated before: 1, still unknown: 0\n"
     (line,) = (crawl / "usability" / "h1-00001.jsonl").read_text().splitlines()
     assert json.loads(line)["usability"] > 0.1
 
@@ -152,7 +152,7 @@ def test_a_segmenter_that_is_down_is_a_message(crawl: Path, rude: str) -> None:
 def test_files_that_are_still_written_are_told_of(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (crawl / "corpus" / "h2-00001.jsonl.open").write_text("")
     catch_up_command(crawl)
-    assert "1 files are still being written" in capsys.readouterr().out
+    assert "still being written: 1 file" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("batch", [0, 1001])

@@ -41,7 +41,7 @@ def crawl(tmp_path: Path) -> Path:
 def test_tables_are_printed(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert stats_command(crawl) == 0
     printed = capsys.readouterr()
-    assert printed.out.startswith("1 documents with 4 characters of text, from 1 requests to 1 hosts")
+    assert printed.out.startswith("1 document with 4 characters of text, from 1 request to 1 host ")
     for heading in ("Outcomes", "HTML against text", "Languages", "Biggest hosts", "Response times", "Depth"):
         assert f"\n{heading}\n" in printed.out
     assert printed.err == ""  # no bar where nobody watches
@@ -66,7 +66,7 @@ def test_lines_that_could_not_be_read_are_told_of(crawl: Path, capsys: pytest.Ca
     with (crawl / "log" / "requests-h1.jsonl").open("a") as log:
         log.write("nonsense\n")
     stats_command(crawl)
-    assert "1 lines could not be read" in capsys.readouterr().out
+    assert "1 line could not be read" in capsys.readouterr().out
 
 
 def test_a_page_that_cannot_be_written_is_a_message(crawl: Path, tmp_path: Path) -> None:

@@ -11,14 +11,16 @@ from rich.console import Console
 
 from tiptoe.cli.inputs import Downlist
 from tiptoe.cli.summary import EXCERPT_CHARS, LIMITS, print_summary
-from tiptoe.cli.words import ADVICE, MEANINGS, in_plain_words
+from tiptoe.cli.words import MEANINGS, in_plain_words
 from tiptoe.fetch.outcome import Failure
-from tiptoe.frontier.messages import RobotsState
+from tiptoe.frontier.messages import Request, RobotsState
 from tiptoe.frontier.patience import Trouble
 from tiptoe.harvest.document import Discard
 from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.wording import REMEDIES
 from tiptoe.observe.figures import FiguresFile
 from tiptoe.observe.stops import Stop
+from tiptoe.segment.judged import Judged
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 
@@ -116,7 +118,7 @@ def test_an_empty_crawl_has_a_summary_too(tmp_path: Path) -> None:
 def test_every_name_that_is_counted_is_explained() -> None:
     """Whoever reads a summary for the first time has no glossary at hand."""
     names = {trouble.value for trouble in Trouble} | {failure.value for failure in Failure}
-    names |= {discard.value for discard in Discard} | {f"robots.{state.value}" for state in RobotsState}
+    names |= {discard.value for discard in Discard} | {f"robots_{state.value}" for state in RobotsState}
     assert {name for name in names if not in_plain_words(name)} == set()
 
 
@@ -125,7 +127,7 @@ def test_only_hosts_that_were_asked_are_said_to_have_been(tmp_path: Path) -> Non
     keeper = make_keeper(tmp_path)
     keeper.frontier.counters.hosts = 7
     write_log(tmp_path, 1)
-    assert "to 1 hosts" in summary(keeper, tmp_path)
+    assert "to 1 host " in summary(keeper, tmp_path)
 
 
 def test_every_request_that_was_made_is_counted(tmp_path: Path) -> None:
@@ -133,16 +135,16 @@ def test_every_request_that_was_made_is_counted(tmp_path: Path) -> None:
     keeper = make_keeper(tmp_path)
     write_log(tmp_path, 5)
     keeper.frontier.counters.requests = 5
-    assert "5 requests to 1 hosts (45 B received)" in summary(keeper, tmp_path)
+    assert "5 requests to 1 host (45 B received)" in summary(keeper, tmp_path)
     assert "Of these requests" not in summary(keeper, tmp_path)
 
     keeper.frontier.counters.requests = 3
     note = "9.0\t4\ta.example\t192.0.2.1\tpage\thttp://a.example/x\n"
     (tmp_path / "log" / "requests-h1.underway").write_text(note)
     printed = " ".join(summary(keeper, tmp_path).split())
-    assert "6 requests to 1 hosts" in printed
+    assert "6 requests to 1 host " in printed
     assert (
-        "Of these requests 1 were under way when a harvester died; 2 were broken off at the end, or "
+        "Of these requests 1 was under way when a harvester died; 2 were broken off at the end, or "
         "answered too late for the keeper to hear of it: they are not among those below." in printed
     )
 
@@ -166,21 +168,38 @@ def test_a_limit_is_named_with_what_to_do(tmp_path: Path, stop: Stop, name: str)
     assert f"{SETTINGS[name].option} unlimited takes the limit away" in output.getvalue()
 
 
-@pytest.mark.parametrize("reason", sorted(ADVICE))
-def test_a_crawl_that_got_nothing_says_why(tmp_path: Path, reason: str) -> None:
-    keeper = make_keeper(tmp_path)
-    keeper.frontier.counters.outcomes = {"robots.rules": 9, "host_gone": 5, reason: 1}
-    printed = summary(keeper, tmp_path)
-    assert "Nothing was fetched." in printed
-    assert f"The likeliest reason is {reason}" in printed
-    assert ADVICE[reason] in printed
-    keeper.frontier.counters.pages = 1
-    assert "Nothing was fetched." not in summary(keeper, tmp_path)
-
-
 def test_the_advice_names_settings_that_exist() -> None:
-    text = " ".join([*ADVICE.values(), *MEANINGS.values()])
+    text = " ".join([*REMEDIES.values(), *MEANINGS.values()])
     sections = "|".join({setting.section for setting in SETTINGS.values()})
     named = set(re.findall(rf"\b(?:{sections})\.[a-z_]+", text))
     assert "fetch.allow_networks" in named
     assert named - SETTINGS.keys() == set()
+
+
+def test_a_crawl_that_brought_nothing_says_why(tmp_path: Path) -> None:
+    """Whoever mistyped a name finds out here, at the latest."""
+    keeper = make_keeper(tmp_path)
+    frontier = keeper.frontier
+    frontier.add([Request("http://nosuch.example/")], 0.0)
+    for now in (0.0, 4000.0):
+        frontier.wake(now)
+        frontier.resolved(*frontier.new_hosts(1), "", "no_such_host", now)
+    printed = summary(keeper, tmp_path)
+    assert "No page was fetched" in printed
+    assert "1 host given up: name not found (check the spelling, and fetch.nameservers)" in printed
+    assert "Hosts given up: nosuch.example (name not found)." in printed
+    frontier.counters.pages = 1
+    assert "No page was fetched" not in summary(keeper, tmp_path)
+
+
+def test_texts_that_nobody_judged_are_told_with_what_can_be_done(tmp_path: Path) -> None:
+    keeper = make_keeper(tmp_path)
+    assert "segmenter" not in summary(keeper, tmp_path)
+    keeper.segmenter.hear("h1", Judged(missed=3, fault="status 503"))
+    printed = " ".join(summary(keeper, tmp_path).split())
+    assert "did not judge: 3. It does not answer: status 503." in printed
+    assert "tiptoe segmenter catch-up" in printed
+
+
+def test_every_status_has_plain_words() -> None:
+    assert all(in_plain_words(f"http_{status}") for status in range(100, 600))

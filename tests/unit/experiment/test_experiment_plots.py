@@ -1,9 +1,11 @@
 """Are the pictures pictures?"""
 
+import re
 from xml.etree import ElementTree
 
 from tiptoe.experiment.finding import Plot, said_number
 from tiptoe.experiment.plots import drawn
+from tiptoe.observe.page import html_page
 
 
 def test_a_plot_is_well_formed_and_names_its_curves() -> None:
@@ -25,3 +27,13 @@ def test_numbers_are_said_with_their_units() -> None:
     assert said_number(24000, "n") == "24 000"
     assert said_number(0.05, "x") == "0.05"
     assert said_number(None, "%") == "-"
+
+
+def test_no_page_recolours_a_picture_that_has_colours_of_its_own() -> None:
+    """On a dark page, letters in the colour of the page would stand on the white of the picture."""
+    picture = drawn(Plot("x", "t", "a", "u", "", {"one": [(3.0, 0.0)]}))
+    assert 'fill="#fff"' in picture
+    page = html_page("t", "l", [("s", picture)])
+    rules = re.findall(r"([^{}]*)\{([^{}]*)\}", page.partition("<style>")[2].partition("</style>")[0])
+    colouring = {name.strip() for names, body in rules if "fill:" in body for name in names.split(",")}
+    assert [name for name in colouring if not name.split("*/")[-1].strip().startswith(".")] == []

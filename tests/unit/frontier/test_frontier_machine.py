@@ -28,7 +28,7 @@ from tiptoe.frontier.messages import (
     RobotsState,
     Visit,
 )
-from tiptoe.frontier.patience import PATIENCE, trouble_of
+from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.queues import chunks_in
@@ -181,7 +181,7 @@ class World(RuleBasedStateMachine):
 
     @rule(wanted=st.integers(1, 3), harvester=harvesters)
     def take_visits(self, wanted: int, harvester: str) -> None:
-        self.frontier.wake(self.now)
+        self.frontier.wake(self.now, frozenset(Trouble))
         for visit in self.frontier.visits(wanted, harvester, self.now):
             self.start(visit, harvester)
 

@@ -22,6 +22,7 @@ from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.protocol import News
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.segment.judged import Judged
 from tiptoe.segment.protocol import Rating
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
@@ -164,6 +165,9 @@ class Rater:
     async def rate(self, url: str, language: str, paragraphs: list[str]) -> Rating | None:
         self.asked.append((url, language, len(paragraphs)))
         return None if self.usability is None else Rating("", self.usability)
+
+    def take(self) -> Judged | None:
+        return None
 
     async def close(self) -> None:
         pass

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiptoe.observe.amounts import Amount, Cell, Share, human_share, said, said_cell
+from tiptoe.observe.amounts import Amount, Cell, Share, counted, human_share, said, said_cell
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,15 @@ def test_what_is_there_is_never_said_to_be_nothing(part: float, whole: float, ex
 )
 def test_a_cell_holds_text_numbers_amounts_and_shares(cell: Cell, expected: str) -> None:
     assert said_cell(cell) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(0, "0 hosts"), (1, "1 host"), (2, "2 hosts"), (1234, "1 234 hosts")]
+)
+def test_one_is_not_said_as_many(value: int, expected: str) -> None:
+    assert counted(value, "host") == expected
+
+
+def test_words_with_another_plural_have_it() -> None:
+    assert counted(1, "address", "addresses") == "1 address"
+    assert counted(2, "address", "addresses") == "2 addresses"

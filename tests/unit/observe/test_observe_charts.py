@@ -92,3 +92,12 @@ def test_numbers_stand_to_the_right_and_text_to_the_left() -> None:
     html = table(["host", "size"], [["a.example", Amount(1500, "bytes")], ["b.example", "-"]])
     assert '<th>host</th><th class="n">size</th>' in html
     assert '<td>a.example</td><td class="n">1.5 kB</td>' in html
+
+
+def test_labels_of_ranges_stand_at_the_edges_of_their_columns() -> None:
+    """Under the middle of a column, where it begins reads as what it holds."""
+    html = histogram([("1 s", 5.0), ("2 s", 3.0)], unit="requests", end="4 s")
+    places = re.findall(r'<text x="([\d.]+)%"[^>]*>(\d s)</text>', html)
+    assert places == [("0.000", "1 s"), ("50.000", "2 s"), ("100.000", "4 s")]
+    assert "<title>1 s to 2 s: 5 requests</title>" in html
+    assert "<title>2 s to 4 s: 3 requests</title>" in html

@@ -34,7 +34,7 @@ def test_a_report_has_what_was_said_while_nobody_ran(tmp_path: Path) -> None:
     report = list(report_lines(audit(tmp_path, "a.example")))
     said = [line.partition("UTC  ")[2] for line in report[report.index("Words of the operator") + 1 :]]
     assert said[:2] == ["the host is blocked, or is to be asked more rarely", "the crawl goes on"]
-    assert "0 violations in 1 requests" in report
+    assert "0 violations in 1 request" in report
 
 
 def test_other_hosts_are_not_told_of_it(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tiptoe.fetch.outcome import Failure
-from tiptoe.observe.outcomes import FATES, Fate, fate_of
+from tiptoe.observe.outcomes import FATES, Fate, fate_of, status_said
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,26 @@ def test_no_connection_is_a_dead_host_and_half_an_answer_is_not() -> None:
 
 def test_every_class_is_explained() -> None:
     assert set(FATES) == set(Fate)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("http_404", "not found"),
+        ("http_410", "gone"),
+        ("http_451", "unavailable for legal reasons"),
+        ("http_499", "the server says that the request is at fault"),
+        ("http_599", "the server says that it is at fault"),
+        ("http_999", "no status that HTTP knows"),
+        ("ok", ""),
+        ("http_", ""),
+        ("http_x", ""),
+        ("http_²", ""),
+    ],
+)
+def test_every_status_means_something(name: str, said: str) -> None:
+    assert status_said(name) == said
+
+
+def test_no_status_that_can_be_shown_is_without_meaning() -> None:
+    assert all(status_said(f"http_{status}") for status in range(1000))

@@ -51,7 +51,7 @@ def test_a_request_that_a_dead_harvester_had_begun_was_made(tmp_path: Path) -> N
     assert found.requests.seconds.count == 1
     assert found.requests.last_at == BEGAN_AT + 3.0
     assert statistics_values(found, top=5)["requests_cut_off"] == 1
-    assert "1 of the requests were under way when a harvester died" in lead(found)
+    assert "1 of the requests was under way when a harvester died" in lead(found)
     files.close()
 
 

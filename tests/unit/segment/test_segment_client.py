@@ -12,6 +12,7 @@ from segment_servers import answering, as_json, asking, documents_in, rate_all, 
 
 from tiptoe.segment import client as client_module
 from tiptoe.segment.client import Client
+from tiptoe.segment.judged import Judged
 from tiptoe.segment.protocol import Rating
 from tiptoe.segment.service import Reply
 
@@ -332,3 +333,51 @@ def test_one_who_gives_up_waiting_leaves_no_trace() -> None:
 
     asyncio.run(scenario())
     assert json.dumps(bodies) == json.dumps([[URL]])
+
+
+def test_what_was_not_judged_is_told_with_its_reason() -> None:
+    """Silence of a segmenter must not look like a crawl without text."""
+    clock = Clock()
+    is_up = False
+
+    def respond(method: str, path: str, body: bytes) -> Reply:
+        return rate_all()(method, path, body) if is_up else Reply(503, b"{}")
+
+    async def scenario() -> None:
+        nonlocal is_up
+        async with answering(respond) as url, asking(url, time=clock) as client:
+            assert client.take() is None
+            await rate_many(client, 3)
+            await rate_many(client, 10)
+            assert client.take() == Judged(missed=13, fault="the segmenter answers with status 503")
+            assert client.take() is None
+            clock.now += 100.0
+            is_up = True
+            await rate_many(client, 2)
+            assert client.take() == Judged(rated=2)
+
+    asyncio.run(scenario())
+
+
+def test_a_segmenter_that_cannot_tell_has_answered() -> None:
+    """Nothing is to be caught up with: the next time it would say the same."""
+
+    async def scenario() -> None:
+        async with answering(rate_all(None)) as url, asking(url) as client:
+            await rate_many(client, 2)
+            assert client.take() is None
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("talk", [never_answer, hang_up])
+def test_nobody_is_counted_twice_whom_a_silent_segmenter_left_waiting(talk: Any) -> None:
+    async def scenario() -> None:
+        async with talking(talk) as url, asking(url, timeout_seconds=0.1) as client, asyncio.timeout(30):
+            await rate_many(client, 5)
+            await asyncio.sleep(0)
+            judged = client.take()
+            assert judged is not None
+            assert judged.missed == 5
+
+    asyncio.run(scenario())

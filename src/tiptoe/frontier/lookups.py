@@ -1,0 +1,93 @@
+"""Whose address is to be looked up?
+
+Hosts without an address wait in the table NEW. A name that could not be looked up waits among the due
+requests, and comes back when its moment has come.
+"""
+
+from tiptoe.frontier.gate import GateKeys
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.intake import Intake
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import Purpose, Request
+from tiptoe.frontier.patience import Trouble
+from tiptoe.frontier.settlement import Settlement
+from tiptoe.store.tables import Table
+
+__all__ = ["Lookups"]
+
+
+class Lookups:
+    """Names on their way to an address."""
+
+    def __init__(self, ledger: Ledger, intake: Intake, settlement: Settlement, gates: GateKeys) -> None:
+        self._ledger = ledger
+        self._intake = intake
+        self._settlement = settlement
+        self._gates = gates
+        self._under_way: set[str] = set()
+        self._edge = b""
+
+    def take(self, wanted: int) -> list[str]:
+        """Hand out names that nobody is looking up."""
+        taken: list[str] = []
+        if self._ledger.counters.new_hosts <= len(self._under_way):
+            return taken  # all are being looked up; to see that in the store costs more
+        for key, name in self._ledger.store.scan(Table.NEW, self._edge):
+            if len(taken) == wanted:
+                break
+            host = name.decode()
+            self._edge = key + b"\0"
+            if host not in self._under_way:
+                self._under_way.add(host)
+                taken.append(host)
+        return taken
+
+    def forget(self, hosts: list[str]) -> None:
+        """Names that a lost harvester was looking up are to be looked up again."""
+        self._under_way.difference_update(hosts)
+        self._edge = b""
+
+    def settle(self, lookups: list[tuple[str, str, str]], now: float) -> None:
+        """Names were looked up: host, address, failure of each."""
+        self._ledger.hosts.fetch(host for host, _, _ in lookups)
+        for host, address, failure in lookups:
+            self._under_way.discard(host)
+            record = self._ledger.hosts.obtain(host)
+            if record.state is HostState.NEW:
+                if address:
+                    self._settle_address(record, address, now)
+                else:
+                    self._unresolved(record, Trouble(failure), now)
+
+    def _settle_address(self, record: HostRecord, address: str, now: float) -> None:
+        self.leave(record)
+        record.address = address
+        record.gate = self._gates.key(address, record.host)
+        record.resolved_at = now
+        self._intake.activate(record, now)
+
+    def leave(self, record: HostRecord) -> None:
+        """A host does not wait for its address any more."""
+        self._ledger.batch.delete(Table.NEW, record.new_key)
+        self._ledger.counters.new_hosts -= 1
+        record.new_key = b""
+        record.state = HostState.IDLE
+        self._ledger.hosts.touch(record)
+
+    def _unresolved(self, record: HostRecord, trouble: Trouble, now: float) -> None:
+        """Look the name up again later, or give the host up."""
+        self._settlement.host_trouble(record, trouble, now)
+        if record.state is not HostState.GONE:
+            self.leave(record)
+            record.is_lookup_due = True
+            self._ledger.counters.await_lookup(trouble.value)
+            again = Request(f"http://{record.host}/", Purpose.ADDRESS, via=trouble.value)
+            self._settlement.defer(again, record.next_at)
+
+    def bring_back(self, record: HostRecord, request: Request, now: float) -> None:
+        """The moment of a name has come that could not be looked up."""
+        self._ledger.counters.await_lookup(request.via, -1)
+        record.is_lookup_due = False
+        self._ledger.hosts.touch(record)
+        if record.state is HostState.IDLE and record.queued and not record.is_blocked:
+            self._intake.activate(record, now)

@@ -1,0 +1,68 @@
+"""What is waited for, as the tables of the frontier have it?"""
+
+from collections.abc import Iterable
+
+from tiptoe.frontier.front import Front
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import Purpose
+from tiptoe.frontier.waiting import Cause, WaitReason
+from tiptoe.url.address import host_of
+
+__all__ = ["reasons_in"]
+
+DUE_LOOKED_AT = 50
+"""Rows of the table of deferred requests that are read for the sake of their moments."""
+
+
+def reasons_in(ledger: Ledger, front: Front, now: float, *, has_revisits: bool) -> list[WaitReason]:
+    """Return every reason there is, in the order in which they are told; between steps only."""
+    reasons = [*_hosts(front, now), *_names_and_requests(ledger), *_blocked(ledger)]
+    if has_revisits and ledger.counters.account.pages:
+        at = ledger.calendar.next_at()
+        reasons.append(WaitReason(cause=Cause.REVISIT, count=ledger.counters.account.pages, next_at=at))
+    order = list(Cause)
+    return sorted(reasons, key=lambda reason: (order.index(reason.cause), -reason.count))
+
+
+def _hosts(front: Front, now: float) -> Iterable[WaitReason]:
+    """Yield what hosts on the workbench wait for."""
+    for (cause, trouble), count in front.waits:
+        first = front.waits.first((cause, trouble))
+        at, host = first if first is not None else (now, "")
+        if cause is Cause.REST:
+            at, host = _rested_at(front), ""
+        if now < at < float("inf"):
+            yield WaitReason(cause=cause, count=count, next_at=at, host=host, trouble=trouble)
+        else:
+            yield WaitReason(cause=cause, count=count, trouble=trouble)
+
+
+def _rested_at(front: Front) -> float:
+    """Return the next moment of the workbench if a host has it whose address rests; else nobody knows."""
+    at = front.bench.next_at()
+    host = front.bench.next_host()
+    is_rest = host is not None and front.waits.cause(host) is Cause.REST
+    return at if at is not None and is_rest else float("inf")
+
+
+def _names_and_requests(ledger: Ledger) -> Iterable[WaitReason]:
+    counters = ledger.counters
+    if counters.new_hosts:
+        yield WaitReason(cause=Cause.LOOKUP, count=counters.new_hosts)
+    firsts: dict[str | None, tuple[float, str]] = {}
+    for deferred in ledger.due.ahead(0.0, DUE_LOOKED_AT) if counters.due else ():
+        request = deferred.request
+        kind = request.via if request.purpose is Purpose.ADDRESS else None
+        firsts.setdefault(kind, (deferred.at, host_of(request.url)))
+    for trouble, count in counters.lookups_due.items():
+        at, host = firsts.get(trouble, (None, ""))
+        yield WaitReason(cause=Cause.LOOKUP_AGAIN, count=count, next_at=at, host=host, trouble=trouble)
+    requests = counters.due - sum(counters.lookups_due.values())
+    if requests:
+        at, host = firsts.get(None, (None, ""))
+        yield WaitReason(cause=Cause.DEFERRED, count=requests, next_at=at, host=host)
+
+
+def _blocked(ledger: Ledger) -> Iterable[WaitReason]:
+    if count := ledger.counters.blocked_hosts + ledger.counters.barred_hosts:
+        yield WaitReason(cause=Cause.BLOCKED, count=count)

@@ -1,0 +1,80 @@
+"""Why does a crawl stand still?
+
+What the frontier waits for, and what the keeper knows beside that. The log is told when a crawl begins to
+stand still, when its reasons change, and now and then while they do not.
+"""
+
+from datetime import UTC
+from typing import Final
+
+from tiptoe.frontier.waiting import Cause, Waiting, WaitReason
+from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.wording import waiting_said
+from tiptoe.observe.eventlog import EventLog
+
+__all__ = ["Standstill", "waiting_of"]
+
+STILL_SECONDS: Final = 5.0
+"""Pauses shorter than this are how a polite crawl goes."""
+
+REPEAT_SECONDS: Final = 600.0
+
+
+def waiting_of(keeper: Keeper, now: float) -> Waiting:
+    """Return everything that a crawl waits for."""
+    waiting = keeper.frontier.waiting(now)
+    reasons = [*_own_reasons(keeper, waiting, now), *waiting.reasons]
+    at = waiting.next_at
+    if at is not None and keeper.rests_until > now:
+        at = max(at, keeper.rests_until)
+    return Waiting(reasons=reasons, next_at=at, more_hosts=waiting.more_hosts)
+
+
+def _own_reasons(keeper: Keeper, waiting: Waiting, now: float) -> list[WaitReason]:
+    holds = set(keeper.holds)
+    if any(member.trouble for member in keeper.roster.members.values()):
+        holds.add(Cause.DISK.value)  # a harvester on another machine has a disk of its own
+    found = [WaitReason(cause=cause) for cause in (Cause.OPERATOR, Cause.DISK) if cause.value in holds]
+    if keeper.sparing.lifeline.is_cut_off:
+        found.append(WaitReason(cause=Cause.LINE, next_at=keeper.sparing.lifeline.try_at))
+    if keeper.rests_until > now:
+        found.append(WaitReason(cause=Cause.RESTART, next_at=keeper.rests_until))
+    if keeper.sparing.names.are_down:
+        found.append(WaitReason(cause=Cause.NAMES, next_at=keeper.sparing.names.try_at))
+    is_ready = waiting.next_at is not None and waiting.next_at <= now
+    if is_ready and not found and not keeper.roster.by_room():
+        found.append(WaitReason(cause=Cause.HARVESTERS))
+    if keeper.frontier.is_limited():
+        found.append(WaitReason(cause=Cause.LIMIT))
+    return found
+
+
+class Standstill:
+    """Tells the log what a crawl waits for that asks nothing."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._told: frozenset[tuple[Cause, str]] | None = None  # None: it goes on
+        self._told_at = 0.0
+        self._since: float | None = None
+
+    def watch(self, keeper: Keeper) -> None:
+        """Look at a crawl as it is now; to be called every few seconds."""
+        now = keeper.clock.now()
+        is_at_work = any(member.visits for member in keeper.roster.members.values())
+        waiting = waiting_of(keeper, now)
+        self.note(waiting, now, is_still=not is_at_work and bool(waiting.reasons))
+
+    def note(self, waiting: Waiting, now: float, *, is_still: bool) -> None:
+        """Say what is waited for if that is worth a line."""
+        if not is_still:
+            if self._told is not None:
+                self._log.note("crawl.goes_on")
+            self._since = self._told = None
+            return
+        self._since = now if self._since is None else self._since
+        kinds = frozenset((reason.cause, reason.trouble) for reason in waiting.reasons)
+        is_news = kinds != self._told or now - self._told_at >= REPEAT_SECONDS
+        if now - self._since >= STILL_SECONDS and is_news:
+            self._told, self._told_at = kinds, now
+            self._log.note("crawl.waits", why=waiting_said(waiting, now, zone=UTC))

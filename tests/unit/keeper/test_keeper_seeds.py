@@ -1,0 +1,61 @@
+"""Which seeds come to nothing, told at once."""
+
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.keeper.seeds import LOOKS_MAX, WATCHED_MAX, DeadSeed, SeedWatch
+
+SEED = "http://nosuch.example/"
+HOST = "nosuch.example"
+
+
+def watch(*seeds: str) -> tuple[SeedWatch, dict[str, HostRecord]]:
+    return SeedWatch(seeds), {}
+
+
+def test_a_dead_seed_is_told_once_with_its_next_try() -> None:
+    seeds, hosts = watch(SEED)
+    assert seeds.look(hosts.get) == []
+    hosts[HOST] = HostRecord(HOST, trouble="no_such_host", troubles=1, same_troubles=1, next_at=1060.0)
+    # Not at the first look: its next try may be brought forward.
+    assert seeds.look(hosts.get) == []
+    (dead,) = seeds.look(hosts.get)
+    assert dead == DeadSeed(SEED, "no_such_host", 1060.0, is_last=True)
+    assert dead.said(1000.0).startswith(f"seed {SEED}: name not found (will be tried once more at ")
+    assert seeds.look(hosts.get) == []
+
+
+def test_that_it_was_given_up_is_told_too() -> None:
+    seeds, hosts = watch(SEED)
+    hosts[HOST] = HostRecord(HOST, HostState.GONE, gone_because="no_such_host", troubles=2)
+    (dead,) = seeds.look(hosts.get)
+    assert dead.said(0.0) == f"seed {SEED}: name not found; given up"
+    assert len(seeds) == 0
+
+
+def test_a_seed_whose_rules_cannot_be_had_is_dead_too() -> None:
+    seeds, hosts = watch(SEED)
+    hosts[HOST] = HostRecord(HOST, trouble="refused", robots_troubles=1, next_at=1600.0)
+    seeds.look(hosts.get)
+    (dead,) = seeds.look(hosts.get)
+    assert (dead.trouble, dead.is_last) == ("refused", False)
+    assert "connection refused (will be tried again at " in dead.said(1000.0)
+
+
+def test_a_seed_that_gave_a_page_is_not_watched_any_more() -> None:
+    seeds, hosts = watch(SEED)
+    hosts[HOST] = HostRecord(HOST, pages=1, trouble="refused", troubles=1)
+    assert seeds.look(hosts.get) == []
+    assert len(seeds) == 0
+
+
+def test_many_seeds_cost_little() -> None:
+    """A crawl from a million seeds begins like any other."""
+    looked = []
+
+    def find(host: str) -> None:
+        looked.append(host)
+
+    seeds = SeedWatch(f"http://h{number}.example/" for number in range(1_000_000))
+    assert len(seeds) == WATCHED_MAX
+    for _ in range(WATCHED_MAX // LOOKS_MAX):
+        seeds.look(find)
+    assert len(looked) == len(set(looked)) == WATCHED_MAX

@@ -1,0 +1,121 @@
+"""Why a crawl stands still, as its log and its status tell."""
+
+import io
+from pathlib import Path
+
+from keeper_samples import SetClock, make_keeper
+
+from tiptoe.frontier.messages import Request
+from tiptoe.frontier.patience import Trouble
+from tiptoe.frontier.waiting import Cause, Waiting, WaitReason
+from tiptoe.keeper.commands import status
+from tiptoe.keeper.protocol import Lookup
+from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.standstill import Standstill, waiting_of
+from tiptoe.observe.eventlog import EventLog
+
+REST = WaitReason(cause=Cause.REST, count=3, next_at=1100.0)
+PEACE = WaitReason(cause=Cause.PEACE, count=1, next_at=1100.0, host="a.example")
+
+
+def causes(keeper: Keeper) -> list[Cause]:
+    return [reason.cause for reason in waiting_of(keeper, keeper.clock.now()).reasons]
+
+
+def lines(standstill: Standstill, *steps: tuple[float, list[WaitReason], bool]) -> None:
+    for now, reasons, is_still in steps:
+        standstill.note(Waiting(reasons=reasons, next_at=1100.0), now, is_still=is_still)
+
+
+def test_a_crawl_that_stands_still_tells_the_log_why_and_that_it_goes_on() -> None:
+    events = io.StringIO()
+    standstill = Standstill(EventLog("keeper", events))
+    lines(standstill, (1000.0, [REST], True), (1001.0, [REST], True))
+    assert events.getvalue() == ""  # pauses of some seconds are how it goes
+    lines(standstill, (1006.0, [REST], True), (1007.0, [REST], True), (1008.0, [REST, PEACE], True))
+    told = events.getvalue().splitlines()
+    assert len(told) == 2
+    assert "crawl.waits" in told[0]
+    assert "3 hosts wait while their addresses rest" in told[0]
+    assert "a.example asked for peace" in told[1]
+    lines(standstill, (1101.0, [], False), (1102.0, [REST], False))
+    assert events.getvalue().count("crawl.goes_on") == 1
+
+
+def test_a_log_of_weeks_is_told_the_same_now_and_then() -> None:
+    events = io.StringIO()
+    standstill = Standstill(EventLog("keeper", events))
+    lines(standstill, *((1000.0 + second, [REST], True) for second in range(3600)))
+    assert 5 <= events.getvalue().count("crawl.waits") <= 7
+
+
+def test_holds_of_the_keeper_come_first(tmp_path: Path) -> None:
+    keeper, _ = make_keeper(tmp_path, "http://a.example/")
+    keeper.hold("operator")
+    keeper.hold("disk")
+    assert causes(keeper)[:2] == [Cause.OPERATOR, Cause.DISK]
+
+
+def test_a_full_disk_of_a_harvester_is_a_full_disk(tmp_path: Path) -> None:
+    keeper, _ = make_keeper(tmp_path, "http://a.example/")
+    keeper.roster.members["h1-0001"].trouble = "no room"
+    assert causes(keeper)[0] is Cause.DISK
+
+
+def test_everybody_rests_after_a_crash(tmp_path: Path) -> None:
+    keeper, _ = make_keeper(tmp_path, "http://a.example/")
+    keeper.rest(1300.0)
+    waiting = waiting_of(keeper, 1000.0)
+    assert waiting.reasons[0] == WaitReason(cause=Cause.RESTART, next_at=1300.0)
+    assert waiting.next_at == 1300.0
+
+
+def test_a_line_that_is_down_says_when_it_is_tried(tmp_path: Path) -> None:
+    keeper, _ = make_keeper(tmp_path, "http://a.example/")
+    for number in range(20):
+        keeper.sparing.lifeline.fell_silent(f"192.0.2.{number}", was_well=True, now=1000.0)
+    reason = waiting_of(keeper, 1000.0).reasons[0]
+    assert (reason.cause, reason.next_at) == (Cause.LINE, 1030.0)
+
+
+def test_a_name_server_that_is_down_is_told_from_names(tmp_path: Path) -> None:
+    keeper, _ = make_keeper(tmp_path)
+    names = [f"h{number}.example" for number in range(20)]
+    keeper.frontier.add([Request(f"http://{name}/") for name in names], 1000.0)
+    keeper.frontier.new_hosts(100)
+    keeper.sparing.sift_lookups([Lookup(name, failure="dns_failed") for name in names], 1000.0)
+    assert Cause.NAMES in causes(keeper)
+    assert keeper.sparing.certain(1000.0) == frozenset()
+
+
+def test_harvesters_that_have_their_hands_full_are_a_reason(tmp_path: Path) -> None:
+    keeper, _ = make_keeper(tmp_path, "http://a.example/")
+    keeper.roster.members["h1-0001"].visits = set(range(10))
+    assert causes(keeper)[0] is Cause.HARVESTERS
+
+
+def test_silence_is_certain_only_while_others_answer(tmp_path: Path) -> None:
+    """A name server or line that is down must not be mistaken for dead hosts."""
+    keeper, _ = make_keeper(tmp_path)
+    sparing = keeper.sparing
+    assert sparing.certain(1000.0) == {Trouble.NO_SUCH_HOST, Trouble.REFUSED, Trouble.TLS_FAILED}
+    sparing.sift_lookups([Lookup("a.example", "192.0.2.1")], 1000.0)
+    assert Trouble.DNS_FAILED in sparing.certain(1000.0)
+    sparing.lifeline.answered("192.0.2.1", 1000.0)
+    assert {Trouble.UNREACHABLE, Trouble.TIMED_OUT} <= sparing.certain(1000.0)
+    assert Trouble.TIMED_OUT not in sparing.certain(1000.0 + 3600.0)
+    assert Trouble.DNS_FAILED not in sparing.certain(1000.0 + 3600.0)
+
+
+def test_a_keeper_gives_dead_names_up_soon(tmp_path: Path) -> None:
+    keeper, _ = make_keeper(tmp_path)
+    assert isinstance(keeper.clock, SetClock)
+    keeper.frontier.add([Request("http://dead.example/")], 1000.0)
+    for _ in range(200):
+        keeper._hand_out()
+        keeper.frontier.resolved("dead.example", "", "no_such_host", keeper.clock.at)
+        if keeper.frontier.is_finished():
+            break
+        keeper.clock.at += 1.0
+    assert keeper.clock.at <= 1070.0
+    assert status(keeper)["gone_hosts"] == {"no_such_host": 1}
