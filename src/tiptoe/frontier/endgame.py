@@ -18,7 +18,7 @@ from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Purpose
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness, backoff_seconds
-from tiptoe.frontier.settlement import Settlement
+from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.waiting import Cause
 from tiptoe.url.address import host_of
 
@@ -37,10 +37,10 @@ HURRIED_MAX = 1000
 class Endgame:
     """Brings the last tries forward when there is nothing else to do."""
 
-    def __init__(self, ledger: Ledger, front: Front, settlement: Settlement, rules: Politeness) -> None:
+    def __init__(self, ledger: Ledger, front: Front, restraint: Restraint, rules: Politeness) -> None:
         self._ledger = ledger
         self._front = front
-        self._settlement = settlement
+        self._restraint = restraint
         self._rules = rules
         self._looked_at = float("-inf")
 
@@ -71,7 +71,7 @@ class Endgame:
         assert request.purpose is Purpose.ADDRESS, f"{request.url} is not a name to look up"
         record = self._ledger.hosts.obtain(host_of(request.url))
         if record.troubles >= _tries_max(record):
-            self._settlement.give_up(record, record.trouble, now)
+            self._restraint.give_up(record, record.trouble, now)
         else:
             at = max(now, self._tried_at(record, record.troubles))
             self._ledger.due.bring_forward(self._ledger.batch, deferred, at)
@@ -100,7 +100,7 @@ class Endgame:
 
     def _hurry_host(self, record: HostRecord, now: float) -> None:
         if record.robots_troubles >= _tries_max(record):
-            self._settlement.give_up(record, record.trouble, now)
+            self._restraint.give_up(record, record.trouble, now)
             return
         tried_at = self._tried_at(record, record.robots_troubles)
         at = max(now, tried_at, self._ledger.gate.free_at(record.gate))

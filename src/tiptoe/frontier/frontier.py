@@ -35,8 +35,10 @@ from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.reconsidering import Reconsidered, Reconsidering
+from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
+from tiptoe.frontier.robots_settlement import RobotsSettlement
 from tiptoe.frontier.runs import Runs
 from tiptoe.frontier.settlement import Settlement
 from tiptoe.frontier.shapes import Shapes
@@ -85,10 +87,17 @@ class Frontier:
             most_seconds=policy.revisit.max_seconds,
             host_rate=lambda record: self._dispatch.host_rate(record),
         )  # fmt: skip
+        self._restraint = restraint = Restraint(
+            self._ledger, self._front, self._intake, rules, self._returning
+        )
+        robots = RobotsSettlement(
+            self._ledger, self._front, self._intake, rules, restraint,
+            follows_sitemaps=policy.follows_sitemaps, errands=policy.errands,
+        )  # fmt: skip
         self._settlement = Settlement(
-            self._ledger, self._front, self._intake, rules, self._steering, self._revisits, self._returning,
-            shapes, redirects_max=policy.redirects_max, follows_sitemaps=policy.follows_sitemaps,
-            follows_feeds=policy.follows_feeds, errands=policy.errands,
+            self._ledger, self._intake, rules, self._steering, self._revisits, self._returning, shapes,
+            restraint, robots, redirects_max=policy.redirects_max,
+            follows_sitemaps=policy.follows_sitemaps, follows_feeds=policy.follows_feeds,
         )  # fmt: skip
         self._gates = GateKeys(policy.cdn_ranges)
         self._dispatch = Dispatch(
@@ -101,8 +110,8 @@ class Frontier:
             self._ledger, self._intake, policy.scope, rules,
             errands=policy.errands, pages_per_host=policy.pages_per_host,
         )  # fmt: skip
-        self._endgame = Endgame(self._ledger, self._front, self._settlement, rules)
-        self._lookups = Lookups(self._ledger, self._intake, self._settlement, self._gates)
+        self._endgame = Endgame(self._ledger, self._front, restraint, rules)
+        self._lookups = Lookups(self._ledger, self._intake, restraint, self._gates)
 
     def __repr__(self) -> str:
         c = self.counters

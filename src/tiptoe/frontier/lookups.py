@@ -10,7 +10,7 @@ from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Purpose, Request
 from tiptoe.frontier.patience import Trouble
-from tiptoe.frontier.settlement import Settlement
+from tiptoe.frontier.restraint import Restraint
 from tiptoe.store.tables import Table
 
 __all__ = ["Lookups"]
@@ -19,10 +19,10 @@ __all__ = ["Lookups"]
 class Lookups:
     """Names on their way to an address."""
 
-    def __init__(self, ledger: Ledger, intake: Intake, settlement: Settlement, gates: GateKeys) -> None:
+    def __init__(self, ledger: Ledger, intake: Intake, restraint: Restraint, gates: GateKeys) -> None:
         self._ledger = ledger
         self._intake = intake
-        self._settlement = settlement
+        self._restraint = restraint
         self._gates = gates
         self._under_way: set[str] = set()
         self._edge = b""
@@ -76,13 +76,13 @@ class Lookups:
 
     def _unresolved(self, record: HostRecord, trouble: Trouble, now: float) -> None:
         """Look the name up again later, or give the host up."""
-        self._settlement.host_trouble(record, trouble, now)
+        self._restraint.host_trouble(record, trouble, now)
         if record.state is not HostState.GONE:
             self.leave(record)
             record.is_lookup_due = True
             self._ledger.counters.await_lookup(trouble.value)
             again = Request(f"http://{record.host}/", Purpose.ADDRESS, via=trouble.value)
-            self._settlement.defer(again, record.next_at)
+            self._restraint.defer(again, record.next_at)
 
     def bring_back(self, record: HostRecord, request: Request, now: float) -> None:
         """The moment of a name has come that could not be looked up."""

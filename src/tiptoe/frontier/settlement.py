@@ -10,25 +10,23 @@ import msgspec
 
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.finds import Finds
-from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
-from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result, RobotsNote, RobotsState
+from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result
 from tiptoe.frontier.mirrors import Mirrors
-from tiptoe.frontier.origins import note_missing_rules, open_origin
-from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.patience import PATIENCE, Patience, Trouble, trouble_of
-from tiptoe.frontier.politeness import Politeness, leaves_no_page
+from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
+from tiptoe.frontier.robots_settlement import RobotsSettlement
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.steering import Steering
-from tiptoe.frontier.troubles import absolve, host_wait, is_blamed, meet, section_of, url_wait
-from tiptoe.store.tables import Table
-from tiptoe.url.address import host_of, origin_of, page_key
+from tiptoe.frontier.troubles import absolve, is_blamed, meet, section_of, url_wait
+from tiptoe.url.address import host_of, page_key
 from tiptoe.url.dropped import Dropped
 
 __all__ = ["WAITING", "Settlement"]
@@ -39,11 +37,6 @@ WAITING = "waiting"
 PACE_MEMORY = 0.7
 """Weight of the past in a host's smoothed response time."""
 
-ADDRESS_HOLD_PAUSES = 10
-"""One overloaded host holds its whole address for at most so many general pauses."""
-
-ROBOTS_HOPS_MAX = 5
-
 TOO_MANY_REQUESTS = 429
 
 
@@ -51,27 +44,24 @@ class Settlement:
     """Turns results into page records, retries and further requests."""
 
     def __init__(
-        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, steering: Steering,
-        revisits: Revisits, returning: Returning, shapes: Shapes, *,
-        redirects_max: int, follows_sitemaps: bool, follows_feeds: bool, errands: int,
+        self, ledger: Ledger, intake: Intake, rules: Politeness, steering: Steering, revisits: Revisits,
+        returning: Returning, shapes: Shapes, restraint: Restraint, robots: RobotsSettlement, *,
+        redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
     ) -> None:  # fmt: skip
         self._ledger = ledger
-        self._front = front
         self._intake = intake
         self._rules = rules
         self._steering = steering
         self._revisits = revisits
         self._returning = returning
         self._shapes = shapes
-        self._follows_sitemaps = follows_sitemaps
-        self._errands = errands
+        self._restraint = restraint
+        self._robots = robots
         self._finds = Finds(
             ledger, redirects_max=redirects_max,
             follows_sitemaps=follows_sitemaps, follows_feeds=follows_feeds,
         )  # fmt: skip
-        self._encode = msgspec.msgpack.Encoder().encode
         self._mirrors = Mirrors(ledger)
-        self._pace = Pace(rules, ledger.gate)
 
     def expect(self, results: Iterable[Result]) -> None:
         """Look up together what settling these results will ask for one by one."""
@@ -86,15 +76,15 @@ class Settlement:
         if result.status or result.failure:
             self._count_request(record, result)
         if result.retry_after > 0:  # whatever else the answer says
-            self._leave_alone(record, now + min(result.retry_after, self._rules.retry_after_max))
+            self._restraint.leave_alone(record, now + min(result.retry_after, self._rules.retry_after_max))
         if result.request.purpose in (Purpose.ERRAND, Purpose.ROBOTS):
             self._spare_asked(record, result, now)
         if result.request.purpose is Purpose.ERRAND:
             return []
         if result.robots is not None:
-            return self._settle_robots(record, result.request, result.robots, now)
+            return self._robots.settle(record, result.request, result.robots, now)
         if result.request.purpose is Purpose.ROBOTS:
-            return self._settle_lost_robots(result.request, now)
+            return self._robots.settle_lost(result.request, now)
         trouble = trouble_of(result.status, result.failure, result.discard)
         if trouble is not None:
             self._settle_trouble(record, result, trouble, now)
@@ -133,7 +123,7 @@ class Settlement:
             self._count_page(record, result)
             mirror = self._mirrors.compare(record, result.text_hash) if result.text_hash else None
             if mirror is not None:
-                self.give_up(mirror, Dropped.MIRROR, now)
+                self._restraint.give_up(mirror, Dropped.MIRROR, now)
             self._steering.note(record, result, now)
             if not result.is_textless:
                 self._shapes.redeem(self._ledger.batch, result.request, record.requests)
@@ -230,7 +220,7 @@ class Settlement:
             record.troubled_section = section_of(result.request.url)
         wish = min(result.retry_after, self._rules.retry_after_max)
         if measures.wait:
-            self.hold(record, patience, now + max(measures.wait, wish))
+            self._restraint.hold(record, patience, now + max(measures.wait, wish))
         request = msgspec.structs.replace(result.request, tries=result.request.tries + 1)
         is_over = request.tries >= patience.tries
         retry_at = now + max(url_wait(self._rules, trouble, result.request.tries, request.url), wish)
@@ -238,17 +228,17 @@ class Settlement:
             is_over |= measures.gives_up or record.state is HostState.GONE
             self._revisit_later(record, result, trouble, 0.0 if is_over else retry_at, now)
             if measures.gives_up:
-                self.give_up(record, trouble.value, now)
+                self._restraint.give_up(record, trouble.value, now)
         elif record.state is HostState.GONE:
             self._drop_url(result, trouble, now)
         elif measures.gives_up:
-            self.give_up(record, trouble.value, now)
+            self._restraint.give_up(record, trouble.value, now)
             self._drop_or_keep(record, result, request, trouble, now)
         elif is_over:
             self._drop_url(result, trouble, now)
         else:
             self._keep_waiting(result, now)
-            self.defer(request, retry_at)
+            self._restraint.defer(request, retry_at)
 
     def _is_news(self, record: HostRecord, result: Result, patience: Patience, now: float) -> bool:
         """Whether a trouble says something of the host that was not known since its last good answer."""
@@ -306,25 +296,7 @@ class Settlement:
             patience = PATIENCE[trouble]
             wish = min(result.retry_after, self._rules.retry_after_max)
             record.troubled_at = now
-            self.hold(record, patience, now + max(patience.hold * self._rules.backoff_first, wish))
-
-    def hold(self, record: HostRecord, patience: Patience, until: float) -> None:
-        """Leave a host alone until then, and its address when the table says so."""
-        self._leave_alone(record, until)
-        if patience.address_waits and record.gate:
-            cap = record.troubled_at + ADDRESS_HOLD_PAUSES * self._rules.general_pause
-            self._ledger.gate.hold(self._ledger.batch, record.gate, free_at=min(until, cap))
-            self._front.bench.set_free(record.gate, self._ledger.gate.free_at(record.gate))
-
-    def _leave_alone(self, record: HostRecord, until: float) -> None:
-        record.held_until = max(record.held_until, until)
-        record.next_at = max(record.next_at, until)
-        self._ledger.hosts.touch(record)
-
-    def defer(self, request: Request, at: float) -> None:
-        """Let a request wait for a moment."""
-        self._ledger.due.put(self._ledger.batch, request, at)
-        self._ledger.counters.due += 1
+            self._restraint.hold(record, patience, now + max(patience.hold * self._rules.backoff_first, wish))
 
     def _drop_url(self, result: Result, trouble: Trouble, now: float) -> None:
         self._ledger.discard(trouble.value)
@@ -332,116 +304,6 @@ class Settlement:
 
     def _keep_waiting(self, result: Result, now: float) -> None:
         self._write_page(result, WAITING, now)
-
-    def give_up(self, record: HostRecord, reason: str, now: float) -> None:
-        """Leave a host, for good unless it is to get another chance some day."""
-        if record.state is HostState.GONE:
-            return
-        if record.state is HostState.PARKED:
-            self._front.unpark(self._ledger.batch, record, HostState.GONE)
-        elif record.state is HostState.NEW:
-            self._ledger.batch.delete(Table.NEW, record.new_key)
-            self._ledger.counters.new_hosts -= 1
-        elif record.state is HostState.FALLOW:
-            self._ledger.counters.fallow -= record.queued
-            self._ledger.counters.fallow_hosts -= 1
-        record.state = HostState.GONE
-        record.gone_because = reason
-        self._ledger.give_up(record.host, reason)
-        self._ledger.hosts.touch(record)
-        self._ledger.outcome(record.refusal)
-        self._intake.open_letters(record, now)  # to be counted among what is dropped
-        self._returning.lose(record, now)
-
-    def host_trouble(self, record: HostRecord, trouble: Trouble, now: float) -> None:
-        """Meet trouble that concerns no URL in particular: name look-up, robots.txt."""
-        measures = meet(record, trouble, self._rules, now, is_news=True)
-        self._ledger.outcome(trouble.value)
-        if measures.gives_up:
-            self.give_up(record, trouble.value, now)
-        else:
-            self.hold(record, PATIENCE[trouble], now + measures.wait)
-
-    # -- robots.txt ------------------------------------------------------
-
-    def _settle_robots(
-        self, record: HostRecord, request: Request, note: RobotsNote, now: float
-    ) -> list[Find]:
-        origin = request.for_origin or origin_of(request.url)
-        subject = self._ledger.hosts.obtain(host_of(origin))
-        self._ledger.hosts.touch(subject)
-        self._ledger.outcome(f"robots_{note.state.value}")
-        if note.state is RobotsState.UNREACHABLE:
-            self._robots_trouble(subject, origin, now, note.retry_after)
-            return []
-        if note.state is RobotsState.MOVED:
-            return self._robots_moved(subject, request, origin, note, now)
-        # Rules that were completed later are as old as they were.
-        stored = msgspec.structs.replace(note, fetched_at=note.fetched_at or now)
-        self._ledger.batch.put(Table.ROBOTS, origin.encode(), self._encode(stored))
-        subject.robots_troubles = 0
-        open_origin(subject, origin)
-        subject.wish_delay(origin, note.crawl_delay)
-        if leaves_no_page(self._rules, subject.crawl_delay, errands=self._errands):
-            self.give_up(subject, Dropped.CRAWL_DELAY, now)
-            return []
-        if subject is not record:
-            self._come_forward(subject, now)
-        if not self._follows_sitemaps:
-            return []
-        return [Find.single(Request(url, Purpose.SITEMAP, via=request.url)) for url in note.sitemaps]
-
-    def _settle_lost_robots(self, request: Request, now: float) -> list[Find]:
-        """Rules that had moved could not be had: the host they belong to stays away."""
-        origin = request.for_origin
-        self._robots_trouble(self._ledger.hosts.obtain(host_of(origin)), origin, now)
-        return []
-
-    def _robots_trouble(
-        self, subject: HostRecord, origin: str, now: float, retry_after: float = 0.0, *,
-        are_under_way: bool = False,
-    ) -> None:  # fmt: skip
-        """The rules of a host are not here: it waits, and comes forward when they were only under way."""
-        patience = PATIENCE[Trouble.ROBOTS_UNREACHABLE]
-        subject.robots_troubles += 1
-        note_missing_rules(subject, origin, self._rules, now)
-        self._ledger.hosts.touch(subject)
-        if subject.robots_troubles >= patience.row:
-            self.give_up(subject, Trouble.ROBOTS_UNREACHABLE.value, now)
-            return
-        wait = host_wait(self._rules, Trouble.ROBOTS_UNREACHABLE, subject.robots_troubles - 1, subject.host)
-        if are_under_way:
-            subject.next_at = max(subject.next_at, now + wait)
-        else:
-            self.hold(subject, patience, now + max(wait, min(retry_after, self._rules.retry_after_max)))
-
-    def _robots_moved(
-        self, subject: HostRecord, request: Request, origin: str, note: RobotsNote, now: float
-    ) -> list[Find]:
-        hops = request.hops + 1
-        if hops > ROBOTS_HOPS_MAX:  # as if there were none (RFC 9309, 2.3.1.2)
-            return self._settle_robots(subject, request, RobotsNote(RobotsState.RULES), now)
-        # While the answer is under way the host waits; if it never comes, the rules are asked for again.
-        self._robots_trouble(subject, origin, now, are_under_way=True)
-        moved = Request(note.location, Purpose.ROBOTS, hops=hops, via=request.url, for_origin=origin)
-        holder = self._ledger.hosts.obtain(host_of(note.location))
-        if holder.state is HostState.FALLOW:  # it may give no text, but it has the rules of one that does
-            self._intake.wake(holder, now)
-        if holder.state is HostState.GONE:
-            self._ledger.discard(holder.refusal)
-        elif not holder.is_blocked:
-            self._intake.enqueue(holder, 0, Chunk.of(moved), now)
-        return []
-
-    def _come_forward(self, subject: HostRecord, now: float) -> None:
-        """The rules a host waited for are here: its turn may come now, unless it waits for more than them."""
-        if not subject.troubles:
-            # Its Crawl-delay may have become known just now: it counts from the last answer.
-            earliest = max(now, subject.held_until, self._pace.earliest(subject))
-            subject.next_at = min(subject.next_at, earliest)
-        if subject.state is HostState.PARKED:
-            self._front.unpark(self._ledger.batch, subject, HostState.IDLE)
-            self._front.park(self._ledger.batch, subject, now)
 
 
 def _is_page(result: Result) -> bool:

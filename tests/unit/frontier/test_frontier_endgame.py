@@ -210,4 +210,5 @@ def test_names_whose_minute_has_passed_when_the_last_page_comes_are_tried_at_onc
         frontier.check()
     assert frontier.new_hosts(1) == ["dead.example"]
     frontier.resolved("dead.example", "", "no_such_host", 603.0)
+    frontier.wake(604.2, CERTAIN)
     assert frontier.is_finished()

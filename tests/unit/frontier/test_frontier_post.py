@@ -113,7 +113,7 @@ def test_letters_to_a_host_that_is_given_up_are_counted_as_dropped() -> None:
     crawl.visit("a.example", "http://b.example/x", "http://b.example/y")
     record = crawl.frontier.host("b.example")
     assert record is not None
-    crawl.frontier._settlement.give_up(record, "dns_failed", crawl.now)
+    crawl.frontier._restraint.give_up(record, "dns_failed", crawl.now)
     crawl.frontier._ledger.commit()
     # Two that waited unread, and the one in its queue.
     assert (crawl.letters(), crawl.frontier.counters.discards) == (0, {"host_gone": 3})

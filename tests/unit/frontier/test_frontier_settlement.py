@@ -205,7 +205,7 @@ def test_links_to_a_mirror_are_dropped_for_that_reason() -> None:
     frontier, visit = crawl_of("http://a.example/", "http://a.example/x")
     record = frontier.host("a.example")
     assert record is not None
-    frontier._settlement.give_up(record, "mirror", 0.0)
+    frontier._restraint.give_up(record, "mirror", 0.0)
     tell(frontier, visit, [], 0.0)
     assert frontier.add([Request("http://a.example/y")], 0.0) == 0
     assert (frontier.counters.discards, frontier.counters.outcomes) == ({"mirror": 3}, {"mirror": 1})

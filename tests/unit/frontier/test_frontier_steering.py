@@ -220,7 +220,7 @@ def test_a_fallow_host_that_is_given_up_takes_its_queue_with_it() -> None:
     """It may turn out to be a mirror while it rests."""
     site = with_good_hosts(usability={"http://mud.example/": 0.0})
     left_with(site, returned=0)
-    site.frontier._settlement.give_up(site.host("mud.example"), "mirror", site.now)
+    site.frontier._restraint.give_up(site.host("mud.example"), "mirror", site.now)
     site.frontier._ledger.commit()
     site.frontier.check()
     assert (site.frontier.counters.fallow_hosts, site.frontier.counters.fallow) == (0, 0)

@@ -77,7 +77,7 @@ def test_a_running_keeper_answers_over_its_socket(tmp_path: Path) -> None:
 def crawl(tmp_path: Path) -> Path:
     """A crawl that does not run; `page` stands in its corpus."""
     (tmp_path / "state").mkdir()
-    (tmp_path / MARKER).write_text('{"seeds": ["http://a.example/"]}')
+    (tmp_path / MARKER).write_text('{"seeds": ["http://a.example/"], "is_sown": true}')
     store = RocksStore(tmp_path / DATABASE)
     frontier = Frontier(store, FrontierPolicy())
     frontier.learn([("http://b.example/", marks_of("page", "first"))])

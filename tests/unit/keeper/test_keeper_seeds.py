@@ -1,6 +1,7 @@
 """Which seeds come to nothing, told at once."""
 
 from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.patience import PATIENCE_WHOLE
 from tiptoe.keeper.seeds import LOOKS_MAX, WATCHED_MAX, DeadSeed, SeedWatch
 
 SEED = "http://nosuch.example/"
@@ -14,7 +15,9 @@ def watch(*seeds: str) -> tuple[SeedWatch, dict[str, HostRecord]]:
 def test_a_dead_seed_is_told_once_with_its_next_try() -> None:
     seeds, hosts = watch(SEED)
     assert seeds.look(hosts.get) == []
-    hosts[HOST] = HostRecord(HOST, trouble="no_such_host", troubles=1, same_troubles=1, next_at=1060.0)
+    hosts[HOST] = HostRecord(
+        HOST, trouble="no_such_host", troubles=1, spent=PATIENCE_WHOLE // 2, next_at=1060.0
+    )
     # Not at the first look: its next try may be brought forward.
     assert seeds.look(hosts.get) == []
     (dead,) = seeds.look(hosts.get)

@@ -116,7 +116,7 @@ def test_a_crawl_that_brought_nothing_says_why_and_what_to_do() -> None:
     assert lines == [
         "2 hosts given up: name not found (check the spelling, and fetch.nameservers)",
         "1 host given up: connection refused (check the port, and fetch.proxy)",
-        "1 time: not found",
+        "1 time: not found (check the spelling of the seeds)",
     ]
     assert failure_said({}, {}) == ["there was nothing to ask for"]
 

@@ -1,0 +1,81 @@
+"""How is a host left alone, for a while or for good?
+
+The one place where a host is held, given up, or a request put off.
+"""
+
+from tiptoe.frontier.front import Front
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.intake import Intake
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import Request
+from tiptoe.frontier.patience import PATIENCE, Patience, Trouble
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.returning import Returning
+from tiptoe.frontier.troubles import meet
+from tiptoe.store.tables import Table
+
+__all__ = ["Restraint"]
+
+ADDRESS_HOLD_PAUSES = 10
+"""Maximum number of general pauses for which one overloaded host holds its whole address."""
+
+
+class Restraint:
+    """Leaves hosts alone."""
+
+    def __init__(
+        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, returning: Returning
+    ) -> None:
+        self._ledger = ledger
+        self._front = front
+        self._intake = intake
+        self._rules = rules
+        self._returning = returning
+
+    def hold(self, record: HostRecord, patience: Patience, until: float) -> None:
+        """Leave a host alone until then, and its address when the table says so."""
+        self.leave_alone(record, until)
+        if patience.address_waits and record.gate:
+            cap = record.troubled_at + ADDRESS_HOLD_PAUSES * self._rules.general_pause
+            self._ledger.gate.hold(self._ledger.batch, record.gate, free_at=min(until, cap))
+            self._front.bench.set_free(record.gate, self._ledger.gate.free_at(record.gate))
+
+    def leave_alone(self, record: HostRecord, until: float) -> None:
+        """Ask nothing of a host until then."""
+        record.held_until = max(record.held_until, until)
+        record.next_at = max(record.next_at, until)
+        self._ledger.hosts.touch(record)
+
+    def defer(self, request: Request, at: float) -> None:
+        """Let a request wait for a moment."""
+        self._ledger.due.put(self._ledger.batch, request, at)
+        self._ledger.counters.due += 1
+
+    def give_up(self, record: HostRecord, reason: str, now: float) -> None:
+        """Leave a host, for good unless it is to get another chance some day."""
+        if record.state is HostState.GONE:
+            return
+        if record.state is HostState.PARKED:
+            self._front.unpark(self._ledger.batch, record, HostState.GONE)
+        elif record.state is HostState.NEW:
+            self._ledger.batch.delete(Table.NEW, record.new_key)
+            self._ledger.counters.new_hosts -= 1
+        elif record.state is HostState.FALLOW:
+            self._ledger.counters.fallow -= record.queued
+            self._ledger.counters.fallow_hosts -= 1
+        record.state = HostState.GONE
+        record.gone_because = reason
+        self._ledger.give_up(record.host, reason)
+        self._ledger.hosts.touch(record)
+        self._ledger.outcome(record.refusal)
+        self._intake.open_letters(record, now)  # to be counted among what is dropped
+        self._returning.lose(record, now)
+
+    def host_trouble(self, record: HostRecord, trouble: Trouble, now: float) -> None:
+        """Meet trouble that concerns no URL in particular: name look-up, robots.txt."""
+        measures = meet(record, trouble, self._rules, now, is_news=True)
+        self._ledger.outcome(trouble.value)
+        if measures.gives_up:
+            self.give_up(record, trouble.value, now)
+        else:
+            self.hold(record, PATIENCE[trouble], now + measures.wait)
