@@ -47,6 +47,8 @@ _NAME: Final = {tag_id: tag for tag in _kinds() if (tag_id := tag_number(tag)) <
 _KIND: Final = {tag_id: _kinds()[tag] for tag_id, tag in _NAME.items()}
 _VERBATIM: Final = {tag_number(tag) for tag, role in ROLES.items() if role is Role.VERBATIM}
 _SPACED: Final = {tag_number(tag) for tag in SPACED}
+_PARTING: Final = frozenset({_BLOCK, _BREAK, _LINE})
+_ANCHOR: Final = tag_number("a")
 _TEXT: Final = 2
 _META: Final = tag_number("meta")
 _SCRIPT: Final = tag_number("script")
@@ -122,30 +124,38 @@ def _walk(body: LexborNode, styled: dict[int, int], writer: OutlineWriter) -> li
             node = node.next
             continue
         kind, inner = kind_of(tag_id, _INLINE), state
-        way = styled.get(node.mem_id) if styled else None
-        if kind == _BLOCK or way == _BLOCK:
-            inner = _enter(node, tag_id, state, writer, True) | (kind == _LINK)
+        if styled:
+            kind = styled.get(node.mem_id, kind)
+        if kind == _BLOCK:
+            inner = _enter(node, tag_id, state, writer, True)
+            if tag_id == _ANCHOR:  # one that style makes a block
+                inner |= 1
             is_after_link = False
-        elif tag_id > KNOWN_TAG_ID_MAX:  # structure, too
-            if (pieces or writer.lines) and follows_unknown(node):
-                add(" ", state >> 1, False) if is_in_phrase(node) else writer.end_paragraph()
-            inner = _enter(node, tag_id, state, writer, False)
+        elif kind == _INLINE:
+            if tag_id > KNOWN_TAG_ID_MAX:  # structure, too
+                if (pieces or writer.lines) and follows_unknown(node):
+                    add(" ", state >> 1, False) if is_in_phrase(node) else writer.end_paragraph()
+                inner = _enter(node, tag_id, state, writer, False)
         elif kind == _LINK:
             if is_after_link and pieces and follows_link(node):
                 add(" ", state >> 1, False)
             inner |= 1
             is_after_link = True
-        elif kind == _BREAK:
-            writer.end_paragraph()
-            is_after_link = False
-        elif kind == _LINE:
-            writer.end_line()
-            is_after_link = False
-        elif kind == _SPACE or tag_id in _SPACED:
+        elif kind == _LEFT_OUT:
+            if tag_id in _SPACED:
+                add(" ", state >> 1, False)
+            elif tag_id == _SCRIPT:
+                scripts.append(node)
+            elif (usual := kind_of(tag_id)) in _PARTING:  # hidden: it parts what stands around it
+                writer.end_line() if usual == _LINE else writer.end_paragraph()
+            node = node.next
+            continue
+        elif kind == _SPACE:
             add(" ", state >> 1, False)
-        elif tag_id == _SCRIPT:
-            scripts.append(node)
-        child = None if kind == _LEFT_OUT or way == _LEFT_OUT else node.first_child
+        else:
+            writer.end_line() if kind == _LINE else writer.end_paragraph()
+            is_after_link = False
+        child = node.first_child
         node = node.next
         if child is not None:
             if node is not None:

@@ -64,9 +64,7 @@ class DecodedText:
     charset: str
     source: Source
     is_verbatim: bool = False  # the bytes themselves are this text in UTF-8
-    is_garbled: bool = (
-        False  # it was full of NUL characters, so it is no text in this encoding, or none at all
-    )
+    is_garbled: bool = False  # NUL and other control characters: no text in this encoding, or in any
 
 
 def decode(data: bytes, http_charset: str | None, *, is_html: bool = True) -> DecodedText:

@@ -30,8 +30,11 @@ SHOWN_SHARE_MIN: Final = 0.1
 REVEALED_CHARS_MIN: Final = 500
 """Less than this is a notice rather than the page."""
 
-STEPS_MAX, STEPS_EACH = 50_000, 2_000
+STEPS_MAX, STEPS_EACH = 20_000, 150
 """Nodes, or tags, that are looked at to judge what a page hides: all of it, and one element."""
+
+MENU_CHARS: Final = 100
+"""So many characters in links, and a third of them outside at most, are a menu."""
 
 MARKUP_CHARS_MAX: Final = 12_000
 """Of one element that is judged by its tags."""
@@ -89,8 +92,13 @@ class _Judge:
         if node.first_child is None or tag in _LEFT_OUT_TAGS or is_overlay(tag, attributes):
             return False
         prose = self._read(node)
-        named = is_panel(tag, attributes) or self._is_controlled(attributes)
-        return is_shown_later(prose, is_panel=named) and not _is_under_overlay(node)
+        if not is_shown_later(prose, is_panel=True):
+            return False
+        # What costs least is asked first; most is settled by then.
+        is_named = is_panel(tag, attributes)
+        if not is_named and not is_shown_later(prose, is_panel=False) and not self._is_controlled(attributes):
+            return False
+        return not _is_under_overlay(node)
 
     def _is_controlled(self, attributes: Mapping[str, str | None]) -> bool:
         name = attributes.get("id") or ""
@@ -98,25 +106,32 @@ class _Judge:
 
     def _read(self, top: LexborNode) -> Prose:
         """Count the text of an element, or of its beginning."""
-        prose, steps = Prose(), min(STEPS_EACH, self._steps_left)
-        begun_with = steps
+        texts: tuple[list[str], list[str]] = ([], [])
+        steps, chars = min(STEPS_EACH, self._steps_left), [0, 0]
+        self._steps_left -= steps
         later: list[tuple[LexborNode, bool]] = []
         node, is_linked = top.first_child, False
-        while steps > 0 and prose.length < CHARS_MAX and (node is not None or later):
+        # Of most menus some entries are enough.
+        while steps > 0 and chars[0] < CHARS_MAX and chars[1] < MENU_CHARS + 3 * chars[0]:
+            if node is None and not later:
+                break
             if node is None:
                 node, is_linked = later.pop()
             steps -= 1
             tag_id, following = node.tag_id, node.next
             if tag_id == _TEXT:
-                prose.add(node.text_content or "", is_linked=is_linked)
+                text = (node.text_content or "").strip()
+                if text:
+                    texts[is_linked].append(text)
+                    chars[is_linked] += len(text)
             elif tag_id not in _LEFT_OUT and (child := node.first_child) is not None:
                 if following is not None:
                     later.append((following, is_linked))
                 node, is_linked = child, is_linked or tag_id == _LINK
                 continue
             node = following
-        self._steps_left -= begun_with - steps
-        return prose
+        self._steps_left += steps
+        return Prose.of(*texts)
 
 
 def _find_controlled(utf8: bytes) -> Iterator[bytes]:
@@ -199,16 +214,17 @@ class TagLayout:
 
     def _read(self, name: str, begin: int) -> Prose:
         """Count the text of an element, or of its beginning."""
-        prose, position = Prose(), 0
-        if self._steps_left <= 0:
-            return prose
+        texts: tuple[list[str], list[str]] = ([], [])
         html = self._html[begin : begin + MARKUP_CHARS_MAX]  # no search may run to the end of the page
-        depth, steps, is_linked, left_out = 1, min(STEPS_EACH, self._steps_left), False, ""
-        while depth and steps and prose.length < CHARS_MAX and (found := TOKEN.search(html, position)):
+        position, depth, chars, is_linked, left_out = 0, 1, CHARS_MAX, False, ""
+        for _ in range(min(STEPS_EACH, self._steps_left)):
+            found = TOKEN.search(html, position) if depth > 0 and chars > 0 else None
+            if found is None:
+                break
             self._steps_left -= 1
-            steps -= 1
             if not left_out:
-                prose.add(html[position : min(found.start(), position + CHARS_MAX)], is_linked=is_linked)
+                texts[is_linked].append(html[position : found.start()])
+                chars -= found.start() - position
             slash, tag, _, _ = found.groups()
             position = found.end()
             tag = (tag or "").lower()
@@ -217,9 +233,9 @@ class TagLayout:
                 is_linked = not slash
             elif tag in RAW and not slash:
                 position = raw_end(html, tag, position)
-            elif tag in _LEFT_OUT_TAGS and (not left_out or left_out == tag):
+            elif tag in _LEFT_OUT_TAGS and left_out in ("", tag):
                 left_out = "" if slash else tag
-        return prose
+        return Prose.of(*texts)
 
 
 def is_little(shown: Sequence[str]) -> bool:
@@ -241,7 +257,7 @@ def waits_for_script(shown: Sequence[str], revealed: Sequence[str]) -> bool:
 def _may_be_styled(utf8: bytes) -> bool:
     """Tell whether the selector could find anything: asking it costs more than looking for its words."""
     # Nearly every page has one of these words in its scripts: then there is no need to search any further.
-    if b"display" in utf8 or b"hidden" in utf8:
+    if b"none" in utf8 or b"hidden" in utf8 or b"display" in utf8:
         return True
     lower = utf8.lower()
     return b"hidden" in lower or b"display" in lower or b"<dialog" in lower or b"&#" in lower

@@ -56,6 +56,7 @@ class _Findings:
     elements: list[Element] = field(default_factory=list)  # with attributes, for links and metadata
     titles: list[LexborNode] = field(default_factory=list)
     left_out: list[LexborNode] = field(default_factory=list)
+    has_shadow_root: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -67,6 +68,7 @@ class _Content:
     metadata: Metadata
     marked: str  # the text that is shown, with marks between paragraphs
     has_hidden: bool
+    has_shadow_root: bool
     outline: Outline | None
 
 
@@ -93,6 +95,7 @@ _READ: Final = _by_tag_id(
         "html": "html",
         "title": "title",
         "noframes": "noframes",
+        "template": "template",
     }
 )
 _LINK: Final = tag_number("a")
@@ -114,16 +117,17 @@ def read_page(text: str, *, agent: str, utf8: bytes | None = None, is_outlined: 
     `utf8` is the same text as it came, if it came so: the parser wants bytes.
     """
     outline, is_cut = None, False
-    shown = open_shadow_roots(text)
-    if shown is not text:
-        text, utf8 = shown, None
     if is_heavy(text):
+        text = open_shadow_roots(text)
         outline = read_tags(text) if is_outlined else None
         flat = flatten(text)
         text, utf8, is_cut = flat.html, None, flat.is_cut
     if utf8 is None:
         utf8 = text.encode("utf-8", "surrogatepass")
     content = _read_tree(utf8, agent=agent, is_outlined=is_outlined and outline is None)
+    if content.has_shadow_root:  # hardly any page; searching all of them for one would cost more
+        utf8 = open_shadow_roots(text).encode("utf-8", "surrogatepass")
+        content = _read_tree(utf8, agent=agent, is_outlined=is_outlined and outline is None)
     links, metadata, outline = content.links, content.metadata, outline or content.outline
     paragraphs = _paragraphs(content, utf8)
     if len(paragraphs) > PARAGRAPHS_MAX or (outline is not None and outline.is_cut):
@@ -163,6 +167,7 @@ def _read_tree(utf8: bytes, *, agent: str, is_outlined: bool) -> _Content:
         metadata=read_metadata(findings.elements, agent=agent),
         marked=marked,
         has_hidden=has_hidden,
+        has_shadow_root=findings.has_shadow_root,
         outline=outline,
     )
 
@@ -217,6 +222,8 @@ def _read_left_out(findings: _Findings, node: LexborNode) -> None:
     match node.tag:
         case "title":
             findings.titles.append(node)
+        case "template":
+            findings.has_shadow_root |= "shadowrootmode" in node.attributes
         case "noframes":
             findings.elements += raw_links(node.text())
         case _:

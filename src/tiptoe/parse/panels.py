@@ -10,7 +10,7 @@ Rule: no words of a human language. People name the parts of their pages in Engl
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +20,7 @@ from tiptoe.text.signs import SIGNS, read_signs
 
 __all__ = ["CHARS_MAX", "Prose", "is_overlay", "is_panel", "is_shown_later"]
 
-CHARS_MAX: Final = 3_000
+CHARS_MAX: Final = 1_000
 """Of a hidden element; the rest of it is like its beginning."""
 
 PANEL_LINKED_MAX, PROSE_LINKED_MAX = 0.5, 0.3
@@ -50,28 +50,28 @@ _OVERLAY: Final = _bits(
 _OVERLAY_ABOVE: Final = _bits("overlay", "cookie", "menu", "nav", "<nav>")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prose:
-    """What was counted in a hidden element, text by text."""
+    """What was counted in a hidden element."""
 
-    length: int = 0
-    linked: int = 0
-    ends: int = 0  # of sentences
-    unspaced: int = 0
-    has_placeholder: bool = False
+    length: int  # of all text
+    linked: int  # of that in links
+    ends: int  # of sentences
+    unspaced: int
+    has_placeholder: bool
 
-    def add(self, text: str, *, is_linked: bool) -> None:
-        """Count a text that stands between two tags."""
-        text = text.strip()
-        if not text:
-            return
-        length = length_of(text)
-        self.length += length
-        self.linked += length * is_linked
-        self.ends += len(_ENDS.findall(text))
-        self.has_placeholder = self.has_placeholder or _PLACEHOLDER.search(text) is not None
-        if not text.isascii():
-            self.unspaced += count_unspaced(text.encode("utf-8", "surrogatepass"))
+    @classmethod
+    def of(cls, texts: Iterable[str], linked_texts: Iterable[str]) -> "Prose":
+        """Count the texts of an element, as they stand between its tags: those in links and all others."""
+        text = " ".join(" ".join(texts).split())
+        linked = length_of(" ".join(" ".join(linked_texts).split()))
+        return cls(
+            length=length_of(text) + linked,
+            linked=linked,
+            ends=len(_ENDS.findall(text)),
+            unspaced=0 if text.isascii() else count_unspaced(text.encode("utf-8", "surrogatepass")),
+            has_placeholder=_PLACEHOLDER.search(text) is not None,
+        )
 
     @property
     def is_long(self) -> bool:

@@ -6,6 +6,7 @@ The choices are those of a corpus: running text in, controls and code out.
 """
 
 import enum
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -95,6 +96,9 @@ _DISPLAYS: Final[Mapping[str, Display]] = {
 }  # fmt: skip
 
 
+_DISPLAY = re.compile(r"(?<![\w-])display\s*:\s*([\w-]+)", re.IGNORECASE)
+
+
 def display_of(tag: str, attributes: Mapping[str, str | None]) -> Display:
     """Tell how an element is shown, as its own attributes have it.
 
@@ -111,7 +115,7 @@ def display_of(tag: str, attributes: Mapping[str, str | None]) -> Display:
     style = attributes.get("style")
     if style:
         # The last word counts, and whether it is important does not matter here.
-        value = "".join(style.lower().split()).rpartition("display:")[2].partition(";")[0].partition("!")[0]
-        if value in _DISPLAYS:
+        values = _DISPLAY.findall(style)
+        if values and (value := values[-1].lower()) in _DISPLAYS:
             return _DISPLAYS[value]
     return Display.NONE if tag == "dialog" and "open" not in attributes else Display.AS_USUAL

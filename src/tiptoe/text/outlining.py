@@ -117,17 +117,21 @@ class OutlineWriter:
 
     def end_paragraph(self) -> None:
         """End the open paragraph, if there is text in it."""
-        pieces = self.pieces
+        pieces, outline = self.pieces, self.outline
         text = (pieces[0] if len(pieces) == 1 else "".join(pieces)).strip()
-        pieces.clear()
         if text and ("  " in text or not text.isprintable()):
             text = clean(text)
         if self.lines:
             if text:
                 self.lines.append((text, self.place, self.linked_chars))
             self._put_lines()
-        elif text:
-            self._put(text, self.place, self.linked_chars)
+        elif text and len(outline.text) == PARAGRAPHS_MAX:
+            outline.is_cut = True
+        elif text:  # as nearly always
+            outline.text.append(text)
+            outline.place.append(self.place)
+            outline.linked_chars.append(min(self.linked_chars, len(text)))
+        pieces.clear()
         self.linked_chars = 0
 
     def end_line(self) -> None:

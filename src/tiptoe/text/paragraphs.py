@@ -63,30 +63,33 @@ def split_paragraphs(marked: str, count_max: int) -> list[str]:
     """Cut a text at its marks; return the first paragraphs that are not empty, so many at most."""
     if "\x0e" in marked:
         marked = _VERBATIM.sub(_break_lines, marked)
-    if LINE in marked and marked.count(LINE) > LINES_MAX:
+    has_lines = LINE in marked
+    if has_lines and marked.count(LINE) > LINES_MAX:
         marked = marked.replace(LINE, MARK)
     paragraphs: list[str] = []
     pieces = marked.split(MARK, PIECES_MAX)
     while len(pieces) > PIECES_MAX and len(paragraphs) < count_max:
         rest = pieces.pop()
-        paragraphs += _cleaned(pieces)
+        paragraphs += _cleaned(pieces, has_lines)
         pieces = rest.split(MARK, PIECES_MAX)
     if len(paragraphs) < count_max:
-        paragraphs += _cleaned(pieces)
+        paragraphs += _cleaned(pieces, has_lines)
     return paragraphs[:count_max]
 
 
-def _cleaned(pieces: list[str]) -> list[str]:
+def _cleaned(pieces: list[str], has_lines: bool) -> list[str]:
     """Return what is left of the pieces of a text."""
     paragraphs = []
     for piece in pieces:
         piece = piece.strip()
+        if not piece:
+            continue
         # Most are fine as they are. A line break is not printable.
-        if piece and "  " not in piece and piece.isprintable():
+        if "  " not in piece and piece.isprintable():
             paragraphs.append(piece)
-        elif LINE in piece:
+        elif has_lines and LINE in piece:
             paragraphs += _joined(piece)
-        elif piece and (piece := clean(piece)):
+        elif piece := clean(piece):
             paragraphs.append(piece)
     return paragraphs
 

@@ -80,6 +80,11 @@ def test_characters_in_links_are_counted() -> None:
     assert outline.linked_chars == [4, 2, 0]
 
 
+def test_a_link_that_style_makes_a_block_is_a_link() -> None:
+    outline = read_blocks("a<a href=/ style='display:block'>bcd</a>e<br hidden>f<hr hidden>g")
+    assert (outline.text, outline.linked_chars) == (["a", "bcd", "e f", "g"], [0, 3, 0, 0])
+
+
 def test_elements_with_the_same_path_of_names_have_one_shape() -> None:
     """Posts of a thread are recognised by that, whatever their author calls them."""
     outline = read_blocks("<ul><li class=post>a<li class=post>b<li class=ad>c</ul><ol><li class=post>d</ol>")
