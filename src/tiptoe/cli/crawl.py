@@ -26,7 +26,7 @@ from tiptoe.errors import CrawlInUse, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
 from tiptoe.keeper.session import Session, SessionPlan
 from tiptoe.observe.decoding import corpus_encoding
-from tiptoe.observe.process import collector_spared
+from tiptoe.observe.process import spare_the_collector
 from tiptoe.settings.hosts import canonical_host
 from tiptoe.settings.layers import Settings
 
@@ -99,7 +99,8 @@ def run_crawl(settings: Settings, urls: list[str], console: Console, *, adds_see
             )
             keeper = keeper_plan(settings, directory.path.absolute(), token, store.identity)
             session = Session(directory, frontier, keeper, plan)
-            with converting(settings), Display(console) as display, collector_spared():
+            with converting(settings), Display(console) as display:
+                spare_the_collector()
                 uvloop.run(session.run(display.show))
             print_summary(console, session.keeper, settings, directory.path, downlist)
         finally:
