@@ -31,7 +31,7 @@ from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
 from tiptoe.keeper.memory import remember
 from tiptoe.keeper.session import Session, SessionPlan
 from tiptoe.observe.decoding import corpus_encoding
-from tiptoe.observe.process import as_interrupts, collector_spared
+from tiptoe.observe.process import as_interrupts, spare_the_collector
 from tiptoe.settings.hosts import canonical_host
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.remembering import to_remember
@@ -136,7 +136,8 @@ def run_crawl(
             )
             keeper = keeper_plan(settings, directory.path.absolute(), token, store.identity)
             session = Session(directory, frontier, keeper, plan)
-            with converting(settings), Display(console) as display, collector_spared():
+            with converting(settings), Display(console) as display:
+                spare_the_collector()
                 uvloop.run(session.run(display.show, on_hangup=leave_dead_terminal))
             print_summary(console, session.keeper, settings, directory.path, downlist)
         finally:

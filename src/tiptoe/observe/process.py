@@ -16,7 +16,6 @@ from collections.abc import Iterator
 __all__ = [
     "allow_open_files",
     "as_interrupts",
-    "collector_spared",
     "die_with_parent",
     "give_memory_back",
     "spare_the_collector",
@@ -33,21 +32,13 @@ def die_with_parent() -> None:
 
 
 def spare_the_collector() -> None:
-    """Look for cycles rarely: what a page leaves behind has none, and there is much of it."""
+    """Look for cycles rarely: what a page leaves behind has none, and there is much of it.
+
+    For a process that does nothing else: what is there by now is never taken apart, not even at its end,
+    which is sooner for it.
+    """
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-
-
-@contextlib.contextmanager
-def collector_spared() -> Iterator[None]:
-    """Do the same for what is done meanwhile; whoever has called us keeps its own ways."""
-    thresholds = gc.get_threshold()
-    spare_the_collector()
-    try:
-        yield
-    finally:
-        gc.set_threshold(*thresholds)
-        gc.unfreeze()  # what stays frozen is not taken apart when the process ends
 
 
 def give_memory_back() -> None:

@@ -1,13 +1,10 @@
 """A process of ours is a good guest on its machine."""
 
 import ctypes
-import gc
 import subprocess
 import sys
 
 import pytest
-
-from tiptoe.observe.process import collector_spared
 
 KEPT_AND_RETURNED = """
 import psutil
@@ -39,12 +36,3 @@ def test_what_was_freed_is_given_back() -> None:
     by_itself, when_told = map(float, told.stdout.split())
     assert by_itself < 50
     assert when_told > 100
-
-
-def test_the_collector_is_spared_while_a_crawl_runs_and_not_after() -> None:
-    """Whoever crawls from a program of its own, as tests do, would have a process that ends untidily."""
-    before = gc.get_freeze_count(), gc.get_threshold()
-    with collector_spared():
-        assert gc.get_freeze_count() > 0
-        assert gc.get_threshold() != before[1]
-    assert (gc.get_freeze_count(), gc.get_threshold()) == before
