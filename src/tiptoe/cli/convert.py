@@ -31,16 +31,16 @@ from tiptoe.convert.kinds import Kind
 from tiptoe.convert.progress import CONVERTED, held
 from tiptoe.convert.sandbox import Sandbox
 from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.frontier.filemarks import FileMarks
 from tiptoe.keeper.database import claimed
 from tiptoe.keeper.directory import MARKER, find_keeper
+from tiptoe.keeper.document_lists import document_lists
 from tiptoe.keeper.insistence import Insistence
 from tiptoe.keeper.protocol import Command
 from tiptoe.observe.amounts import human_count
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import read_runs
 from tiptoe.settings.layers import Settings
-from tiptoe.store.tables import Table
-from tiptoe.write.documents import DOCUMENTS_FOLDER
 from tiptoe.write.foundlinks import waiting_links
 
 __all__ = ["convert_command"]
@@ -149,9 +149,7 @@ def _committed_lists(directory: Path) -> Mapping[str, int]:
             if find_keeper(directory) is not None:
                 return {}  # it is about to begin, or to end: nothing is certain now
     with claimed(directory) as store:
-        start = f"{DOCUMENTS_FOLDER}/"
-        pairs = store.scan(Table.MARK, start.encode(), f"{DOCUMENTS_FOLDER}0".encode())
-        return {name.decode(): int.from_bytes(size, "big") for name, size in pairs}
+        return document_lists(FileMarks(store).all())
 
 
 def _tell_keeper(directory: Path) -> None:

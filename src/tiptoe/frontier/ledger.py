@@ -11,7 +11,9 @@ import msgspec
 from tiptoe.frontier.calendar import Calendar
 from tiptoe.frontier.due import Due
 from tiptoe.frontier.duplicity import Paragraphs
+from tiptoe.frontier.filemarks import FileMarks
 from tiptoe.frontier.gate import Gate
+from tiptoe.frontier.holdings import Holdings
 from tiptoe.frontier.host import HostRecord, Hosts
 from tiptoe.frontier.messages import Request
 from tiptoe.frontier.pages import Pages
@@ -68,6 +70,7 @@ class Counters(msgspec.Struct):
     fresh_seconds: float = 0.0  # of these, our copy was up to date, by estimate
     aged_seconds: float = 0.0  # the age of our copy, summed over those seconds
     documents: int = 0  # pages whose text stands in the corpus
+    holdings: int = 0  # reports that have written to files
 
     def lease(self, requests: Iterable[Request], by: int = 1) -> None:
         """Count requests that go into the hands of a harvester, or come back (-1)."""
@@ -92,6 +95,8 @@ class Ledger:
         self.post = Post(store, boxes_max=BOXES_PER_CACHED_HOST * hosts_cached_max)
         self.calendar = Calendar(store)
         self.due = Due(store)
+        self.files = FileMarks(store)
+        self.holdings = Holdings(store)
         stored = store.get(Table.META, COUNTERS_KEY)
         self.counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
         self.batch: Batch = store.batch()
@@ -136,3 +141,4 @@ class Ledger:
         self.calendar.settle()
         self.sections.settle()
         self.paragraphs.settle()
+        self.holdings.settle()

@@ -75,7 +75,7 @@ def _enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tool
     result, reading, known = draft.result, draft.reading, draft.judgement
     if result.discard or not reading.paragraphs or result.is_changed is False:
         return
-    before = result.request.precedent
+    before = result.request.precedent or result.request.remains
     tools.outputs.corpus.write_document(
         Document(
             id=place.record_id if place else "",

@@ -7,8 +7,9 @@ disk, and knows when it is time to stop.
 
 import asyncio
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import Protocol
 
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.frontier import Frontier
@@ -54,12 +55,20 @@ OBEY_SECONDS = 5.0
 """An operator waits no longer for a harvester that does not answer."""
 
 
+class Repair(Protocol):
+    """Puts the files of everybody but `live` incarnations right, and says what there was to do."""
+
+    def __call__(
+        self, frontier: Frontier, live: Collection[str], *, now: float, reads: bool
+    ) -> list[str]: ...
+
+
 class Keeper:
     """The one process that owns the frontier."""
 
     def __init__(
         self, frontier: Frontier, plan: KeeperPlan, crew: Crew, log: EventLog, clock: Clock, *,
-        repair: Callable[[dict[str, int], set[str]], list[str]],
+        repair: Repair,
         answer: Callable[["Keeper", Command], dict[str, object]],
         free_bytes: Callable[[Path], int] = lambda directory: shutil.disk_usage(directory).free,
     ) -> None:  # fmt: skip
@@ -332,9 +341,13 @@ class Keeper:
             self._wrecks.clear()
             self.repair_outputs()
 
-    def repair_outputs(self) -> None:
-        """Cut the files of everybody who is not here back to what was committed."""
-        for repair in self._repair(self.frontier.marks(), set(self.roster.members)):
+    def repair_outputs(self, *, reads: bool = False) -> None:
+        """Cut the files of everybody who is not here back to what was committed.
+
+        To read them through takes longer than others can wait: that is for the start of a run.
+        """
+        live = set(self.roster.members)
+        for repair in self._repair(self.frontier, live, now=self.clock.now(), reads=reads):
             self.figures.repaired.append(repair)
             self._log.note("output.repaired", what=repair)
 

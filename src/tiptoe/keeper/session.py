@@ -12,9 +12,8 @@ import functools
 import os
 import signal
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import Frontier
@@ -26,6 +25,7 @@ from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.insistence import Insistence
+from tiptoe.keeper.mending import mend_outputs
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.observe.eventlog import EventLog
@@ -35,9 +35,8 @@ from tiptoe.observe.process import give_memory_back
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.foundlinks import waiting_links
 from tiptoe.write.logclock import machine_boot
-from tiptoe.write.recovery import recover
 
-__all__ = ["Session", "SessionPlan", "cut_back", "recover_crawl"]
+__all__ = ["Session", "SessionPlan", "recover_crawl"]
 
 SEED_BATCH = 1000
 FIGURES_SECONDS = 5.0
@@ -71,7 +70,7 @@ class Session:
         crew = Crew(harvester_command(str(directory.socket)), self._log, errors=errors)
         self.keeper = Keeper(
             frontier, keeper_plan, crew, self._log, clock, answer=answer,
-            repair=functools.partial(cut_back, directory.path),
+            repair=functools.partial(mend_outputs, directory.path),
         )  # fmt: skip
         self._figures = FiguresFile(
             directory.path,
@@ -207,24 +206,13 @@ def recover_crawl(keeper: Keeper, log: EventLog, *, boot: str, grace: float) -> 
     returned = keeper.frontier.recover(now, grace=grace)
     if returned:
         log.note("leases.returned", requests=returned)
-    keeper.repair_outputs()
+    keeper.repair_outputs(reads=True)
 
 
 def _show_cursor() -> None:
     """Leave a terminal as it was: a display that is not ended in good order leaves its cursor hidden."""
     if os.isatty(1):
         os.write(1, b"\x1b[?25h\n")
-
-
-def cut_back(directory: Path, marks: Mapping[str, int], live: Collection[str]) -> list[str]:
-    """Cut the output files back to their marks; return what is worth telling."""
-    told = []
-    for repair in recover(directory, marks, live):
-        if repair.lost_bytes:
-            told.append(f"{repair.file}: {repair.lost_bytes} bytes that were acknowledged are lost")
-        elif repair.cut_bytes:
-            told.append(f"{repair.file}: a tail of {repair.cut_bytes} unacknowledged bytes was cut off")
-    return told
 
 
 def _batches(items: list[str], size: int) -> Iterator[list[str]]:

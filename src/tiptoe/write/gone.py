@@ -13,7 +13,9 @@ import msgspec
 from tiptoe.write.appendfile import Write
 from tiptoe.write.series import Series
 
-__all__ = ["GONE_FOLDER", "GoneList", "GonePage"]
+__all__ = ["GONE_FOLDER", "GoneList", "GonePage", "gone_line"]
+
+_encode = msgspec.json.Encoder().encode
 
 GONE_FOLDER = "gone"
 LIST_BYTES_MAX = 64_000_000
@@ -28,6 +30,11 @@ class GonePage(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
     reason: str = ""  # why its text is no part of the corpus; empty when the status says it
 
 
+def gone_line(page: GonePage) -> bytes:
+    """Return a page as a line of the list."""
+    return _encode(page) + b"\n"
+
+
 class GoneList:
     """Writes the list to `gone/<prefix>-00001.jsonl` and on."""
 
@@ -35,8 +42,7 @@ class GoneList:
         self.series = Series(
             directory, f"{GONE_FOLDER}/{prefix}", ".jsonl", size_max=LIST_BYTES_MAX, write=write
         )
-        self._encoder = msgspec.json.Encoder()
 
     def add(self, page: GonePage) -> None:
         """Add one page."""
-        self.series.append(self._encoder.encode(page) + b"\n")
+        self.series.append(gone_line(page))

@@ -88,10 +88,15 @@ class Outputs:
 
     def marks(self) -> dict[str, int]:
         """Return the flushed size of each file that the keeper has not acknowledged yet."""
-        return {name: size for series in self._series for name, size in series.marks().items()}
+        marks = {name: size for series in self._series for name, size in series.marks().items()}
+        if marks:  # the logs grow with everything else, and are known to the keeper no better than that
+            marks |= self.requests.marks() | self.disallowed.marks()
+        return marks
 
     def acknowledge(self, marks: Mapping[str, int]) -> None:
         """Note that the keeper has recorded these marks; full files are finished."""
+        self.requests.acknowledge(marks)
+        self.disallowed.acknowledge(marks)
         for series in self._series:
             series.acknowledge(marks)
 

@@ -83,16 +83,12 @@ class Series:
 
     def marks(self) -> dict[str, int]:
         """Return the flushed size of each file that the keeper does not know yet."""
-        return {
-            file.name: file.flushed_size
-            for file in self._files()
-            if file.flushed_size > file.acknowledged_size
-        }
+        return {name: size for file in self._files() for name, size in file.marks().items()}
 
     def acknowledge(self, marks: Mapping[str, int]) -> None:
         """Note what the keeper has recorded, and finish the full files it knows wholly."""
         for file in self._files():
-            file.acknowledged_size = max(file.acknowledged_size, marks.get(file.name, 0))
+            file.acknowledge(marks)
         for file in [file for file in self._full if file.is_settled]:
             self._finish(file)
             self._full.remove(file)

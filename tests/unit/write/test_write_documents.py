@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import msgspec
-from write_samples import INFO, make_answer
+from write_samples import INFO, make_answer, recover
 
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.outputs import Outputs
-from tiptoe.write.recovery import recover
 
 NAME = "documents/h1-0001-00001.jsonl"
 

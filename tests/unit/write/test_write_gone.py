@@ -3,11 +3,10 @@
 import json
 from pathlib import Path
 
-from write_samples import INFO, write_page
+from write_samples import INFO, recover, write_page
 
 from tiptoe.write.gone import GonePage
 from tiptoe.write.outputs import Outputs
-from tiptoe.write.recovery import recover
 
 AT = "2026-09-21T14:13:20.000000Z"
 
