@@ -4,20 +4,17 @@ Every public method is one step: told what happened and what time it is, it
 changes the state in one atomic write and returns what is to be done.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from tiptoe.frontier.dispatch import Dispatch, OpenVisit
-from tiptoe.frontier.filemarks import FileMark, is_numbered
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
-from tiptoe.frontier.holdings import Holding
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.ledger import Counters, Ledger
-from tiptoe.frontier.losses import Loss, Losses, Verdicts
 from tiptoe.frontier.messages import (
     HostLinks,
     HostWork,
@@ -29,6 +26,7 @@ from tiptoe.frontier.messages import (
     Result,
     Visit,
 )
+from tiptoe.frontier.outputfiles import OutputFiles
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.queues import Chunk
@@ -89,7 +87,7 @@ class Frontier:
             errands=policy.errands, pages_per_host=policy.pages_per_host,
             shape_pages_max=policy.shape_pages_max, revisits=self._revisits.is_active,
         )  # fmt: skip
-        self._losses = Losses(self._ledger, self._revisits, self._returning, self._dispatch)
+        self.outputs = OutputFiles(self._ledger, self._revisits, self._returning, self._dispatch)
         self._resolving: set[str] = set()
         self._new_edge = b""
 
@@ -246,17 +244,9 @@ class Frontier:
         for reason, count in discards.items():
             self._ledger.discard(reason, count)
         if marks:
-            self._note_files(marks)
+            self.outputs.grow(marks)
         self._ledger.commit()
         return answers
-
-    def _note_files(self, marks: Mapping[str, int]) -> None:
-        """Note how far the files have grown, and by which pages."""
-        ledger = self._ledger
-        ledger.files.note(ledger.batch, marks)
-        ledger.counters.holdings += 1
-        numbered = [name for name in marks if is_numbered(name)]
-        ledger.holdings.write(ledger.batch, numbered, ledger.counters.holdings)
 
     def ask(self, questions: list[Question]) -> dict[int, bytes]:
         """Tell which paragraphs of pages that are not settled yet are known: marks, by question."""
@@ -427,28 +417,6 @@ class Frontier:
         """Return what is known of the page with this key; None when it was never visited."""
         stored = self._store.get(Table.PAGE, key)
         return self._ledger.pages.decode(stored) if stored else None
-
-    # -- output files ----------------------------------------------------
-
-    def files(self) -> dict[str, FileMark]:
-        """Return the committed size of every output file, and whether it is finished."""
-        return self._ledger.files.all()
-
-    def note_files(self, marks: Mapping[str, FileMark | None]) -> None:
-        """Note how files are after somebody has looked at them; None forgets one."""
-        for name, mark in marks.items():
-            self._ledger.files.put(self._ledger.batch, name, mark)
-        self._ledger.commit()
-
-    def holdings(self, name: str) -> Iterator[Holding]:
-        """Yield what was written while this file grew; between steps only."""
-        return self._ledger.holdings.of(name)
-
-    def ask_again(self, losses: Iterable[Loss], now: float) -> Verdicts:
-        """Queue the pages of which something was lost; return what can be done for how many."""
-        verdicts = self._losses.ask_again(losses, self._dispatch.leased(), now)
-        self._ledger.commit()
-        return verdicts
 
     # -- restart ---------------------------------------------------------
 

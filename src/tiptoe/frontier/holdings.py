@@ -33,6 +33,7 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     chars: int  # of that text
     stored_at: float  # WARC-Date of the archived body; 0 = none was
     signs: int
+    check: int  # CRC-32 of the line in the corpus, or in a list
 
 
 class Holding(msgspec.Struct, array_like=True, gc=False):
@@ -44,12 +45,12 @@ class Holding(msgspec.Struct, array_like=True, gc=False):
     chars: list[int] = []
     stored_at: list[float] = []
     signs: bytes = b""
+    checks: list[int] = []
 
     def items(self) -> Iterator[Item]:
         """Yield its pages."""
-        for place, values in enumerate(
-            zip(self.versions, self.chars, self.stored_at, self.signs, strict=True)
-        ):
+        columns = (self.versions, self.chars, self.stored_at, self.signs, self.checks)
+        for place, values in enumerate(zip(*columns, strict=True)):
             yield Item(self.keys[place * KEY_BYTES : (place + 1) * KEY_BYTES], *values)
 
 
@@ -60,7 +61,7 @@ class Holdings:
         self._store = store
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(Holding).decode
-        self._open: list[tuple[bytes, int, int, float, int]] = []
+        self._open: list[tuple[bytes, int, int, float, int, int]] = []
 
     def note(self, key: bytes, page: PageRecord, result: Result) -> None:
         """Note what a visit has written, if it has; its page is settled."""
@@ -72,15 +73,13 @@ class Holdings:
         is_body = result.stored_at if 200 <= result.status < 300 else 0.0
         if result.request.purpose is Purpose.PAGE and (is_text or is_body or signs):
             version, chars = (page.version, result.text_chars) if is_text else (0, 0)
-            self._open.append((key, version, chars, is_body, signs))
+            self._open.append((key, version, chars, is_body, signs, result.line_check))
 
     def write(self, batch: Batch, files: list[str], sequence: int) -> None:
         """Put what was noted in this step down, under the files that have grown by it."""
         if self._open and files:
-            keys, versions, chars, stored_at, signs = zip(*self._open, strict=True)
-            row = Holding(
-                sorted(files), b"".join(keys), list(versions), list(chars), list(stored_at), bytes(signs)
-            )
+            keys, versions, chars, stored_at, signs, checks = map(list, zip(*self._open, strict=True))
+            row = Holding(sorted(files), b"".join(keys), versions, chars, stored_at, bytes(signs), checks)
             batch.put(Table.HOLDING, _key(_row_of(files[0]), sequence), self._encode(row))
 
     def settle(self) -> None:

@@ -162,6 +162,7 @@ class Result(msgspec.Struct, array_like=True, gc=False):
     stored_at: float = 0.0
     expires_at: float = 0.0  # until when its server calls it fresh; 0 = it does not say
     hints: list[Hint] = []
+    line_check: int = 0  # CRC-32 of the line that was written to the corpus or to a list; 0 when none was
 
 
 class Report(msgspec.Struct, array_like=True, gc=False):

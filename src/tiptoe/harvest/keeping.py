@@ -76,7 +76,7 @@ def _enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tool
     if result.discard or not reading.paragraphs or result.is_changed is False:
         return
     before = result.request.precedent or result.request.remains
-    tools.outputs.corpus.write_document(
+    result.line_check = tools.outputs.corpus.write_document(
         Document(
             id=place.record_id if place else "",
             url=answer.url,
@@ -105,7 +105,7 @@ def _store_aside(result: Result, answer: Answer, reading: Reading, place: Place 
     """List a document for `tiptoe convert`; its bytes lie in the archive."""
     if reading.kind is None or place is None or result.is_changed is False:
         return
-    tools.outputs.documents.add(
+    result.line_check = tools.outputs.documents.add(
         StoredDocument(
             id=place.record_id,
             url=answer.url,
@@ -132,6 +132,6 @@ def note_if_gone(result: Result, at: float, tools: Tools) -> None:
     if result.request.precedent is None or not has_left(result):
         return
     reason = result.discard or ("redirect" if result.redirect else "")
-    tools.outputs.gone.add(
+    result.line_check = tools.outputs.gone.add(
         GonePage(url=result.request.url, gone_at=iso_date(at), status=result.status, reason=reason)
     )

@@ -99,7 +99,7 @@ def _wish(keeper: Keeper, command: Command) -> dict[str, object]:
 
 
 def _documents(keeper: Keeper, command: Command) -> dict[str, object]:
-    return {"lists": document_lists(keeper.frontier.files())}
+    return {"lists": document_lists(keeper.frontier.outputs.marks())}
 
 
 def _links(keeper: Keeper, command: Command) -> dict[str, object]:

@@ -78,7 +78,7 @@ class Mending:
 
     def examine(self, live: Collection[str] = (), *, reads: Collection[str] | None = None) -> list[Finding]:
         """Return the files about which there is something to say; nothing is changed."""
-        files = self._frontier.files()
+        files = self._frontier.outputs.marks()
         here = {
             name: mark
             for name, mark in files.items()
@@ -117,7 +117,7 @@ class Mending:
         for finding in findings:
             size = mend(self._directory, finding, now=self._now)
             marks[finding.file] = _mark_after(finding, size)
-        self._frontier.note_files(marks | dict.fromkeys(away))
+        self._frontier.outputs.note(marks | dict.fromkeys(away))
         return [*(line for name in sorted(said) if (line := said[name])), *self._summary(len(losses))]
 
     # -- what was lost ---------------------------------------------------
@@ -129,7 +129,7 @@ class Mending:
             return lost
         items: dict[Mark, Item] = {}
         others: set[str] = set()
-        for holding in self._frontier.holdings(name):
+        for holding in self._frontier.outputs.holdings(name):
             others.update(other for other in holding.files if _is_neighbour(other, name))
             items.update((mark, item) for item in holding.items() if (mark := _mark_of(kind, item)))
         if finding.what != "away":
@@ -164,13 +164,18 @@ class Mending:
 
     def _proof_of(self, name: str) -> Proof:
         """Return what tells lines that were written from those that a fault has changed."""
+        kind = name.partition("/")[0]
+        checks: dict[Mark, int] = {}
+        for holding in self._frontier.outputs.holdings(name):
+            for item in holding.items():
+                if (mark := _mark_of(kind, item)) is not None:
+                    checks[mark] = item.check
 
-        def is_written(mark: Mark, text_hash: bytes) -> bool:
-            page = self._frontier.page_at(mark[0])
-            if page is None:
-                return False
-            is_last = bool(text_hash and page.text_hash) and page.version == mark[1]
-            return not is_last or page.text_hash == text_hash
+        def is_written(mark: Mark, check: int) -> bool:
+            if mark in checks:
+                return checks[mark] == check
+            # Reported too late to count, and asked for again since; but no line can be of a page unheard of.
+            return self._frontier.page_at(mark[0]) is not None
 
         return is_written
 
@@ -181,10 +186,10 @@ class Mending:
         for loss in losses.values():
             batch.append(loss)
             if len(batch) == BATCH:
-                self.verdicts += self._frontier.ask_again(batch, self._now)
+                self.verdicts += self._frontier.outputs.ask_again(batch, self._now)
                 batch = []
         if batch:
-            self.verdicts += self._frontier.ask_again(batch, self._now)
+            self.verdicts += self._frontier.outputs.ask_again(batch, self._now)
 
     def _restore_gone(self, keys: list[bytes]) -> None:
         """Note again which pages have left the web: the database knows."""

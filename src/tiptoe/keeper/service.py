@@ -7,16 +7,15 @@ disk, and knows when it is time to stop.
 
 import asyncio
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import take_busy_note
-from tiptoe.keeper.plan import Figures, KeeperPlan
+from tiptoe.keeper.plan import Figures, KeeperPlan, Repair
 from tiptoe.keeper.protocol import (
     Beat,
     Cancel,
@@ -53,14 +52,6 @@ LOOKUPS_PER_HARVESTER = 200
 DRAIN_SECONDS = 30.0
 OBEY_SECONDS = 5.0
 """An operator waits no longer for a harvester that does not answer."""
-
-
-class Repair(Protocol):
-    """Puts the files of everybody but `live` incarnations right, and says what there was to do."""
-
-    def __call__(
-        self, frontier: Frontier, live: Collection[str], *, now: float, reads: bool
-    ) -> list[str]: ...
 
 
 class Keeper:
@@ -342,10 +333,7 @@ class Keeper:
             self.repair_outputs()
 
     def repair_outputs(self, *, reads: bool = False) -> None:
-        """Cut the files of everybody who is not here back to what was committed.
-
-        To read them through takes longer than others can wait: that is for the start of a run.
-        """
+        """Put the files of everybody who is not here right; others could not wait while they are read."""
         live = set(self.roster.members)
         for repair in self._repair(self.frontier, live, now=self.clock.now(), reads=reads):
             self.figures.repaired.append(repair)

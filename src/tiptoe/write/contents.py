@@ -8,9 +8,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
+from zlib import crc32
 
 import msgspec
-import xxhash
 
 from tiptoe.url.address import page_key
 from tiptoe.write.archive import Advance, records_in
@@ -33,13 +33,12 @@ ARCHIVE: Final = ".warc.gz"
 LOG_FOLDER: Final = "log"
 
 
-Proof = Callable[[Mark, bytes], bool]
-"""Whether a line is what was written: whose it is, and the hash of its text, if it has one."""
+Proof = Callable[[Mark, int], bool]
+"""Whether a line is what was written: whose it is, and its checksum."""
 
 
 class _Line(msgspec.Struct, gc=False):
     url: str
-    paragraphs: list[str]
     version: int | None = None
 
 
@@ -70,22 +69,21 @@ def pages_in(path: Path, name: str, *, encoding: str, damage: Sequence[Stretch] 
         skip_to = end_of[start] if start in bad else skip_to
         if start >= skip_to:
             try:
-                marks.add(_read(folder, line, encoding)[0])
+                marks.add(_mark_of(folder, line, encoding))
             except UNREADABLE:
                 continue
     return marks
 
 
-def _read(folder: str, line: bytes, encoding: str) -> tuple[Mark, bytes]:
-    """Return whose line this is, and the hash of its text; one of UNREADABLE when it is nobody's."""
+def _mark_of(folder: str, line: bytes, encoding: str) -> Mark:
+    """Return whose line this is; one of UNREADABLE when it is nobody's."""
     if folder == DOCUMENTS_FOLDER:
         document = _document(line)
-        return (page_key(document.url), document.fetched_at), b""
+        return page_key(document.url), document.fetched_at
     if folder == GONE_FOLDER:
-        return (page_key(_gone(line).url), ""), b""
+        return page_key(_gone(line).url), ""
     known = _text(line if encoding == "utf-8" else line.decode(encoding).encode())
-    joined = "\n".join(known.paragraphs).encode("utf-8", "replace")
-    return (page_key(known.url), known.version or 1), xxhash.xxh3_64_digest(joined)
+    return page_key(known.url), known.version or 1
 
 
 def damage_in(
@@ -94,7 +92,7 @@ def damage_in(
     stop: int,
     *,
     encoding: str,
-    proof: Proof = lambda mark, text_hash: True,
+    proof: Proof = lambda mark, check: True,
     starts: Sequence[int] = (),
     advance: Advance = lambda count: None,
 ) -> list[Stretch]:
@@ -137,7 +135,7 @@ def _check_of(folder: str, encoding: str, proof: Proof) -> Callable[[bytes], boo
                 return b"\0" not in line and (not line.startswith(b"{") or _is_log_line(line))
             if folder == DOCUMENTS_FOLDER and not line.strip():
                 return True  # was damaged once, and is known to be
-            return proof(*_read(folder, line, encoding))
+            return proof(_mark_of(folder, line, encoding), crc32(line))
         except UNREADABLE:
             return False
 

@@ -86,15 +86,15 @@ class CorpusWriter:
         self.series = Series(directory, f"corpus/{prefix}", ".jsonl", size_max=size_max, write=write)
         self._encoder = msgspec.json.Encoder()
 
-    def write_document(self, document: Document) -> tuple[str, int]:
-        """Add one document; return the file's final name and the line's offset."""
+    def write_document(self, document: Document) -> int:
+        """Add one document; return the checksum of its line."""
         try:
             line = self._encoder.encode(document)
         except UnicodeEncodeError:
             line = self._encoder.encode(_without_surrogates(document))
         if self._encoding != "utf-8":
             line = _recode(line.decode(), self._encoding)
-        return self.series.append(line + b"\n")
+        return self.series.append_line(line)
 
 
 def _recode(line: str, encoding: str) -> bytes:

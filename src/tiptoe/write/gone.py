@@ -43,6 +43,6 @@ class GoneList:
             directory, f"{GONE_FOLDER}/{prefix}", ".jsonl", size_max=LIST_BYTES_MAX, write=write
         )
 
-    def add(self, page: GonePage) -> None:
-        """Add one page."""
-        self.series.append(gone_line(page))
+    def add(self, page: GonePage) -> int:
+        """Add one page; return the checksum of its line."""
+        return self.series.append_line(_encode(page))

@@ -21,6 +21,7 @@ from tiptoe.write.appendfile import Write
 from tiptoe.write.corpus import CorpusWriter
 from tiptoe.write.documents import DocumentList
 from tiptoe.write.gone import GoneList
+from tiptoe.write.logclock import LogClock
 from tiptoe.write.requestlog import RequestLog, Terms
 from tiptoe.write.urllist import UrlList
 from tiptoe.write.warc import WarcInfo, WarcWriter
@@ -50,6 +51,7 @@ class Outputs:
         corpus_encoding: str = "utf-8",
         compression_level: int = 6,
         terms: Terms | None = None,
+        clock: LogClock | None = None,
         write: Write = os.write,
     ) -> None:
         prefix = f"{crawl}-{incarnation}" if crawl else incarnation
@@ -69,7 +71,7 @@ class Outputs:
         )
         self.documents = DocumentList(directory, prefix, write=write)
         self.gone = GoneList(directory, prefix, write=write)
-        self.requests = RequestLog(directory, incarnation, terms=terms, write=write)
+        self.requests = RequestLog(directory, incarnation, terms=terms, clock=clock, write=write)
         self.disallowed = UrlList(directory, "disallowed", incarnation, write=write)
         self._series = (*self.warc.series, self.corpus.series, self.documents.series, self.gone.series)
 

@@ -10,6 +10,7 @@ finished file is committed for good.
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from zlib import crc32
 
 from tiptoe.write.appendfile import OPEN_SUFFIX, AppendFile, Write
 
@@ -64,6 +65,12 @@ class Series:
             self.rotate()
         file = self._current or self._begin()
         return file.name, file.append(data)
+
+    def append_line(self, line: bytes) -> int:
+        """Take one line, without its end; return its checksum: CRC-32, the end included."""
+        line += b"\n"
+        self.append(line)
+        return crc32(line)
 
     def rotate(self) -> None:
         """Send the next record to a new file."""

@@ -18,7 +18,7 @@ from tiptoe.convert.readers import read
 from tiptoe.convert.reading import Reason, TextDocument
 from tiptoe.errors import CorruptFile, CrawlerError, DiskFull
 from tiptoe.write.foundlinks import links_in, waiting_links
-from tiptoe.write.recovery import recover
+from tiptoe.write.recovery import examine, mend
 
 
 @pytest.fixture
@@ -234,7 +234,8 @@ def test_the_keeper_leaves_texts_of_documents_alone(crawl: StoredCrawl) -> None:
     crawl.store(b"one")
     converter = crawl.converter()
     converter.convert(crawl.marks, crawl.tell, crawl.advance)
-    recover(crawl.directory, {})
+    for finding in examine(crawl.directory, {}):
+        mend(crawl.directory, finding, now=0.0)
     assert crawl.texts() == ["one"]
 
 
