@@ -1,5 +1,6 @@
 """`tiptoe crawl`: walk the web quietly and bring back its text."""
 
+import gc
 import os
 import shlex
 import shutil
@@ -17,18 +18,20 @@ from rich.console import Console
 
 from tiptoe.cli.companion import convert_rest, converting
 from tiptoe.cli.display import Display
-from tiptoe.cli.inputs import STANDARD_INPUT, check_out, read_downlist, read_seeds, read_token
+from tiptoe.cli.inputs import STANDARD_INPUT, Downlist, check_out, read_downlist, read_seeds, read_token
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.summary import print_summary
 from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan
-from tiptoe.errors import CrawlInUse, SettingsError
+from tiptoe.errors import CrawlInUse, DiskFull, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
+from tiptoe.keeper.fulldisk import wait_for_room
 from tiptoe.keeper.session import Session, SessionPlan
 from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.observe.process import spare_the_collector
 from tiptoe.settings.hosts import canonical_host
 from tiptoe.settings.layers import Settings
+from tiptoe.store.rocks import RocksStore
 
 __all__ = ["check_inputs", "crawl_command", "run_crawl", "seeds_of", "wishes_of"]
 
@@ -86,29 +89,53 @@ def run_crawl(settings: Settings, urls: list[str], console: Console, *, adds_see
     blocked, slowed = wishes_of(settings)
     directory = CrawlDirectory(Path(settings.crawl.out))
     new = directory.claim(urls, adds_seeds=adds_seeds)
+    plan = SessionPlan(
+        seeds=new,
+        downloaded=downlist.urls if downlist else [],
+        harvesters=settings.harvest.harvesters,
+        listen=settings.harvest.listen,
+        blocked=blocked,
+        slowed=slowed,
+    )
     try:
-        frontier, store = build_frontier(settings, directory.path)
-        try:
-            plan = SessionPlan(
-                seeds=new,
-                downloaded=downlist.urls if downlist else [],
-                harvesters=settings.harvest.harvesters,
-                listen=settings.harvest.listen,
-                blocked=blocked,
-                slowed=slowed,
-            )
-            session = Session(
-                directory, frontier, keeper_plan(settings, directory.path.absolute(), token), plan
-            )
-            with converting(settings), Display(console) as display:
-                spare_the_collector()
-                uvloop.run(session.run(display.show))
-            print_summary(console, session.keeper, settings, directory.path, downlist)
-        finally:
-            store.close()
+        while not _run_session(settings, directory, plan, token, console, downlist):
+            if not _wait_for_room(settings, directory, console):
+                break
     finally:
         directory.release()
     return 0
+
+
+def _run_session(
+    settings: Settings, directory: CrawlDirectory, plan: SessionPlan, token: str, console: Console,
+    downlist: Downlist | None,
+) -> bool:  # fmt: skip
+    """Crawl until it ends; False when it cannot go on because the database found the disk full."""
+    store: RocksStore | None = None
+    try:
+        frontier, store = build_frontier(settings, directory.path)
+        session = Session(directory, frontier, keeper_plan(settings, directory.path.absolute(), token), plan)
+        with converting(settings), Display(console) as display:
+            spare_the_collector()
+            uvloop.run(session.run(display.show))
+        print_summary(console, session.keeper, settings, directory.path, downlist)
+    except DiskFull:
+        return False
+    finally:
+        if store is not None:
+            store.close()
+    return True
+
+
+def _wait_for_room(settings: Settings, directory: CrawlDirectory, console: Console) -> bool:
+    """Wait until the disk has room again; False when somebody would rather stop."""
+    gc.collect()  # the database is not closed as long as anything of the session points to it
+    console.print(
+        f"The disk is full: nobody is asked until there is room in {directory.path}.", soft_wrap=True
+    )
+    has_room = uvloop.run(wait_for_room(directory, free_min=settings.write.disk_free_min))
+    console.print("There is room again." if has_room else "Stopped; the next `tiptoe crawl` goes on.")
+    return has_room
 
 
 def check_inputs(settings: Settings) -> None:

@@ -25,7 +25,7 @@ from tiptoe.frontier.yields import Experience, expected_yield
 from tiptoe.revisit.budget import Account
 from tiptoe.store.tables import Batch, Store, Table
 
-__all__ = ["Counters", "Ledger"]
+__all__ = ["COUNTERS_KEY", "Counters", "Ledger"]
 
 COUNTERS_KEY = b"counters"
 

@@ -120,6 +120,10 @@ class Mending:
         self._frontier.outputs.note(marks | dict.fromkeys(away))
         return [*(line for name in sorted(said) if (line := said[name])), *self._summary(len(losses))]
 
+    def said(self, finding: Finding) -> str:
+        """Return what there is to say of a file; nothing when all is well."""
+        return _words_for(finding, self._directory, self._lost_in(finding).count)
+
     # -- what was lost ---------------------------------------------------
 
     def _lost_in(self, finding: Finding) -> Lost:

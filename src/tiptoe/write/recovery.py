@@ -30,7 +30,7 @@ from tiptoe.write.gone import GONE_FOLDER
 from tiptoe.write.replacing import replace_lines
 from tiptoe.write.series import rename_finished
 
-__all__ = ["NAME", "Finding", "examine", "mend", "path_of"]
+__all__ = ["NAME", "Finding", "examine", "mend", "open_names", "path_of"]
 
 FOLDERS = ("warc", "corpus", DOCUMENTS_FOLDER, GONE_FOLDER)
 NAME = re.compile(
@@ -84,7 +84,7 @@ def examine(
     left alone.
     """
     findings: dict[str, Finding] = {}
-    wanted = sorted({*_open_names(directory), *marks}, key=lambda name: (name.endswith(INDEX), name))
+    wanted = sorted({*open_names(directory), *marks}, key=lambda name: (name.endswith(INDEX), name))
     for name in wanted:
         match = NAME.fullmatch(name)
         if match is None:
@@ -120,7 +120,8 @@ def path_of(directory: Path, name: str) -> Path | None:
     return None
 
 
-def _open_names(directory: Path) -> list[str]:
+def open_names(directory: Path) -> list[str]:
+    """Return the final names of the files that are open."""
     return [
         f"{folder}/{path.name.removesuffix(OPEN_SUFFIX)}"
         for folder in FOLDERS
