@@ -30,6 +30,7 @@ from tiptoe.frontier.outputfiles import OutputFiles
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.reconciling import RECONCILED_KEY, waiting_hosts
 from tiptoe.frontier.returning import Returning
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.runs import Runs
@@ -428,6 +429,11 @@ class Frontier:
         """
         returned = self._dispatch.recover(now, grace=grace)
         self._ledger.commit()
+        if self._store.get(Table.META, RECONCILED_KEY) is not None:
+            for host in waiting_hosts(self._store):
+                self.block(host, now, is_blocked=False)  # it is not: this brings it to where it waits
+            self._ledger.batch.delete(Table.META, RECONCILED_KEY)
+            self._ledger.commit()
         return returned
 
     def check(self) -> None:

@@ -1,8 +1,8 @@
 """Do the tables agree again after some of their rows were lost?
 
 A frontier takes for granted that its tables agree: see `invariants`. After damage they do not. What can be
-counted is counted anew, what points nowhere is dropped, and every host is as if it had never waited: those
-with requests (`waiting_hosts`) are to get their turn back.
+counted is counted anew, what points nowhere is dropped, and every host is as if it had never waited: the next
+start brings those with requests (`waiting_hosts`) back to where they wait.
 
 Rule: rather ask once more than leave out; what was visited is known from its record and not asked again.
 """
@@ -26,12 +26,15 @@ from tiptoe.frontier.seen import MORE
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import KEY_BYTES, host_key, host_of, page_key
 
-__all__ = ["Reconciled", "reconcile", "waiting_hosts"]
+__all__ = ["RECONCILED_KEY", "Reconciled", "reconcile", "waiting_hosts"]
 
 BATCH_ROWS: Final = 1000
 MOMENT_BYTES: Final = 8
 REPAIRED: Final = b"repaired"
 """Stands where a run notes that it ended well: nobody knows who was asked last, so everybody rests."""
+
+RECONCILED_KEY: Final = b"reconciled"
+"""Says that hosts wait nowhere, until the next start has seen to it."""
 
 _host = msgspec.msgpack.Decoder(HostRecord).decode
 _page = msgspec.msgpack.Decoder(PageRecord).decode
@@ -93,6 +96,7 @@ class _Reconciling:
         self._drop_letters()
         self._put(Table.META, COUNTERS_KEY, _encode(counters))
         self._put(Table.META, RUN_KEY, REPAIRED)
+        self._put(Table.META, RECONCILED_KEY, REPAIRED)
         self._store.write(self._batch)
         return self._done
 

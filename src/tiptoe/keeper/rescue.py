@@ -15,10 +15,9 @@ from typing import Final
 import msgspec
 
 from tiptoe.frontier.filemarks import FileMark, FileMarks
-from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.holdings import LISTED, Holding, Item
 from tiptoe.frontier.messages import PageRecord
-from tiptoe.frontier.reconciling import Reconciled, reconcile, waiting_hosts
+from tiptoe.frontier.reconciling import Reconciled, reconcile
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.lines import corpus_files, index_files, whole_lines
 from tiptoe.store.rocks import RocksStore
@@ -69,10 +68,6 @@ def rescue(
         restored = _restore_pages(store, directory)
         reconciled = reconcile(store, now)
         _adopt_files(store, directory, encoding)
-        frontier = Frontier(store, FrontierPolicy())
-        frontier.recover(now)
-        for host in waiting_hosts(store):
-            frontier.block(host, now, is_blocked=False)  # it is not: this brings it to where it waits
     finally:
         store.close()
     aside = _free_name(path)

@@ -86,6 +86,7 @@ def test_whatever_table_is_damaged_the_crawl_goes_on(tmp_path: Path, damage: Cal
         check_database(path)
         store = RocksStore(path, **SMALL)
         frontier = Frontier(store, POLICY)
+        frontier.recover(now)
         frontier.check()
         go_on(frontier, now)
         store.close()
