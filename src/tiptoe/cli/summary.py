@@ -21,7 +21,7 @@ from tiptoe.cli.words import in_plain_words
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.service import Keeper
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.gaps import HostGaps, host_gaps
+from tiptoe.observe.gaps import Requests, read_gaps
 from tiptoe.observe.lines import corpus_files, whole_lines
 from tiptoe.settings.layers import Settings
 
@@ -46,25 +46,26 @@ def print_summary(
     """Print what this run and its crawl have brought."""
     counters = keeper.frontier.counters
     figures = status(keeper)
-    hosts = list(host_gaps(directory))
+    made = read_gaps(directory, pause=settings.politeness.general_pause, hosts_max=HOSTS_SHOWN)
+    more = "more than " if made.has_more_hosts else ""
     seconds = keeper.clock.now() - keeper.figures.started_at
     console.print(f"\n[bold]The crawl has ended:[/bold] {keeper.figures.stopped_because}.")
     console.print(
         f"{human_count(counters.documents)} documents with {human_count(counters.text_chars)} characters "
         f"of text, from {human_count(counters.pages)} pages and "
-        f"{human_count(sum(host.requests for host in hosts))} requests to {human_count(len(hosts))} hosts "
-        f"({human_bytes(sum(host.bytes_received for host in hosts))} received). "
+        f"{human_count(made.count)} requests to {more}{human_count(made.hosts)} hosts "
+        f"({human_bytes(made.bytes_received)} received). "
         f"This run took {human_seconds(seconds)}.",
         soft_wrap=True,
     )
-    _print_unheard(console, counters.requests, hosts)
+    _print_unheard(console, counters.requests, made)
     _print_revisits(console, figures)
     if downlist is not None:
         _print_downlist(console, settings.crawl.downlist, downlist)
     _print_counts(console, "What came of the requests", counters.outcomes)
     _print_counts(console, "What went no further, and why", counters.discards)
-    if hosts:
-        _print_politeness(console, settings, hosts)
+    if made.count:
+        _print_politeness(console, settings, made)
     repaired = figures["repaired"]
     if isinstance(repaired, list) and repaired:
         console.print(f"\n[bold]Repaired after a crash:[/bold] {len(repaired)} file(s)")
@@ -74,13 +75,15 @@ def print_summary(
     _print_corpus(console, directory)
 
 
-def _print_unheard(console: Console, heard: int, hosts: list[HostGaps]) -> None:
+def _print_unheard(console: Console, heard: int, made: Requests) -> None:
     """Print by how much the request log, which knows of every request, is ahead of the keeper."""
-    cut_off = sum(host.cut_off for host in hosts)
-    unheard = sum(host.requests for host in hosts) - cut_off - heard
+    unheard = made.count - made.cut_off - heard
     parts = []
-    if cut_off:
-        parts.append(f"{human_count(cut_off)} were under way when a harvester died")
+    if made.bad_lines:
+        bad = human_count(made.bad_lines)
+        console.print(f"{bad} lines of the request log cannot be read, and are not counted.", soft_wrap=True)
+    if made.cut_off:
+        parts.append(f"{human_count(made.cut_off)} were under way when a harvester died")
     if unheard > 0:
         parts.append(
             f"{human_count(unheard)} were broken off at the end, "
@@ -123,25 +126,24 @@ def _print_counts(console: Console, title: str, counts: dict[str, int]) -> None:
     console.print(table)
 
 
-def _print_politeness(console: Console, settings: Settings, hosts: list[HostGaps]) -> None:
+def _print_politeness(console: Console, settings: Settings, made: Requests) -> None:
     rules = settings.politeness
     table = Table(box=None)
     for heading in ("  host", "requests", "shortest pause", "longest series", "mean answer"):
         table.add_column(heading, justify="left" if heading == "  host" else "right")
-    for host in sorted(hosts, key=lambda host: -host.requests)[:HOSTS_SHOWN]:
+    for host in made.most_asked:
         gap = f"{host.shortest_gap:.2f} s" if host.shortest_gap is not None else "-"
-        series = host.longest_series(rules.general_pause)
         table.add_row(
             f"  {escape(host.host)}",
             str(host.requests),
             gap,
-            str(series),
+            str(host.longest_series),
             f"{host.mean_seconds * 1000:.0f} ms",
         )
     console.print("\n[bold]Politeness, as the request log has it[/bold]")
     console.print(table)
-    if len(hosts) > HOSTS_SHOWN:
-        console.print(f"  and {human_count(len(hosts) - HOSTS_SHOWN)} more hosts")
+    if made.hosts > len(made.most_asked):
+        console.print(f"  and {human_count(made.hosts - len(made.most_asked))} more hosts")
     allowed = (
         f"allowed: a pause of {rules.req_delay:g} s or more, {rules.max_reqs} requests in a series, "
         f"{rules.max_hosts} hosts of an address; then it rests {rules.general_pause:g} s"
