@@ -4,8 +4,6 @@ The exchange in the archive, the text in the corpus, a document on the list of t
 page that is as it was, only that it was visited; of one that has left, that it is gone.
 """
 
-from msgspec import UNSET
-
 from tiptoe.fetch.outcome import Answer
 from tiptoe.frontier.messages import Result
 from tiptoe.harvest.document import Reading
@@ -92,11 +90,11 @@ def _enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tool
             paragraphs=reading.paragraphs,
             html_bytes=reading.html_bytes,
             **language_fields(reading.spoken),
-            usability=result.usability if draft.is_rated else UNSET,
-            labels=reading.labels if reading.labels is not None else UNSET,
-            duplicity=known.duplicity if known else UNSET,
-            repeated=known.repeated if known and known.duplicity is not None else UNSET,
-            version=before.version + 1 if before and before.version else UNSET,
+            usability=result.usability,
+            labels=reading.labels,
+            duplicity=known.duplicity if known else None,
+            repeated=known.repeated if known and known.duplicity is not None else None,
+            version=before.version + 1 if before else 1,
         )
     )
 

@@ -21,7 +21,7 @@ GONE_FOLDER = "gone"
 LIST_BYTES_MAX = 64_000_000
 
 
-class GonePage(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
+class GonePage(msgspec.Struct, kw_only=True, frozen=True):
     """A page whose text stands in the corpus and no longer on the web."""
 
     url: str

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from msgspec import UNSET, UnsetType
 
 from tiptoe.cli.history import history_command
 from tiptoe.cli.main import app
@@ -25,7 +24,7 @@ def crawl(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def document(day: int, *paragraphs: str, version: int | UnsetType = UNSET) -> Document:
+def document(day: int, *paragraphs: str, version: int = 1) -> Document:
     return Document(
         id="", url=URL, title="", language="", charset="", fetched_at=f"2026-11-0{day}T10:00:00.5Z", depth=0,
         last_modified="", digest="sha1:X", warc_file="", warc_offset=0, paragraphs=list(paragraphs),

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from msgspec import UNSET, UnsetType
 
 from tiptoe.errors import SettingsError
 from tiptoe.fetch.outcome import Answer, Headers
@@ -43,7 +42,7 @@ class Crawl:
 
     def visit(
         self, day: float, *paragraphs: str, url: str = URL, status: int = 200, type: str = "text/html",
-        version: int | UnsetType = UNSET, by: str = "h1", is_archived: bool = True,
+        version: int = 1, by: str = "h1", is_archived: bool = True,
     ) -> None:  # fmt: skip
         """Keep an answer; with paragraphs its text too."""
         answer = answer_on(day, url, status, type, "".join(paragraphs).encode())
