@@ -57,7 +57,15 @@ def document_of(url: str, file: str, offset: int) -> Document:
 
 def write_crawl(directory: Path, known: int) -> dict[str, int]:
     """Write all pages, of which the keeper knows the first few; return its marks."""
-    outputs = Outputs(directory, "h1", info=INFO)
+    outputs = Outputs(
+        directory,
+        "h1",
+        info=INFO,
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     marks: dict[str, int] = {}
     for number in range(PAGES):
         if number == known:

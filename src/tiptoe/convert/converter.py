@@ -40,10 +40,10 @@ BATCH_TEXT_CHARS = 5_000_000
 class ConvertPlan:
     """What the operator decides about conversion."""
 
+    body_bytes_max: int
+    corpus_bytes_max: int
+    corpus_encoding: str
     again: bool = False
-    body_bytes_max: int = 30 << 20
-    corpus_bytes_max: int = 1_000_000_000
-    corpus_encoding: str = "utf-8"
 
 
 class Converter:

@@ -78,8 +78,8 @@ class CorpusWriter:
         directory: Path,
         prefix: str,
         *,
-        size_max: int = 1_000_000_000,
-        encoding: str = "utf-8",
+        size_max: int,
+        encoding: str,
         write: Write = os.write,
     ) -> None:
         self._encoding = encoding

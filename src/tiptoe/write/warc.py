@@ -75,8 +75,8 @@ class WarcWriter:
         prefix: str,
         *,
         info: WarcInfo,
-        size_max: int = 1_000_000_000,
-        compression_level: int = 6,
+        size_max: int,
+        compression_level: int,
         clock: Callable[[], float] = time.time,
         write: Write = os.write,
     ) -> None:

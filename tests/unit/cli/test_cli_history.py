@@ -17,7 +17,7 @@ URL = "https://a.example/"
 def crawl(tmp_path: Path) -> Path:
     """The directory of a crawl that has met a page twice."""
     (tmp_path / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
-    corpus = CorpusWriter(tmp_path, "h1")
+    corpus = CorpusWriter(tmp_path, "h1", size_max=10**9, encoding="utf-8")
     corpus.write_document(document(1, "Menu", "Old \x1b[31mnews", "Contact", "Imprint"))
     corpus.write_document(document(2, "Menu", "New news", "Contact", "Imprint", version=2))
     corpus.series.close()

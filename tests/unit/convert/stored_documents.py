@@ -18,6 +18,9 @@ from tiptoe.write.documents import DocumentList, StoredDocument
 from tiptoe.write.warc import WarcInfo, WarcWriter
 
 
+PLAN = {"body_bytes_max": 30 << 20, "corpus_bytes_max": 10**9, "corpus_encoding": "utf-8"}
+
+
 @dataclass(slots=True)
 class StoredCrawl:
     """A crawl that has stored documents; `marks` is what its keeper has committed."""
@@ -31,7 +34,7 @@ class StoredCrawl:
         """Store plain texts under new addresses, in a list of this name; return the addresses."""
         (self.directory / "state").mkdir(exist_ok=True)
         info = WarcInfo(software="tiptoe", operator="nobody")
-        archive = WarcWriter(self.directory, name, info=info)
+        archive = WarcWriter(self.directory, name, info=info, size_max=10**9, compression_level=1)
         listed = DocumentList(self.directory, name)
         urls = []
         for number, body in enumerate(bodies):
@@ -61,7 +64,8 @@ class StoredCrawl:
     ) -> Converter:
         """Return what converts them, in this process."""
         log = EventLog("convert", io.StringIO())
-        return Converter(self.directory, reader, ConvertPlan(**plan), log, judging=judging, clock=clock)
+        known = ConvertPlan(**{**PLAN, **plan})
+        return Converter(self.directory, reader, known, log, judging=judging, clock=clock)
 
     def convert(self, reader: Read = read, **plan: Any) -> Converter:
         """Convert all that waits."""

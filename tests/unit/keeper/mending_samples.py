@@ -60,7 +60,14 @@ class SmallCrawl:
         """Let one harvester ask for what is left, and vanish then, or end in good order."""
         incarnation = f"h1-{next(self._lives):04d}"
         outputs = Outputs(
-            self.directory, incarnation, info=INFO, crawl="t", corpus_bytes_max=corpus_bytes_max
+            self.directory,
+            incarnation,
+            info=INFO,
+            crawl="t",
+            corpus_bytes_max=corpus_bytes_max,
+            warc_bytes_max=10**9,
+            corpus_encoding="utf-8",
+            compression_level=1,
         )
         while not self.frontier.is_finished():
             self.now = max(self.now, self.frontier.next_at() or 0.0) + 0.001

@@ -22,14 +22,14 @@ def test_a_database_in_levels_is_read_and_written_on(tmp_path: Path) -> None:
     del pages
     levels.close()
 
-    store = RocksStore(tmp_path / "db", write_buffer_bytes=1 << 20)
+    store = RocksStore(tmp_path / "db", write_buffer_bytes=1 << 20, block_cache_bytes=1 << 20)
     batch = store.batch()
     for number in range(0, ROWS, 2):
         batch.put(Table.PAGE, number.to_bytes(16, "big"), b"new")
     store.write(batch)
     store.close()
 
-    store = RocksStore(tmp_path / "db")
+    store = RocksStore(tmp_path / "db", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     expected = [b"new" if number % 2 == 0 else b"old" for number in range(ROWS)]
     assert [value for _, value in store.scan(Table.PAGE)] == expected
     assert store.get_many(Table.PAGE, [number.to_bytes(16, "big") for number in range(ROWS)]) == expected
@@ -37,7 +37,7 @@ def test_a_database_in_levels_is_read_and_written_on(tmp_path: Path) -> None:
 
 
 def test_nothing_is_lost_while_runs_are_merged(tmp_path: Path) -> None:
-    store = RocksStore(tmp_path / "db", write_buffer_bytes=1 << 16)
+    store = RocksStore(tmp_path / "db", write_buffer_bytes=1 << 16, block_cache_bytes=1 << 20)
     for round_number in range(40):
         batch = store.batch()
         for number in range(round_number % 3, ROWS, 3):

@@ -24,7 +24,15 @@ WARC, CDXJ, CORPUS = (
 
 def crawl(directory: Path, *, committed: int, written: int) -> dict[str, int]:
     """Write pages, of which only the first are acknowledged, and vanish; return the marks."""
-    outputs = Outputs(directory, "h1-0001", info=INFO)
+    outputs = Outputs(
+        directory,
+        "h1-0001",
+        info=INFO,
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     marks: dict[str, int] = {}
     # Backwards, so that sorting the index changes its order.
     for number in reversed(range(written)):
@@ -233,7 +241,16 @@ def test_a_mark_cannot_point_outside_our_files(tmp_path: Path, name: str) -> Non
 
 def test_full_files_are_recovered_like_the_last_one(tmp_path: Path) -> None:
     """Rotation may fall between two acknowledgements."""
-    outputs = Outputs(tmp_path, "h1-0001", info=INFO, crawl="news", warc_bytes_max=2500, corpus_bytes_max=500)
+    outputs = Outputs(
+        tmp_path,
+        "h1-0001",
+        info=INFO,
+        crawl="news",
+        warc_bytes_max=2500,
+        corpus_bytes_max=500,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     places = []
     marks: dict[str, int] = {}
     for number in range(8):
@@ -255,7 +272,16 @@ def test_full_files_are_recovered_like_the_last_one(tmp_path: Path) -> None:
 def test_a_full_disk_costs_no_page(tmp_path: Path) -> None:
     """The crawl pauses, the operator makes room, every page is there once."""
     disk = SmallDisk(room=0)
-    outputs = Outputs(tmp_path, "h1-0001", info=INFO, write=disk.write)
+    outputs = Outputs(
+        tmp_path,
+        "h1-0001",
+        info=INFO,
+        write=disk.write,
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     for number in range(6):
         write_page(outputs, number)
         for room in (700, 700, 100_000):
@@ -278,7 +304,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from write_samples import INFO, write_page
 from tiptoe.write.outputs import Outputs
-outputs = Outputs(Path(sys.argv[1]), "h1-0001", info=INFO)
+outputs = Outputs(Path(sys.argv[1]), "h1-0001", info=INFO, warc_bytes_max=10**9, corpus_bytes_max=10**9, corpus_encoding="utf-8", compression_level=1)
 for number in range(30):
     write_page(outputs, number)
     outputs.flush()
@@ -302,7 +328,15 @@ sys.stdin.read()
 def test_names_that_would_leave_the_directory_are_refused(tmp_path: Path) -> None:
     """The incarnation comes from another process."""
     with pytest.raises(ValueError, match="only letters"):
-        Outputs(tmp_path, "../h1", info=INFO)
+        Outputs(
+            tmp_path,
+            "../h1",
+            info=INFO,
+            warc_bytes_max=10**9,
+            corpus_bytes_max=10**9,
+            corpus_encoding="utf-8",
+            compression_level=1,
+        )
 
 
 def test_a_file_whose_writer_still_runs_is_left_alone(tmp_path: Path) -> None:
