@@ -36,7 +36,7 @@ STRUCTS = [
     protocol.Lookup,
     *(messages.Visit, messages.HostWork, messages.Request, messages.RobotsNote),
     *(messages.Report, messages.Result, messages.HostLinks, messages.Question),
-    *(messages.Precedent, messages.Hint),
+    *(messages.Precedent, messages.Remains, messages.Hint),
 ]
 
 

@@ -118,6 +118,7 @@ def _run_session(
         with converting(settings), Display(console) as display:
             spare_the_collector()
             uvloop.run(session.run(display.show))
+            display.tell_repairs(session.keeper)  # of those who had not noticed that they were lost
         print_summary(console, session.keeper, settings, directory.path, downlist)
     except DiskFull:
         return False

@@ -9,6 +9,7 @@ from types import TracebackType
 
 from rich.console import Console
 from rich.live import Live
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -36,6 +37,7 @@ class Display:
         )
         self._samples: list[tuple[float, int]] = []
         self._line_at = 0.0
+        self._repairs_told = 0
 
     def __enter__(self) -> "Display":
         if self._live is not None and not self._is_quiet:
@@ -52,6 +54,7 @@ class Display:
         """Show the figures as they are now."""
         if self._is_quiet:
             return
+        self.tell_repairs(keeper)
         figures = status(keeper)
         rate = self._rate(keeper.frontier.counters.requests)
         if self._live is not None:
@@ -59,6 +62,15 @@ class Display:
         elif time.monotonic() - self._line_at >= LINE_SECONDS:
             self._line_at = time.monotonic()
             self._print(_line(figures, rate), keeper)
+
+    def tell_repairs(self, keeper: Keeper) -> None:
+        """Tell what was found damaged and put right, as soon as it is known, and once."""
+        found = keeper.figures.repaired
+        if self._repairs_told == 0 and found:
+            self._print("[bold]Repaired after a crash:[/bold]", keeper)
+        for line in found[self._repairs_told :]:
+            self._print(f"  {escape(line)}", keeper)
+        self._repairs_told = len(found)
 
     def _print(self, line: str, keeper: Keeper) -> None:
         try:

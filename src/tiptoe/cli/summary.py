@@ -66,11 +66,6 @@ def print_summary(
     _print_counts(console, "What went no further, and why", counters.discards)
     if made.count:
         _print_politeness(console, settings, made)
-    repaired = figures["repaired"]
-    if isinstance(repaired, list) and repaired:
-        console.print(f"\n[bold]Repaired after a crash:[/bold] {len(repaired)} file(s)")
-        for line in repaired:
-            console.print(f"  {escape(str(line))}", highlight=False, soft_wrap=True)
     _print_files(console, directory)
     _print_corpus(console, directory)
 

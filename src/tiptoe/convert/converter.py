@@ -86,7 +86,8 @@ class Converter:
             # Stored first: only then may the texts of the last generation go.
             progress = Progress(generation=progress.generation + 1)
             store(self._directory, progress)
-        mend(self._directory, progress)
+        for name, size in mend(self._directory, progress).items():
+            self._log.note("texts.lost", file=name, lost_bytes=size, help="tiptoe convert --again")
         progress.run += 1
         progress.batch = 0
         progress.marks = {}

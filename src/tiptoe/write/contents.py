@@ -19,7 +19,17 @@ from tiptoe.write.documents import DOCUMENTS_FOLDER, StoredDocument
 from tiptoe.write.gone import GONE_FOLDER, GonePage
 from tiptoe.write.requestlog import KIND, Opening, OrderEntry, RequestEntry, RobotsEntry
 
-__all__ = ["ARCHIVE", "LOG_FOLDER", "Mark", "Proof", "Stretch", "damage_in", "index_starts", "pages_in"]
+__all__ = [
+    "ARCHIVE",
+    "LOG_FOLDER",
+    "Mark",
+    "Proof",
+    "Stretch",
+    "damage_in",
+    "index_starts",
+    "pages_in",
+    "whole_lines_end",
+]
 
 Stretch = tuple[int, int]
 """The first byte of something, and the one after its last."""
@@ -169,6 +179,20 @@ def _zeros_from(path: Path, size: int) -> int:
                 return start + kept
             size = start
     return size
+
+
+def whole_lines_end(path: Path, stop: int) -> int:
+    """Return where the last whole line ends in the first `stop` bytes of a file, zeros at its end left out."""
+    end = _zeros_from(path, min(stop, path.stat().st_size))
+    with path.open("rb") as file:
+        while end > 0:
+            start = max(0, end - READ_BYTES)
+            file.seek(start)
+            found = file.read(end - start).rfind(b"\n")
+            if found >= 0:
+                return start + found + 1
+            end = start
+    return 0
 
 
 def index_starts(path: Path) -> list[int]:

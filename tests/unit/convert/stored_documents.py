@@ -17,7 +17,6 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.documents import DocumentList, StoredDocument
 from tiptoe.write.warc import WarcInfo, WarcWriter
 
-
 PLAN = {"body_bytes_max": 30 << 20, "corpus_bytes_max": 10**9, "corpus_encoding": "utf-8"}
 
 

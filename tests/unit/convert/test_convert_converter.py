@@ -268,3 +268,14 @@ def test_a_progress_file_that_cannot_be_read_is_told(crawl: StoredCrawl) -> None
     (crawl.directory / "state" / "convert.json").write_bytes(b"\0\0")
     with pytest.raises(CorruptFile):
         load(crawl.directory)
+
+
+def test_texts_that_the_disk_lost_leave_no_zeros_behind(crawl: StoredCrawl) -> None:
+    """A file that is shorter than what counts was made longer, by zeros."""
+    crawl.store(b"one", b"two")
+    crawl.converter().convert(crawl.marks, crawl.tell, crawl.advance)
+    (path,) = (crawl.directory / "corpus").glob("*.open")
+    path.write_bytes(path.read_bytes()[:-5])
+    crawl.convert()
+    assert crawl.texts() == ["one"]
+    assert all(b"\0" not in file.read_bytes() for file in (crawl.directory / "corpus").iterdir())

@@ -6,13 +6,18 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import xxhash
 
 from tiptoe.fetch.outcome import Answer, Headers
+from tiptoe.frontier.filemarks import FileMark, FileMarks
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import Report, Request, Result
+from tiptoe.frontier.holdings import GONE, Holding
+from tiptoe.frontier.messages import PageRecord, Report, Request, Result
 from tiptoe.keeper.mending import Mending, mend_outputs
 from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Table
+from tiptoe.url.address import page_key
 from tiptoe.write.archive import Record, check_members, records_in
 from tiptoe.write.cdxj import parse_line
 from tiptoe.write.corpus import Document
@@ -22,7 +27,7 @@ from tiptoe.write.record import iso_date
 from tiptoe.write.requestlog import RequestEntry
 from tiptoe.write.warc import Place, WarcInfo
 
-__all__ = ["DAMAGES", "SmallCrawl", "flip", "lose", "truncate", "zero_tail"]
+__all__ = ["DAMAGES", "HOST", "SmallCrawl", "flip", "lose", "truncate", "zero_tail"]
 
 INFO = WarcInfo(software="tiptoe", operator="https://bot.example/")
 HOST = "http://a.example"
@@ -59,16 +64,7 @@ class SmallCrawl:
     def run(self, *, ends_well: bool = False, corpus_bytes_max: int = 10**9) -> None:
         """Let one harvester ask for what is left, and vanish then, or end in good order."""
         incarnation = f"h1-{next(self._lives):04d}"
-        outputs = Outputs(
-            self.directory,
-            incarnation,
-            info=INFO,
-            crawl="t",
-            corpus_bytes_max=corpus_bytes_max,
-            warc_bytes_max=10**9,
-            corpus_encoding="utf-8",
-            compression_level=1,
-        )
+        outputs = self.outputs(incarnation, corpus_bytes_max=corpus_bytes_max)
         while not self.frontier.is_finished():
             self.now = max(self.now, self.frontier.next_at() or 0.0) + 0.001
             self.frontier.wake(self.now)
@@ -89,6 +85,28 @@ class SmallCrawl:
         outputs.close()
         if ends_well:
             mend_outputs(self.directory, self.frontier, (), now=self.now, reads=False)
+
+    def outputs(self, incarnation: str, corpus_bytes_max: int = 10**9) -> Outputs:
+        """Return the files of a harvester."""
+        return Outputs(
+            self.directory, incarnation, info=INFO, crawl="t", warc_bytes_max=10**9,
+            corpus_bytes_max=corpus_bytes_max, corpus_encoding="utf-8", compression_level=1,
+        )  # fmt: skip
+
+    def note_gone(self, pages: list[PageRecord], checks: list[int], marks: dict[str, int]) -> None:
+        """Let the database know of pages that have left the web, and of the file that says so."""
+        keys = [page_key(page.url) for page in pages]
+        row = Holding(
+            sorted(marks), b"".join(keys), [0] * len(keys), [0] * len(keys), [0.0] * len(keys),
+            bytes([GONE]) * len(keys), checks,
+        )  # fmt: skip
+        batch = self.store.batch()
+        for key, page in zip(keys, pages, strict=True):
+            batch.put(Table.PAGE, key, msgspec.msgpack.encode(page))
+        batch.put(Table.HOLDING, b"t-h1-0009\0" + bytes(8), msgspec.msgpack.encode(row))
+        for name, size in marks.items():
+            FileMarks(self.store).put(batch, name, FileMark(size))
+        self.store.write(batch)
 
     def _ask(self, request: Request, outputs: Outputs) -> Result:
         self.asked.append(request.url)

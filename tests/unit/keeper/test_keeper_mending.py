@@ -1,10 +1,15 @@
 """What the database knows and the files lack is found, said with numbers, and asked for again."""
 
+import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from mending_samples import DAMAGES, HOST, SmallCrawl, flip, lose, truncate, zero_tail
+
+from tiptoe.keeper.mending import Mending
+from tiptoe.write.gone import GonePage
 
 TEXTS = {f"{HOST}/{number}": 1 for number in range(40) if number % 10 != 9}
 DOCUMENTS = {f"{HOST}/{number}" for number in range(40) if number % 10 == 9}
@@ -202,3 +207,48 @@ def test_truncation_of_a_rotated_file_finds_its_own_pages_only(tmp_path: Path) -
     crawl.run(ends_well=True)
 
     assert crawl.texts() == texts
+
+
+def test_files_that_the_operator_calls_lost_are_made_good(tmp_path: Path) -> None:
+    """Nobody but the operator knows whether a finished file was moved."""
+    crawl = SmallCrawl(tmp_path)
+    crawl.run(ends_well=True)
+    name = crawl.file(FILES["corpus"]).relative_to(tmp_path).as_posix()
+    lose(tmp_path / name)
+    crawl.restart()
+
+    told = Mending(tmp_path, crawl.frontier, now=crawl.now).put_right([], [name])
+
+    assert any("36 pages are asked for again" in line for line in told)
+    crawl.run(ends_well=True)
+    assert is_whole(crawl)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_pages_that_have_left_are_noted_again_from_the_database(
+    tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    """A mirror of now must not bring them back to life because a list was damaged."""
+    crawl = SmallCrawl(tmp_path)
+    crawl.run(ends_well=True)
+    pages = [crawl.frontier.page(f"{HOST}/{number}") for number in range(5)]
+    outputs = crawl.outputs("h1-0009")
+    checks = []
+    for page in pages:
+        assert page is not None
+        checks.append(outputs.gone.add(GonePage(url=page.url, gone_at="2026-09-21T14:13:20Z", status=404)))
+        page.status, page.outcome = 404, "http_404"
+    outputs.flush()
+    crawl.note_gone([page for page in pages if page is not None], checks, outputs.marks())
+    file = crawl.file("gone/*.jsonl")
+    damage(file)
+
+    told = crawl.restart()
+
+    assert [line for line in told if line.startswith("gone/t-h1-0009")], told
+    lines = [
+        json.loads(line) for path in (tmp_path / "gone").iterdir() for line in path.read_bytes().splitlines()
+    ]
+    assert Counter(line["url"] for line in lines) == {f"{HOST}/{number}": 1 for number in range(5)}
+    assert {(line["status"], line["reason"]) for line in lines} == {(404, "")}
+    assert crawl.restart() == []

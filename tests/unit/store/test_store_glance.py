@@ -55,7 +55,7 @@ def test_where_nothing_is_nothing_is_made(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_is_a_message(tmp_path: Path) -> None:
     (tmp_path / "CURRENT").write_text("MANIFEST-000007\n")
-    with pytest.raises(CrawlerError, match="the database cannot be read"):
+    with pytest.raises(CrawlerError, match="the database is damaged"):
         Glance(tmp_path, [Table.PAGE])
 
 

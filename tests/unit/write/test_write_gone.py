@@ -17,7 +17,7 @@ def lines(directory: Path) -> list[dict[str, object]]:
 
 
 def test_a_line_says_which_page_left_when_and_how(tmp_path: Path) -> None:
-    """Nothing is said of a reason that the status tells."""
+    """A reason that the status tells is empty, and no field is ever missing."""
     outputs = Outputs(
         tmp_path,
         "h1-0001",
@@ -33,7 +33,7 @@ def test_a_line_says_which_page_left_when_and_how(tmp_path: Path) -> None:
     outputs.acknowledge(outputs.marks())
     outputs.close()
     assert lines(tmp_path) == [
-        {"url": "https://a.example/1", "gone_at": AT, "status": 404},
+        {"url": "https://a.example/1", "gone_at": AT, "status": 404, "reason": ""},
         {"url": "https://a.example/2", "gone_at": AT, "status": 200, "reason": "noindex"},
     ]
 

@@ -304,7 +304,10 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from write_samples import INFO, write_page
 from tiptoe.write.outputs import Outputs
-outputs = Outputs(Path(sys.argv[1]), "h1-0001", info=INFO, warc_bytes_max=10**9, corpus_bytes_max=10**9, corpus_encoding="utf-8", compression_level=1)
+outputs = Outputs(
+    Path(sys.argv[1]), "h1-0001", info=INFO, warc_bytes_max=10**9, corpus_bytes_max=10**9,
+    corpus_encoding="utf-8", compression_level=1,
+)
 for number in range(30):
     write_page(outputs, number)
     outputs.flush()

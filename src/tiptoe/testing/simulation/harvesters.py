@@ -124,7 +124,8 @@ class HarvesterProcess:
             outputs=Outputs(
                 directory, incarnation, info=WarcInfo(software="tiptoe", operator="https://bot.example/"),
                 corpus_bytes_max=stage.plan.corpus_bytes_max, write=stage.disk.write,
-                clock=LogClock(wall=stage.clock.now, count=self.loop.time, boot=""), warc_bytes_max=10**9, corpus_encoding="utf-8", compression_level=1
+                clock=LogClock(wall=stage.clock.now, count=self.loop.time, boot=""),
+                warc_bytes_max=10**9, corpus_encoding="utf-8", compression_level=1,
             ),
             busy=DeadlyBusyNote(directory / "state" / f"{incarnation}.busy", stage.web),
             log=TracedLog(self.loop.name, stage.trace, lambda: self.loop.is_dead),
