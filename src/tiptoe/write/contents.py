@@ -182,7 +182,7 @@ def _zeros_from(path: Path, size: int) -> int:
 
 
 def whole_lines_end(path: Path, stop: int) -> int:
-    """Return where the last whole line ends in the first `stop` bytes of a file, zeros at its end left out."""
+    """Return where the last whole line ends in the first `stop` bytes; zeros at the end are none."""
     end = _zeros_from(path, min(stop, path.stat().st_size))
     with path.open("rb") as file:
         while end > 0:
