@@ -6,6 +6,7 @@ What the web does to us is not an error but an outcome: see `fetch/outcome.py`.
     ├── SettingsError   the operator must change something: a setting, a seed, a file
     ├── CrawlInUse      another process works on this output directory
     ├── CorruptFile     a file of ours cannot be read back
+    ├── DamagedDatabase the same of the database, which can be repaired
     ├── DiskFull        there is no room to write; the crawl pauses
     └── ProtocolError   a peer (harvester, control) broke the protocol
         └── RefusedByKeeper   the keeper does not want us, now and later
@@ -18,6 +19,7 @@ __all__ = [
     "CorruptFile",
     "CrawlInUse",
     "CrawlerError",
+    "DamagedDatabase",
     "DiskFull",
     "ProtocolError",
     "RefusedByKeeper",
@@ -47,9 +49,20 @@ class CorruptFile(CrawlerError):
     """A file of ours cannot be read back."""
 
     def __init__(self, path: Path, *, offset: int, found: str) -> None:
-        super().__init__(f"{path}: {found} at byte {offset}")
+        super().__init__(f"{path}: {found} at byte {offset}; see `tiptoe repair --help`")
         self.path = path
         self.offset = offset
+
+
+class DamagedDatabase(CrawlerError):
+    """The database cannot be read, in part at least: the disk gives back other bytes than it got, or none."""
+
+    def __init__(self, path: Path, *, found: str) -> None:
+        super().__init__(
+            f"{path}: the database is damaged ({found}); `tiptoe repair` saves what can be read of it, and "
+            "says what is lost; nothing else of the crawl is touched"
+        )
+        self.path = path
 
 
 class DiskFull(CrawlerError):

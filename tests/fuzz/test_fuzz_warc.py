@@ -75,7 +75,15 @@ def test_whatever_the_web_says_is_kept_and_found(
         headers=Headers([("Content-Type", head)]),
         body=body,
     )
-    outputs = Outputs(directory, "h1", info=INFO)
+    outputs = Outputs(
+        directory,
+        "h1",
+        info=INFO,
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     outputs.warc.write_exchange(answer, metadata=metadata)
     outputs.flush()
     outputs.acknowledge(outputs.marks())
@@ -93,7 +101,7 @@ def test_whatever_the_web_says_is_kept_and_found(
 @given(position=st.integers(0, 3000), damage=st.binary(min_size=1, max_size=30))
 def test_damage_never_passes_for_another_page(folder: Path, position: int, damage: bytes) -> None:
     """What is read back is the page, or a fault."""
-    writer = WarcWriter(folder.parent, "h1", info=INFO)
+    writer = WarcWriter(folder.parent, "h1", info=INFO, size_max=10**9, compression_level=1)
     answer = Answer(
         url="https://a.example/",
         status=200,

@@ -143,7 +143,9 @@ def _aftermath(
     documents: dict[str, list[dict[str, Any]]] = {}
     for document in crawl.documents():
         documents.setdefault(document["url"], []).append(document)
-    store = RocksStore(crawl.out / "state" / "frontier")
+    store = RocksStore(
+        crawl.out / "state" / "frontier", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20
+    )
     try:
         frontier = Frontier(store, FrontierPolicy())
         keeper_log = (crawl.out / "log" / "keeper.log").read_text(encoding="utf-8")

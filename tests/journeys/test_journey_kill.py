@@ -17,7 +17,7 @@ from tiptoe.write.cdxj import find
 pytestmark = pytest.mark.journey
 
 
-def check_whole(stage: Stage, crawl: Crawl) -> None:
+def check_whole(stage: Stage, crawl: Crawl, *, has_all_answers: bool = True) -> None:
     """The crawl ended as if nobody had disturbed it, and nobody was disturbed by it."""
     assert stage.truth() == crawl.urls()
     assert crawl.open_files() == []
@@ -27,7 +27,7 @@ def check_whole(stage: Stage, crawl: Crawl) -> None:
             for record in ArchiveIterator(file, check_digests=True):
                 record.content_stream().read()
                 assert record.digest_checker.passed is not False, record.digest_checker.problems
-    for document in crawl.documents():
+    for document in crawl.documents() if has_all_answers else []:
         places = [(entry.filename, entry.offset) for entry in find(crawl.out, document["url"])]
         assert (document["warc_file"], document["warc_offset"]) in places
     assert stage.violations() == []

@@ -33,8 +33,10 @@ from tiptoe.convert.progress import CONVERTED, held
 from tiptoe.convert.progress import Progress as Progressed
 from tiptoe.convert.sandbox import Sandbox
 from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.frontier.filemarks import FileMarks
 from tiptoe.keeper.database import claimed
 from tiptoe.keeper.directory import find_keeper
+from tiptoe.keeper.document_lists import document_lists
 from tiptoe.keeper.insistence import Insistence
 from tiptoe.keeper.memory import recall
 from tiptoe.keeper.protocol import Command
@@ -43,8 +45,6 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import read_runs
 from tiptoe.observe.process import stopping_signals
 from tiptoe.settings.layers import Settings
-from tiptoe.store.tables import Table
-from tiptoe.write.documents import DOCUMENTS_FOLDER
 from tiptoe.write.foundlinks import waiting_links
 
 __all__ = ["convert_command"]
@@ -153,9 +153,7 @@ def _committed_lists(directory: Path) -> Mapping[str, int]:
             if find_keeper(directory) is not None:
                 return {}  # it is about to begin, or to end: nothing is certain now
     with claimed(directory) as store:
-        start = f"{DOCUMENTS_FOLDER}/"
-        pairs = store.scan(Table.MARK, start.encode(), f"{DOCUMENTS_FOLDER}0".encode())
-        return {name.decode(): int.from_bytes(size, "big") for name, size in pairs}
+        return document_lists(FileMarks(store).all())
 
 
 def _tell_keeper(directory: Path) -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import gc
 import os
 import shlex
 import shutil
@@ -20,14 +21,23 @@ from rich.console import Console
 from tiptoe.cli.companion import convert_rest, converting
 from tiptoe.cli.display import Display
 from tiptoe.cli.exits import Exit, exit_of
-from tiptoe.cli.inputs import STANDARD_INPUT, Seeds, check_out, read_downlist, read_seeds, read_token
+from tiptoe.cli.inputs import (
+    STANDARD_INPUT,
+    Downlist,
+    Seeds,
+    check_out,
+    read_downlist,
+    read_seeds,
+    read_token,
+)
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer, leave_dead_terminal
 from tiptoe.cli.summary import print_summary
 from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan, scope
-from tiptoe.errors import CrawlInUse, SettingsError
+from tiptoe.errors import CrawlInUse, DiskFull, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
+from tiptoe.keeper.fulldisk import wait_for_room
 from tiptoe.keeper.memory import remember
 from tiptoe.keeper.session import Session, SessionPlan
 from tiptoe.observe.decoding import corpus_encoding
@@ -35,6 +45,7 @@ from tiptoe.observe.process import as_interrupts, spare_the_collector
 from tiptoe.settings.hosts import canonical_host
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.remembering import to_remember
+from tiptoe.store.rocks import RocksStore
 from tiptoe.url.address import host_of
 
 __all__ = ["check_inputs", "crawl_command", "leaves_out_all", "run_crawl", "seeds_of", "wishes_of"]
@@ -122,29 +133,22 @@ def run_crawl(
     try:
         past.expect_unchanged()
         past.tell(settings, console)
-        frontier, store = build_frontier(settings, directory.path)
-        try:
-            plan = dataclasses.replace(
-                _wishes(settings, past),
-                seeds=new,
-                downloaded=downlist.urls if downlist else [],
-                harvesters=settings.harvest.harvesters,
-                listen=settings.harvest.listen,
-                named=tuple(urls) if past.settings is not None else (),
-                remember=keep,
-                note=lambda said: console.print(said, highlight=False, soft_wrap=True),
-            )
-            keeper = keeper_plan(settings, directory.path.absolute(), token, store.identity)
-            session = Session(directory, frontier, keeper, plan)
-            with converting(settings), Display(console) as display:
-                spare_the_collector()
-                uvloop.run(session.run(display.show, on_hangup=leave_dead_terminal))
-            print_summary(console, session.keeper, settings, directory.path, downlist)
-        finally:
-            store.close()
+        plan = dataclasses.replace(
+            _wishes(settings, past),
+            seeds=new,
+            downloaded=downlist.urls if downlist else [],
+            harvesters=settings.harvest.harvesters,
+            listen=settings.harvest.listen,
+            named=tuple(urls) if past.settings is not None else (),
+            remember=keep,
+            note=lambda said: console.print(said, highlight=False, soft_wrap=True),
+        )
+        while (ended := _run_session(settings, directory, plan, token, console, downlist)) is None:
+            if not _wait_for_room(settings, directory, console):
+                return Exit.INTERRUPTED
     finally:
         directory.release()
-    return exit_of(session.keeper.figures.stopped_because, pages=frontier.counters.pages)
+    return ended
 
 
 def _wishes(settings: Settings, past: Past) -> SessionPlan:
@@ -159,6 +163,40 @@ def _wishes(settings: Settings, past: Past) -> SessionPlan:
         unslowed=tuple(host for host in slowed_before if host not in slowed),
         changed=frozenset(change.name for change in past.changes(settings)),
     )
+
+
+def _run_session(
+    settings: Settings, directory: CrawlDirectory, plan: SessionPlan, token: str, console: Console,
+    downlist: Downlist | None,
+) -> Exit | None:  # fmt: skip
+    """Crawl until it ends; None when it cannot go on because the database found the disk full."""
+    store: RocksStore | None = None
+    try:
+        frontier, store = build_frontier(settings, directory.path)
+        keeper = keeper_plan(settings, directory.path.absolute(), token, store.identity)
+        session = Session(directory, frontier, keeper, plan)
+        with converting(settings), Display(console) as display:
+            spare_the_collector()
+            uvloop.run(session.run(display.show, on_hangup=leave_dead_terminal))
+            display.tell_repairs(session.keeper)  # of those who had not noticed that they were lost
+        print_summary(console, session.keeper, settings, directory.path, downlist)
+        return exit_of(session.keeper.figures.stopped_because, pages=frontier.counters.pages)
+    except DiskFull:
+        return None
+    finally:
+        if store is not None:
+            store.close()
+
+
+def _wait_for_room(settings: Settings, directory: CrawlDirectory, console: Console) -> bool:
+    """Wait until the disk has room again; False when somebody would rather stop."""
+    gc.collect()  # the database is not closed as long as anything of the session points to it
+    console.print(
+        f"The disk is full: nobody is asked until there is room in {directory.path}.", soft_wrap=True
+    )
+    has_room = uvloop.run(wait_for_room(directory, free_min=settings.write.disk_free_min))
+    console.print("There is room again." if has_room else "Stopped; the next `tiptoe crawl` goes on.")
+    return has_room
 
 
 def check_inputs(settings: Settings) -> None:

@@ -10,6 +10,7 @@ from types import TracebackType
 import msgspec
 from rich.console import Console
 from rich.live import Live
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -51,6 +52,7 @@ class Display:
         )
         self._samples: list[tuple[float, int]] = []
         self._line_at = 0.0
+        self._repairs_told = 0
 
     def __enter__(self) -> "Display":
         if self._live is not None and not self._is_quiet:
@@ -68,6 +70,7 @@ class Display:
         if self._is_quiet:
             return
         self._print_notices(keeper)
+        self.tell_repairs(keeper)
         figures = status(keeper)
         rate = self._rate(keeper.frontier.counters.requests)
         if self._live is not None:
@@ -80,6 +83,15 @@ class Display:
         notices = keeper.figures.notices
         while notices and not self._is_quiet:
             self._print(notices.popleft(), keeper)
+
+    def tell_repairs(self, keeper: Keeper) -> None:
+        """Tell what was found damaged and put right, as soon as it is known, and once."""
+        found = keeper.figures.repaired
+        if self._repairs_told == 0 and found:
+            self._print("[bold]Repaired after a crash:[/bold]", keeper)
+        for line in found[self._repairs_told :]:
+            self._print(f"  {escape(line)}", keeper)
+        self._repairs_told = len(found)
 
     def _print(self, line: str, keeper: Keeper) -> None:
         try:

@@ -230,6 +230,20 @@ tiptoe freshness czech --json > freshness.json
 ```
 """
 
+REPAIR_HELP = """Read everything a crawl has written, repair what can be, and say what is lost.
+
+The crawl must not run. The database is saved as far as it can be read, damaged records are taken out of the
+files, indexes are made anew. The next `tiptoe crawl` asks again for pages whose texts or answers are lost.
+"""
+
+REPAIR_EXAMPLES = """For example:
+```
+tiptoe repair czech
+tiptoe repair czech --check        # change nothing; exit code 1: something is damaged
+tiptoe repair czech --lost         # finished files that are not there were not moved: they are lost
+```
+"""
+
 SIMULATE_HELP = """Try the strategies of revisiting in virtual time, on pages whose every change is known.
 
 Prints how fresh each strategy keeps them, beside the figures of the thesis of the Brno crawler and the best
@@ -286,6 +300,7 @@ def _offer_several(group: Group, name: str, help: str) -> App:
 _work = Group.create_ordered("Crawl")
 _offer(_work, "crawl", "crawl:crawl_command", CRAWL_HELP, CRAWL_EXAMPLES)
 _offer(_work, "convert", "convert:convert_command", CONVERT_HELP, CONVERT_EXAMPLES)
+_offer(_work, "repair", "repair:repair_command", REPAIR_HELP, REPAIR_EXAMPLES)
 _offer(_work, "rehearse", "rehearse:rehearse_command", REHEARSE_HELP, REHEARSE_EXAMPLES)
 
 _running = Group.create_ordered("A word with a running crawl")

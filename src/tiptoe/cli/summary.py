@@ -25,7 +25,7 @@ from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.wording import failure_said, given_up_said
 from tiptoe.observe.amounts import counted
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.gaps import HostGaps, host_gaps
+from tiptoe.observe.gaps import Requests, read_gaps
 from tiptoe.observe.lines import corpus_files, whole_lines
 from tiptoe.observe.stops import Stop
 from tiptoe.settings.layers import Settings
@@ -62,7 +62,8 @@ def print_summary(
     """Print what this run and its crawl have brought."""
     counters = keeper.frontier.counters
     figures = status(keeper)
-    hosts = list(host_gaps(directory))
+    made = read_gaps(directory, pause=settings.politeness.general_pause, hosts_max=HOSTS_SHOWN)
+    more = "more than " if made.has_more_hosts else ""
     seconds = keeper.clock.now() - keeper.figures.started_at
     while keeper.figures.notices:  # of the last moment
         console.print(escape(keeper.figures.notices.popleft()), highlight=False, soft_wrap=True)
@@ -74,26 +75,21 @@ def print_summary(
     console.print(
         f"{counted(counters.documents, 'document')} with {counted(counters.text_chars, 'character')} "
         f"of text, from {counted(counters.pages, 'page')} and "
-        f"{counted(sum(host.requests for host in hosts), 'request')} to {counted(len(hosts), 'host')} "
-        f"({human_bytes(sum(host.bytes_received for host in hosts))} received). "
+        f"{counted(made.count, 'request')} to {more}{counted(made.hosts, 'host')} "
+        f"({human_bytes(made.bytes_received)} received). "
         f"This run took {human_seconds(seconds)}.",
         soft_wrap=True,
     )
     _print_given_up(console, keeper)
     _print_unjudged(console, keeper, directory)
-    _print_unheard(console, counters.requests, hosts)
+    _print_unheard(console, counters.requests, made)
     _print_revisits(console, figures)
     if downlist is not None:
         _print_downlist(console, settings.crawl.downlist, downlist)
     _print_counts(console, "What came of the requests", counters.outcomes)
     _print_counts(console, "What went no further, and why", counters.discards)
-    if hosts:
-        _print_politeness(console, settings, hosts)
-    repaired = figures["repaired"]
-    if isinstance(repaired, list) and repaired:
-        console.print(f"\n[bold]Repaired after a crash:[/bold] {counted(len(repaired), 'file')}")
-        for line in repaired:
-            console.print(f"  {escape(str(line))}", highlight=False, soft_wrap=True)
+    if made.count:
+        _print_politeness(console, settings, made)
     _print_files(console, directory)
     _print_corpus(console, directory)
 
@@ -135,13 +131,17 @@ def _print_unjudged(console: Console, keeper: Keeper, directory: Path) -> None:
     )
 
 
-def _print_unheard(console: Console, heard: int, hosts: list[HostGaps]) -> None:
+def _print_unheard(console: Console, heard: int, made: Requests) -> None:
     """Print by how much the request log, which knows of every request, is ahead of the keeper."""
-    cut_off = sum(host.cut_off for host in hosts)
-    unheard = sum(host.requests for host in hosts) - cut_off - heard
+    unheard = made.count - made.cut_off - heard
     parts = []
-    if cut_off:
-        parts.append(f"{human_count(cut_off)} {was(cut_off)} under way when a harvester died")
+    if made.bad_lines:
+        bad = counted(made.bad_lines, "line")
+        console.print(
+            f"{bad} of the request log cannot be read, and {was(made.bad_lines)} not counted.", soft_wrap=True
+        )
+    if made.cut_off:
+        parts.append(f"{human_count(made.cut_off)} {was(made.cut_off)} under way when a harvester died")
     if unheard > 0:
         parts.append(
             f"{human_count(unheard)} {was(unheard)} broken off at the end, "
@@ -185,25 +185,24 @@ def _print_counts(console: Console, title: str, counts: dict[str, int]) -> None:
     console.print(table)
 
 
-def _print_politeness(console: Console, settings: Settings, hosts: list[HostGaps]) -> None:
+def _print_politeness(console: Console, settings: Settings, made: Requests) -> None:
     rules = settings.politeness
     table = Table(box=None)
     for heading in ("  host", "requests", "shortest pause", "longest series", "mean answer"):
         table.add_column(heading, justify="left" if heading == "  host" else "right")
-    for host in sorted(hosts, key=lambda host: -host.requests)[:HOSTS_SHOWN]:
+    for host in made.most_asked:
         gap = f"{host.shortest_gap:.2f} s" if host.shortest_gap is not None else "-"
-        series = host.longest_series(rules.general_pause)
         table.add_row(
             f"  {escape(host.host)}",
             str(host.requests),
             gap,
-            str(series),
+            str(host.longest_series),
             f"{host.mean_seconds * 1000:.0f} ms",
         )
     console.print("\n[bold]Politeness, as the request log has it[/bold]")
     console.print(table)
-    if len(hosts) > HOSTS_SHOWN:
-        console.print(f"  and {counted(len(hosts) - HOSTS_SHOWN, 'more host')}")
+    if made.hosts > len(made.most_asked):
+        console.print(f"  and {counted(made.hosts - len(made.most_asked), 'more host')}")
     allowed = (
         f"allowed: a pause of {rules.req_delay:g} s or more, "
         f"{counted(rules.max_reqs, 'request')} in a series, "

@@ -40,10 +40,10 @@ BATCH_TEXT_CHARS = 5_000_000
 class ConvertPlan:
     """What the operator decides about conversion."""
 
+    body_bytes_max: int
+    corpus_bytes_max: int
+    corpus_encoding: str
     again: bool = False
-    body_bytes_max: int = 30 << 20
-    corpus_bytes_max: int = 1_000_000_000
-    corpus_encoding: str = "utf-8"
 
 
 class Converter:
@@ -86,7 +86,8 @@ class Converter:
             # Stored first: only then may the texts of the last generation go.
             progress = Progress(generation=progress.generation + 1)
             store(self._directory, progress)
-        mend(self._directory, progress)
+        for name, size in mend(self._directory, progress).items():
+            self._log.note("texts.lost", file=name, lost_bytes=size, help="tiptoe convert --again")
         progress.run += 1
         progress.batch = 0
         progress.marks = {}

@@ -8,8 +8,6 @@ Languages are told here, the other two in batches: they may live elsewhere.
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from msgspec import UNSET, UnsetType
-
 from tiptoe.convert.reading import Reason, TextDocument
 from tiptoe.text.density import is_shorter
 from tiptoe.text.language import DocumentLanguage
@@ -39,13 +37,13 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is thought of one text; unset means that nobody was asked."""
+    """What is thought of one text; None means that nobody was asked, or could say."""
 
     reason: Reason | None = None  # why it does not enter the corpus
     spoken: DocumentLanguage | None = None
-    usability: float | UnsetType | None = UNSET
-    duplicity: float | UnsetType | None = UNSET
-    repeated: list[int] | UnsetType = UNSET
+    usability: float | None = None
+    duplicity: float | None = None
+    repeated: list[int] | None = None
     fingerprint: bytes = b""
 
 
@@ -102,7 +100,7 @@ class Judging:
             ]
         pairs = list(zip(candidates, known, strict=True))
         kept = [candidate for candidate, found in pairs if not (found and found.is_copy)]
-        ratings: Sequence[float | UnsetType | None] = [UNSET] * len(kept)
+        ratings: Sequence[float | None] = [None] * len(kept)
         if self.rate and kept:
             ratings = self.rate(kept)
         rated = iter(ratings)
@@ -110,12 +108,12 @@ class Judging:
 
 
 def _verdict(
-    spoken: DocumentLanguage | None, found: Comparison | None, rated: Iterator[float | UnsetType | None]
+    spoken: DocumentLanguage | None, found: Comparison | None, rated: Iterator[float | None]
 ) -> Verdict:
     """Return what is thought of a text; only those that are kept have been rated."""
     if found is None:
         return Verdict(None, spoken, next(rated))
     if found.is_copy:
         return Verdict(Reason.DUPLICATE, spoken)
-    repeated = UNSET if found.duplicity is None else found.repeated
+    repeated = None if found.duplicity is None else found.repeated
     return Verdict(None, spoken, next(rated), found.duplicity, repeated, found.fingerprint)

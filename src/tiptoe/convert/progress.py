@@ -16,6 +16,7 @@ import msgspec
 
 from tiptoe.errors import CorruptFile, CrawlerError
 from tiptoe.write.appendfile import OPEN_SUFFIX
+from tiptoe.write.contents import whole_lines_end
 from tiptoe.write.replacing import replace_lines
 from tiptoe.write.series import rename_finished
 
@@ -67,8 +68,12 @@ def store(directory: Path, progress: Progress) -> None:
     replace_lines(directory / FILE, [msgspec.json.encode(progress)])
 
 
-def mend(directory: Path, progress: Progress) -> None:
-    """Cut the texts of a run that was killed back to what counts; remove those of earlier generations."""
+def mend(directory: Path, progress: Progress) -> dict[str, int]:
+    """Cut the texts of a run that was killed back to what counts; remove those of earlier generations.
+
+    Returns how many bytes that counted are lost of which file: the disk had them not, or lost them.
+    """
+    lost = {}
     for path in sorted((directory / "corpus").glob("converted-*")):
         name = path.name.removesuffix(OPEN_SUFFIX)
         match = NAME.fullmatch(name)
@@ -79,10 +84,14 @@ def mend(directory: Path, progress: Progress) -> None:
             path.unlink()
         elif path.name != name:
             if mark:
-                os.truncate(path, mark)
+                whole = whole_lines_end(path, mark)
+                if whole < mark:
+                    lost[f"corpus/{name}"] = mark - whole
+                os.truncate(path, whole)
                 rename_finished(path)
             else:
                 path.unlink()
+    return lost
 
 
 @contextmanager

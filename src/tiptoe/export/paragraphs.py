@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import msgspec
-from msgspec import UnsetType
 
 from tiptoe.export.amounts import Amount, Amounts, Omission
 from tiptoe.write.corpus import Document
@@ -51,7 +50,7 @@ def _with_paragraphs(document: Document, is_kept: Sequence[bool]) -> Document:
     )
 
 
-def _at(places: list[int], said: list[str] | UnsetType, paragraphs: int) -> list[str] | UnsetType:
+def _at(places: list[int], said: list[str] | None, paragraphs: int) -> list[str] | None:
     """Return what was said of the paragraphs at these places."""
     if isinstance(said, list) and len(said) == paragraphs:
         return [said[place] for place in places]

@@ -5,6 +5,7 @@ last line is passed over, a line that is none of ours is counted. A rating that 
 later (`tiptoe segmenter catch-up`) takes the place of the one in the line.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,8 +22,8 @@ __all__ = ["corpus_bytes", "corpus_lines", "has_labels", "has_usability", "read_
 
 Advance = Callable[[int], object]
 
-USABILITY_KEY, LABELS_KEY = b'"usability":', b'"labels":'
-"""Within a text its quotes would be escaped."""
+RATED, LABELLED = re.compile(rb'"usability":[0-9]'), re.compile(rb'"labels":\[')
+"""Within a text the quotes would be escaped."""
 
 
 def corpus_bytes(directory: Path) -> int:
@@ -37,17 +38,17 @@ def corpus_bytes(directory: Path) -> int:
 
 def has_usability(directory: Path) -> bool:
     """Say whether a segmenter has rated any document; costs a look at the first, if it has."""
-    return any(map(read_late, corpus_files(directory))) or _has(directory, USABILITY_KEY)
+    return any(map(read_late, corpus_files(directory))) or _has(directory, RATED)
 
 
 def has_labels(directory: Path) -> bool:
     """Say whether the paragraphs of any document are labelled; costs a look at the first, if they are."""
-    return _has(directory, LABELS_KEY)
+    return _has(directory, LABELLED)
 
 
-def _has(directory: Path, key: bytes) -> bool:
+def _has(directory: Path, said: re.Pattern[bytes]) -> bool:
     files = corpus_files(directory)
-    return any(key in line for path in files for line in whole_lines(path, lambda count: None))
+    return any(said.search(line) for path in files for line in whole_lines(path, lambda count: None))
 
 
 def read_documents(
@@ -67,7 +68,7 @@ def read_documents(
         if offset in late:
             document = msgspec.structs.replace(document, usability=late[offset].usability)
         amounts.read.add(document)
-        amounts.later_versions += isinstance(document.version, int) and document.version > 1
+        amounts.later_versions += document.version > 1
         yield document
 
 

@@ -48,7 +48,7 @@ class Selection:
 
 def language_of(document: Document) -> str:
     """Return the language of a document as a short code: as detected, else as declared; empty if unknown."""
-    return _primary(document.lang if document.lang and isinstance(document.lang, str) else document.language)
+    return _primary(document.lang or document.language)
 
 
 def read_languages(given: Sequence[str]) -> frozenset[str]:

@@ -14,7 +14,7 @@ from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
-from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Request, RobotsNote, Visit
+from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Remains, Request, RobotsNote, Visit
 from tiptoe.frontier.origins import Origins
 from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.pages import precedent_of
@@ -243,6 +243,10 @@ class Dispatch:
         else:
             self._intake.enqueue(record, index, Chunk.of(request), now)
 
+    def leased(self) -> frozenset[str]:
+        """Return the URLs that are in the hands of harvesters."""
+        return frozenset(url for visit in self.open.values() for url in visit.outstanding)
+
     def host_rate(self, record: HostRecord) -> float:
         """Return how many revisits a second the politeness towards a host has room for, about."""
         rules = self._rules
@@ -383,10 +387,14 @@ class Dispatch:
         self._ledger.counters.queued -= len(requests)
         known = self._ledger.store.get_many(Table.PAGE, [page_key(request.url) for request in requests])
         kept = []
-        for request, page in zip(requests, known, strict=True):
-            is_open = not page or self._ledger.pages.decode(page).outcome == WAITING
-            if is_open or request.purpose is Purpose.ROBOTS:
+        for request, stored in zip(requests, known, strict=True):
+            if not stored or request.purpose is Purpose.ROBOTS:
                 kept.append(request)
+                continue
+            page = self._ledger.pages.decode(stored)
+            if page.outcome == WAITING:
+                remains = Remains(page.version, page.text_hash) if page.is_lost else None
+                kept.append(msgspec.structs.replace(request, remains=remains) if remains else request)
         return kept
 
     def _without_fallow(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:

@@ -17,7 +17,7 @@ from tiptoe.frontier.messages import Request
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
 
-__all__ = ["Deferred", "Due"]
+__all__ = ["Deferred", "Due", "by_host"]
 
 MOMENT_BYTES: Final = 8
 
@@ -47,7 +47,7 @@ class Due:
         row = _row(at) + page_key(request.url)
         self._first_at = min(self._first_at, _moment(row))
         batch.put(Table.DUE, row, self._encode(request))
-        batch.put(Table.DEFERRED, _by_host(row), b"")
+        batch.put(Table.DEFERRED, by_host(row), b"")
         self._put[row] = request
         self._removed.discard(row)
 
@@ -109,7 +109,7 @@ class Due:
 
     def _remove(self, batch: Batch, row: bytes) -> None:
         batch.delete(Table.DUE, row)
-        batch.delete(Table.DEFERRED, _by_host(row))
+        batch.delete(Table.DEFERRED, by_host(row))
         self._put.pop(row, None)
         self._removed.add(row)
 
@@ -132,7 +132,8 @@ def _moment(row: bytes) -> float:
     return int.from_bytes(row[:MOMENT_BYTES], "big") / 1000
 
 
-def _by_host(row: bytes) -> bytes:
+def by_host(row: bytes) -> bytes:
+    """Return the key in DEFERRED of what stands under this one in DUE."""
     moment, host, url = row[:MOMENT_BYTES], row[MOMENT_BYTES:-KEY_BYTES], row[-KEY_BYTES:]
     return host + moment + url
 

@@ -8,8 +8,6 @@ from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
-import msgspec
-
 from tiptoe.frontier.dispatch import Dispatch, OpenVisit
 from tiptoe.frontier.endgame import Endgame
 from tiptoe.frontier.find import Find
@@ -30,10 +28,12 @@ from tiptoe.frontier.messages import (
     Result,
     Visit,
 )
+from tiptoe.frontier.outputfiles import OutputFiles
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.reconciling import RECONCILED_KEY, waiting_hosts
 from tiptoe.frontier.reconsidering import Reconsidered, Reconsidering
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.returning import Returning
@@ -112,6 +112,7 @@ class Frontier:
         )  # fmt: skip
         self._endgame = Endgame(self._ledger, self._front, restraint, rules)
         self._lookups = Lookups(self._ledger, self._intake, restraint, self._gates)
+        self.outputs = OutputFiles(self._ledger, self._revisits, self._returning, self._dispatch)
 
     def __repr__(self) -> str:
         c = self.counters
@@ -221,8 +222,8 @@ class Frontier:
                 answers[report.visit] = self._continue_or_close(visit, report, now)
         for reason, count in discards.items():
             self._ledger.discard(reason, count)
-        for name, size in marks.items():
-            self._ledger.batch.put(Table.MARK, name.encode(), size.to_bytes(8, "big"))
+        if marks:
+            self.outputs.grow(marks)
         self._ledger.commit()
         return answers
 
@@ -408,13 +409,12 @@ class Frontier:
 
     def page(self, url: str) -> PageRecord | None:
         """Return what is known of a page; None when it was never visited."""
-        stored = self._store.get(Table.PAGE, page_key(url))
-        return msgspec.msgpack.decode(stored, type=PageRecord) if stored else None
+        return self.page_at(page_key(url))
 
-    def marks(self) -> dict[str, int]:
-        """Return the committed size of every output file."""
-        pairs = self._store.scan(Table.MARK)
-        return {name.decode(): int.from_bytes(size, "big") for name, size in pairs}
+    def page_at(self, key: bytes) -> PageRecord | None:
+        """Return what is known of the page with this key; None when it was never visited."""
+        stored = self._store.get(Table.PAGE, key)
+        return self._ledger.pages.decode(stored) if stored else None
 
     # -- restart ---------------------------------------------------------
 
@@ -426,6 +426,11 @@ class Frontier:
         """
         returned = self._dispatch.recover(now, grace=grace)
         self._ledger.commit()
+        if self._store.get(Table.META, RECONCILED_KEY) is not None:
+            for host in waiting_hosts(self._store):
+                self.block(host, now, is_blocked=False)  # it is not: this brings it to where it waits
+            self._ledger.batch.delete(Table.META, RECONCILED_KEY)
+            self._ledger.commit()
         return returned
 
     def reconsider(self, changed: Collection[str], named: Iterable[str], now: float) -> Reconsidered:

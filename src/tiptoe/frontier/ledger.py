@@ -11,7 +11,9 @@ import msgspec
 from tiptoe.frontier.calendar import Calendar
 from tiptoe.frontier.due import Due
 from tiptoe.frontier.duplicity import Paragraphs
+from tiptoe.frontier.filemarks import FileMarks
 from tiptoe.frontier.gate import Gate
+from tiptoe.frontier.holdings import Holdings
 from tiptoe.frontier.host import HostRecord, Hosts
 from tiptoe.frontier.messages import Request
 from tiptoe.frontier.pages import Pages
@@ -23,7 +25,7 @@ from tiptoe.frontier.yields import Experience, expected_yield
 from tiptoe.revisit.budget import Account
 from tiptoe.store.tables import Batch, Store, Table
 
-__all__ = ["Counters", "Ledger"]
+__all__ = ["COUNTERS_KEY", "Counters", "Ledger"]
 
 COUNTERS_KEY = b"counters"
 
@@ -76,6 +78,7 @@ class Counters(msgspec.Struct):
     unjudged: int = 0  # texts that a segmenter elsewhere did not judge in time
     gone_hosts: dict[str, int] = msgspec.field(default_factory=dict)  # given up, by reason
     barred_hosts: int = 0  # parked hosts of blocked addresses: see `front`
+    holdings: int = 0  # reports that have written to files
 
     def lease(self, requests: Iterable[Request], by: int = 1) -> None:
         """Count requests that go into the hands of a harvester, or come back (-1)."""
@@ -116,6 +119,8 @@ class Ledger:
         self.post = Post(store, boxes_max=BOXES_PER_CACHED_HOST * hosts_cached_max)
         self.calendar = Calendar(store)
         self.due = Due(store)
+        self.files = FileMarks(store)
+        self.holdings = Holdings(store)
         stored = store.get(Table.META, COUNTERS_KEY)
         self.counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
         self.batch: Batch = store.batch()
@@ -168,3 +173,4 @@ class Ledger:
         self.due.settle()
         self.sections.settle()
         self.paragraphs.settle()
+        self.holdings.settle()

@@ -19,6 +19,7 @@ __all__ = [
     "Precedent",
     "Purpose",
     "Question",
+    "Remains",
     "Report",
     "Request",
     "Result",
@@ -54,6 +55,13 @@ class Precedent(msgspec.Struct, frozen=True, array_like=True, gc=False):
     outcome: str = ""  # of the last visit, as in its record; a text that had left the corpus may come back
 
 
+class Remains(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What is left of a page after a loss of files, by which it is asked for once more."""
+
+    version: int = 0  # of its last text that still stands in the corpus; 0 = none does
+    text_hash: bytes = b""  # of that text, if it is the one the page had when it was visited last
+
+
 class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One URL to ask for."""
 
@@ -66,6 +74,7 @@ class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     usability: float = 1.0  # of the last judged document on the way to it; 1 when there is none
     for_origin: str = ""  # ROBOTS only: whose rules these are
     precedent: Precedent | None = None  # None = its first visit
+    remains: Remains | None = None  # of a page whose files were lost; else None
 
 
 class RobotsState(enum.Enum):
@@ -156,6 +165,7 @@ class Result(msgspec.Struct, array_like=True, gc=False):
     has_little_text: bool = False  # too little to be judged, says the segmenter: a menu, a list of titles
     is_textless: bool = False  # it has no long paragraph, or none that is new on its host
     source: Purpose | None = None  # asked for as a page, and found to be a sitemap or a feed
+    line_check: int = 0  # CRC-32 of the line that was written to the corpus or to a list; 0 when none was
 
 
 class Report(msgspec.Struct, array_like=True, gc=False):
@@ -211,3 +221,4 @@ class PageRecord(msgspec.Struct, array_like=True, gc=False):
     misses: int = 0  # visits in a row that found it gone
     is_counted: bool = False  # among the pages of the crawl and of its host
     is_off_useless: bool = False  # the document it was found in was useless
+    is_lost: bool = False  # what was written of it was lost, in part at least: it is asked for once more

@@ -266,9 +266,13 @@ class Returning:
                 continue  # the visit that met the trouble may still return requests
             del self._given_up[host]
             if record.state is HostState.GONE:
-                for request, page in self._take_again(record):
-                    self._revisits.put_off(page, request, at)
-                    self._ledger.pages.put(self._ledger.batch, page_key(page.url), page)
+                self.put_off(record, at)
+
+    def put_off(self, record: HostRecord, at: float) -> None:
+        """Let the revisits in a host's queue wait in the calendar until then."""
+        for request, page in self._take_again(record):
+            self._revisits.put_off(page, request, at)
+            self._ledger.pages.put(self._ledger.batch, page_key(page.url), page)
 
     def drop(self, record: HostRecord) -> None:
         """The revisits that wait in a host's queue are watched no longer."""

@@ -8,7 +8,7 @@ import msgspec
 from tiptoe.frontier.ledger import Ledger
 from tiptoe.store.tables import Table
 
-__all__ = ["Runs"]
+__all__ = ["RUN_KEY", "Runs"]
 
 RUN_KEY = b"run"
 ENDED = b"ended"

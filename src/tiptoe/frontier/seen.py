@@ -15,7 +15,7 @@ from tiptoe.frontier.pages import Pages
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import KEY_BYTES
 
-__all__ = ["SEEN_ROW_URLS", "Seen", "key_of", "met_in", "numbers_in"]
+__all__ = ["MORE", "SEEN_ROW_URLS", "Seen", "key_of", "met_in", "numbers_in"]
 
 SEEN_ROW_URLS = 512
 """Maximum of URLs in the row of a host; later ones have rows of their own. With twice as many a row costs

@@ -119,23 +119,30 @@ class Settlement:
         if result.discard:
             self._ledger.discard(result.discard)
         is_page = _is_page(result)
-        if is_page:
+        page = self._page(result, outcome, now)
+        if is_page and not page.is_counted:
             self._count_page(record, result)
             mirror = self._mirrors.compare(record, result.text_hash) if result.text_hash else None
             if mirror is not None:
                 self._restraint.give_up(mirror, Dropped.MIRROR, now)
-            self._steering.note(record, result, now)
-            if not result.is_textless:
-                self._shapes.redeem(self._ledger.batch, result.request, record.requests)
+            if not page.is_lost:  # else this was noted when it came first
+                self._steering.note(record, result, now)
+                if not result.is_textless:
+                    self._shapes.redeem(self._ledger.batch, result.request, record.requests)
         if result.fingerprint:
             url, is_kept = result.request.url, not result.discard
-            self._ledger.paragraphs.learn(self._ledger.batch, url, result.fingerprint, is_kept=is_kept)
-        page = self._page(result, outcome, now)
-        page.is_counted = is_page
-        page.version = int(is_page and outcome == "ok" and result.text_chars > 0)
+            self._ledger.paragraphs.learn(
+                self._ledger.batch, url, result.fingerprint, is_kept=is_kept, is_revisit=page.is_lost
+            )
+        page.is_counted |= is_page
+        if is_page and outcome == "ok" and result.text_chars > 0 and result.is_changed is not False:
+            page.version += 1
+        page.is_lost = False
         if self._revisits.is_active:
             self._revisits.begin(record, page, result.request, now)
-        self._ledger.pages.put(self._ledger.batch, page_key(page.url), page)
+        key = page_key(page.url)
+        self._ledger.holdings.note(key, page, result)
+        self._ledger.pages.put(self._ledger.batch, key, page)
         return self._finds.of(result)
 
     def _ask_respelt(self, record: HostRecord, result: Result, now: float) -> list[Find]:
@@ -155,7 +162,8 @@ class Settlement:
         if result.discard:
             self._ledger.discard(result.discard)
         url = result.request.url
-        page = self._ledger.pages.find(page_key(url))
+        key = page_key(url)
+        page = self._ledger.pages.find(key)
         assert page is not None, f"{url} is visited again and unknown"
         if _is_page(result) and not page.is_counted:
             self._count_page(record, result)
@@ -167,7 +175,8 @@ class Settlement:
         else:
             paragraphs.release(url)
         self._revisits.note(record, page, result, outcome, now)
-        self._ledger.pages.put(self._ledger.batch, page_key(url), page)
+        self._ledger.holdings.note(key, page, result)
+        self._ledger.pages.put(self._ledger.batch, key, page)
         return self._finds.of(result)
 
     def _count_page(self, record: HostRecord, result: Result) -> None:
@@ -182,8 +191,14 @@ class Settlement:
     def _page(self, result: Result, outcome: str, now: float) -> PageRecord:
         """Return the record of a page after a first visit, or a try of one."""
         request = result.request
-        page = self._ledger.pages.find(page_key(request.url)) if request.tries else None
+        is_known = request.tries > 0 or request.remains is not None
+        page = self._ledger.pages.find(page_key(request.url)) if is_known else None
         page = page or PageRecord(request.url, first_visit_at=now)
+        if page.is_lost and not _is_page(result):
+            # What is left of it stays known: by that a text is known again when it comes at last.
+            page.outcome, page.tries, page.last_visit_at = outcome, request.tries, now
+            page.visits += 1
+            return page
         page.url = request.url  # the last spelling that was asked for
         page.status = result.status
         page.outcome = outcome

@@ -32,7 +32,15 @@ from tiptoe.harvest.document import (
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.keeping import archive, keep_text
 from tiptoe.harvest.repeats import FOLLOWED_MAX, STORED_MAX
-from tiptoe.harvest.revisit import Change, conditions, expires_at, is_changed, is_new_here, is_not_modified
+from tiptoe.harvest.revisit import (
+    Change,
+    conditions,
+    expires_at,
+    is_changed,
+    is_new_here,
+    is_not_modified,
+    still_stands,
+)
 from tiptoe.harvest.sources import read_source
 from tiptoe.harvest.tools import Tools
 from tiptoe.text.density import is_shorter
@@ -139,6 +147,8 @@ def read(request: Request, answer: Answer | Failed, around: Circumstances, tools
     draft = Draft(answer, result, _read(result, answer, around, tools))
     if request.precedent is not None:
         result.is_changed = is_changed(result, tools.revisit.change)
+    elif request.remains is not None:
+        result.is_changed = False if still_stands(result, request.remains) else None
     if tools.revisit.is_on:
         result.expires_at = expires_at(answer)
     is_to_write = draft.reading.paragraphs and not result.discard and result.is_changed is not False

@@ -4,8 +4,6 @@ The exchange in the archive, the text in the corpus, a document on the list of t
 page that is as it was, only that it was visited; of one that has left, that it is gone.
 """
 
-from msgspec import UNSET
-
 from tiptoe.fetch.outcome import Answer
 from tiptoe.frontier.messages import Result
 from tiptoe.harvest.document import Reading
@@ -75,8 +73,8 @@ def _enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tool
     result, reading, known = draft.result, draft.reading, draft.judgement
     if result.discard or not reading.paragraphs or result.is_changed is False:
         return
-    before = result.request.precedent
-    tools.outputs.corpus.write_document(
+    before = result.request.precedent or result.request.remains
+    result.line_check = tools.outputs.corpus.write_document(
         Document(
             id=place.record_id if place else "",
             url=answer.url,
@@ -92,12 +90,12 @@ def _enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tool
             paragraphs=reading.paragraphs,
             html_bytes=reading.html_bytes,
             **language_fields(reading.spoken),
-            usability=result.usability if draft.is_asked_about else UNSET,
-            labels=reading.labels if reading.labels is not None else UNSET,
-            duplicity=known.duplicity if known else UNSET,
-            repeated=known.repeated if known and known.duplicity is not None else UNSET,
-            version=before.version + 1 if before and before.version else UNSET,
-            truncated=answer.truncated or UNSET,
+            usability=result.usability,
+            labels=reading.labels,
+            duplicity=known.duplicity if known else None,
+            repeated=known.repeated if known and known.duplicity is not None else None,
+            version=before.version + 1 if before else 1,
+            truncated=answer.truncated,
         )
     )
 
@@ -106,7 +104,7 @@ def _store_aside(result: Result, answer: Answer, reading: Reading, place: Place 
     """List a document for `tiptoe convert`; its bytes lie in the archive."""
     if reading.kind is None or place is None or result.is_changed is False:
         return
-    tools.outputs.documents.add(
+    result.line_check = tools.outputs.documents.add(
         StoredDocument(
             id=place.record_id,
             url=answer.url,
@@ -133,6 +131,6 @@ def note_if_gone(result: Result, at: float, tools: Tools) -> None:
     if result.request.precedent is None or not has_left(result):
         return
     reason = result.discard or ("redirect" if result.redirect else "")
-    tools.outputs.gone.add(
+    result.line_check = tools.outputs.gone.add(
         GonePage(url=result.request.url, gone_at=iso_date(at), status=result.status, reason=reason)
     )

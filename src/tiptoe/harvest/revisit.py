@@ -19,7 +19,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 from tiptoe.fetch.outcome import Answer
-from tiptoe.frontier.messages import Precedent, Result
+from tiptoe.frontier.messages import Precedent, Remains, Result
 from tiptoe.frontier.patience import trouble_of
 from tiptoe.harvest.document import Discard
 from tiptoe.write.record import sha1_label
@@ -35,6 +35,7 @@ __all__ = [
     "is_new_here",
     "is_not_modified",
     "profile_of",
+    "still_stands",
 ]
 
 NOT_MODIFIED: Final = 304
@@ -124,6 +125,11 @@ def has_left(result: Result) -> bool:
     if trouble_of(result.status, result.failure) is not None:
         return False
     return bool(result.redirect) or not (200 <= result.status < 300 or result.status == NOT_MODIFIED)
+
+
+def still_stands(result: Result, remains: Remains) -> bool:
+    """Whether the text of a page that is asked for because of a loss is in the corpus all the same."""
+    return bool(remains.text_hash) and result.text_hash == remains.text_hash and not result.discard
 
 
 def _had_no_text(before: Precedent) -> bool:

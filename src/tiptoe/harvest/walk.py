@@ -133,7 +133,9 @@ class Walk:
             draft = await self._switches.desk.lay(partial(read, request, answer, around, self._tools))
             await self._log_rules(draft.result)
             await rate(draft, self._tools)
-            if draft.mark is not None and self._inquiries is not None:
+            # A text that was lost would be found a copy of itself.
+            is_new = request.remains is None
+            if draft.mark is not None and self._inquiries is not None and is_new:
                 is_revisit = request.precedent is not None and request.precedent.version > 0
                 draft.judgement = await self._inquiries.judge(request.url, draft.mark, is_revisit=is_revisit)
             # From here to the end of telling nobody waits: files and reports belong together.

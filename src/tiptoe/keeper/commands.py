@@ -12,13 +12,13 @@ import psutil
 
 from tiptoe.errors import ProtocolError
 from tiptoe.keeper.document_links import take_links
+from tiptoe.keeper.document_lists import document_lists
 from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.protocol import Command
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.standstill import waiting_of
 from tiptoe.keeper.wishes import WISHES, fulfil, target_of
 from tiptoe.observe.stops import Stop
-from tiptoe.write.documents import DOCUMENTS_FOLDER
 from tiptoe.write.foundlinks import waiting_links
 
 __all__ = ["VERBS", "answer", "status"]
@@ -108,8 +108,7 @@ def _wish(keeper: Keeper, command: Command) -> dict[str, object]:
 
 
 def _documents(keeper: Keeper, command: Command) -> dict[str, object]:
-    marks = keeper.frontier.marks()
-    return {"lists": {name: size for name, size in marks.items() if name.startswith(f"{DOCUMENTS_FOLDER}/")}}
+    return {"lists": document_lists(keeper.frontier.outputs.marks())}
 
 
 def _links(keeper: Keeper, command: Command) -> dict[str, object]:

@@ -1,13 +1,24 @@
 """What is a keeper told when it starts, and what does it note of its run?"""
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
+from tiptoe.frontier.frontier import Frontier
 from tiptoe.observe.stops import Stop
 
-__all__ = ["Figures", "KeeperPlan"]
+__all__ = ["Figures", "KeeperPlan", "Repair"]
+
+
+class Repair(Protocol):
+    """Puts the files of everybody but `live` incarnations right; returns what there was to do."""
+
+    def __call__(
+        self, frontier: Frontier, live: Collection[str], *, now: float, reads: bool
+    ) -> list[str]: ...
+
 
 NOTICES_MAX = 100
 

@@ -17,7 +17,7 @@ from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.keeper.ending import ending_of
 from tiptoe.keeper.judging import SegmenterWatch, segmenter_url
-from tiptoe.keeper.plan import Figures, KeeperPlan
+from tiptoe.keeper.plan import Figures, KeeperPlan, Repair
 from tiptoe.keeper.protocol import (
     Beat,
     Cancel,
@@ -64,7 +64,7 @@ class Keeper:
 
     def __init__(
         self, frontier: Frontier, plan: KeeperPlan, crew: Crew, log: EventLog, clock: Clock, *,
-        repair: Callable[[dict[str, int], set[str]], list[str]],
+        repair: Repair,
         answer: Callable[["Keeper", Command], dict[str, object]],
         free_bytes: Callable[[Path], int] = lambda directory: shutil.disk_usage(directory).free,
     ) -> None:  # fmt: skip
@@ -315,9 +315,10 @@ class Keeper:
             self._wrecks.clear()
             self.repair_outputs()
 
-    def repair_outputs(self) -> None:
-        """Cut the files of everybody who is not here back to what was committed."""
-        for repair in self._repair(self.frontier.marks(), set(self.roster.members)):
+    def repair_outputs(self, *, reads: bool = False) -> None:
+        """Put the files of everybody who is not here right; others could not wait while they are read."""
+        live = set(self.roster.members)
+        for repair in self._repair(self.frontier, live, now=self.clock.now(), reads=reads):
             self.figures.repaired.append(repair)
             self._log.note("output.repaired", what=repair)
 

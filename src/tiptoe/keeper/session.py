@@ -13,9 +13,8 @@ import os
 import resource
 import signal
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import Frontier
@@ -30,6 +29,7 @@ from tiptoe.keeper.door import Door, TurnedAway, strangers_allowed
 from tiptoe.keeper.insistence import Insistence
 from tiptoe.keeper.judging import probe
 from tiptoe.keeper.listener import Listener, listen_at
+from tiptoe.keeper.mending import mend_outputs
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.seeds import SeedWatch
 from tiptoe.keeper.service import Keeper, KeeperPlan
@@ -43,9 +43,8 @@ from tiptoe.url.address import host_of
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.foundlinks import waiting_links
 from tiptoe.write.logclock import machine_boot
-from tiptoe.write.recovery import recover
 
-__all__ = ["Session", "SessionPlan", "cut_back", "recover_crawl"]
+__all__ = ["Session", "SessionPlan", "recover_crawl"]
 
 SEED_BATCH = 1000
 FIGURES_SECONDS = 5.0
@@ -86,7 +85,7 @@ class Session:
         crew = Crew(harvester_command(str(directory.socket)), self._log, errors=errors)
         self.keeper = Keeper(
             frontier, keeper_plan, crew, self._log, clock, answer=answer,
-            repair=functools.partial(cut_back, directory.path),
+            repair=functools.partial(mend_outputs, directory.path),
         )  # fmt: skip
         self._figures = FiguresFile(
             directory.path,
@@ -288,24 +287,13 @@ def recover_crawl(keeper: Keeper, log: EventLog, *, boot: str, grace: float) -> 
     returned = keeper.frontier.recover(now, grace=grace)
     if returned:
         log.note("leases.returned", requests=returned)
-    keeper.repair_outputs()
+    keeper.repair_outputs(reads=True)
 
 
 def _show_cursor() -> None:
     """Leave a terminal as it was: a display that is not ended in good order leaves its cursor hidden."""
     if os.isatty(1):
         os.write(1, b"\x1b[?25h\n")
-
-
-def cut_back(directory: Path, marks: Mapping[str, int], live: Collection[str]) -> list[str]:
-    """Cut the output files back to their marks; return what is worth telling."""
-    told = []
-    for repair in recover(directory, marks, live):
-        if repair.lost_bytes:
-            told.append(f"{repair.file}: {repair.lost_bytes} bytes that were acknowledged are lost")
-        elif repair.cut_bytes:
-            told.append(f"{repair.file}: a tail of {repair.cut_bytes} unacknowledged bytes was cut off")
-    return told
 
 
 def _batches(items: list[str], size: int) -> Iterator[list[str]]:

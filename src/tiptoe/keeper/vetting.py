@@ -131,7 +131,7 @@ def _vet_marks(marks: Mapping[str, int], incarnation: str) -> None:
     """A mark of a file that nobody writes would make every later start fail."""
     for name, size in marks.items():
         match = NAME.fullmatch(name)
-        if match is None or not f"-{match['prefix']}".endswith(f"-{incarnation}"):
+        if match is None or not f"-{match['prefix'] or match['log']}".endswith(f"-{incarnation}"):
             raise ProtocolError(f"{name!r}: a mark for a file that this harvester does not write")
         if not 0 <= size < MARK_MAX:
             raise ProtocolError(f"{name!r}: a mark at {size} bytes")

@@ -1,17 +1,40 @@
-"""How often was each host asked?
+"""How often were the hosts asked, and how close together?
 
-Read from the request logs alone, one pass, memory by the number of hosts.
+Read from the request logs alone, in memory of fixed size: once to see who was asked most, and once more for
+the spacing of those. Logs are read side by side only as far as they overlap in time.
 """
 
-from collections.abc import Iterator
+import heapq
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
+
+import msgspec
 
 from tiptoe.observe.cutoff import cut_off
-from tiptoe.observe.lines import request_files
-from tiptoe.write.requestlog import read_requests
+from tiptoe.observe.lines import request_files, whole_lines
+from tiptoe.observe.tally import Tally
+from tiptoe.write.requestlog import KIND
 
-__all__ = ["HostGaps", "host_gaps"]
+__all__ = ["HostGaps", "Requests", "read_gaps"]
+
+NAMES_MAX: Final = 10_000
+"""Hosts that are told apart; beyond that, those that were asked rarely are only counted."""
+
+
+CUT_OFF: Final = -1
+"""In place of the bytes of a request whose end nobody knows."""
+
+
+class _Line(msgspec.Struct, gc=False):
+    started_at: float
+    ended_at: float
+    host: str
+    bytes_received: int = 0
+
+
+_decode = msgspec.json.Decoder(_Line).decode
 
 
 @dataclass(slots=True)
@@ -19,46 +42,109 @@ class HostGaps:
     """The requests to one host, as far as their spacing goes."""
 
     host: str
-    spans: list[tuple[float, float]] = field(default_factory=list)  # start and end
+    requests: int = 0
     cut_off: int = 0  # of these: when they ended is not known, so they end where they began
-    bytes_received: int = 0
-
-    @property
-    def requests(self) -> int:
-        return len(self.spans)
-
-    @property
-    def shortest_gap(self) -> float | None:
-        """Seconds between the end of an answer and the next request, at the least."""
-        pairs = zip(self.spans, self.spans[1:], strict=False)
-        return min((later[0] - earlier[1] for earlier, later in pairs), default=None)
+    seconds: float = 0.0
+    shortest_gap: float | None = None  # between the end of an answer and the next request
+    longest_series: int = 0  # without a pause of the length that was asked about
+    _series: int = 0
+    _last: tuple[float, float] = (0.0, 0.0)
 
     @property
     def mean_seconds(self) -> float:
-        ended = len(self.spans) - self.cut_off
-        return sum(end - start for start, end in self.spans) / ended if ended else 0.0
+        ended = self.requests - self.cut_off
+        return self.seconds / ended if ended else 0.0
 
-    def longest_series(self, pause: float) -> int:
-        """Most requests without a pause of this length between two of them."""
-        longest = series = 1
-        for earlier, later in zip(self.spans, self.spans[1:], strict=False):
-            series = 1 if later[0] - earlier[1] >= pause else series + 1
-            longest = max(longest, series)
-        return longest
+    def add(self, span: tuple[float, float], pause: float) -> None:
+        """Count the request that ended next."""
+        if self.requests:
+            earlier, later = sorted((self._last, span))
+            gap = later[0] - earlier[1]
+            self.shortest_gap = gap if self.shortest_gap is None else min(gap, self.shortest_gap)
+            self._series = 0 if gap >= pause else self._series
+        self.requests += 1
+        self.seconds += span[1] - span[0]
+        self._series += 1
+        self.longest_series = max(self.longest_series, self._series)
+        self._last = span
 
 
-def host_gaps(directory: Path) -> Iterator[HostGaps]:
-    """Yield the spacing of the requests to every host of a crawl."""
-    hosts: dict[str, HostGaps] = {}
+@dataclass(slots=True)
+class Requests:
+    """All requests of a crawl."""
+
+    count: int = 0
+    cut_off: int = 0
+    bytes_received: int = 0
+    bad_lines: int = 0
+    hosts: int = 0
+    has_more_hosts: bool = False  # than were counted
+    most_asked: list[HostGaps] = field(default_factory=list)
+
+
+def read_gaps(directory: Path, *, pause: float, hosts_max: int) -> Requests:
+    """Return what the logs say of all requests, and the spacing of those to the hosts asked most."""
+    found = Requests()
+    tally = Tally(names_max=NAMES_MAX)
+    begins: list[tuple[float, Path]] = []
     for log in request_files(directory):
-        for entry in read_requests(log):
-            gaps = hosts.setdefault(entry.host, HostGaps(entry.host))
-            gaps.spans.append((entry.started_at, entry.ended_at))
-            gaps.bytes_received += entry.bytes_received
-        for begun in cut_off(log):
-            gaps = hosts.setdefault(begun.host, HostGaps(begun.host))
-            gaps.spans.append((begun.started_at, begun.started_at))
-            gaps.cut_off += 1
-    for gaps in hosts.values():
-        gaps.spans.sort()
-        yield gaps
+        first_at = None
+        for _, ended_at, host, size in _spans(log, found):
+            first_at = ended_at if first_at is None else first_at
+            tally.add(host)
+            found.count += 1
+            found.bytes_received += max(size, 0)
+            found.cut_off += size == CUT_OFF
+        if first_at is not None:
+            begins.append((first_at, log))
+    found.hosts, found.has_more_hosts = len(tally), tally.error_max > 0
+    hosts = {row.name: HostGaps(row.name) for row in tally.top(hosts_max)}
+    for ended_at, started_at, host, is_cut_off in _in_order(sorted(begins), hosts):
+        hosts[host].add((started_at, ended_at), pause)
+        hosts[host].cut_off += is_cut_off
+    found.most_asked = list(hosts.values())
+    return found
+
+
+def _spans(log: Path, found: Requests) -> Iterator[tuple[float, float, str, int]]:
+    """Yield start, end, host and bytes of the requests in a log; those cut off come last, with -1 bytes."""
+    for line in whole_lines(log, lambda count: None):
+        if line.startswith(KIND):
+            continue
+        try:
+            entry = _decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            found.bad_lines += 1
+            continue
+        yield entry.started_at, entry.ended_at, entry.host, entry.bytes_received
+    for begun in cut_off(log):
+        yield begun.started_at, begun.started_at, begun.host, CUT_OFF
+
+
+def _in_order(
+    begins: list[tuple[float, Path]], hosts: Collection[str]
+) -> Iterator[tuple[float, float, str, bool]]:
+    """Yield the requests to some hosts, by their ends: end, start, host, cut off? No log is opened early."""
+    waiting = begins[::-1]
+    heads: list[tuple[float, int, float, str, bool]] = []
+    logs: list[Iterator[tuple[float, float, str, bool]]] = []
+
+    def advance(number: int) -> None:
+        for ended_at, started_at, host, is_cut_off in logs[number]:
+            heapq.heappush(heads, (ended_at, number, started_at, host, is_cut_off))
+            return
+
+    while waiting or heads:
+        while waiting and (not heads or waiting[-1][0] <= heads[0][0]):
+            logs.append(_wanted(waiting.pop()[1], hosts))
+            advance(len(logs) - 1)
+        if heads:
+            ended_at, number, started_at, host, is_cut_off = heapq.heappop(heads)
+            advance(number)
+            yield ended_at, started_at, host, is_cut_off
+
+
+def _wanted(log: Path, hosts: Collection[str]) -> Iterator[tuple[float, float, str, bool]]:
+    for started_at, ended_at, host, size in _spans(log, Requests()):
+        if host in hosts:
+            yield ended_at, started_at, host, size == CUT_OFF

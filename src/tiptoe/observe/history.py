@@ -167,7 +167,7 @@ def _add_texts(found: list[Sighting], directory: Path, url: str, archives: set[s
             sighting = Sighting(seen_at=_moment(document.fetched_at), what=What.NEW, digest=document.digest)
             found.append(sighting)
         sighting.seen_at = _moment(document.fetched_at)  # to the microsecond
-        sighting.version = document.version if isinstance(document.version, int) else 1
+        sighting.version = document.version
         sighting.text_chars = sum(map(len, document.paragraphs))
         sighting.text_at = (path, offset, len(line))
 

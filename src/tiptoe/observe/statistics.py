@@ -65,7 +65,9 @@ class _Read(msgspec.Struct):
     paragraphs: list[str]
     html_bytes: int = 0
     version: int = 1
-    lang: str = ""  # as recognised; what a page says of itself is often what its software says of all
+    lang: str | None = (
+        None  # as recognised; what a page says of itself is often what its software says of all
+    )
 
 
 class _Indexed(msgspec.Struct):

@@ -36,7 +36,6 @@ class Page:
     language: str | None  # declared, not detected
     description: str | None
     base_href: str | None
-    canonical_href: str | None
     links: list[str]  # to follow, each once, in document order
     nofollow_links: int
     no_page_links: int  # script, mail and the like
@@ -137,7 +136,6 @@ def read_page(text: str, *, agent: str, utf8: bytes | None = None, is_outlined: 
         language=metadata.language,
         description=metadata.description,
         base_href=links.base_href,
-        canonical_href=links.canonical_href,
         links=list(links.follow),
         nofollow_links=links.nofollow,
         no_page_links=links.no_page,

@@ -41,7 +41,6 @@ class Links:
     no_page: int = 0  # script, mail and the like, written as links
     beyond: int = 0  # links too many or too long to be read
     feeds: dict[str, None] = field(default_factory=dict)
-    canonical_href: str | None = None
     base_href: str | None = None
 
 
@@ -80,9 +79,7 @@ def find_links(elements: Iterable[Element]) -> Links:
 
 def _add_head_link(links: Links, attributes: Attributes) -> None:
     rels = (attributes.get("rel") or "").lower().split()
-    if "canonical" in rels and links.canonical_href is None:
-        links.canonical_href = _address(attributes.get("href"))
-    elif "nofollow" in rels:
+    if "nofollow" in rels:
         links.nofollow += 1
     elif "alternate" in rels and "stylesheet" not in rels:
         kind = (attributes.get("type") or "").split(";")[0].strip().lower()

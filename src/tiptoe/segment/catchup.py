@@ -45,7 +45,7 @@ class _Stored(msgspec.Struct):
 
     id: str = ""
     url: str = ""
-    lang: str = ""  # as it was detected; what the page itself says of its language may be wrong
+    lang: str | None = None  # as it was detected; what the page itself says of its language may be wrong
     paragraphs: list[str] = []
     usability: float | None = None
 
@@ -172,7 +172,7 @@ class _Work:
             if begin in known or (stored.usability is not None and not self.again):
                 self.done.known += 1
                 continue
-            text = Text(str(begin), stored.url, stored.lang, cut_text(stored.paragraphs))
+            text = Text(str(begin), stored.url, stored.lang or "", cut_text(stored.paragraphs))
             yield _Waiting(begin, stored.id, text)
 
     def _decode(self, line: bytes) -> _Stored:

@@ -12,8 +12,8 @@ from typing import Any, cast
 
 from rocksdict import AccessType, Options, Rdict
 
-from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.store.rocks import SCATTERED_TABLES, check_format, in_buckets
+from tiptoe.errors import SettingsError
+from tiptoe.store.rocks import SCATTERED_TABLES, check_format, in_buckets, trouble_with
 from tiptoe.store.tables import FORMAT_KEY, Table
 
 __all__ = ["Glance"]
@@ -25,6 +25,7 @@ class Glance:
     def __init__(self, path: Path, tables: Iterable[Table]) -> None:
         if not (path / "CURRENT").is_file():
             raise SettingsError(f"{path}: there is no database of a crawl")
+        self._path = path
         options = Options(raw_mode=True)
         options.set_max_open_files(-1)  # what the keeper deletes meanwhile can be read to its end
         families = {table.value: Options(raw_mode=True) for table in (Table.META, *tables)}
@@ -38,7 +39,7 @@ class Glance:
             self._db.try_catch_up_with_primary()
         except Exception as error:
             self._own.cleanup()
-            raise CrawlerError(f"{path}: the database cannot be read: {error}") from error
+            raise trouble_with(path, error, "read") from error
         try:
             check_format(path, self.get(Table.META, FORMAT_KEY))
         except SettingsError:
@@ -60,15 +61,27 @@ class Glance:
 
     def get(self, table: Table, key: bytes) -> bytes | None:
         """Return one value."""
-        value: bytes | None = self._db.get_column_family(table.value).get(key)
-        return value
+        return self.get_many(table, [key])[0]
 
     def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]:
         """Return the values of some keys."""
-        values: Any = self._db.get_column_family(table.value).get(cast(Any, keys)) if keys else []
+        try:
+            values: Any = self._db.get_column_family(table.value).get(cast(Any, keys)) if keys else []
+        except Exception as error:
+            raise trouble_with(self._path, error, "read") from error
         return cast(list[bytes | None], values)
 
     def scan(self, table: Table) -> Iterator[tuple[bytes, bytes]]:
         """Yield all pairs of a table in the order of their keys."""
-        pairs: Any = self._db.get_column_family(table.value).items()
-        return cast(Iterator[tuple[bytes, bytes]], pairs)
+        family = self._db.get_column_family(table.value)
+        last = b""
+        pairs: Any = family.items()
+        for pair in pairs:
+            yield pair
+            last = pair[0]
+        after = family.iter()
+        after.seek(last + b"\0")
+        try:
+            after.status()  # the library ends at damage as at the end
+        except Exception as error:
+            raise trouble_with(self._path, error, "read") from error

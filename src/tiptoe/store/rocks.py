@@ -7,6 +7,8 @@ nothing.
 """
 
 import contextlib
+import errno
+import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -25,13 +27,17 @@ from rocksdict import (
     WriteBatch,
 )
 
-from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.errors import CrawlerError, DamagedDatabase, DiskFull, SettingsError
 from tiptoe.store.tables import FORMAT, FORMAT_KEY, Batch, Table
 
-__all__ = ["SCATTERED_TABLES", "RocksStore", "check_format", "in_buckets"]
+__all__ = ["SCATTERED_TABLES", "RocksStore", "check_format", "in_buckets", "trouble_with"]
 
 IDENTITY_KEY = b"identity"
 IDENTITY_BYTES = 8
+
+FULL = tuple(os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+DAMAGED = ("Corruption", os.strerror(errno.ENOENT), os.strerror(errno.EIO))
+"""Words of the library by which the lack of room, and damage, are told from other trouble."""
 
 POINT_TABLES = frozenset(
     {Table.PAGE, Table.SEEN, Table.QUEUE, Table.HOST, Table.ADDRESS, Table.ROBOTS, Table.SHAPE, Table.CONTENT,
@@ -81,21 +87,18 @@ class RocksBatch:
 class RocksStore:
     """Ordered tables of bytes on disk."""
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        block_cache_bytes: int = 128 << 20,
-        write_buffer_bytes: int = 64 << 20,
-    ) -> None:
+    def __init__(self, path: Path, *, block_cache_bytes: int, write_buffer_bytes: int) -> None:
         self._path = path
+        if path.is_dir() and any(path.iterdir()) and not (path / "CURRENT").exists():
+            # The library would begin a new database in its place.
+            raise DamagedDatabase(path, found="the file CURRENT is missing")
         cache = Cache(block_cache_bytes)
         options = _database_options(write_buffer_bytes)
         families = {table.value: _table_options(cache, table, write_buffer_bytes) for table in Table}
         try:
             self._db = Rdict(str(path), options, column_families=families)
         except Exception as error:
-            raise CrawlerError(f"{path}: the database cannot be opened: {error}") from error
+            raise trouble_with(path, error, "opened") from error
         self._tables = {table: self._db.get_column_family(table.value) for table in Table}
         self._handles = {table: self._db.get_column_family_handle(table.value) for table in Table}
         try:
@@ -119,23 +122,42 @@ class RocksStore:
         return (self.get(Table.META, IDENTITY_KEY) or b"").decode()
 
     def get(self, table: Table, key: bytes) -> bytes | None:
-        value: bytes | None = self._tables[table].get(key)
+        try:
+            value: bytes | None = self._tables[table].get(key)
+        except Exception as error:
+            raise trouble_with(self._path, error, "read") from error
         return value
 
     def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]:
-        values: Any = self._tables[table].get(cast(Any, keys)) if keys else []
+        try:
+            values: Any = self._tables[table].get(cast(Any, keys)) if keys else []
+        except Exception as error:
+            raise trouble_with(self._path, error, "read") from error
         return cast(list[bytes | None], values)
 
     def scan(
         self, table: Table, start: bytes = b"", stop: bytes | None = None
     ) -> Iterator[tuple[bytes, bytes]]:
-        options = ReadOptions()
-        if stop is not None:
-            options.set_iterate_upper_bound(stop)
-        if table in SCATTERED_TABLES and not _is_in_one_bucket(start, stop):
-            options.set_total_order_seek(True)
-        pairs: Any = self._tables[table].items(from_key=start, read_opt=options)
-        return cast(Iterator[tuple[bytes, bytes]], pairs if stop is None else _holding(stop, pairs))
+        pairs: Any = self._tables[table].items(from_key=start, read_opt=_scan_options(table, start, stop))
+        return self._to_the_end(table, start, stop, pairs)
+
+    def _to_the_end(
+        self, table: Table, start: bytes, stop: bytes | None, pairs: Iterator[tuple[bytes, bytes]]
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Yield pairs, and see whether their end is that of the range: the library ends at damage as well.
+
+        This keeps `stop` alive too, to which the library only points.
+        """
+        last = start
+        for pair in pairs:
+            yield pair
+            last = pair[0]
+        after = self._tables[table].iter(_scan_options(table, start, stop))
+        after.seek(last + b"\0" if last > start else start)
+        try:
+            after.status()
+        except Exception as error:
+            raise trouble_with(self._path, error, "read") from error
 
     def batch(self) -> RocksBatch:
         return RocksBatch(self._handles)
@@ -145,10 +167,7 @@ class RocksStore:
         try:
             self._db.write(batch.raw)
         except Exception as error:
-            raise CrawlerError(
-                f"{self._path}: the database cannot be written: {error}; "
-                "when that is put right, the same command goes on"
-            ) from error
+            raise trouble_with(self._path, error, "written") from error
 
     def close(self) -> None:
         self._tables.clear()
@@ -169,9 +188,25 @@ def _is_in_one_bucket(start: bytes, stop: bytes | None) -> bool:
     return len(bucket) == BUCKET_BYTES and stop is not None and stop.startswith(bucket)
 
 
-def _holding(stop: bytes, pairs: Iterator[Any]) -> Iterator[Any]:
-    """Yield pairs and keep their bound: the library only points to it, and would end a scan anywhere."""
-    yield from pairs
+def _scan_options(table: Table, start: bytes, stop: bytes | None) -> ReadOptions:
+    options = ReadOptions()
+    if stop is not None:
+        options.set_iterate_upper_bound(stop)
+    if table in SCATTERED_TABLES and not _is_in_one_bucket(start, stop):
+        options.set_total_order_seek(True)
+    return options
+
+
+def trouble_with(path: Path, error: Exception, done: str) -> CrawlerError:
+    """Return what the library complains of as one of our errors; it has one class for everything."""
+    said = str(error)
+    if any(sign in said for sign in FULL):
+        return DiskFull(path)
+    if any(sign in said for sign in DAMAGED):
+        return DamagedDatabase(path, found=said)
+    return CrawlerError(
+        f"{path}: the database cannot be {done}: {said}; when that is put right, the same command goes on"
+    )
 
 
 def _database_options(write_buffer_bytes: int) -> Options:

@@ -35,7 +35,8 @@ class Table(enum.Enum):
     DEFERRED = "deferred"  # host key + moment + url key -> nothing: the rows of DUE by host
     REVISIT = "revisit"  # moment + host key + url key -> purpose of a page that is to be visited again then
     LEASE = "lease"  # visit id -> Visit in the hands of a harvester
-    MARK = "mark"  # output file -> its committed size
+    MARK = "mark"  # output file -> its committed size, and whether it is finished
+    HOLDING = "holding"  # row of output files + sequence -> Holding: the pages of one report
     SHAPE = "shape"  # host key + shape key -> pages handed out whose URLs differ only in numbers
     CONTENT = "content"  # text hash -> first host with this text
     PARAGRAPH = "paragraph"  # hash -> first site, and counts or a text's URL; hash + site -> count there

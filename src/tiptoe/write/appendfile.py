@@ -12,7 +12,7 @@ import contextlib
 import errno
 import fcntl
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tiptoe.errors import DiskFull
@@ -56,6 +56,14 @@ class AppendFile:
     def is_settled(self) -> bool:
         """Whether the keeper has recorded every byte of it."""
         return self.acknowledged_size == self.size
+
+    def marks(self) -> dict[str, int]:
+        """Return the flushed size, by name, unless the keeper has recorded it."""
+        return {self.name: self.flushed_size} if self.flushed_size > self.acknowledged_size else {}
+
+    def acknowledge(self, marks: Mapping[str, int]) -> None:
+        """Note what the keeper has recorded."""
+        self.acknowledged_size = max(self.acknowledged_size, marks.get(self.name, 0))
 
     def append(self, data: bytes) -> int:
         """Take one record and return its offset; on DiskFull nothing of it was taken."""

@@ -1,28 +1,41 @@
 """Can what was written be read back?
 
 `read_record` fetches one record by its place in the index; `check_members` reads
-a whole WARC file and proves that each gzip member is one sound record.
+a whole WARC file and proves that each gzip member is one sound record; `records_in` goes on behind what is
+damaged, and `index_entry` says what the index has to say of a record.
 """
 
+import mmap
+import os
 import re
 import zlib
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
 
 from tiptoe.errors import CorruptFile
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.cdxj import IndexEntry
-from tiptoe.write.record import sha1_label
+from tiptoe.write.record import MIME_CHARS_MAX, field_text, sha1_label
+from tiptoe.write.revisits import REVISIT_MIME
 
-__all__ = ["Fault", "MembersReport", "check_members", "read_record"]
+__all__ = [
+    "Advance", "Fault", "Found", "MembersReport", "Record", "check_members", "index_entry", "read_record",
+    "records_in",
+]  # fmt: skip
 
 RECORD_BYTES_MAX = 1 << 30
 CHUNK_BYTES = 256 * 1024
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
+GZIP_MAGIC = b"\x1f\x8b\x08"
+NO_STATUS = "200"
+"""What the index says of an answer whose protocol, or whose record, has no status."""
+
+_DIGITS_ONLY = str.maketrans("", "", "-T:")
+
+Advance = Callable[[int], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +45,17 @@ class Record:
     kind: str
     headers: dict[str, str]  # lower-case names
     block: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What lies between two bytes of a WARC file: a record, or something that is none."""
+
+    start: int
+    end: int
+    record: Record | None
+    fault: str
+    is_member: bool  # of gzip, at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,56 +105,115 @@ def read_record(
         file.seek(offset)
         packed = file.read(length)
     try:
-        members = list(_members(BytesIO(packed), bytes_max))
-        if len(members) != 1 or len(packed) != length:
-            raise ValueError(f"{len(members)} records in {len(packed)} of {length} bytes")
-        return _parse(members[0][1]).block
+        plain, end = _member_at(packed, 0, len(packed), bytes_max)
+        if not end == len(packed) == length:
+            raise ValueError(f"a record of {end} bytes in {len(packed)} of {length}")
+        return _parse(plain).block
     except (ValueError, zlib.error) as error:
         raise CorruptFile(path, offset=offset, found=f"no whole record ({error})") from error
 
 
-def check_members(path: Path, *, bytes_max: int = RECORD_BYTES_MAX, faults_max: int = 100) -> MembersReport:
-    """Prove every record of a WARC file: one gzip member each, lengths and digests right."""
+def check_members(
+    path: Path,
+    *,
+    bytes_max: int = RECORD_BYTES_MAX,
+    faults_max: int = 100,
+    advance: Advance = lambda count: None,
+) -> MembersReport:
+    """Prove every record of a WARC file: one gzip member each, lengths and digests right.
+
+    `advance` hears how many bytes were read.
+    """
     report = MembersReport(path)
-    with path.open("rb") as file:
-        try:
-            for start, plain, end in _members(file, bytes_max):
-                report.members += 1
-                report.bytes_read = end
-                try:
-                    record = _parse(plain)
-                    report.kinds[record.kind] += 1
-                    _check_digests(record)
-                except ValueError as error:
-                    report.faults.append(Fault(start, str(error)))
-                    if len(report.faults) >= faults_max:
-                        break
-        except (ValueError, zlib.error) as error:
-            # Where the next member begins is not to be known any more.
-            report.faults.append(Fault(report.bytes_read, f"no gzip member ({error})"))
+    for found in records_in(path, path.stat().st_size, bytes_max=bytes_max):
+        fault = found.fault
+        if found.is_member:
+            report.members += 1
+            report.bytes_read = found.end
+        if found.record is not None:
+            report.kinds[found.record.kind] += 1
+            fault = _digest_fault(found.record)
+        advance(found.end - found.start)
+        if fault:
+            report.faults.append(Fault(found.start, fault))
+            if len(report.faults) >= faults_max:
+                break
     return report
 
 
-def _members(file: BinaryIO, bytes_max: int) -> Iterator[tuple[int, bytes, int]]:
-    """Yield the start, plain bytes and end of each gzip member; its checksum is proved by zlib."""
+def records_in(
+    path: Path, stop: int, *, bytes_max: int = RECORD_BYTES_MAX, starts: Sequence[int] = ()
+) -> Iterator[Found]:
+    """Yield the records in the first `stop` bytes of a WARC file, and the stretches that hold none.
+
+    Where the record after such a stretch begins is known from `starts`, offsets in order that the index has;
+    else it is looked for.
+    """
+    with path.open("rb") as file:
+        stop = min(stop, file.seek(0, os.SEEK_END))
+        if not stop:
+            return
+        with mmap.mmap(file.fileno(), stop, access=mmap.ACCESS_READ) as data:
+            yield from _records(data, stop, bytes_max, starts)
+
+
+def _records(data: mmap.mmap, stop: int, bytes_max: int, starts: Sequence[int]) -> Iterator[Found]:
     start = 0
-    packed = file.read(CHUNK_BYTES)
-    while packed:
-        inflater = zlib.decompressobj(wbits=31)
-        parts, size, used = [], 0, 0
-        while not inflater.eof:
+    while start < stop:
+        end, record, fault = start, None, ""
+        try:
+            plain, end = _member_at(data, start, stop, bytes_max)
+            record = _parse(plain)
+        except zlib.error as error:
+            fault = f"no gzip member ({error})"
+        except ValueError as error:
+            fault = str(error)
+        is_member = end > start
+        if not is_member:
+            end = _next_start(data, start + 1, stop, bytes_max, starts)
+        yield Found(start, end, record, fault, is_member)
+        start = end
+
+
+def _next_start(data: mmap.mmap, start: int, stop: int, bytes_max: int, starts: Sequence[int]) -> int:
+    """Return where the next record begins that can be read; the end of the file when none does."""
+    for known in starts[bisect_left(starts, start) :]:
+        if known < stop and _is_record(data, known, stop, bytes_max):
+            return known
+    while (start := data.find(GZIP_MAGIC, start, stop)) >= 0:
+        if _is_record(data, start, stop, bytes_max):
+            return start
+        start += 1
+    return stop
+
+
+def _is_record(data: mmap.mmap, start: int, stop: int, bytes_max: int) -> bool:
+    try:
+        _parse(_member_at(data, start, stop, bytes_max)[0])
+    except (ValueError, zlib.error):
+        return False
+    return True
+
+
+def _member_at(data: mmap.mmap | bytes, start: int, stop: int, bytes_max: int) -> tuple[bytes, int]:
+    """Return the plain bytes and the end of the gzip member that begins here; zlib proves its checksum."""
+    inflater = zlib.decompressobj(wbits=31)
+    parts: list[bytes] = []
+    size, at = 0, start
+    packed = b""
+    while not inflater.eof:
+        if not packed:
+            packed = data[at : min(at + CHUNK_BYTES, stop)]
+            at += len(packed)
             if not packed:
-                raise ValueError(f"cut off after {used} bytes")
-            part = inflater.decompress(packed, bytes_max - size + 1)
-            size += len(part)
-            if size > bytes_max:
-                raise ValueError(f"more than {bytes_max} bytes")
-            parts.append(part)
-            rest = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
-            used += len(packed) - len(rest)
-            packed = rest or file.read(CHUNK_BYTES)
-        yield start, b"".join(parts), start + used
-        start += used
+                raise ValueError(f"no gzip member (cut off after {at - start} bytes)")
+        part = inflater.decompress(packed, bytes_max - size + 1)
+        size += len(part)
+        if size > bytes_max:
+            raise ValueError(f"more than {bytes_max} bytes")
+        parts.append(part)
+        packed = inflater.unconsumed_tail
+    return b"".join(parts), at - len(inflater.unused_data)
 
 
 def _parse(plain: bytes) -> Record:
@@ -149,14 +232,38 @@ def _parse(plain: bytes) -> Record:
     return Record(headers.get("warc-type", ""), headers, rest[:-4])
 
 
-def _check_digests(record: Record) -> None:
+def _digest_fault(record: Record) -> str:
     if record.headers.get("warc-block-digest") != sha1_label(record.block):
-        raise ValueError("block digest is missing or wrong")
+        return "block digest is missing or wrong"
     if record.kind not in ("response", "resource"):
-        return
+        return ""
     payload = record.block
     if record.kind == "response":
         head = BLANK_LINE.search(payload)
         payload = payload[head.end() :] if head else b""
     if record.headers.get("warc-payload-digest") != sha1_label(payload):
-        raise ValueError("payload digest is missing or wrong")
+        return "payload digest is missing or wrong"
+    return ""
+
+
+def index_entry(record: Record, *, offset: int, length: int, filename: str) -> IndexEntry | None:
+    """Return the line that the index has for a record; None when it has none."""
+    if record.kind not in ("response", "resource", "revisit"):
+        return None
+    headers = record.headers
+    status, mime = NO_STATUS, headers.get("content-type", "")
+    if record.block and record.kind != "resource":
+        lines = BLANK_LINE.split(record.block, 1)[0].decode("latin-1").splitlines()
+        status = lines[0].split(" ")[1] if lines and " " in lines[0] else NO_STATUS
+        mime = next((line[13:] for line in lines if line.lower().startswith("content-type:")), "")
+    mime = field_text(mime.partition(";")[0].strip().lower())[:MIME_CHARS_MAX] or "unk"
+    return IndexEntry(
+        url=headers.get("warc-target-uri", ""),
+        mime=REVISIT_MIME if record.kind == "revisit" else mime,
+        status=status,
+        digest=headers.get("warc-payload-digest", "-"),
+        length=length,
+        offset=offset,
+        filename=filename,
+        timestamp=headers.get("warc-date", "")[:19].translate(_DIGITS_ONLY),
+    )

@@ -1,7 +1,8 @@
 """In which form does a document enter the corpus?
 
 One JSON line per document, paragraph by paragraph, with the place of the page
-it was made from in the archive. In UTF-8, or on request in an older encoding,
+it was made from in the archive. Every line has all fields, in one order, null where nobody knows: whoever
+reads the first lines knows the form of all. In UTF-8, or on request in an older encoding,
 where a character that it lacks stands as a JSON escape: nothing is lost.
 """
 
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import TypedDict
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.write.appendfile import Write
@@ -37,17 +37,17 @@ class Document(msgspec.Struct, kw_only=True, frozen=True):
     paragraphs: list[str]
     html_bytes: int = 0  # of the page with its content coding undone
     type: str = "text/html"  # by its content
-    # What only some crawls find out; a line says nothing of what is unset.
-    lang: str | UnsetType = UNSET  # detected, where `language` is what the page says
-    lang_confidence: float | UnsetType = UNSET  # 0 to 1
-    lang_others: list[str] | UnsetType = UNSET  # of a text in several languages
-    paragraph_langs: list[str] | UnsetType = UNSET  # of each paragraph, unless all are alike
-    usability: float | UnsetType | None = UNSET  # 0 to 1; None: the segmenter has not answered
-    labels: list[str] | UnsetType = UNSET  # what each paragraph is taken for
-    duplicity: float | UnsetType | None = UNSET  # 0 to 1; None: nobody could say
-    repeated: list[int] | UnsetType = UNSET  # places of the paragraphs that stood elsewhere before
-    version: int | UnsetType = UNSET  # of the page: 2, 3, ... when it was found changed; unset is the first
-    truncated: str | UnsetType = UNSET  # what cut the page, as in the archive; unset: nothing did
+    version: int = 1  # of the page: 2, 3, ... when it was found changed
+    # What only some crawls find out; None: nobody looked, or could say.
+    lang: str | None = None  # detected, where `language` is what the page says
+    lang_confidence: float | None = None  # 0 to 1
+    lang_others: list[str] | None = None  # of a text in several languages
+    paragraph_langs: list[str] | None = None  # of each paragraph, unless all are alike
+    usability: float | None = None  # 0 to 1
+    labels: list[str] | None = None  # what each paragraph is taken for
+    duplicity: float | None = None  # 0 to 1
+    repeated: list[int] | None = None  # places of the paragraphs that stood elsewhere before
+    truncated: str | None = None  # what cut the page, as in the archive; None: nothing did
 
 
 class LanguageFields(TypedDict, total=False):
@@ -79,23 +79,23 @@ class CorpusWriter:
         directory: Path,
         prefix: str,
         *,
-        size_max: int = 1_000_000_000,
-        encoding: str = "utf-8",
+        size_max: int,
+        encoding: str,
         write: Write = os.write,
     ) -> None:
         self._encoding = encoding
         self.series = Series(directory, f"corpus/{prefix}", ".jsonl", size_max=size_max, write=write)
         self._encoder = msgspec.json.Encoder()
 
-    def write_document(self, document: Document) -> tuple[str, int]:
-        """Add one document; return the file's final name and the line's offset."""
+    def write_document(self, document: Document) -> int:
+        """Add one document; return the checksum of its line."""
         try:
             line = self._encoder.encode(document)
         except UnicodeEncodeError:
             line = self._encoder.encode(_without_surrogates(document))
         if self._encoding != "utf-8":
             line = _recode(line.decode(), self._encoding)
-        return self.series.append(line + b"\n")
+        return self.series.append_line(line)
 
 
 def _recode(line: str, encoding: str) -> bytes:
@@ -120,5 +120,5 @@ def _without_surrogates(document: Document) -> Document:
         return [mend(item) for item in value] if isinstance(value, list) else value
 
     known = msgspec.structs.asdict(document).items()
-    fields = {name: mend(value) for name, value in known if value is not UNSET}
+    fields = {name: mend(value) for name, value in known}
     return msgspec.convert(fields, Document)

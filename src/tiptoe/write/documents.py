@@ -49,6 +49,6 @@ class DocumentList:
         )
         self._encoder = msgspec.json.Encoder()
 
-    def add(self, document: StoredDocument) -> None:
-        """Add one document."""
-        self.series.append(self._encoder.encode(document) + b"\n")
+    def add(self, document: StoredDocument) -> int:
+        """Add one document; return the checksum of its line."""
+        return self.series.append_line(self._encoder.encode(document))

@@ -21,6 +21,7 @@ from tiptoe.write.appendfile import Write
 from tiptoe.write.corpus import CorpusWriter
 from tiptoe.write.documents import DocumentList
 from tiptoe.write.gone import GoneList
+from tiptoe.write.logclock import LogClock
 from tiptoe.write.requestlog import RequestLog, Terms
 from tiptoe.write.urllist import UrlList
 from tiptoe.write.warc import WarcInfo, WarcWriter
@@ -45,11 +46,12 @@ class Outputs:
         *,
         info: WarcInfo,
         crawl: str = "",
-        warc_bytes_max: int = 1_000_000_000,
-        corpus_bytes_max: int = 1_000_000_000,
-        corpus_encoding: str = "utf-8",
-        compression_level: int = 6,
+        warc_bytes_max: int,
+        corpus_bytes_max: int,
+        corpus_encoding: str,
+        compression_level: int,
         terms: Terms | None = None,
+        clock: LogClock | None = None,
         write: Write = os.write,
     ) -> None:
         prefix = f"{crawl}-{incarnation}" if crawl else incarnation
@@ -69,7 +71,7 @@ class Outputs:
         )
         self.documents = DocumentList(directory, prefix, write=write)
         self.gone = GoneList(directory, prefix, write=write)
-        self.requests = RequestLog(directory, incarnation, terms=terms, write=write)
+        self.requests = RequestLog(directory, incarnation, terms=terms, clock=clock, write=write)
         self.disallowed = UrlList(directory, "disallowed", incarnation, write=write)
         self._series = (*self.warc.series, self.corpus.series, self.documents.series, self.gone.series)
 
@@ -88,10 +90,15 @@ class Outputs:
 
     def marks(self) -> dict[str, int]:
         """Return the flushed size of each file that the keeper has not acknowledged yet."""
-        return {name: size for series in self._series for name, size in series.marks().items()}
+        marks = {name: size for series in self._series for name, size in series.marks().items()}
+        if marks:  # the logs grow with everything else, and are known to the keeper no better than that
+            marks |= self.requests.marks() | self.disallowed.marks()
+        return marks
 
     def acknowledge(self, marks: Mapping[str, int]) -> None:
         """Note that the keeper has recorded these marks; full files are finished."""
+        self.requests.acknowledge(marks)
+        self.disallowed.acknowledge(marks)
         for series in self._series:
             series.acknowledge(marks)
 

@@ -15,6 +15,7 @@ from deflate import gzip_compress
 from isal import igzip_lib
 
 __all__ = [
+    "MIME_CHARS_MAX",
     "NO_CODING_LEVEL",
     "field_text",
     "fields_block",
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 FIELD_CHARS_MAX = 8192
+MIME_CHARS_MAX = 100
 NO_CODING_LEVEL = 1
 """Level for what is small or already compressed: more effort gains nothing."""
 

@@ -1,75 +1,127 @@
 """What is left of the files after a crash, and how are they made whole?
 
-The keeper's marks are the truth: bytes before the mark were acknowledged, bytes
-after it belong to pages that will be asked for again. Every open file whose
-harvester is gone is cut back to its mark and finished; one whose harvester only
-lost its lease waits until that has noticed, and gone. A crash in the middle of
-this does no harm: run again, it comes to the same result.
+The keeper's marks are the truth: bytes before the mark were acknowledged, bytes after it belong to pages
+that will be asked for again. `examine` only looks: which files are there, how long they are, and, of those
+that nobody has looked at since they were written, whether they can be read. `mend` then cuts each back to its
+mark, takes out what is damaged, makes the index of an archive anew, and finishes the file. A crash in the
+middle of this does no harm: run again, it comes to the same result.
+
+A file whose harvester only lost its lease waits until that has noticed, and gone. What was finished and is
+not there is *away*: operators move such files. What was open and is not there is lost.
 """
 
 import errno
 import fcntl
 import os
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from tiptoe.errors import CorruptFile, ProtocolError
+from tiptoe.errors import ProtocolError
 from tiptoe.write.appendfile import OPEN_SUFFIX
-from tiptoe.write.archive import check_members
-from tiptoe.write.cdxj import parse_line
+from tiptoe.write.archive import Advance, index_entry, records_in
+from tiptoe.write.cdxj import IndexEntry, index_line, parse_line
+from tiptoe.write.contents import ARCHIVE, LOG_FOLDER, Proof, Stretch, damage_in, index_starts
 from tiptoe.write.documents import DOCUMENTS_FOLDER
+from tiptoe.write.filler import filler
 from tiptoe.write.gone import GONE_FOLDER
 from tiptoe.write.replacing import replace_lines
 from tiptoe.write.series import rename_finished
 
-__all__ = ["Repair", "recover"]
+__all__ = ["NAME", "Finding", "examine", "mend", "open_names", "path_of"]
 
 FOLDERS = ("warc", "corpus", DOCUMENTS_FOLDER, GONE_FOLDER)
 NAME = re.compile(
-    r"(?:warc|corpus|documents|gone)/(?P<prefix>(?!converted-\d)\w[\w.-]*)-\d{5,}(?:\.warc\.gz|\.cdxj|\.jsonl)",
+    r"(?:warc|corpus|documents|gone)/(?P<prefix>(?!converted-\d)\w[\w.-]*)-\d{5,}(?:\.warc\.gz|\.cdxj|\.jsonl)"
+    r"|log/(?P<log>(?:requests|disallowed)-\w[\w.-]*)\.(?:jsonl|txt)",
     re.ASCII,
 )
 """What harvesters write; texts of converted documents are the business of `tiptoe convert`."""
 
+INDEX = ".cdxj"
+WHOLE_BYTES = 1 << 20
+"""Copied at once from a file that is written anew."""
 
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """What was done to one file: `cut_bytes` that nobody had acknowledged are gone.
+What = Literal["cut", "removed", "finished", "away", "lost", "damaged", "rebuilt"]
 
-    A file that is *missing* has a mark but is not there: moved away, or lost. One that is *short* lost
-    what had been committed; its whole records stay.
-    """
+
+@dataclass(slots=True, kw_only=True)
+class Finding:
+    """How one file is."""
 
     file: str
-    cut_bytes: int
-    what: Literal["cut", "removed", "finished", "missing", "short"]
-    lost_bytes: int = 0  # committed, but a power cut came before the disk had them
+    what: What
+    committed: int = 0
+    cut_bytes: int = 0  # that nobody had acknowledged
+    damage: list[Stretch] = field(
+        default_factory=list
+    )  # committed bytes that are not there, or are no record
+    lines: list[bytes] | None = None  # of an index that has to be written anew
+
+    @property
+    def lost_bytes(self) -> int:
+        return sum(end - start for start, end in self.damage)
 
 
-def recover(directory: Path, marks: Mapping[str, int], live: Collection[str] = ()) -> list[Repair]:
-    """Cut every file back to its mark and finish it, except those of live incarnations.
+def examine(
+    directory: Path,
+    marks: Mapping[str, int],
+    *,
+    finished: Collection[str] = (),
+    live: Collection[str] = (),
+    encoding: str = "utf-8",
+    reads: Collection[str] | None = None,
+    proof_of: Callable[[str], Proof] | None = None,
+    advance: Advance = lambda count: None,
+) -> list[Finding]:
+    """Return the files of everybody but live incarnations about which there is something to say.
 
-    `marks` holds the committed size of each file by its final name below
-    `directory`. Finished files that have no mark are left alone.
+    `marks` holds the committed size of each file by its final name below `directory`; of those that are
+    `finished` no more than their size is looked at, and they may be away. `reads` names the files that are
+    read nevertheless, or alone: None stands for all that are not finished. Finished files without a mark are
+    left alone.
     """
-    repairs = []
-    for name in sorted({*_open_names(directory), *marks}):
+    findings: dict[str, Finding] = {}
+    wanted = sorted({*open_names(directory), *marks}, key=lambda name: (name.endswith(INDEX), name))
+    for name in wanted:
         match = NAME.fullmatch(name)
         if match is None:
             if name in marks:
                 raise ProtocolError(f"{name!r}: a mark for a file that no harvester writes")
             continue
-        if not _is_of(match["prefix"], live) and not _is_held(directory / (name + OPEN_SUFFIX)):
-            repair = _repair(directory, name, marks)
-            if repair is not None:
-                repairs.append(repair)
-    return repairs
+        path = path_of(directory, name)
+        if _is_of(match["prefix"] or match["log"], live) or (path is not None and _is_held(path)):
+            continue
+        committed, is_finished = marks.get(name, 0), name in finished
+        is_read = not is_finished if reads is None else name in reads
+        if name.endswith(INDEX):
+            archive = findings.get(name.removesuffix(INDEX) + ARCHIVE)
+            finding = _examine_index(
+                directory, name, path, marks, archive, is_finished=is_finished, is_read=is_read
+            )
+        else:
+            proof = proof_of(name) if proof_of is not None and is_read else None
+            finding = _examine(
+                directory, name, path, committed, is_finished=is_finished, is_read=is_read, encoding=encoding,
+                proof=proof, advance=advance,
+            )  # fmt: skip
+        if finding is not None:
+            findings[name] = finding
+    return [findings[name] for name in sorted(findings)]
 
 
-def _open_names(directory: Path) -> list[str]:
+def path_of(directory: Path, name: str) -> Path | None:
+    """Return where a file is, open or finished; None when it is not there."""
+    for path in (directory / (name + OPEN_SUFFIX), directory / name):
+        if path.exists():
+            return path
+    return None
+
+
+def open_names(directory: Path) -> list[str]:
+    """Return the final names of the files that are open."""
     return [
         f"{folder}/{path.name.removesuffix(OPEN_SUFFIX)}"
         for folder in FOLDERS
@@ -95,63 +147,189 @@ def _is_held(path: Path) -> bool:
     return False
 
 
-def _repair(directory: Path, name: str, marks: Mapping[str, int]) -> Repair | None:
-    """Bring one file to its mark; None when there is nothing to do."""
-    path, committed = directory / (name + OPEN_SUFFIX), marks.get(name, 0)
-    is_open = path.exists()
-    if not is_open:
-        path = directory / name
-        if not path.exists():
-            return Repair(name, 0, "missing")
-    size = path.stat().st_size
+def _examine(
+    directory: Path, name: str, path: Path | None, committed: int, *,
+    is_finished: bool, is_read: bool, encoding: str, proof: Proof | None, advance: Advance,
+) -> Finding | None:  # fmt: skip
+    if path is None:
+        if is_finished:
+            return Finding(file=name, what="away", committed=committed)
+        return Finding(file=name, what="lost", committed=committed, damage=[(0, committed)])
+    size, is_open = path.stat().st_size, path.name.endswith(OPEN_SUFFIX)
     if is_open and not committed:
+        return Finding(file=name, what="removed", cut_bytes=size)
+    # A log is never cut: what it says beyond its mark did happen.
+    extra = 0 if name.startswith(f"{LOG_FOLDER}/") else max(0, size - committed)
+    damage: list[Stretch] = []
+    if is_read or size < committed:
+        index = path_of(directory, name.removesuffix(ARCHIVE) + INDEX) if name.endswith(ARCHIVE) else None
+        damage = damage_in(
+            path, name, committed, encoding=encoding, starts=index_starts(index) if index else (),
+            advance=advance, **({"proof": proof} if proof is not None else {}),
+        )  # fmt: skip
+    if damage:
+        return Finding(file=name, what="damaged", committed=committed, cut_bytes=extra, damage=damage)
+    if extra:
+        return Finding(file=name, what="cut", committed=committed, cut_bytes=extra)
+    return None if is_finished else Finding(file=name, what="finished", committed=committed)
+
+
+# -- indexes -----------------------------------------------------------------
+
+
+def _examine_index(
+    directory: Path, name: str, path: Path | None, marks: Mapping[str, int], archive: Finding | None, *,
+    is_finished: bool, is_read: bool,
+) -> Finding | None:  # fmt: skip
+    """Compare an index with its archive, of which it can be made anew."""
+    committed = marks.get(name, 0)
+    records = name.removesuffix(INDEX) + ARCHIVE
+    where = path_of(directory, records)
+    if path is not None and path.name.endswith(OPEN_SUFFIX) and not committed:
+        return Finding(file=name, what="removed", cut_bytes=path.stat().st_size)
+    size = path.stat().st_size if path is not None else 0
+    if where is None:
+        if archive is not None and archive.what == "lost":
+            return Finding(file=name, what="removed") if path is not None else None
+        if path is None:
+            return Finding(file=name, what="away" if is_finished else "lost", committed=committed)
+        return None if is_finished else Finding(file=name, what="finished", committed=committed)
+    if is_finished and not is_read and archive is None and size == committed:
+        return None
+    old = path.read_bytes().splitlines(keepends=True) if path is not None else []
+    end = marks.get(records, where.stat().st_size)
+    lines = sorted(line for offset, (line, _) in _parsed(old) if offset < end)
+    is_doubtful = archive is not None and archive.damage
+    if is_read or is_doubtful or sum(map(len, lines)) != committed:
+        lines = _index_lines(where, records, end, old)
+    kept = sum(map(len, lines))
+    if kept != committed or not set(lines) <= set(old):
+        return Finding(file=name, what="rebuilt", committed=kept, lines=lines)
+    if size > committed:
+        return Finding(file=name, what="cut", committed=kept, cut_bytes=size - kept, lines=lines)
+    return None if is_finished else Finding(file=name, what="finished", committed=committed, lines=lines)
+
+
+def _index_lines(path: Path, name: str, stop: int, old: list[bytes]) -> list[bytes]:
+    """Return the lines that the index of an archive has to have, in order; old ones where they are right."""
+    filename = name.rpartition("/")[2]
+    known = dict(_parsed(old))
+    lines = []
+    for found in records_in(path, stop, starts=sorted(known)):
+        if found.record is None:
+            continue
+        entry = index_entry(
+            found.record, offset=found.start, length=found.end - found.start, filename=filename
+        )
+        if entry is not None:
+            line, before = known.get(found.start, (b"", entry))
+            lines.append(line if line and _is_same(before, entry) else index_line(entry))
+    return sorted(lines)
+
+
+def _parsed(lines: list[bytes]) -> Iterator[tuple[int, tuple[bytes, IndexEntry]]]:
+    for line in lines:
+        try:
+            if line.endswith(b"\n"):
+                entry = parse_line(line)
+                yield entry.offset, (line, entry)
+        except ValueError:
+            continue
+
+
+def _is_same(before: IndexEntry, entry: IndexEntry) -> bool:
+    """Whether a line of an index is about this record; its status may be known to the line alone."""
+    fresh = parse_line(index_line(entry))
+    fresh.status = before.status if before.status.isdigit() and len(before.status) == 3 else fresh.status
+    return before == fresh
+
+
+# -- mending -----------------------------------------------------------------
+
+
+def mend(directory: Path, finding: Finding, *, now: float) -> int | None:
+    """Make one file whole; return its size then, None when there is none any more."""
+    path = path_of(directory, finding.file)
+    if finding.lines is not None:
+        return _put_index(directory, finding.file, path, finding.lines)
+    if path is None or finding.what in ("away", "lost"):
+        return None
+    if finding.what == "removed":
         path.unlink()
-        return Repair(name, size, "removed")
-    if name.endswith(".cdxj"):
-        kept = _mend_index(path, directory, name, marks) if is_open or size != committed else size
-    else:
-        kept = committed if size >= committed else _whole_bytes(path)
-        if size > kept:
-            os.truncate(path, kept)
-    if is_open:
+        return None
+    size = _take_out(path, finding, now) if finding.damage else finding.committed
+    is_log = finding.file.startswith(f"{LOG_FOLDER}/")
+    if not is_log and path.stat().st_size > size:
+        os.truncate(path, size)
+    if path.name.endswith(OPEN_SUFFIX):
         rename_finished(path)
-    if kept < committed:
-        return Repair(name, max(size - kept, 0), "short", committed - kept)
-    if size > committed:
-        return Repair(name, size - committed, "cut")
-    return Repair(name, 0, "finished") if is_open else None
+    return path.stat().st_size if is_log else size
 
 
-def _whole_bytes(path: Path) -> int:
-    """Return where the last whole record of a file ends that a power cut left shorter than its mark."""
-    if ".warc.gz" in path.name:
-        return check_members(path).bytes_read
-    return path.read_bytes().rfind(b"\n") + 1
+def _put_index(directory: Path, name: str, path: Path | None, lines: list[bytes]) -> int:
+    path = path or directory / name
+    replace_lines(path, lines)
+    if path.name.endswith(OPEN_SUFFIX):
+        rename_finished(path)
+    return sum(map(len, lines))
 
 
-def _mend_index(path: Path, directory: Path, name: str, marks: Mapping[str, int]) -> int:
-    """Sort the lines of records that the archive keeps, drop the others; return the new size.
+def _take_out(path: Path, finding: Finding, now: float) -> int:
+    """Take what is damaged out of a file; return how much of it is whole then."""
+    *inner, (start, end) = finding.damage
+    whole = finding.committed
+    if end >= min(whole, path.stat().st_size):
+        whole = start
+    else:
+        inner.append((start, end))
+    if finding.file.startswith(f"{LOG_FOLDER}/"):
+        _cut_zeros(path)  # anything else that it says is evidence, be it unreadable
+    elif finding.file.endswith(ARCHIVE):
+        _fill(path, inner, now)
+    elif finding.file.startswith(f"{DOCUMENTS_FOLDER}/"):
+        _blank(path, inner)  # whoever converts counts by its bytes
+    elif inner:
+        replace_lines(path, _without(path, inner, whole))
+        whole -= sum(end - start for start, end in inner)
+    return whole
 
-    The file may be sorted already, where no byte divides old lines from new
-    ones; the offset that each line holds does.
-    """
-    archive = name.removesuffix(".cdxj") + ".warc.gz"
-    end = _archive_end(directory, archive, marks.get(archive, 0))
-    lines = path.read_bytes().splitlines(keepends=True)
-    try:
-        kept = sorted(line for line in lines if line.endswith(b"\n") and parse_line(line).offset < end)
-    except ValueError as error:
-        raise CorruptFile(path, offset=0, found=f"no index ({error})") from error
-    size, committed = sum(map(len, kept)), marks.get(name, 0)
-    if size > committed:
-        raise CorruptFile(path, offset=0, found=f"index that does not fit the {end} bytes of its archive")
-    replace_lines(path, kept)
-    return size
+
+def _fill(path: Path, damage: list[Stretch], now: float) -> None:
+    with path.open("r+b") as file:
+        for start, end in damage:
+            record = filler(end - start, at=now, reason=f"{end - start} bytes that were damaged on the disk")
+            if record is not None:
+                file.seek(start)
+                file.write(record)
 
 
-def _archive_end(directory: Path, archive: str, mark: int) -> int:
-    """Return how far an archive will reach when it is repaired: its mark, unless it lost more."""
-    for path in (directory / (archive + OPEN_SUFFIX), directory / archive):
-        if path.exists():
-            return mark if path.stat().st_size >= mark else _whole_bytes(path)
-    return mark
+def _blank(path: Path, damage: list[Stretch]) -> None:
+    with path.open("r+b") as file:
+        for start, end in damage:
+            file.seek(start)
+            file.write(b" " * (end - start - 1) + b"\n")
+
+
+def _without(path: Path, damage: list[Stretch], stop: int) -> Iterator[bytes]:
+    """Yield the pieces of a file that are not damaged."""
+    with path.open("rb") as file:
+        at = 0
+        for start, end in [*damage, (stop, stop)]:
+            file.seek(at)
+            while at < start and (piece := file.read(min(WHOLE_BYTES, start - at))):
+                yield piece
+                at += len(piece)
+            at = end
+
+
+def _cut_zeros(path: Path) -> None:
+    data_end = path.stat().st_size
+    with path.open("r+b") as file:
+        while data_end > 0:
+            start = max(0, data_end - WHOLE_BYTES)
+            file.seek(start)
+            kept = len(file.read(data_end - start).rstrip(b"\0"))
+            data_end = start + kept
+            if kept:
+                break
+        file.truncate(data_end)

@@ -133,6 +133,8 @@ class RequestLog:
         self._encoder = msgspec.json.Encoder()
         clock = clock or LogClock()
         self.now = clock.now
+        self.marks = self._file.marks
+        self.acknowledge = self._file.acknowledge
         underway = Underway(directory / f"{name}.underway")
         self.begin = underway.begin
         self.end = underway.end

@@ -10,6 +10,7 @@ finished file is committed for good.
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from zlib import crc32
 
 from tiptoe.write.appendfile import OPEN_SUFFIX, AppendFile, Write
 
@@ -65,6 +66,12 @@ class Series:
         file = self._current or self._begin()
         return file.name, file.append(data)
 
+    def append_line(self, line: bytes) -> int:
+        """Take one line, without its end; return its checksum: CRC-32, the end included."""
+        line += b"\n"
+        self.append(line)
+        return crc32(line)
+
     def rotate(self) -> None:
         """Send the next record to a new file."""
         if self._current:
@@ -83,16 +90,12 @@ class Series:
 
     def marks(self) -> dict[str, int]:
         """Return the flushed size of each file that the keeper does not know yet."""
-        return {
-            file.name: file.flushed_size
-            for file in self._files()
-            if file.flushed_size > file.acknowledged_size
-        }
+        return {name: size for file in self._files() for name, size in file.marks().items()}
 
     def acknowledge(self, marks: Mapping[str, int]) -> None:
         """Note what the keeper has recorded, and finish the full files it knows wholly."""
         for file in self._files():
-            file.acknowledged_size = max(file.acknowledged_size, marks.get(file.name, 0))
+            file.acknowledge(marks)
         for file in [file for file in self._full if file.is_settled]:
             self._finish(file)
             self._full.remove(file)

@@ -17,6 +17,8 @@ class UrlList:
 
     def __init__(self, directory: Path, name: str, incarnation: str, *, write: Write = os.write) -> None:
         self._file = AppendFile(directory, f"log/{name}-{incarnation}.txt", suffix="", write=write)
+        self.marks = self._file.marks
+        self.acknowledge = self._file.acknowledge
 
     def add(self, url: str) -> None:
         """List one URL; it is written with the next flush."""

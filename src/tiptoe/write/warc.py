@@ -16,6 +16,7 @@ from tiptoe.fetch.outcome import Answer
 from tiptoe.write.appendfile import Write
 from tiptoe.write.cdxj import IndexEntry, finish_index, index_line
 from tiptoe.write.record import (
+    MIME_CHARS_MAX,
     NO_CODING_LEVEL,
     field_text,
     fields_block,
@@ -34,7 +35,6 @@ INDEX_BYTES_MAX = 64 * 1024 * 1024
 """A longer index would take too much memory to sort: the next file is begun."""
 
 HTTP = ("http:", "https:")
-MIME_CHARS_MAX = 100
 STANDARD = "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
 
@@ -75,8 +75,8 @@ class WarcWriter:
         prefix: str,
         *,
         info: WarcInfo,
-        size_max: int = 1_000_000_000,
-        compression_level: int = 6,
+        size_max: int,
+        compression_level: int,
         clock: Callable[[], float] = time.time,
         write: Write = os.write,
     ) -> None:

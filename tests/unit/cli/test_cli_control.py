@@ -144,7 +144,7 @@ def stopped_crawl(path: Path) -> Path:
     """Make a crawl that does not run; it wants two pages of a.example."""
     directory = CrawlDirectory(path)
     directory.claim(["http://a.example/"])
-    store = RocksStore(path / "state" / "frontier")
+    store = RocksStore(path / "state" / "frontier", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     frontier = Frontier(store, FrontierPolicy())
     frontier.add([Request("http://a.example/"), Request("http://a.example/b")], time.time())
     frontier.new_hosts(1)
@@ -156,7 +156,7 @@ def stopped_crawl(path: Path) -> Path:
 
 def handed_out(path: Path) -> list[str]:
     """Return the hosts that the next run visits, and with which pause."""
-    store = RocksStore(path / "state" / "frontier")
+    store = RocksStore(path / "state" / "frontier", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     frontier = Frontier(store, FrontierPolicy())
     frontier.wake(time.time() + 1.0)
     visits = frontier.visits(10, "h1", time.time() + 1.0)

@@ -18,7 +18,9 @@ def test_a_crawl_without_documents_is_told_so(tmp_path: Path) -> None:
     """An empty table would leave one wondering what went wrong."""
     directory = CrawlDirectory(tmp_path / "crawl")
     directory.claim(["http://a.example/"], before_first=lambda: remember(directory.path, {}))
-    RocksStore(tmp_path / "crawl" / "state" / "frontier").close()
+    RocksStore(
+        tmp_path / "crawl" / "state" / "frontier", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20
+    ).close()
     directory.release()
     (tmp_path / "crawl" / "log").mkdir()
     ended = subprocess.run(

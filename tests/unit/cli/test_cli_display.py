@@ -177,3 +177,19 @@ def test_texts_that_were_not_judged_are_shown(tmp_path: Path) -> None:
 
 def test_a_crawl_without_segmenter_is_not_bothered_with_it(tmp_path: Path) -> None:
     assert "segmenter" not in shown(make_keeper(tmp_path))
+
+
+def test_repairs_are_told_as_soon_as_they_are_known_and_once(tmp_path: Path) -> None:
+    """The end of a crawl of a month is too late to hear of a loss."""
+    keeper = make_keeper(tmp_path)
+    keeper.figures.repaired = ["warc/[a].warc.gz: a tail of 10 unacknowledged bytes was cut off"]
+    output = io.StringIO()
+    with Display(Console(file=output, width=150)) as display:
+        display.show(keeper)
+        keeper.figures.repaired.append("corpus/b.jsonl: is lost")
+        display.show(keeper)
+        display.tell_repairs(keeper)
+    printed = output.getvalue()
+    assert printed.count("Repaired after a crash") == 1
+    assert printed.count("warc/[a].warc.gz: a tail of 10 unacknowledged bytes was cut off") == 1
+    assert printed.count("corpus/b.jsonl: is lost") == 1

@@ -30,7 +30,7 @@ def crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     directory = tmp_path / "czech"
     directory.mkdir()
     (directory / "crawl.json").write_text('{"seeds": ["http://a.example/"]}')
-    corpus = CorpusWriter(directory, "h1")
+    corpus = CorpusWriter(directory, "h1", size_max=10**9, encoding="utf-8")
     corpus.write_document(document("První.", "Menu", language="cs"))
     corpus.write_document(document("Druhý.", "Menu", language="cs"))
     corpus.write_document(document("Third.", language="en"))
@@ -129,7 +129,7 @@ def test_what_cannot_be_done_is_a_message(crawl: Path, options: dict[str, object
 
 def test_a_mirror_has_one_version_of_each_page(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The three documents of this crawl are versions of one page: the same address."""
-    corpus = CorpusWriter(crawl, "h2")
+    corpus = CorpusWriter(crawl, "h2", size_max=10**9, encoding="utf-8")
     changed = document("Nový.", language="cs")
     corpus.write_document(msgspec.structs.replace(changed, fetched_at="2026-11-20T00:00:00Z", version=2))
     corpus.series.close()

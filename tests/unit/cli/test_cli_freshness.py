@@ -25,7 +25,7 @@ HOUR = 3600.0
 def crawl(tmp_path: Path) -> Path:
     """A crawl of two hosts: the pages of one change every hour, those of the other never."""
     (tmp_path / "crawl.json").write_text('{"seeds": ["https://lively.example/"]}')
-    store = RocksStore(tmp_path / "state" / "frontier")
+    store = RocksStore(tmp_path / "state" / "frontier", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     batch = store.batch()
     encode = msgspec.msgpack.encode
     for host, rate in (("lively.example", 1.0 / HOUR), ("quiet.example", 0.001 / HOUR)):
@@ -59,7 +59,7 @@ def test_pages_are_judged_by_what_their_hosts_are_like(crawl: Path) -> None:
 
 
 def test_a_running_crawl_can_be_asked(crawl: Path) -> None:
-    store = RocksStore(crawl / "state" / "frontier")
+    store = RocksStore(crawl / "state" / "frontier", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     found, _ = survey(crawl, NOW)
     store.close()
     assert found.pages == 6

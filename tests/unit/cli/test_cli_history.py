@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from msgspec import UNSET, UnsetType
 
 from tiptoe.cli.history import history_command
 from tiptoe.cli.main import app
@@ -18,14 +17,14 @@ URL = "https://a.example/"
 def crawl(tmp_path: Path) -> Path:
     """The directory of a crawl that has met a page twice."""
     (tmp_path / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
-    corpus = CorpusWriter(tmp_path, "h1")
+    corpus = CorpusWriter(tmp_path, "h1", size_max=10**9, encoding="utf-8")
     corpus.write_document(document(1, "Menu", "Old \x1b[31mnews", "Contact", "Imprint"))
     corpus.write_document(document(2, "Menu", "New news", "Contact", "Imprint", version=2))
     corpus.series.close()
     return tmp_path
 
 
-def document(day: int, *paragraphs: str, version: int | UnsetType = UNSET) -> Document:
+def document(day: int, *paragraphs: str, version: int = 1) -> Document:
     return Document(
         id="", url=URL, title="", language="", charset="", fetched_at=f"2026-11-0{day}T10:00:00.5Z", depth=0,
         last_modified="", digest="sha1:X", warc_file="", warc_offset=0, paragraphs=list(paragraphs),

@@ -15,6 +15,7 @@ from tiptoe.errors import CrawlerError
 
 COMMANDS = (
     "crawl",
+    "repair",
     "rehearse",
     "status",
     "pause",
@@ -51,7 +52,7 @@ def test_commands_are_listed_as_they_are_needed(capsys: pytest.CaptureFixture[st
     """What comes first by the alphabet is not what a newcomer looks for."""
     run("--help")
     listed = re.findall(r"^│ ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)
-    assert listed[:5] == ["crawl", "convert", "rehearse", "status", "pause"]
+    assert listed[:5] == ["crawl", "convert", "repair", "rehearse", "status"]
 
 
 def test_help_tells_defaults_that_say_something(

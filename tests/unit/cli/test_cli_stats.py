@@ -26,7 +26,7 @@ def crawl(tmp_path: Path) -> Path:
         )
     )  # fmt: skip
     log.close()
-    corpus = CorpusWriter(directory, "h1")
+    corpus = CorpusWriter(directory, "h1", size_max=10**9, encoding="utf-8")
     corpus.write_document(
         Document(
             id="", url="http://a.example/", title="", language="[red]cs", charset="utf-8", fetched_at="",

@@ -70,13 +70,6 @@ def test_revisits_are_summed_up(tmp_path: Path) -> None:
     assert "our copies were 75.0 % up to date, 5.0 s behind, mean (estimated)" in printed
 
 
-def test_repairs_after_a_crash_are_told(tmp_path: Path) -> None:
-    keeper = make_keeper(tmp_path)
-    keeper.figures.repaired = ["warc/a.warc.gz: a tail of 10 unacknowledged bytes was cut off"]
-    printed = summary(keeper, tmp_path)
-    assert "warc/a.warc.gz: a tail of 10 unacknowledged bytes was cut off" in printed
-
-
 def test_the_corpus_is_shown_as_it_is(tmp_path: Path) -> None:
     """A title in brackets is a title, not markup of ours, and a long text is cut."""
     title = "[bold]Not bold[/bold] [/]"

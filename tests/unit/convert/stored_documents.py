@@ -17,6 +17,8 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.documents import DocumentList, StoredDocument
 from tiptoe.write.warc import WarcInfo, WarcWriter
 
+PLAN = {"body_bytes_max": 30 << 20, "corpus_bytes_max": 10**9, "corpus_encoding": "utf-8"}
+
 
 @dataclass(slots=True)
 class StoredCrawl:
@@ -31,7 +33,7 @@ class StoredCrawl:
         """Store plain texts under new addresses, in a list of this name; return the addresses."""
         (self.directory / "state").mkdir(exist_ok=True)
         info = WarcInfo(software="tiptoe", operator="nobody")
-        archive = WarcWriter(self.directory, name, info=info)
+        archive = WarcWriter(self.directory, name, info=info, size_max=10**9, compression_level=1)
         listed = DocumentList(self.directory, name)
         urls = []
         for number, body in enumerate(bodies):
@@ -61,7 +63,8 @@ class StoredCrawl:
     ) -> Converter:
         """Return what converts them, in this process."""
         log = EventLog("convert", io.StringIO())
-        return Converter(self.directory, reader, ConvertPlan(**plan), log, judging=judging, clock=clock)
+        known = ConvertPlan(**{**PLAN, **plan})
+        return Converter(self.directory, reader, known, log, judging=judging, clock=clock)
 
     def convert(self, reader: Read = read, **plan: Any) -> Converter:
         """Convert all that waits."""

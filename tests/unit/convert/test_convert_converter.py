@@ -18,7 +18,7 @@ from tiptoe.convert.readers import read
 from tiptoe.convert.reading import Reason, TextDocument
 from tiptoe.errors import CorruptFile, CrawlerError, DiskFull
 from tiptoe.write.foundlinks import links_in, waiting_links
-from tiptoe.write.recovery import recover
+from tiptoe.write.recovery import examine, mend
 
 
 @pytest.fixture
@@ -234,7 +234,8 @@ def test_the_keeper_leaves_texts_of_documents_alone(crawl: StoredCrawl) -> None:
     crawl.store(b"one")
     converter = crawl.converter()
     converter.convert(crawl.marks, crawl.tell, crawl.advance)
-    recover(crawl.directory, {})
+    for finding in examine(crawl.directory, {}):
+        mend(crawl.directory, finding, now=0.0)
     assert crawl.texts() == ["one"]
 
 
@@ -267,3 +268,14 @@ def test_a_progress_file_that_cannot_be_read_is_told(crawl: StoredCrawl) -> None
     (crawl.directory / "state" / "convert.json").write_bytes(b"\0\0")
     with pytest.raises(CorruptFile):
         load(crawl.directory)
+
+
+def test_texts_that_the_disk_lost_leave_no_zeros_behind(crawl: StoredCrawl) -> None:
+    """A file that is shorter than what counts was made longer, by zeros."""
+    crawl.store(b"one", b"two")
+    crawl.converter().convert(crawl.marks, crawl.tell, crawl.advance)
+    (path,) = (crawl.directory / "corpus").glob("*.open")
+    path.write_bytes(path.read_bytes()[:-5])
+    crawl.convert()
+    assert crawl.texts() == ["one"]
+    assert all(b"\0" not in file.read_bytes() for file in (crawl.directory / "corpus").iterdir())

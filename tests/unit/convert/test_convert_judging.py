@@ -39,7 +39,7 @@ def test_a_line_says_what_is_thought_of_its_text(crawl: StoredCrawl) -> None:
     assert (line["usability"], line["duplicity"], line["repeated"]) == (0.5, 0.25, [0])
 
 
-def test_a_line_says_nothing_that_nobody_was_asked(crawl: StoredCrawl) -> None:
+def test_a_line_has_null_for_what_nobody_was_asked(crawl: StoredCrawl) -> None:
     """A reader must be able to tell "unknown" from "not looked at"."""
     crawl.store(b"some text")
     crawl.convert(judging=Judging())
@@ -53,7 +53,7 @@ def test_a_line_says_nothing_that_nobody_was_asked(crawl: StoredCrawl) -> None:
         "duplicity",
         "repeated",
     }
-    assert not asked & line.keys()
+    assert {name: line[name] for name in asked} == dict.fromkeys(asked)
 
 
 def test_what_nobody_could_say_is_null(crawl: StoredCrawl) -> None:
@@ -61,7 +61,7 @@ def test_what_nobody_could_say_is_null(crawl: StoredCrawl) -> None:
     crawl.convert(judging=Judging(compare=lambda some: [Comparison(None)], rate=lambda some: [None]))
     (line,) = crawl.corpus()
     assert (line["usability"], line["duplicity"]) == (None, None)
-    assert "repeated" not in line
+    assert line["repeated"] is None
 
 
 def test_a_document_that_is_back_is_no_copy_of_itself(crawl: StoredCrawl) -> None:

@@ -32,7 +32,7 @@ def make_crawl(folder: Path, documents: Iterable[Document], *, encoding: str = "
     (directory / "log" / "figures-1.json").write_text(
         f'{{"started_at": 1.0, "written_at": 2.0, "encoding": "{encoding}"}}'
     )
-    writer = CorpusWriter(directory, "h1", encoding=encoding)
+    writer = CorpusWriter(directory, "h1", encoding=encoding, size_max=10**9)
     for document in documents:
         writer.write_document(document)
     writer.series.close()

@@ -43,7 +43,7 @@ def test_json_lines_may_have_sentences(crawl: Path, tmp_path: Path) -> None:
     first = json.loads((tmp_path / "x").read_text(encoding="utf-8").splitlines()[0])
     assert first["sentences"] == [["Dr. Novák přišel.", "Řekl: „Ahoj!“"], ["Cena je 5 % (tj. málo)."]]
     assert first["paragraphs"] == list(TEXT)
-    assert "usability" not in first  # nobody has rated it, so nobody says so
+    assert first["usability"] is None  # nobody has rated it
 
 
 # -- txt -----------------------------------------------------------------

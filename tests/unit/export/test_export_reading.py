@@ -70,7 +70,9 @@ def test_each_file_is_read_as_its_own_run_has_written_it(tmp_path: Path) -> None
     directory = make_crawl(tmp_path, [])
     for number, encoding in enumerate(("iso-8859-2", "windows-1250"), start=1):
         FiguresFile(directory, float(number), encoding=encoding).write({}, number + 0.5)
-        writer = CorpusWriter(directory, f"tiptoe-h1-{number * 1000:x}-0001", encoding=encoding)
+        writer = CorpusWriter(
+            directory, f"tiptoe-h1-{number * 1000:x}-0001", encoding=encoding, size_max=10**9
+        )
         writer.write_document(make_document("šťáva z žita"))
         writer.series.close()
     read = [document.paragraphs for document in read_documents(directory, Amounts())]

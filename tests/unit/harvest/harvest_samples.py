@@ -128,7 +128,16 @@ def make_tools(
         limits=FetchLimits(),
         politeness=politeness,
         outlinks=Outlinks(Canonicalizer(CanonicalRules()), scope or Scope(), TrapLimits()),
-        outputs=Outputs(directory, "h1-0001", info=INFO, write=write),
+        outputs=Outputs(
+            directory,
+            "h1-0001",
+            info=INFO,
+            write=write,
+            warc_bytes_max=10**9,
+            corpus_bytes_max=10**9,
+            corpus_encoding="utf-8",
+            compression_level=1,
+        ),
         busy=BusyNote(directory / "state" / "h1-0001.busy"),
         log=EventLog("h1-0001", io.StringIO()),
     )

@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 import pytest
 from harvest_samples import Rater, make_answer, make_tools, take_in
-from msgspec import UNSET
 
 from tiptoe.frontier.messages import Request, Result
 from tiptoe.harvest.document import Discard, Reading, read_document
@@ -176,7 +175,7 @@ def test_what_is_judged_is_what_enters_the_corpus(tmp_path: Path, main_only: Ext
     assert main.text_chars == sum(map(len, story.paragraphs)) < everything.text_chars
     assert main.text_hash != everything.text_hash
     assert [count for _, _, count in rater.asked] == [len(story.paragraphs)]
-    assert (whole.labels, story.labels) == (UNSET, UNSET)
+    assert (whole.labels, story.labels) == (None, None)
 
 
 def test_a_marked_line_of_the_corpus_has_the_labels(tmp_path: Path, marking: Extraction) -> None:

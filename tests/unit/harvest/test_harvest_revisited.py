@@ -236,7 +236,7 @@ def test_a_changed_page_is_the_next_version(visitor: Visitor) -> None:
     second = visitor.visit(answer(REWRITTEN), duplicity=0.3)
     visitor.visit(answer(), duplicity=0.3)
     assert second.is_changed is True
-    assert [line.get("version") for line in visitor.corpus()] == [None, 2, 3]
+    assert [line["version"] for line in visitor.corpus()] == [1, 2, 3]
     assert visitor.archive() == ["response"] * 3
     assert second.payload_digest == visitor.corpus()[1]["digest"]
 
@@ -258,7 +258,7 @@ def test_any_byte_counts_when_the_operator_says_so(tmp_path: Path) -> None:
     for number in range(5):
         visitor.tools.repeats.count("a.example", f"http://a.example/{number}", first.text_hash)
     assert visitor.visit(answer(COUNTED), duplicity=1.0).is_changed is True
-    assert [line.get("version") for line in visitor.corpus()] == [None, 2]
+    assert [line["version"] for line in visitor.corpus()] == [1, 2]
 
 
 @pytest.mark.parametrize("duplicity", [None, 0.0])
@@ -296,7 +296,7 @@ def test_a_copy_that_is_still_a_copy_has_not_changed(visitor: Visitor) -> None:
     again = visitor.visit(answer(), duplicity=1.0)
     assert (again.discard, again.is_changed, visitor.corpus()) == ("duplicate", False, [])
     own = visitor.visit(answer(REWRITTEN), duplicity=0.0)
-    assert (own.is_changed, [line.get("version") for line in visitor.corpus()]) == (True, [None])
+    assert (own.is_changed, [line["version"] for line in visitor.corpus()]) == (True, [1])
 
 
 # -- gone, and back ------------------------------------------------------
@@ -307,7 +307,9 @@ def test_a_page_that_is_gone_is_noted_once(visitor: Visitor, status: int) -> Non
     visitor.visit(answer())
     assert visitor.visit(answer(b"<p>no", status=status)).is_changed is True
     assert visitor.visit(answer(b"<p>no!", status=status)).is_changed is False
-    assert visitor.gone() == [{"url": URL, "gone_at": "2026-09-21T14:13:20.000000Z", "status": status}]
+    assert visitor.gone() == [
+        {"url": URL, "gone_at": "2026-09-21T14:13:20.000000Z", "status": status, "reason": ""}
+    ]
 
 
 def test_a_page_that_is_no_longer_for_us_is_noted(visitor: Visitor) -> None:
@@ -357,7 +359,7 @@ def test_a_page_that_comes_back_is_a_new_version_even_with_its_old_text(
     visitor.visit(between)
     back = visitor.visit(answer(), duplicity=1.0)
     assert (back.is_changed, back.discard) == (True, "")
-    assert [line.get("version") for line in visitor.corpus()] == [None, 2]
+    assert [line["version"] for line in visitor.corpus()] == [1, 2]
     assert visitor.visit(answer()).is_changed is False
 
 

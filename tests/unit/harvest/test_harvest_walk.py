@@ -509,7 +509,7 @@ def test_a_text_that_nobody_can_judge_is_kept_and_says_so(tmp_path: Path) -> Non
     (corpus,) = (tmp_path / "corpus").glob("*")
     line = json.loads(corpus.read_text("utf-8"))
     assert line["duplicity"] is None
-    assert "repeated" not in line
+    assert line["repeated"] is None
 
 
 def test_waiting_for_the_keeper_shortens_no_pause(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def crawl(tmp_path: Path) -> Path:
     """A crawl that does not run; `page` stands in its corpus."""
     (tmp_path / "state").mkdir()
     (tmp_path / MARKER).write_text('{"seeds": ["http://a.example/"], "is_sown": true}')
-    store = RocksStore(tmp_path / DATABASE)
+    store = RocksStore(tmp_path / DATABASE, block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     frontier = Frontier(store, FrontierPolicy())
     frontier.learn([("http://b.example/", marks_of("page", "first"))])
     store.close()
@@ -102,7 +102,7 @@ def test_an_index_that_is_only_read_keeps_nobody_out(crawl: Path) -> None:
     index.look([question("page")])
     keeper = CrawlDirectory(crawl)
     keeper.claim([])
-    store = RocksStore(crawl / DATABASE)
+    store = RocksStore(crawl / DATABASE, block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     assert store.get(Table.PARAGRAPH, marks_of("page")) is not None
     store.close()
     keeper.release()
@@ -118,7 +118,7 @@ def test_what_grows_too_big_for_memory_is_written(crawl: Path) -> None:
     asked = question("other", "own0", "own3", "new")
     assert index.look([asked]) == {1: bytes([NEW, KNOWN, KNOWN, NEW])}
     index.close()
-    store = RocksStore(crawl / DATABASE)
+    store = RocksStore(crawl / DATABASE, block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     frontier = Frontier(store, FrontierPolicy())
     take_texts(frontier, crawl)
     assert frontier.look([asked]) == {1: bytes([NEW, KNOWN, KNOWN, NEW])}

@@ -167,7 +167,7 @@ def test_a_harvester_that_makes_no_sense_is_let_go_and_its_work_returns(
     assert set(keeper.roster.members) == others
     assert (keeper.frontier.counters.leased, keeper.frontier.counters.queued) == (0, 1)
     assert keeper.figures.lost_harvesters == 1
-    assert keeper.frontier.marks() == {}
+    assert keeper.frontier.outputs.marks() == {}
     keeper.frontier.check()
 
 

@@ -22,9 +22,9 @@ class CrawlFiles:
         (directory / "log").mkdir(parents=True, exist_ok=True)
         (directory / "crawl.json").write_text(json.dumps({"seeds": ["http://a.example/"]}))
         self._requests = RequestLog(directory, harvester)
-        self._corpus = CorpusWriter(directory, harvester, encoding=encoding)
+        self._corpus = CorpusWriter(directory, harvester, encoding=encoding, size_max=10**9)
         info = WarcInfo(software="tiptoe", operator="o", user_agent="tiptoe", hostname="box")
-        self._warc = WarcWriter(directory, harvester, info=info)
+        self._warc = WarcWriter(directory, harvester, info=info, size_max=10**9, compression_level=1)
         self._harvester = harvester
 
     def ask(

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from msgspec import UNSET, UnsetType
 
 from tiptoe.errors import SettingsError
 from tiptoe.fetch.outcome import Answer, Headers
@@ -38,12 +37,21 @@ class Crawl:
 
     def of(self, harvester: str) -> Outputs:
         if harvester not in self._outputs:
-            self._outputs[harvester] = Outputs(self.directory, harvester, info=INFO, crawl="tiptoe")
+            self._outputs[harvester] = Outputs(
+                self.directory,
+                harvester,
+                info=INFO,
+                crawl="tiptoe",
+                warc_bytes_max=10**9,
+                corpus_bytes_max=10**9,
+                corpus_encoding="utf-8",
+                compression_level=1,
+            )
         return self._outputs[harvester]
 
     def visit(
         self, day: float, *paragraphs: str, url: str = URL, status: int = 200, type: str = "text/html",
-        version: int | UnsetType = UNSET, by: str = "h1", is_archived: bool = True,
+        version: int = 1, by: str = "h1", is_archived: bool = True,
     ) -> None:  # fmt: skip
         """Keep an answer; with paragraphs its text too."""
         answer = answer_on(day, url, status, type, "".join(paragraphs).encode())
@@ -263,7 +271,14 @@ def test_answers_without_text_say_what_they_are(crawl: Crawl, status: int, what:
 
 def test_other_encodings_are_read(crawl: Crawl) -> None:
     crawl._outputs["h1"] = Outputs(
-        crawl.directory, "h1", info=INFO, crawl="tiptoe", corpus_encoding="iso-8859-2"
+        crawl.directory,
+        "h1",
+        info=INFO,
+        crawl="tiptoe",
+        corpus_encoding="iso-8859-2",
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        compression_level=1,
     )
     (crawl.directory / "log" / "figures-1.json").write_text(
         '{"started_at": 1.0, "written_at": 2.0, "encoding": "iso-8859-2"}'

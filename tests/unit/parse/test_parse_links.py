@@ -49,17 +49,16 @@ def test_frames_are_links() -> None:
     ]
 
 
-def test_the_first_base_and_the_first_canonical_count() -> None:
+def test_the_first_base_counts_and_a_canonical_address_is_no_link() -> None:
     links = find_links(
         [
             ("base", {"target": "_top"}),
             ("base", {"href": "/x/"}),
             ("base", {"href": "/y/"}),
             ("link", {"rel": "canonical", "href": "/1"}),
-            ("link", {"rel": "canonical", "href": "/2"}),
         ]
     )
-    assert (links.base_href, links.canonical_href) == ("/x/", "/1")
+    assert (links.base_href, list(links.follow), list(links.feeds)) == ("/x/", [], [])
 
 
 def test_no_page_gives_more_links_or_longer_ones_than_allowed() -> None:

@@ -20,7 +20,7 @@ def put(store: RocksStore, first: int, count: int) -> None:
 
 def test_a_running_crawl_is_seen_as_it_was_when_one_looked(tmp_path: Path) -> None:
     """What the keeper writes meanwhile, moves and deletes must not disturb the reader."""
-    store = RocksStore(tmp_path / "db", write_buffer_bytes=1 << 20)
+    store = RocksStore(tmp_path / "db", write_buffer_bytes=1 << 20, block_cache_bytes=1 << 20)
     for first in range(0, 20_000, 1000):
         put(store, first, 1000)
     with Glance(tmp_path / "db", [Table.PAGE, Table.META]) as glance:
@@ -38,7 +38,7 @@ def test_a_running_crawl_is_seen_as_it_was_when_one_looked(tmp_path: Path) -> No
 
 def test_a_stopped_crawl_stays_as_it_is(tmp_path: Path) -> None:
     """Not even a log is left there: it may be somebody's evidence."""
-    store = RocksStore(tmp_path / "db")
+    store = RocksStore(tmp_path / "db", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     put(store, 0, 10)
     store.close()
     before = {path: path.read_bytes() for path in (tmp_path / "db").iterdir()}
@@ -55,7 +55,7 @@ def test_where_nothing_is_nothing_is_made(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_is_a_message(tmp_path: Path) -> None:
     (tmp_path / "CURRENT").write_text("MANIFEST-000007\n")
-    with pytest.raises(CrawlerError, match="the database cannot be read"):
+    with pytest.raises(CrawlerError, match="the database is damaged"):
         Glance(tmp_path, [Table.PAGE])
 
 
@@ -63,7 +63,7 @@ def test_what_a_killed_process_had_written_is_read(tmp_path: Path) -> None:
     """Its last writes stand in the log only; a reader that refuses logs would see nothing after a crash."""
     child = os.fork()
     if child == 0:
-        store = RocksStore(tmp_path / "db")
+        store = RocksStore(tmp_path / "db", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
         batch = store.batch()
         batch.put(Table.PAGE, b"key", b"value")
         store.write(batch)

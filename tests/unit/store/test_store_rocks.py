@@ -10,36 +10,37 @@ from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import FORMAT_KEY, Table
 
 ROWS = 2000
+SMALL = {"block_cache_bytes": 1 << 20, "write_buffer_bytes": 1 << 20}
 
 
 def test_a_database_of_another_format_is_refused(tmp_path: Path) -> None:
     """To read it as if it were ours would be to forget who is blocked, and what was asked for."""
-    store = RocksStore(tmp_path / "db")
+    store = RocksStore(tmp_path / "db", **SMALL)
     batch = store.batch()
     batch.put(Table.META, FORMAT_KEY, b"0")
     store.write(batch)
     store.close()
-    for look in (lambda: RocksStore(tmp_path / "db"), lambda: Glance(tmp_path / "db", [Table.PAGE])):
+    for look in (lambda: RocksStore(tmp_path / "db", **SMALL), lambda: Glance(tmp_path / "db", [Table.PAGE])):
         with pytest.raises(SettingsError, match=r"of format 0.* reads format \d+; .*another --out"):
             look()
 
 
 def test_a_database_that_does_not_say_its_format_is_refused(tmp_path: Path) -> None:
-    store = RocksStore(tmp_path / "db")
+    store = RocksStore(tmp_path / "db", **SMALL)
     batch = store.batch()
     batch.put(Table.META, b"run", b"ended")
     batch.delete(Table.META, FORMAT_KEY)
     store.write(batch)
     store.close()
     with pytest.raises(SettingsError, match="of an unknown format"):
-        RocksStore(tmp_path / "db")
+        RocksStore(tmp_path / "db", **SMALL)
 
 
 def test_a_crawl_keeps_its_identity_and_shares_it_with_no_other(tmp_path: Path) -> None:
     """By it a harvester that comes back knows the crawl that it worked for."""
     names = []
     for path in ("a", "a", "b"):
-        store = RocksStore(tmp_path / path)
+        store = RocksStore(tmp_path / path, **SMALL)
         names.append(store.identity)
         store.close()
     assert names[0] == names[1] != names[2]
@@ -47,7 +48,7 @@ def test_a_crawl_keeps_its_identity_and_shares_it_with_no_other(tmp_path: Path) 
 
 
 def test_nothing_is_lost_while_runs_are_merged(tmp_path: Path) -> None:
-    store = RocksStore(tmp_path / "db", write_buffer_bytes=1 << 16)
+    store = RocksStore(tmp_path / "db", write_buffer_bytes=1 << 16, block_cache_bytes=1 << 20)
     for round_number in range(40):
         batch = store.batch()
         for number in range(round_number % 3, ROWS, 3):

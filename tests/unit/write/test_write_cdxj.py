@@ -119,7 +119,7 @@ def test_a_broken_index_line_is_named(tmp_path: Path) -> None:
 
 def test_an_answer_without_type_is_indexed_as_unknown(tmp_path: Path) -> None:
     """Replay tools expect the field."""
-    writer = WarcWriter(tmp_path, "h1", info=INFO)
+    writer = WarcWriter(tmp_path, "h1", info=INFO, size_max=10**9, compression_level=1)
     writer.write_exchange(make_answer(fields=()), metadata={})
     for series in writer.series:
         series.flush()

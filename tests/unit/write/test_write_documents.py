@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import msgspec
-from write_samples import INFO, make_answer
+from write_samples import INFO, make_answer, recover
 
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.outputs import Outputs
-from tiptoe.write.recovery import recover
 
 NAME = "documents/h1-0001-00001.jsonl"
 
@@ -35,7 +34,15 @@ def listed(path: Path) -> list[StoredDocument]:
 
 def test_the_list_has_a_mark_and_is_cut_back_to_it(tmp_path: Path) -> None:
     """What is not committed will be fetched again, and listed again."""
-    outputs = Outputs(tmp_path, "h1-0001", info=INFO)
+    outputs = Outputs(
+        tmp_path,
+        "h1-0001",
+        info=INFO,
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     store(outputs, "https://a.example/one.pdf")
     outputs.flush()
     marks = outputs.marks()
@@ -54,7 +61,15 @@ def test_the_list_has_a_mark_and_is_cut_back_to_it(tmp_path: Path) -> None:
 
 
 def test_a_list_is_finished_when_the_keeper_knows_it_wholly(tmp_path: Path) -> None:
-    outputs = Outputs(tmp_path, "h1-0001", info=INFO)
+    outputs = Outputs(
+        tmp_path,
+        "h1-0001",
+        info=INFO,
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     store(outputs, "https://a.example/one.pdf")
     outputs.flush()
     outputs.acknowledge(outputs.marks())
@@ -64,7 +79,15 @@ def test_a_list_is_finished_when_the_keeper_knows_it_wholly(tmp_path: Path) -> N
 
 def test_fields_that_say_nothing_are_left_out(tmp_path: Path) -> None:
     """There is a line for every document of the crawl."""
-    outputs = Outputs(tmp_path, "h1-0001", info=INFO)
+    outputs = Outputs(
+        tmp_path,
+        "h1-0001",
+        info=INFO,
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     store(outputs, "https://a.example/one.pdf")
     outputs.flush()
     assert b"charset" not in (tmp_path / f"{NAME}.open").read_bytes()

@@ -3,11 +3,10 @@
 import json
 from pathlib import Path
 
-from write_samples import INFO, write_page
+from write_samples import INFO, recover, write_page
 
 from tiptoe.write.gone import GonePage
 from tiptoe.write.outputs import Outputs
-from tiptoe.write.recovery import recover
 
 AT = "2026-09-21T14:13:20.000000Z"
 
@@ -18,22 +17,38 @@ def lines(directory: Path) -> list[dict[str, object]]:
 
 
 def test_a_line_says_which_page_left_when_and_how(tmp_path: Path) -> None:
-    """Nothing is said of a reason that the status tells."""
-    outputs = Outputs(tmp_path, "h1-0001", info=INFO)
+    """A reason that the status tells is empty, and no field is ever missing."""
+    outputs = Outputs(
+        tmp_path,
+        "h1-0001",
+        info=INFO,
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     outputs.gone.add(GonePage(url="https://a.example/1", gone_at=AT, status=404))
     outputs.gone.add(GonePage(url="https://a.example/2", gone_at=AT, status=200, reason="noindex"))
     outputs.flush()
     outputs.acknowledge(outputs.marks())
     outputs.close()
     assert lines(tmp_path) == [
-        {"url": "https://a.example/1", "gone_at": AT, "status": 404},
+        {"url": "https://a.example/1", "gone_at": AT, "status": 404, "reason": ""},
         {"url": "https://a.example/2", "gone_at": AT, "status": 200, "reason": "noindex"},
     ]
 
 
 def test_notes_that_nobody_acknowledged_are_cut_with_the_rest(tmp_path: Path) -> None:
     """Their pages are asked for again, and noted again."""
-    outputs = Outputs(tmp_path, "h1-0001", info=INFO)
+    outputs = Outputs(
+        tmp_path,
+        "h1-0001",
+        info=INFO,
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     write_page(outputs, 1)
     outputs.gone.add(GonePage(url="https://a.example/1", gone_at=AT, status=404))
     outputs.flush()
@@ -51,7 +66,15 @@ def test_notes_that_nobody_acknowledged_are_cut_with_the_rest(tmp_path: Path) ->
 
 
 def test_without_gone_pages_there_is_no_file(tmp_path: Path) -> None:
-    outputs = Outputs(tmp_path, "h1-0001", info=INFO)
+    outputs = Outputs(
+        tmp_path,
+        "h1-0001",
+        info=INFO,
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     write_page(outputs, 1)
     outputs.flush()
     outputs.close()

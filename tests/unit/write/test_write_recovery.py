@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from write_samples import INFO, SmallDisk, contents, write_page
+from write_samples import INFO, SmallDisk, contents, recover, write_page
 
 from tiptoe.errors import DiskFull, ProtocolError
 from tiptoe.write.archive import check_members
 from tiptoe.write.cdxj import parse_line
 from tiptoe.write.outputs import Outputs
-from tiptoe.write.recovery import Repair, recover
+from tiptoe.write.recovery import Finding, examine
 
 WARC, CDXJ, CORPUS = (
     f"{folder}/h1-0001-00001{suffix}"
@@ -24,18 +24,31 @@ WARC, CDXJ, CORPUS = (
 
 def crawl(directory: Path, *, committed: int, written: int) -> dict[str, int]:
     """Write pages, of which only the first are acknowledged, and vanish; return the marks."""
-    outputs = Outputs(directory, "h1-0001", info=INFO)
+    outputs = Outputs(
+        directory,
+        "h1-0001",
+        info=INFO,
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     marks: dict[str, int] = {}
     # Backwards, so that sorting the index changes its order.
     for number in reversed(range(written)):
         write_page(outputs, number)
         outputs.flush()
         if number == written - committed:
-            marks = outputs.marks()
+            marks = {name: size for name, size in outputs.marks().items() if not name.startswith("log/")}
     for series in (*outputs.warc.series, outputs.corpus.series):
         series.close()
     outputs.requests.close()
     return marks
+
+
+def told(findings: list[Finding]) -> list[tuple[str, str, int]]:
+    """Return of each file what was done, and how many unacknowledged bytes are gone."""
+    return [(finding.file, finding.what, finding.cut_bytes) for finding in findings]
 
 
 def pages(directory: Path) -> list[str]:
@@ -57,8 +70,8 @@ def test_files_are_cut_back_to_what_was_acknowledged(tmp_path: Path) -> None:
     log = (tmp_path / "log" / "requests-h1-0001.jsonl").read_bytes()
     sizes = {name: (tmp_path / f"{name}.open").stat().st_size for name in marks}
 
-    assert recover(tmp_path, marks) == [
-        Repair(name, sizes[name] - marks[name], "cut") for name in sorted(marks)
+    assert told(recover(tmp_path, marks)) == [
+        (name, "cut", sizes[name] - marks[name]) for name in sorted(marks)
     ]
     assert pages(tmp_path) == ["3", "4"]
     assert {name: (tmp_path / name).stat().st_size for name in marks} == marks
@@ -166,7 +179,7 @@ def test_what_a_power_cut_took_is_told_and_the_rest_stays_readable(tmp_path: Pat
 
     repairs = {repair.file: repair for repair in recover(tmp_path, marks)}
 
-    assert repairs[WARC].what == "short"
+    assert repairs[WARC].what == "damaged"
     assert repairs[WARC].lost_bytes > 0
     assert check_members(tmp_path / WARC).is_sound
 
@@ -191,31 +204,53 @@ def test_finished_files_go_back_with_a_keeper_that_lost_its_last_writes(tmp_path
     recover(tmp_path, newest)
     assert pages(tmp_path) == ["0", "1", "2", "3"]
 
-    assert [repair.what for repair in recover(tmp_path, marks)] == ["cut"] * 3
+    assert [repair.what for repair in recover(tmp_path, marks, finished=marks)] == ["cut"] * 3
     assert pages(tmp_path) == ["2", "3"]
 
 
-def test_a_missing_file_is_reported(tmp_path: Path) -> None:
+def test_a_finished_file_that_is_not_there_is_away(tmp_path: Path) -> None:
     """Archives may be moved away during a crawl; losing one must not go unnoticed."""
     marks = crawl(tmp_path, committed=2, written=2)
     recover(tmp_path, marks)
     (tmp_path / WARC).unlink()
 
-    assert recover(tmp_path, marks) == [Repair(WARC, 0, "missing")]
+    assert told(recover(tmp_path, marks, finished=marks)) == [(WARC, "away", 0)]
+
+
+def test_an_open_file_that_is_not_there_is_lost(tmp_path: Path) -> None:
+    """Nobody moves a file that is being written; its index leads nowhere."""
+    marks = crawl(tmp_path, committed=2, written=2)
+    (tmp_path / f"{WARC}.open").unlink()
+
+    findings = recover(tmp_path, marks)
+
+    assert told(findings) == [(CDXJ, "removed", 0), (WARC, "lost", 0)]
+    assert findings[1].lost_bytes == marks[WARC]
+    assert not (tmp_path / f"{CDXJ}.open").exists()
 
 
 @pytest.mark.parametrize(
-    "name", ["../x-00001.jsonl", "warc/../../x-00001.jsonl", "log/requests-h1.jsonl", "/x"]
+    "name",
+    ["../x-00001.jsonl", "warc/../../x-00001.jsonl", "log/requests-../h1.jsonl", "log/keeper.log", "/x"],
 )
 def test_a_mark_cannot_point_outside_our_files(tmp_path: Path, name: str) -> None:
     """Marks come from other processes; they may cut nothing but what harvesters write."""
     with pytest.raises(ProtocolError):
-        recover(tmp_path, {name: 1})
+        examine(tmp_path, {name: 1})
 
 
 def test_full_files_are_recovered_like_the_last_one(tmp_path: Path) -> None:
     """Rotation may fall between two acknowledgements."""
-    outputs = Outputs(tmp_path, "h1-0001", info=INFO, crawl="news", warc_bytes_max=2500, corpus_bytes_max=500)
+    outputs = Outputs(
+        tmp_path,
+        "h1-0001",
+        info=INFO,
+        crawl="news",
+        warc_bytes_max=2500,
+        corpus_bytes_max=500,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     places = []
     marks: dict[str, int] = {}
     for number in range(8):
@@ -237,7 +272,16 @@ def test_full_files_are_recovered_like_the_last_one(tmp_path: Path) -> None:
 def test_a_full_disk_costs_no_page(tmp_path: Path) -> None:
     """The crawl pauses, the operator makes room, every page is there once."""
     disk = SmallDisk(room=0)
-    outputs = Outputs(tmp_path, "h1-0001", info=INFO, write=disk.write)
+    outputs = Outputs(
+        tmp_path,
+        "h1-0001",
+        info=INFO,
+        write=disk.write,
+        warc_bytes_max=10**9,
+        corpus_bytes_max=10**9,
+        corpus_encoding="utf-8",
+        compression_level=1,
+    )
     for number in range(6):
         write_page(outputs, number)
         for room in (700, 700, 100_000):
@@ -260,7 +304,10 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from write_samples import INFO, write_page
 from tiptoe.write.outputs import Outputs
-outputs = Outputs(Path(sys.argv[1]), "h1-0001", info=INFO)
+outputs = Outputs(
+    Path(sys.argv[1]), "h1-0001", info=INFO, warc_bytes_max=10**9, corpus_bytes_max=10**9,
+    corpus_encoding="utf-8", compression_level=1,
+)
 for number in range(30):
     write_page(outputs, number)
     outputs.flush()
@@ -284,7 +331,15 @@ sys.stdin.read()
 def test_names_that_would_leave_the_directory_are_refused(tmp_path: Path) -> None:
     """The incarnation comes from another process."""
     with pytest.raises(ValueError, match="only letters"):
-        Outputs(tmp_path, "../h1", info=INFO)
+        Outputs(
+            tmp_path,
+            "../h1",
+            info=INFO,
+            warc_bytes_max=10**9,
+            corpus_bytes_max=10**9,
+            corpus_encoding="utf-8",
+            compression_level=1,
+        )
 
 
 def test_a_file_whose_writer_still_runs_is_left_alone(tmp_path: Path) -> None:

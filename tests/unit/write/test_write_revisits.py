@@ -19,7 +19,9 @@ STANDARD = "http://netpreserve.org/warc/1.1/revisit/"
 
 def write(directory: Path, again: Answer, profile: Profile, earlier: Earlier | None = None) -> Place:
     """Store a page, then a second visit of it, as a harvester does; return where the first lies."""
-    writer = WarcWriter(directory, "h1-0001", info=INFO, clock=lambda: 1_790_000_000.0)
+    writer = WarcWriter(
+        directory, "h1-0001", info=INFO, clock=lambda: 1_790_000_000.0, size_max=10**9, compression_level=1
+    )
     first = make_answer(again.url, BODY)
     place = writer.write_exchange(first, metadata={})
     known = Earlier(place.payload_digest, first.started_at) if earlier is None else earlier

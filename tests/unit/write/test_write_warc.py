@@ -29,7 +29,9 @@ ANSWERS = [
 
 def write(directory: Path, answers: list[Answer], *, size_max: int = 1_000_000_000) -> list[Place]:
     """Write, flush and finish as a harvester does when all is acknowledged."""
-    writer = WarcWriter(directory, "h1-0001", info=INFO, clock=lambda: 1_790_000_000.0, size_max=size_max)
+    writer = WarcWriter(
+        directory, "h1-0001", info=INFO, clock=lambda: 1_790_000_000.0, size_max=size_max, compression_level=1
+    )
     places = [writer.write_exchange(answer, metadata={"hopsFromSeed": "3"}) for answer in answers]
     for series in writer.series:
         series.flush()
@@ -105,7 +107,7 @@ def test_text_from_the_web_cannot_break_out_of_its_field(tmp_path: Path) -> None
     answer = make_answer(
         "https://www.example.com/a\r\nWARC-Type: warcinfo", fields=(("Content-Type", 'a"\n\x00b'),)
     )
-    writer = WarcWriter(tmp_path, "h1", info=INFO)
+    writer = WarcWriter(tmp_path, "h1", info=INFO, size_max=10**9, compression_level=1)
     place = writer.write_exchange(answer, metadata={"charset": "x\r\n\r\nWARC/1.1\udc80", "via": ""})
     for series in writer.series:
         series.flush()

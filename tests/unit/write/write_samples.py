@@ -2,11 +2,13 @@
 
 import errno
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.write.corpus import Document
 from tiptoe.write.outputs import Outputs
+from tiptoe.write.recovery import Finding, examine, mend
 from tiptoe.write.requestlog import RequestEntry
 from tiptoe.write.warc import Place, WarcInfo
 
@@ -95,6 +97,17 @@ def contents(directory: Path) -> dict[str, bytes]:
         for path in sorted(directory.rglob("*"))
         if path.is_file() and path.parent.name != "log"
     }
+
+
+def recover(
+    directory: Path, marks: dict[str, int], live: Collection[str] = (), finished: Collection[str] = ()
+) -> list[Finding]:
+    """Look at the files and make them whole; return what there was to do."""
+    marks = {name: size for name, size in marks.items() if not name.startswith("log/")}
+    findings = examine(directory, marks, live=live, finished=finished)
+    for finding in findings:
+        mend(directory, finding, now=0.0)
+    return [finding for finding in findings if finding.what != "finished"]
 
 
 class SmallDisk:

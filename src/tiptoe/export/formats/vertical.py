@@ -51,7 +51,7 @@ def _head(document: Document) -> str:
     for name, share in (("usability", document.usability), ("duplicity", document.duplicity)):
         if isinstance(share, float):
             values[name] = f"{share:.2f}"
-    if isinstance(document.version, int):
+    if document.version > 1:
         values["version"] = document.version
     return "<doc " + " ".join(f'{name}="{_value(value)}"' for name, value in values.items()) + ">"
 

@@ -22,6 +22,7 @@ from tiptoe.testing.virtual import Killed, VirtualLoop
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits
+from tiptoe.write.logclock import LogClock
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
 
@@ -123,6 +124,8 @@ class HarvesterProcess:
             outputs=Outputs(
                 directory, incarnation, info=WarcInfo(software="tiptoe", operator="https://bot.example/"),
                 corpus_bytes_max=stage.plan.corpus_bytes_max, write=stage.disk.write,
+                clock=LogClock(wall=stage.clock.now, count=self.loop.time, boot=""),
+                warc_bytes_max=10**9, corpus_encoding="utf-8", compression_level=1,
             ),
             busy=DeadlyBusyNote(directory / "state" / f"{incarnation}.busy", stage.web),
             log=TracedLog(self.loop.name, stage.trace, lambda: self.loop.is_dead),

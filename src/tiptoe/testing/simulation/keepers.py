@@ -9,8 +9,9 @@ from tiptoe.frontier.messages import Request
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.crew import Crew
+from tiptoe.keeper.mending import mend_outputs
 from tiptoe.keeper.service import Keeper, KeeperPlan
-from tiptoe.keeper.session import cut_back, recover_crawl
+from tiptoe.keeper.session import recover_crawl
 from tiptoe.observe.stops import Stop
 from tiptoe.testing.simulation.ground import StoreHandle
 from tiptoe.testing.simulation.harvesters import TOKEN
@@ -77,7 +78,7 @@ class KeeperProcess:
         crew = PretendedCrew(self._log, stage)
         self.keeper = Keeper(
             self.frontier, keeper_plan, crew, self._log, stage.clock, answer=answer,
-            repair=functools.partial(cut_back, stage.directory), free_bytes=stage.disk.free_bytes,
+            repair=functools.partial(mend_outputs, stage.directory), free_bytes=stage.disk.free_bytes,
         )  # fmt: skip
         grace = plan.lease_seconds if plan.is_remote else 0.0
         recover_crawl(self.keeper, self._log, boot="one boot", grace=grace)

@@ -1,0 +1,152 @@
+"""`tiptoe repair`: what of a crawl is damaged, and what can be done about it?
+
+The database first, since it knows what the files should hold; then every file, from its first byte to the
+last.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tiptoe.cli.printer import Printer
+from tiptoe.errors import DamagedDatabase, SettingsError
+from tiptoe.frontier.filemarks import FileState
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.keeper.database import DATABASE
+from tiptoe.keeper.directory import MARKER, CrawlDirectory
+from tiptoe.keeper.mending import Mending
+from tiptoe.keeper.rescue import BUFFER_BYTES, Rescue, check_database, rescue
+from tiptoe.observe.amounts import human_count
+from tiptoe.observe.decoding import corpus_encoding
+from tiptoe.store.rocks import RocksStore
+from tiptoe.store.tables import Table
+
+__all__ = ["repair_command"]
+
+DAMAGED = 1
+"""Exit code when something was found that is not as it should be, and nothing was to be done about it."""
+
+
+def repair_command(
+    directory: Annotated[Path, Parameter(help="Directory of the crawl.")] = Path("crawl"),
+    *,
+    check: Annotated[
+        bool, Parameter(help="Only look; exit with 1 when something is damaged.", negative="")
+    ] = False,
+    lost: Annotated[
+        bool,
+        Parameter(
+            help="Files that are not there are lost, not moved: ask again for their pages.", negative=""
+        ),
+    ] = False,
+) -> int:
+    """Read everything that a crawl has written, repair what can be, and say what is lost.
+
+    The crawl must not run. Pages whose texts or answers are lost are asked for again by the next
+    `tiptoe crawl`.
+    """
+    if not (directory / MARKER).exists():
+        raise SettingsError(f"{directory}: no crawl lives there")
+    console = Printer(highlight=False)
+    crawl = CrawlDirectory(directory)
+    crawl.claim([])
+    try:
+        problems = _check_database(directory, console, is_check=check)
+        if check and problems:
+            console.print("The files were not looked at: only the database knows what they should hold.")
+            return DAMAGED
+        problems += _check_files(directory, console, is_check=check, are_lost=lost, trusts=not problems)
+    finally:
+        crawl.release()
+    if not problems:
+        console.print("Nothing is damaged.")
+    return DAMAGED if check and problems else 0
+
+
+def _check_database(directory: Path, console: Console, *, is_check: bool) -> int:
+    path = directory / DATABASE
+    with _progress("reading the database", total=None) as advance:
+        try:
+            check_database(path, advance)
+            return 0
+        except DamagedDatabase as error:
+            console.print(
+                escape(str(error) if is_check else f"{path}: the database is damaged"), soft_wrap=True
+            )
+            if is_check:
+                return 1
+    with _progress("saving the database", total=None) as advance:
+        encoding = corpus_encoding(directory) or "utf-8"
+        found = rescue(directory, path, encoding=encoding, now=time.time(), advance=advance)
+    for line in _told(found):
+        console.print(f"  {escape(line)}", soft_wrap=True)
+    return 1
+
+
+def _told(found: Rescue) -> Iterator[str]:
+    rows = sum(saved.rows for saved in found.tables.values())
+    holes = {table.value: saved.holes for table, saved in found.tables.items() if saved.holes}
+    yield f"{human_count(rows)} rows were saved"
+    for table, count in holes.items():
+        yield f"table {table}: rows are lost in {human_count(count)} place{'s' if count > 1 else ''}"
+    done = found.reconciled
+    if found.pages_restored:
+        yield f"{human_count(found.pages_restored)} pages are known again from the archive and the corpus"
+    if done.requests_lost:
+        yield f"{human_count(done.requests_lost)} addresses that waited are lost; they may be found again"
+    if done.letters_lost:
+        yield f"{human_count(done.letters_lost)} links that waited unread are lost; they may be found again"
+    if done.visits_planned:
+        yield f"{human_count(done.visits_planned)} pages whose next visit was lost are visited again soon"
+    if done.hosts_made or Table.HOST.value in holes or Table.ADDRESS.value in holes:
+        yield "records of hosts or addresses are lost: block or slow again whom you had blocked or slowed"
+    yield f"the damaged database is now {found.set_aside}; remove it when you do not need it"
+
+
+def _check_files(directory: Path, console: Console, *, is_check: bool, are_lost: bool, trusts: bool) -> int:
+    store = RocksStore(directory / DATABASE, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES)
+    try:
+        frontier = Frontier(store, FrontierPolicy())
+        marks = frontier.outputs.marks()
+        away = [
+            name
+            for name, mark in marks.items()
+            if mark.state is FileState.AWAY and not (directory / name).exists()
+        ]
+        with _progress("reading the files", total=sum(mark.size for mark in marks.values())) as advance:
+            # Lines of pages that a rescued database does not know are as good as any.
+            mending = Mending(directory, frontier, now=time.time(), proves=trusts, advance=advance)
+            findings = mending.examine(reads=set(marks))
+        if is_check:
+            told = [line for finding in findings if (line := mending.said(finding))]
+        else:
+            if are_lost:
+                away += [finding.file for finding in findings if finding.what == "away"]
+                findings = [finding for finding in findings if finding.what != "away"]
+            told = mending.put_right(findings, away if are_lost else ())
+    finally:
+        store.close()
+    for line in told:
+        console.print(escape(line), soft_wrap=True)
+    if away and not are_lost:
+        console.print(
+            f"{human_count(len(away))} finished files are elsewhere; if they are lost, say --lost",
+            soft_wrap=True,
+        )
+    return len(told)
+
+
+@contextmanager
+def _progress(what: str, *, total: int | None) -> Iterator[Callable[[int], object]]:
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda count: progress.advance(task, count)

@@ -1,0 +1,85 @@
+"""How much of each output file is committed, and is more to come?
+
+A file is *open* (its harvester may write on, or has died), *finished* (complete, so that the operator may
+move it) or *away* (finished, and not where it was when somebody last looked). Only the keeper can tell an
+open file that is missing, which is lost, from a finished one, which may have been moved.
+"""
+
+import enum
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from tiptoe.store.tables import Batch, Store, Table
+
+__all__ = ["FileMark", "FileMarks", "FileState", "is_numbered"]
+
+SIZE_BYTES = 8
+LOGS = "log/"
+"""Here are the files of which a harvester writes one, in all its life."""
+
+
+class FileState(enum.IntEnum):
+    """What is known of a file."""
+
+    OPEN = 0
+    FINISHED = 1
+    AWAY = 2
+
+
+class FileMark(NamedTuple):
+    """The committed size of a file, and its state."""
+
+    size: int
+    state: FileState = FileState.OPEN
+
+
+class FileMarks:
+    """The marks of all output files."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._followers: dict[str, str] = {}  # open file -> the one that its harvester begins after it
+
+    def note(self, batch: Batch, sizes: Mapping[str, int]) -> None:
+        """Note how long the files of a harvester are; one followed and not named is finished."""
+        for name, size in sizes.items():
+            self.put(batch, name, FileMark(size))
+            if name not in self._followers and is_numbered(name):
+                self._followers[name] = _follower_of(name)
+        ended = [
+            name for name, follower in self._followers.items() if follower in sizes and name not in sizes
+        ]
+        for name in ended:
+            del self._followers[name]
+            stored = self._store.get(Table.MARK, name.encode())
+            if stored is not None:
+                self.put(batch, name, FileMark(_read(stored).size, FileState.FINISHED))
+
+    def put(self, batch: Batch, name: str, mark: FileMark | None) -> None:
+        """Write the mark of a file; None removes it."""
+        if mark is None:
+            batch.delete(Table.MARK, name.encode())
+        else:
+            batch.put(Table.MARK, name.encode(), mark.size.to_bytes(SIZE_BYTES, "big") + bytes((mark.state,)))
+        if mark is None or mark.state is not FileState.OPEN:
+            self._followers.pop(name, None)
+
+    def all(self) -> dict[str, FileMark]:
+        """Return the mark of every file; between steps only."""
+        return {name.decode(): _read(stored) for name, stored in self._store.scan(Table.MARK)}
+
+
+def _read(stored: bytes) -> FileMark:
+    return FileMark(int.from_bytes(stored[:SIZE_BYTES], "big"), FileState(stored[SIZE_BYTES]))
+
+
+def is_numbered(name: str) -> bool:
+    """Whether a file is one of a row that follow each other."""
+    return not name.startswith(LOGS)
+
+
+def _follower_of(name: str) -> str:
+    """Return the name of the file that comes after this one."""
+    stem, _, rest = name.rpartition("-")
+    number, dot, suffix = rest.partition(".")
+    return f"{stem}-{int(number) + 1:0{len(number)}d}{dot}{suffix}" if number.isdigit() else ""

@@ -1,0 +1,122 @@
+"""What follows when files lose what they held?
+
+A page whose text, archived answer or listing is gone is asked for once more, like a page that was never
+visited: its host, its rules and the pace are those of any other request. What is left of it goes along with
+the request (`Remains`), so that a text that still stands in the corpus does not come to stand there twice,
+and one that does not is no copy of itself.
+
+Rule: only the last version can be had again; what a page said before is lost for good, and only counted.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from tiptoe.frontier.dispatch import Dispatch
+from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.messages import PageRecord, Request
+from tiptoe.frontier.returning import Returning
+from tiptoe.frontier.revisits import Revisits
+from tiptoe.frontier.settlement import WAITING
+from tiptoe.url.address import host_of
+
+__all__ = ["Loss", "Losses", "Verdicts"]
+
+LOST_TRIES = -1
+"""Of the record of such a page: the request that is made for it, with no tries yet, is a later one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What was lost of one page."""
+
+    key: bytes
+    version: int = 0  # of a text that stood in the corpus; 0 = none was lost
+    chars: int = 0  # of that text
+    stored_at: float = 0.0  # of an archived body; 0 = none was lost
+    is_listing: bool = False  # it was on the list of documents to be converted
+
+
+@dataclass(slots=True)
+class Verdicts:
+    """How many pages can be helped."""
+
+    asked: int = 0  # queued once more
+    superseded: int = 0  # a later version stands elsewhere
+    out_of_reach: int = 0  # of hosts that were given up, under way, or unknown
+
+    def __add__(self, other: "Verdicts") -> "Verdicts":
+        return Verdicts(
+            self.asked + other.asked,
+            self.superseded + other.superseded,
+            self.out_of_reach + other.out_of_reach,
+        )
+
+
+class Losses:
+    """Sends pages back to the queues of their hosts."""
+
+    def __init__(self, ledger: Ledger, revisits: Revisits, returning: Returning, dispatch: Dispatch) -> None:
+        self._ledger = ledger
+        self._revisits = revisits
+        self._returning = returning
+        self._dispatch = dispatch
+
+    def ask_again(self, losses: Iterable[Loss], leased: Collection[str], now: float) -> Verdicts:
+        """Queue the pages of some losses, each page named once."""
+        losses = list(losses)
+        verdicts = Verdicts()
+        for loss, page in zip(
+            losses, self._ledger.pages.find_many([loss.key for loss in losses]), strict=True
+        ):
+            if page is None or page.url in leased:
+                verdicts.out_of_reach += 1
+                continue
+            is_text = loss.version > 0 and loss.version == page.version
+            is_body = loss.stored_at > 0 and loss.stored_at == page.stored_at
+            if not (is_text or is_body or loss.is_listing):
+                verdicts.superseded += 1
+            elif self._returning.is_lost(self._ledger.hosts.obtain(host_of(page.url))):
+                verdicts.out_of_reach += 1
+            else:
+                self._forget_copy(loss, page, now, is_text=is_text)
+                verdicts.asked += 1
+        return verdicts
+
+    def _forget_copy(self, loss: Loss, page: PageRecord, now: float, *, is_text: bool) -> None:
+        ledger = self._ledger
+        record = ledger.hosts.obtain(host_of(page.url))
+        ledger.hosts.touch(record)
+        is_queued = page.outcome == WAITING
+        if page.next_visit_at and not is_queued:
+            page = self._watch_no_longer(record, loss.key, page, now)
+        if is_text:
+            page.version -= 1
+            page.text_hash = b""
+            ledger.counters.documents -= 1
+            ledger.counters.text_chars -= loss.chars
+            record.text_chars = max(0, record.text_chars - loss.chars)
+            if page.is_counted:
+                page.is_counted = False
+                ledger.counters.pages -= 1
+                record.pages -= 1
+        page.stored_at = 0.0
+        page.payload_digest = ""
+        page.outcome = WAITING
+        page.is_lost = True
+        if not is_queued:
+            page.tries = LOST_TRIES
+        ledger.pages.put(ledger.batch, loss.key, page)
+        if not is_queued:
+            usability = 0.0 if page.is_off_useless else 1.0
+            self._dispatch.put_back(Request(page.url, depth=page.depth, usability=usability), now)
+
+    def _watch_no_longer(self, record: HostRecord, key: bytes, page: PageRecord, now: float) -> PageRecord:
+        """Take a page out of the calendar, or out of the queue of revisits; return its record."""
+        ledger = self._ledger
+        if ledger.calendar.find(key, page.next_visit_at) is None:
+            self._returning.put_off(record, now)
+            page = ledger.pages.find(key) or page
+        ledger.calendar.strike(ledger.batch, key, page.next_visit_at)
+        self._revisits.end(record, page)
+        return page

@@ -1,0 +1,274 @@
+"""Do the tables agree again after some of their rows were lost?
+
+A frontier takes for granted that its tables agree: see `invariants`. After damage they do not. What can be
+counted is counted anew, what points nowhere is dropped, and every host is as if it had never waited: the next
+start brings those with requests (`waiting_hosts`) back to where they wait.
+
+Rule: rather ask once more than leave out; what was visited is known from its record and not asked again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from struct import pack
+from typing import Final
+
+import msgspec
+
+from tiptoe.frontier.calendar import Appointment, Calendar
+from tiptoe.frontier.due import by_host
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.ledger import COUNTERS_KEY, Counters
+from tiptoe.frontier.messages import PageRecord, Purpose, Request
+from tiptoe.frontier.priority import AGAIN, QUEUES
+from tiptoe.frontier.queues import Chunk, chunks_in
+from tiptoe.frontier.revisits import account_of
+from tiptoe.frontier.runs import RUN_KEY
+from tiptoe.frontier.seen import MORE
+from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.url.address import KEY_BYTES, host_key, host_of, page_key
+
+__all__ = ["RECONCILED_KEY", "Reconciled", "reconcile", "waiting_hosts"]
+
+BATCH_ROWS: Final = 1000
+MOMENT_BYTES: Final = 8
+REPAIRED: Final = b"repaired"
+"""Stands where a run notes that it ended well: nobody knows who was asked last, so everybody rests."""
+
+RECONCILED_KEY: Final = b"reconciled"
+"""Says that hosts wait nowhere, until the next start has seen to it."""
+
+_host = msgspec.msgpack.Decoder(HostRecord).decode
+_page = msgspec.msgpack.Decoder(PageRecord).decode
+_request = msgspec.msgpack.Decoder(Request).decode
+_appointment = msgspec.msgpack.Decoder(Appointment).decode
+_encode = msgspec.msgpack.Encoder().encode
+
+
+@dataclass(slots=True)
+class Reconciled:
+    """What had to be done."""
+
+    hosts_made: int = 0  # whose records were lost, and with them who is blocked or slowed
+    requests_lost: int = 0  # that were counted, and are in no queue
+    letters_lost: int = 0
+    visits_planned: int = 0  # of pages whose place in the calendar was lost
+
+
+def reconcile(store: Store, now: float) -> Reconciled:
+    """Make the tables agree; whoever calls has the store to itself, and opens a frontier afterwards."""
+    return _Reconciling(store, now).run()
+
+
+def waiting_hosts(store: Store) -> Iterator[str]:
+    """Yield the hosts that have requests, may be asked, and wait nowhere."""
+    for _, stored in store.scan(Table.HOST):
+        record = _host(stored)
+        if record.state is HostState.IDLE and record.queued and not record.is_blocked:
+            yield record.host
+
+
+class _Reconciling:
+    def __init__(self, store: Store, now: float) -> None:
+        self._store = store
+        self._now = now
+        self._calendar = Calendar(store)
+        self._done = Reconciled()
+        stored = store.get(Table.META, COUNTERS_KEY)
+        self._is_counted = stored is not None
+        self._counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
+        self._batch: Batch = store.batch()
+        self._rows = 0
+
+    def run(self) -> Reconciled:
+        counters = self._counters
+        for table in (Table.PARKED, Table.NEW):
+            for key, _ in self._store.scan(table):
+                self._delete(table, key)
+        self._make_hosts()
+        counters.parked_hosts = counters.new_hosts = counters.again_parked = counters.hosts = 0
+        counters.queued = counters.revisits_queued = counters.fallow = counters.fallow_hosts = 0
+        counters.account.pages = 0
+        counters.barred_hosts = counters.blocked_hosts = 0
+        counters.gone_hosts = {}
+        if not self._is_counted:
+            counters.visits = int(self._now)  # whatever was said of visits before, was of others
+            counters.holdings = int(self._now)
+        for _, stored in self._store.scan(Table.HOST):
+            self._settle_host(_host(stored))
+        self._settle_due()
+        self._strike_strangers()
+        self._drop_letters()
+        self._put(Table.META, COUNTERS_KEY, _encode(counters))
+        self._put(Table.META, RUN_KEY, REPAIRED)
+        self._put(Table.META, RECONCILED_KEY, REPAIRED)
+        self._store.write(self._batch)
+        return self._done
+
+    # -- hosts -----------------------------------------------------------
+
+    def _make_hosts(self) -> None:
+        """Give every host a record that has pages or requests."""
+        for table in (Table.QUEUE, Table.PAGE):
+            before = b""
+            for key, stored in self._store.scan(table):
+                if key[:KEY_BYTES] == before or not stored:
+                    continue
+                before = key[:KEY_BYTES]
+                if self._store.get(Table.HOST, before) is None:
+                    url = chunks_in(stored)[0].urls[0] if table is Table.QUEUE else _page(stored).url
+                    self._put(Table.HOST, before, _encode(HostRecord(host_of(url))))
+                    self._done.hosts_made += 1
+            self._flush()
+
+    def _settle_host(self, record: HostRecord) -> None:
+        counters, key = self._counters, host_key(record.host)
+        counters.hosts += 1
+        counters.blocked_hosts += record.is_blocked
+        if record.state is HostState.GONE:
+            counters.give_up(record.gone_because)
+        if record.state in (HostState.PARKED, HostState.NEW, HostState.VISITED):
+            record.state = HostState.IDLE
+        record.parked_key = record.new_key = b""
+        record.is_lookup_due = False
+        queued = self._settle_queues(record, key)
+        watched = self._settle_pages(record, key, queued)
+        if record.account is not None or watched:
+            account_of(record).pages = watched
+        counters.account.pages += watched
+        counters.queued += record.queued
+        counters.revisits_queued += record.waiting[AGAIN]
+        if record.state is HostState.FALLOW:
+            counters.fallow_hosts += 1
+            counters.fallow += record.queued
+        self._put(Table.HOST, key, _encode(record))
+
+    def _settle_queues(self, record: HostRecord, key: bytes) -> set[str]:
+        """Let the queues of a host begin and end where its rows do; return the revisits in them."""
+        rows: list[list[list[Chunk]]] = [[] for _ in range(QUEUES)]
+        again: set[str] = set()
+        for place, stored in list(self._store.scan(Table.QUEUE, key, _after(key))):
+            index = place[KEY_BYTES]
+            chunks = chunks_in(stored)
+            if index == AGAIN:
+                for chunk in chunks:
+                    chunk.urls = [url for url in chunk.urls if self._is_watched(url)]
+                    again.update(chunk.urls)
+                chunks = [chunk for chunk in chunks if chunk.urls]
+            if chunks:
+                rows[index].append(chunks)
+            self._delete(Table.QUEUE, place)
+        before = record.queued + sum(waiting for *_, waiting in record.aside)
+        stays_aside = record.state is HostState.GONE and bool(record.aside)
+        record.aside = []
+        for index, chunks_of in enumerate(rows):
+            record.heads[index], record.tails[index] = 0, len(chunks_of)
+            record.waiting[index] = sum(len(chunk.urls) for chunks in chunks_of for chunk in chunks)
+            for sequence, chunks in enumerate(chunks_of):
+                self._put(Table.QUEUE, key + bytes((index,)) + sequence.to_bytes(8, "big"), _encode(chunks))
+            if stays_aside and index != AGAIN and record.waiting[index]:
+                record.aside.append((index, 0, len(chunks_of), record.waiting[index]))
+                record.heads[index], record.waiting[index] = len(chunks_of), 0
+        found = record.queued + sum(waiting for *_, waiting in record.aside)
+        self._done.requests_lost += max(0, before - found)
+        return again
+
+    def _is_watched(self, url: str) -> bool:
+        stored = self._store.get(Table.PAGE, page_key(url))
+        return _page(stored).next_visit_at > 0 if stored else False
+
+    def _settle_pages(self, record: HostRecord, key: bytes, again: set[str]) -> int:
+        """Give every watched page of a host its one place; return how many there are."""
+        watched = pages = 0
+        has_rows = False
+        for place, stored in self._store.scan(Table.PAGE, key, _after(key)):
+            has_rows = True
+            if not stored:
+                continue
+            page = _page(stored)
+            pages += page.is_counted
+            if not self._is_counted:
+                self._counters.pages += page.is_counted
+                self._counters.documents += page.version > 0
+            if not page.next_visit_at:
+                continue
+            watched += 1
+            is_dated = self._calendar.find(place, page.next_visit_at) is not None
+            if page.url in again and is_dated:
+                self._calendar.strike(self._batch, place, page.next_visit_at)
+            elif page.url not in again and not is_dated:
+                appointment = Appointment(Purpose.PAGE)
+                page.next_visit_at = self._calendar.enter(self._batch, place, self._now, appointment)
+                self._put(Table.PAGE, place, _encode(page))
+                self._done.visits_planned += 1
+        record.pages = pages
+        if has_rows and self._store.get(Table.SEEN, key) is None:
+            # Then each of its URLs is looked for among its pages.
+            self._put(Table.SEEN, key, pack("Q", MORE))
+        return watched
+
+    # -- what points nowhere ---------------------------------------------
+
+    def _settle_due(self) -> None:
+        """Keep what is put off for hosts that may be asked; names are looked up anew at the next start."""
+        self._flush()
+        counters = self._counters
+        counters.due, counters.lookups_due = 0, {}
+        for key, _ in self._store.scan(Table.DEFERRED):
+            self._delete(Table.DEFERRED, key)
+        self._flush()
+        for row, stored in self._store.scan(Table.DUE):
+            known = self._store.get(Table.HOST, row[MOMENT_BYTES:-KEY_BYTES])
+            is_wanted = known is not None and _host(known).state is not HostState.GONE
+            if is_wanted and _request(stored).purpose is not Purpose.ADDRESS:
+                self._put(Table.DEFERRED, by_host(row), b"")
+                counters.due += 1
+            else:
+                self._delete(Table.DUE, row)
+
+    def _strike_strangers(self) -> None:
+        """Remove visits of pages that nobody knows any more, or that are planned for another moment."""
+        self._flush()
+        for row, stored in self._store.scan(Table.REVISIT):
+            key, appointment = row[MOMENT_BYTES:], _appointment(stored)
+            if appointment.purpose is Purpose.ADDRESS:
+                continue
+            known = self._store.get(Table.PAGE, key)
+            moment = round(_page(known).next_visit_at * 1000) if known else -1
+            if moment != int.from_bytes(row[:MOMENT_BYTES], "big"):
+                self._delete(Table.REVISIT, row)
+
+    def _drop_letters(self) -> None:
+        """Drop letters to hosts that have nothing else to ask for, and so no turn to read them."""
+        self._flush()
+        for key, _ in self._store.scan(Table.LETTER):
+            stored = self._store.get(Table.HOST, key[:KEY_BYTES])
+            record = _host(stored) if stored else None
+            if record is None or not (record.queued_new or record.state is HostState.FALLOW):
+                self._delete(Table.LETTER, key)
+                self._done.letters_lost += 1
+
+    # -- rows ------------------------------------------------------------
+
+    def _put(self, table: Table, key: bytes, value: bytes) -> None:
+        self._batch.put(table, key, value)
+        self._wrote()
+
+    def _delete(self, table: Table, key: bytes) -> None:
+        self._batch.delete(table, key)
+        self._wrote()
+
+    def _wrote(self) -> None:
+        self._rows += 1
+        if self._rows >= BATCH_ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._store.write(self._batch)
+        self._batch = self._store.batch()
+        self._calendar.settle()
+        self._rows = 0
+
+
+def _after(key: bytes) -> bytes:
+    """Return what lies behind every key that begins so."""
+    return (int.from_bytes(key, "big") + 1).to_bytes(len(key) + 1, "big").removeprefix(b"\0")

@@ -1,0 +1,93 @@
+"""What does a crawl do when its database finds the disk full?
+
+The step that could not be written is half done in memory, and the library takes no write any more until it
+is opened anew. So the run ends as if killed, which costs nothing that was acknowledged, and the crawl waits
+for room, still in its place: it answers `tiptoe status` and `tiptoe stop`. Then the next run goes on.
+"""
+
+import asyncio
+import contextlib
+import shutil
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.protocol import Command, Hello, Refusal, Reply, ToKeeper
+from tiptoe.keeper.vetting import refusal_of
+from tiptoe.keeper.wire import HELLO_BYTES_MAX, Connection
+from tiptoe.observe.eventlog import EventLog
+
+__all__ = ["ROOM_BYTES_MIN", "wait_for_room"]
+
+ROOM_BYTES_MIN: Final = 16 << 20
+"""With less it is not tried again, however little the operator wants to be left free."""
+
+LOOK_SECONDS: Final = 1.0
+HELLO_SECONDS: Final = 10.0
+
+
+async def wait_for_room(
+    directory: CrawlDirectory,
+    *,
+    free_min: int,
+    free_bytes: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
+    look_seconds: float = LOOK_SECONDS,
+) -> bool:
+    """Wait until there is room on the disk; False when somebody wants the crawl to stop instead."""
+    needed = max(free_min, ROOM_BYTES_MIN)
+    log = EventLog.at(directory.path / "log" / "keeper.log", "keeper")
+    log.note("disk.full", free_bytes=free_bytes(directory.path), needed_bytes=needed)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        async with contextlib.AsyncExitStack() as stack:
+            for server in await _listen(directory, stop):
+                await stack.enter_async_context(server)
+            while not stop.is_set():
+                # Not at once: a quota may be full on a disk that is not.
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(stop.wait(), look_seconds)
+                if free_bytes(directory.path) >= needed and not stop.is_set():
+                    log.note("disk.has_room", free_bytes=free_bytes(directory.path))
+                    return True
+    finally:
+        log.close()
+    return False
+
+
+async def _listen(directory: CrawlDirectory, stop: asyncio.Event) -> list[asyncio.AbstractServer]:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection: Connection[ToKeeper] = Connection(reader, writer, ToKeeper)
+        with contextlib.suppress(Exception):  # whatever a peer does, it is no reason to end
+            await _answer(connection, stop)
+        connection.close()
+
+    directory.socket.unlink(missing_ok=True)
+    try:
+        return [await asyncio.start_unix_server(serve, str(directory.socket))]
+    except OSError:
+        return []  # no room even for that
+
+
+async def _answer(connection: Connection[ToKeeper], stop: asyncio.Event) -> None:
+    hello = await asyncio.wait_for(connection.receive(HELLO_BYTES_MAX), HELLO_SECONDS)
+    if not isinstance(hello, Hello) or hello.role == "harvester" or refusal_of(hello, "", needs_token=False):
+        connection.send(Refusal("the crawl waits for room on the disk"))
+    else:
+        connection.send(_reply(await connection.receive(), stop))
+    await connection.drain()
+
+
+def _reply(message: ToKeeper | None, stop: asyncio.Event) -> Reply | Refusal:
+    if isinstance(message, Command) and message.verb == "stop":
+        stop.set()
+        return Reply({"said": "the crawl no longer waits for room on the disk"})
+    if isinstance(message, Command) and message.verb == "status":
+        return Reply(
+            {"holds": ["disk"], "troubles": ["the disk is full; the crawl goes on when there is room"]}
+        )
+    return Refusal("the disk is full; the crawl listens again when there is room")

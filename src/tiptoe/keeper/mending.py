@@ -1,0 +1,292 @@
+"""What does the database know that the files lack, and how is it got back?
+
+    examine the files ─▶ which pages lay in what is damaged? ─▶ queue them once more
+        ─▶ mend the files ─▶ note how they are now
+
+In this order: whatever dies in between, the next start finds the same damage and comes to the same end. The
+pages that a file held are known from the reports that made it grow (`frontier/holdings.py`), less those that
+can still be read in it.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from tiptoe.frontier.filemarks import FileMark, FileState
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.holdings import GONE, LISTED, Item
+from tiptoe.frontier.losses import Loss, Verdicts
+from tiptoe.observe.decoding import corpus_encoding
+from tiptoe.observe.lines import corpus_files
+from tiptoe.write.archive import Advance
+from tiptoe.write.contents import Mark, Proof, pages_in
+from tiptoe.write.documents import DOCUMENTS_FOLDER
+from tiptoe.write.gone import GONE_FOLDER, GonePage, gone_line
+from tiptoe.write.record import iso_date
+from tiptoe.write.recovery import Finding, examine, mend, path_of
+from tiptoe.write.replacing import replace_lines
+
+__all__ = ["Mending", "mend_outputs"]
+
+BATCH: Final = 1000
+"""Pages queued in one step."""
+
+HELD: Final = {
+    "corpus": ("document", "documents"),
+    "warc": ("answer", "answers"),
+    DOCUMENTS_FOLDER: ("listed document", "listed documents"),
+    GONE_FOLDER: ("note of a page that has left", "notes of pages that have left"),
+}
+
+
+def mend_outputs(
+    directory: Path, frontier: Frontier, live: Collection[str], *, now: float, reads: bool
+) -> list[str]:
+    """Put right what a crash or a fault left of the output files; return what is worth telling."""
+    return Mending(directory, frontier, now=now).run(live, reads=None if reads else ())
+
+
+@dataclass(slots=True)
+class Lost:
+    """The pages that lay in what is damaged of one file."""
+
+    losses: dict[bytes, Loss] = field(default_factory=dict)
+    gone: list[bytes] = field(default_factory=list)
+    count: int = 0
+
+
+class Mending:
+    """One look at all output files, and what is done about them."""
+
+    def __init__(
+        self,
+        directory: Path,
+        frontier: Frontier,
+        *,
+        now: float,
+        proves: bool = True,
+        advance: Advance = lambda count: None,
+    ) -> None:
+        self._directory = directory
+        self._frontier = frontier
+        self._now = now
+        self._proves = proves
+        self._advance = advance
+        self._encoding = corpus_encoding(directory) or "utf-8"
+        self.verdicts = Verdicts()
+
+    def examine(self, live: Collection[str] = (), *, reads: Collection[str] | None = None) -> list[Finding]:
+        """Return the files about which there is something to say; nothing is changed."""
+        files = self._frontier.outputs.marks()
+        here = {
+            name: mark
+            for name, mark in files.items()
+            if mark.state is not FileState.AWAY or path_of(self._directory, name) is not None
+        }
+        return examine(
+            self._directory,
+            {name: mark.size for name, mark in here.items()},
+            finished={name for name, mark in here.items() if mark.state is not FileState.OPEN},
+            live=live,
+            encoding=self._encoding,
+            reads=reads,
+            proof_of=self._proof_of if self._proves else None,
+            advance=self._advance,
+        )
+
+    def run(self, live: Collection[str] = (), *, reads: Collection[str] | None = None) -> list[str]:
+        """Put everything right; return what is worth telling."""
+        return self.put_right(self.examine(live, reads=reads))
+
+    def put_right(self, findings: list[Finding], away: Iterable[str] = ()) -> list[str]:
+        """Mend files, and queue the pages that were lost with them; files that are `away` are lost too."""
+        losses: dict[bytes, Loss] = {}
+        gone: list[bytes] = []
+        said = {}
+        lost_files = [Finding(file=name, what="lost", damage=[(0, 0)]) for name in away]
+        for finding in [*findings, *lost_files]:
+            lost = self._lost_in(finding)
+            for loss in lost.losses.values():
+                _add(losses, loss)
+            gone += lost.gone
+            said[finding.file] = _words_for(finding, self._directory, lost.count)
+        self._queue(losses)
+        self._restore_gone(gone)
+        marks: dict[str, FileMark | None] = {}
+        for finding in findings:
+            size = mend(self._directory, finding, now=self._now)
+            marks[finding.file] = _mark_after(finding, size)
+        self._frontier.outputs.note(marks | dict.fromkeys(away))
+        return [*(line for name in sorted(said) if (line := said[name])), *self._summary(len(losses))]
+
+    def said(self, finding: Finding) -> str:
+        """Return what there is to say of a file; nothing when all is well."""
+        return _words_for(finding, self._directory, self._lost_in(finding).count)
+
+    # -- what was lost ---------------------------------------------------
+
+    def _lost_in(self, finding: Finding) -> Lost:
+        name, lost = finding.file, Lost()
+        kind = name.partition("/")[0]
+        if kind not in HELD or name.endswith(".cdxj") or not (finding.damage or finding.what == "away"):
+            return lost
+        items: dict[Mark, Item] = {}
+        others: set[str] = set()
+        for holding in self._frontier.outputs.holdings(name):
+            others.update(other for other in holding.files if _is_neighbour(other, name))
+            items.update((mark, item) for item in holding.items() if (mark := _mark_of(kind, item)))
+        if finding.what != "away":
+            for mark in self._present(finding, others):
+                items.pop(mark, None)
+        lost.count = len(items)
+        if finding.what == "away":
+            return lost
+        if kind == GONE_FOLDER:
+            lost.gone = [key for key, _ in items]
+        else:
+            converted = self._converted() if any(item.signs & LISTED for item in items.values()) else set()
+            for item in items.values():
+                if item.key not in converted:
+                    _add(lost.losses, _loss_of(kind, item))
+        return lost
+
+    def _present(self, finding: Finding, others: Iterable[str]) -> Iterator[Mark]:
+        """Yield what can still be read of a file, and of those that were begun or full meanwhile."""
+        path = path_of(self._directory, finding.file)
+        if path is not None:
+            yield from pages_in(path, finding.file, encoding=self._encoding, damage=finding.damage)
+        for name in others:
+            path = path_of(self._directory, name)
+            if path is not None:
+                yield from pages_in(path, name, encoding=self._encoding)
+
+    def _converted(self) -> set[bytes]:
+        """Return the documents whose texts stand in the corpus, whatever becomes of their list."""
+        paths = [path for path in corpus_files(self._directory) if path.name.startswith("converted-")]
+        return {key for path in paths for key, _ in pages_in(path, "corpus/", encoding=self._encoding)}
+
+    def _proof_of(self, name: str) -> Proof:
+        """Return what tells lines that were written from those that a fault has changed."""
+        kind = name.partition("/")[0]
+        checks: dict[Mark, int] = {}
+        for holding in self._frontier.outputs.holdings(name):
+            for item in holding.items():
+                if (mark := _mark_of(kind, item)) is not None:
+                    checks[mark] = item.check
+
+        def is_written(mark: Mark, check: int) -> bool:
+            if mark in checks:
+                return checks[mark] == check
+            # Reported too late to count, and asked for again since; but no line can be of a page unheard of.
+            return self._frontier.page_at(mark[0]) is not None
+
+        return is_written
+
+    # -- what is done about it -------------------------------------------
+
+    def _queue(self, losses: dict[bytes, Loss]) -> None:
+        batch: list[Loss] = []
+        for loss in losses.values():
+            batch.append(loss)
+            if len(batch) == BATCH:
+                self.verdicts += self._frontier.outputs.ask_again(batch, self._now)
+                batch = []
+        if batch:
+            self.verdicts += self._frontier.outputs.ask_again(batch, self._now)
+
+    def _restore_gone(self, keys: list[bytes]) -> None:
+        """Note again which pages have left the web: the database knows."""
+        lines = []
+        for key in keys:
+            page = self._frontier.page_at(key)
+            if page is not None and page.version and page.outcome not in ("ok", "waiting"):
+                reason = "" if page.outcome.startswith("http_") else page.outcome
+                gone_at = iso_date(page.last_visit_at)
+                left = GonePage(url=page.url, gone_at=gone_at, status=page.status, reason=reason)
+                lines.append(gone_line(left))
+        if lines:
+            folder = self._directory / GONE_FOLDER
+            folder.mkdir(exist_ok=True)
+            replace_lines(folder / f"restored-{int(self._now * 1000):x}-00001.jsonl", lines)
+
+    def _summary(self, pages: int) -> Iterator[str]:
+        verdicts = self.verdicts
+        if not pages:
+            return
+        yield f"{_count(verdicts.asked, 'page is', 'pages are')} asked for again, of which something was lost"
+        if verdicts.superseded:
+            has = _count(verdicts.superseded, "page has", "pages have")
+            yield f"{has} a later version elsewhere: the earlier one is lost"
+        if verdicts.out_of_reach:
+            cannot = _count(verdicts.out_of_reach, "page cannot", "pages cannot")
+            yield f"{cannot} be asked for again: given up since, or under way"
+
+
+def _is_neighbour(other: str, name: str) -> bool:
+    """Whether records that belong to one file may stand in the other."""
+    return other != name and other.partition("/")[0] == name.partition("/")[0] and other[-6:] == name[-6:]
+
+
+def _mark_of(kind: str, item: Item) -> Mark | None:
+    """Return how a file of this kind names what a visit wrote to it; None when that was nothing."""
+    if kind == "corpus":
+        return (item.key, item.version) if item.version else None
+    if kind == GONE_FOLDER:
+        return (item.key, "") if item.signs & GONE else None
+    if not item.stored_at or (kind == DOCUMENTS_FOLDER and not item.signs & LISTED):
+        return None
+    return item.key, iso_date(item.stored_at)
+
+
+def _loss_of(kind: str, item: Item) -> Loss:
+    if kind == "corpus":
+        return Loss(item.key, version=item.version, chars=item.chars)
+    if kind == DOCUMENTS_FOLDER:
+        return Loss(item.key, is_listing=True)
+    return Loss(item.key, stored_at=item.stored_at)
+
+
+def _add(losses: dict[bytes, Loss], loss: Loss) -> None:
+    """Add what was lost of a page, in one file or by one visit, to what else was; the latest counts."""
+    other = losses.get(loss.key, loss)
+    later = max((loss, other), key=lambda one: one.version)
+    losses[loss.key] = replace(
+        later,
+        stored_at=max(loss.stored_at, other.stored_at),
+        is_listing=loss.is_listing or other.is_listing,
+    )
+
+
+def _mark_after(finding: Finding, size: int | None) -> FileMark | None:
+    if finding.what == "away":
+        return FileMark(finding.committed, FileState.AWAY)
+    return None if size is None else FileMark(size, FileState.FINISHED)
+
+
+# -- words -------------------------------------------------------------------
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _words_for(finding: Finding, directory: Path, pages: int) -> str:
+    """Return what there is to say of a file; nothing when all is well."""
+    kind = finding.file.partition("/")[0]
+    held = _count(pages, *HELD[kind]) if kind in HELD else ""
+    if finding.what == "away":
+        return (
+            f"{finding.file}: is not there any more, with {held or 'what it had'}; if it was moved, all is "
+            f"well; if it is lost, `tiptoe repair {directory} --lost` has its pages asked for again"
+        )
+    if finding.what == "lost":
+        return f"{finding.file}: is lost, {finding.committed:,} bytes" + (f", with {held}" if held else "")
+    if finding.what == "rebuilt":
+        return f"{finding.file}: was damaged; made anew from its archive, {len(finding.lines or ()):,} lines"
+    if finding.damage:
+        words = f"{finding.file}: {finding.lost_bytes:,} of {finding.committed:,} bytes cannot be read"
+        return f"{words}, with {held}" if held else words
+    if finding.cut_bytes:
+        return f"{finding.file}: a tail of {finding.cut_bytes} unacknowledged bytes was cut off"
+    return ""

@@ -1,0 +1,32 @@
+"""What stands in an archive in place of a record that was damaged?
+
+A record of exactly as many bytes, which says so: every offset stays what it was, and whoever reads the file
+from the start reads on behind it.
+"""
+
+from tiptoe.write.record import fields_block, iso_date, member, new_ids, sha1_label
+
+__all__ = ["filler"]
+
+LEVEL = 9
+GZIP_HEAD_BYTES = 10
+FLAGS_AT = 3
+HAS_COMMENT = 0x10
+
+
+def filler(length: int, *, at: float, reason: str) -> bytes | None:
+    """Return a record of this length as one gzip member; None when it has no room to say anything."""
+    (record_id,) = new_ids(1)
+    block = fields_block({"lost": reason})
+    head = (
+        f"WARC-Type: metadata\r\nWARC-Record-ID: <{record_id}>\r\nWARC-Date: {iso_date(at)}\r\n"
+        f"WARC-Block-Digest: {sha1_label(block)}\r\nContent-Type: application/warc-fields\r\n"
+    )
+    record = bytearray(member(head, block, LEVEL))
+    spaces = length - len(record) - 1
+    if spaces < 0:
+        return None
+    # The head of a gzip member may hold a comment of any length, which nobody unpacks.
+    record[FLAGS_AT] |= HAS_COMMENT
+    record[GZIP_HEAD_BYTES:GZIP_HEAD_BYTES] = b" " * spaces + b"\0"
+    return bytes(record)
