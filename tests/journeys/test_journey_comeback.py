@@ -76,7 +76,7 @@ def listening_crawl(stage: Stage, port: int, name: str = "crawl") -> Crawl:
     token.write_text("a secret\n")
     crawl.settings.update({
         "harvest.listen": f"{LOOPBACK}:{port}", "harvest.token_file": token, "harvest.lease": "3s",
-        "harvest.harvesters": 1,
+        "harvest.harvesters": 1, "harvest.visits": 4,  # of twelve addresses: there is work for both
     })  # fmt: skip
     return crawl
 
