@@ -10,7 +10,6 @@ from types import TracebackType
 import msgspec
 from rich.console import Console
 from rich.live import Live
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -88,9 +87,9 @@ class Display:
         """Tell what was found damaged and put right, as soon as it is known, and once."""
         found = keeper.figures.repaired
         if self._repairs_told == 0 and found:
-            self._print("[bold]Repaired after a crash:[/bold]", keeper)
+            self._print("Repaired after a crash:", keeper)
         for line in found[self._repairs_told :]:
-            self._print(f"  {escape(line)}", keeper)
+            self._print(f"  {line}", keeper)
         self._repairs_told = len(found)
 
     def _print(self, line: str, keeper: Keeper) -> None:

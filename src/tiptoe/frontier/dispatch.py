@@ -5,8 +5,6 @@ requests each, every one checked again at hand-out. The visit is leased: it is
 in the store, with the gate closed behind it, before anybody hears of it.
 """
 
-from dataclasses import dataclass, field
-
 import msgspec
 
 from tiptoe.frontier.front import Front
@@ -14,7 +12,7 @@ from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.ledger import Ledger
-from tiptoe.frontier.messages import HostWork, PageRecord, Purpose, Remains, Request, RobotsNote, Visit
+from tiptoe.frontier.messages import HostWork, Purpose, Remains, Request, RobotsNote, Visit
 from tiptoe.frontier.origins import Origins
 from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.pages import precedent_of
@@ -28,72 +26,19 @@ from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.troubles import elsewhere_first, is_on_trial
+from tiptoe.frontier.visits import Lease, OpenVisit, is_settled_since
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
 
-__all__ = ["Dispatch", "Lease", "OpenVisit", "is_settled_since"]
+__all__ = ["Dispatch"]
 
 ADDRESS_EXPIRY_SECONDS = 24 * 3600.0
 """A name is looked up again when its address is older than this."""
 
 FULL_SECONDS = 600.0
 """So long a host waits that has nothing but new pages, of which the crawl wants no more."""
-
-
-class Lease(msgspec.Struct, array_like=True, gc=False):
-    """A visit as it stands in the store: enough to take it back."""
-
-    gate: str
-    harvester: str
-    hosts: list[str]
-    requests: list[Request]
-
-
-@dataclass(slots=True)
-class OpenVisit:
-    """A visit in the hands of a harvester."""
-
-    id: int
-    gate: str
-    address: str
-    harvester: str
-    made: dict[str, int] = field(default_factory=dict)  # host -> requests made
-    outstanding: dict[str, Request] = field(default_factory=dict)  # see `hold`
-
-    def hold(self, requests: list[Request]) -> list[Request]:
-        """These are in the harvester's hands; return those that were not: rules may be asked for twice."""
-        held = {_lease_key(request): request for request in requests}
-        added = [request for key, request in held.items() if key not in self.outstanding]
-        self.outstanding.update(held)
-        return added
-
-    def take_back(self, request: Request) -> bool:
-        """Whether this request was in the harvester's hands; it is no longer.
-
-        A page that is visited again was not, if this is about an earlier visit of it.
-        """
-        key = _lease_key(request)
-        held = self.outstanding.get(key)
-        if held is None or _visits_before(held) != _visits_before(request):
-            return False
-        del self.outstanding[key]
-        return True
-
-    def suspected(self, urls: frozenset[str]) -> list[Request]:
-        """Return the requests behind these URLs: those that are held, else those for the rules of a host."""
-        held = [request for request in self.outstanding.values() if request.url in urls]
-        # Not taken apart as URLs: a note that its writer died over may hold anything.
-        others = [url.partition("://")[2] for url in urls.difference(request.url for request in held)]
-        return held + [
-            Request(f"http://{host}/robots.txt", Purpose.ROBOTS, for_origin=f"http://{host}")
-            for host in self.made
-            if any(other.startswith((f"{host}/", f"{host}:")) for other in others)
-        ]
-
-    def lease(self) -> Lease:
-        return Lease(self.gate, self.harvester, list(self.made), list(self.outstanding.values()))
 
 
 class Dispatch:
@@ -436,22 +381,3 @@ class Dispatch:
             self._intake.open_letters(record, now)  # which may bring it work, and so to its place
         if record.state is HostState.IDLE and record.queued and not record.is_blocked:
             self._intake.activate(record, now)
-
-
-def is_settled_since(page: PageRecord | None, request: Request) -> bool:
-    """Whether a page was settled since this request for it was handed out."""
-    if page is None:
-        return False
-    if request.precedent is not None:
-        return page.visits > request.precedent.visits
-    return page.tries >= request.tries
-
-
-def _visits_before(request: Request) -> int:
-    return request.precedent.visits if request.precedent is not None else 0
-
-
-def _lease_key(request: Request) -> str:
-    """Return what tells requests of one visit apart: the rules of an origin are asked for beside pages."""
-    is_rules = request.purpose in (Purpose.ROBOTS, Purpose.ERRAND)
-    return f"{request.url} {request.for_origin}" if is_rules else request.url

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
-from tiptoe.frontier.dispatch import Dispatch, OpenVisit
+from tiptoe.frontier.dispatch import Dispatch
 from tiptoe.frontier.endgame import Endgame
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
@@ -44,6 +44,7 @@ from tiptoe.frontier.settlement import Settlement
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
+from tiptoe.frontier.visits import OpenVisit
 from tiptoe.frontier.wait_reasons import reasons_in
 from tiptoe.frontier.waiting import Waiting
 from tiptoe.store.tables import Store, Table

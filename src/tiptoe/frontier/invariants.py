@@ -9,13 +9,13 @@ from collections.abc import Iterable
 import msgspec
 
 from tiptoe.frontier.calendar import Appointment
-from tiptoe.frontier.dispatch import OpenVisit
 from tiptoe.frontier.front import BARRED_END, BARRED_START
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.ledger import Counters
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
 from tiptoe.frontier.priority import AGAIN
 from tiptoe.frontier.queues import chunks_in
+from tiptoe.frontier.visits import OpenVisit
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
 

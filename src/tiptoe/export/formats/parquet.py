@@ -77,6 +77,7 @@ COLUMNS = (
     Column("last_modified", MOMENT, lambda document: _moment(document.last_modified)),
     Column("depth", DataType.int32(), lambda document: document.depth),
     Column("version", DataType.int32(), lambda document: document.version),
+    Column("truncated", STRING, lambda document: document.truncated),
     Column("html_bytes", DataType.int64(), lambda document: document.html_bytes),
     Column("digest", STRING, lambda document: document.digest),
     Column("warc_file", STRING, lambda document: document.warc_file),

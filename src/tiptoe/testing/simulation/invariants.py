@@ -7,12 +7,12 @@ from collections import Counter
 
 import msgspec
 
-from tiptoe.frontier.dispatch import Lease, is_settled_since
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
 from tiptoe.frontier.queues import chunks_in
 from tiptoe.frontier.seen import met_in
 from tiptoe.frontier.settlement import WAITING
+from tiptoe.frontier.visits import Lease, is_settled_since
 from tiptoe.keeper.service import Keeper
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table

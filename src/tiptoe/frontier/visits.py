@@ -1,0 +1,87 @@
+"""What does a harvester hold?
+
+A visit is *open* from its hand-out to its end. What it holds is in the store too, as a lease: enough to take
+it back from a keeper that died.
+"""
+
+from dataclasses import dataclass, field
+
+import msgspec
+
+from tiptoe.frontier.messages import PageRecord, Purpose, Request
+
+__all__ = ["Lease", "OpenVisit", "is_settled_since"]
+
+
+class Lease(msgspec.Struct, array_like=True, gc=False):
+    """A visit as it stands in the store: enough to take it back."""
+
+    gate: str
+    harvester: str
+    hosts: list[str]
+    requests: list[Request]
+
+
+@dataclass(slots=True)
+class OpenVisit:
+    """A visit in the hands of a harvester."""
+
+    id: int
+    gate: str
+    address: str
+    harvester: str
+    made: dict[str, int] = field(default_factory=dict)  # host -> requests made
+    outstanding: dict[str, Request] = field(default_factory=dict)  # see `hold`
+
+    def hold(self, requests: list[Request]) -> list[Request]:
+        """These are in the harvester's hands; return those that were not: rules may be asked for twice."""
+        held = {_lease_key(request): request for request in requests}
+        added = [request for key, request in held.items() if key not in self.outstanding]
+        self.outstanding.update(held)
+        return added
+
+    def take_back(self, request: Request) -> bool:
+        """Whether this request was in the harvester's hands; it is no longer.
+
+        A page that is visited again was not, if this is about an earlier visit of it.
+        """
+        key = _lease_key(request)
+        held = self.outstanding.get(key)
+        if held is None or _visits_before(held) != _visits_before(request):
+            return False
+        del self.outstanding[key]
+        return True
+
+    def suspected(self, urls: frozenset[str]) -> list[Request]:
+        """Return the requests behind these URLs: those that are held, else those for the rules of a host."""
+        held = [request for request in self.outstanding.values() if request.url in urls]
+        # Not taken apart as URLs: a note that its writer died over may hold anything.
+        others = [url.partition("://")[2] for url in urls.difference(request.url for request in held)]
+        return held + [
+            Request(f"http://{host}/robots.txt", Purpose.ROBOTS, for_origin=f"http://{host}")
+            for host in self.made
+            if any(other.startswith((f"{host}/", f"{host}:")) for other in others)
+        ]
+
+    def lease(self) -> Lease:
+        """Return what is written of it."""
+        return Lease(self.gate, self.harvester, list(self.made), list(self.outstanding.values()))
+
+
+def is_settled_since(page: PageRecord | None, request: Request) -> bool:
+    """Whether a page was settled since this request for it was handed out."""
+    if page is None:
+        return False
+    if request.precedent is not None:
+        return page.visits > request.precedent.visits
+    return page.tries >= request.tries
+
+
+def _visits_before(request: Request) -> int:
+    return request.precedent.visits if request.precedent is not None else 0
+
+
+def _lease_key(request: Request) -> str:
+    """Return what tells requests of one visit apart: the rules of an origin are asked for beside pages."""
+    is_rules = request.purpose in (Purpose.ROBOTS, Purpose.ERRAND)
+    return f"{request.url} {request.for_origin}" if is_rules else request.url
