@@ -24,7 +24,7 @@ from tiptoe.write.contents import Mark, Proof, pages_in
 from tiptoe.write.documents import DOCUMENTS_FOLDER
 from tiptoe.write.gone import GONE_FOLDER, GonePage, gone_line
 from tiptoe.write.record import iso_date
-from tiptoe.write.recovery import Finding, examine, mend, path_of
+from tiptoe.write.recovery import Finding, examine, mend, path_of, writer_of
 from tiptoe.write.replacing import replace_lines
 
 __all__ = ["Mending", "mend_outputs"]
@@ -78,12 +78,7 @@ class Mending:
 
     def examine(self, live: Collection[str] = (), *, reads: Collection[str] | None = None) -> list[Finding]:
         """Return the files about which there is something to say; nothing is changed."""
-        files = self._frontier.outputs.marks()
-        here = {
-            name: mark
-            for name, mark in files.items()
-            if mark.state is not FileState.AWAY or path_of(self._directory, name) is not None
-        }
+        here = self._files_here()
         return examine(
             self._directory,
             {name: mark.size for name, mark in here.items()},
@@ -94,6 +89,17 @@ class Mending:
             proof_of=self._proof_of if self._proves else None,
             advance=self._advance,
         )
+
+    def _files_here(self) -> dict[str, FileMark]:
+        """Return the files that are here, or should be: harvesters of other machines may write elsewhere."""
+        files = self._frontier.outputs.marks()
+        missing = {name for name in files if path_of(self._directory, name) is None}
+        writers = {writer_of(name) for name in files.keys() - missing}
+        return {
+            name: mark
+            for name, mark in files.items()
+            if name not in missing or (mark.state is not FileState.AWAY and _is_among(name, writers))
+        }
 
     def run(self, live: Collection[str] = (), *, reads: Collection[str] | None = None) -> list[str]:
         """Put everything right; return what is worth telling."""
@@ -221,6 +227,12 @@ class Mending:
         if verdicts.out_of_reach:
             cannot = _count(verdicts.out_of_reach, "page cannot", "pages cannot")
             yield f"{cannot} be asked for again: given up since, or under way"
+
+
+def _is_among(name: str, writers: Collection[str]) -> bool:
+    """Whether anything of the harvester that wrote a file is here: its log is, if nothing else."""
+    own = writer_of(name)  # with the name of the crawl before it, but for logs
+    return own in writers or any(own.endswith(f"-{one}") or one.endswith(f"-{own}") for one in writers)
 
 
 def _is_neighbour(other: str, name: str) -> bool:

@@ -30,7 +30,7 @@ from tiptoe.write.gone import GONE_FOLDER
 from tiptoe.write.replacing import replace_lines
 from tiptoe.write.series import rename_finished
 
-__all__ = ["NAME", "Finding", "examine", "mend", "open_names", "path_of"]
+__all__ = ["NAME", "Finding", "examine", "mend", "open_names", "path_of", "writer_of"]
 
 FOLDERS = ("warc", "corpus", DOCUMENTS_FOLDER, GONE_FOLDER)
 NAME = re.compile(
@@ -118,6 +118,14 @@ def path_of(directory: Path, name: str) -> Path | None:
         if path.exists():
             return path
     return None
+
+
+def writer_of(name: str) -> str:
+    """Return which incarnation wrote a file, with whatever else stands before it in the name."""
+    match = NAME.fullmatch(name)
+    if match is None:
+        raise ProtocolError(f"{name!r}: a mark for a file that no harvester writes")
+    return match["prefix"] or match["log"].partition("-")[2]
 
 
 def open_names(directory: Path) -> list[str]:

@@ -233,6 +233,7 @@ def test_pages_that_have_left_are_noted_again_from_the_database(
     crawl.run(ends_well=True)
     pages = [crawl.frontier.page(f"{HOST}/{number}") for number in range(5)]
     outputs = crawl.outputs("h1-0009")
+    outputs.requests.write_order("hold")  # who asks has a log
     checks = []
     for page in pages:
         assert page is not None
@@ -252,3 +253,16 @@ def test_pages_that_have_left_are_noted_again_from_the_database(
     assert Counter(line["url"] for line in lines) == {f"{HOST}/{number}": 1 for number in range(5)}
     assert {(line["status"], line["reason"]) for line in lines} == {(404, "")}
     assert crawl.restart() == []
+
+
+def test_files_of_a_harvester_on_another_machine_are_not_missed(tmp_path: Path) -> None:
+    """It has a directory of its own; nothing of what it wrote was ever here."""
+    crawl = SmallCrawl(tmp_path)
+    crawl.run()
+    asked = len(crawl.asked)
+    for path in [path for path in tmp_path.rglob("*") if path.is_file()]:
+        path.unlink()
+
+    assert crawl.restart() == []
+    crawl.run()
+    assert len(crawl.asked) == asked
