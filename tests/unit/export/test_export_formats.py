@@ -180,7 +180,8 @@ def test_parquet_has_one_row_a_document_with_proper_types(crawl: Path, tmp_path:
         "duplicity": "DOUBLE", "repeated": "INTEGER[]",
         "language": "VARCHAR", "charset": "VARCHAR", "type": "VARCHAR",
         "fetched_at": "TIMESTAMP WITH TIME ZONE", "last_modified": "TIMESTAMP WITH TIME ZONE",
-        "depth": "INTEGER", "version": "INTEGER", "truncated": "VARCHAR", "html_bytes": "BIGINT", "digest": "VARCHAR",
+        "depth": "INTEGER", "version": "INTEGER", "truncated": "VARCHAR",
+        "html_bytes": "BIGINT", "digest": "VARCHAR",
         "warc_file": "VARCHAR", "warc_offset": "BIGINT",
     }  # fmt: skip
     columns = (
