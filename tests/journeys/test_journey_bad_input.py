@@ -31,7 +31,7 @@ def refused(*words: str) -> str:
 
 def test_a_seed_that_is_no_address_is_named(tmp_path: Path) -> None:
     line = refused("crawl", "http://", *CONTACT, "--out", str(tmp_path / "crawl"))
-    assert "'http://' is no address" in line
+    assert "'http://' names no host" in line
     assert not (tmp_path / "crawl").exists()
 
 
@@ -169,7 +169,7 @@ def test_names_that_lead_into_a_private_network_are_not_asked(tmp_path: Path) ->
         with pytest.raises(BlockingIOError):
             server.accept()
     assert done.returncode == Exit.NOTHING, done.stderr
-    assert "The likeliest reason is private_address" in done.stdout
+    assert "3 hosts given up: address in a private network" in done.stdout
     assert "fetch.allow_networks" in done.stdout
     assert Crawl(tmp_path / "crawl", [], {}).requests() == []
 

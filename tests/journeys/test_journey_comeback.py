@@ -15,6 +15,8 @@ import pytest
 from journey_crawl import PATIENCE_SECONDS, SMALL, Crawl, Pace, Stage, simulated_web, wait_until
 from journey_relay import LOOPBACK, Relay, Side
 
+from tiptoe.cli.exits import Exit
+
 pytestmark = pytest.mark.journey
 
 WEB = replace(SMALL, hosts=12, hosts_per_address=1, pages_per_host=30)
@@ -172,7 +174,7 @@ def test_a_harvester_that_is_asked_to_stop_leaves_in_good_order(tmp_path: Path) 
             assert figures["lost_harvesters"] == 0
             assert not list((tmp_path / "away").glob("*/*.open"))
             crawl.interrupt()
-            assert crawl.wait() == 0
+            assert crawl.wait() == Exit.INTERRUPTED
     log = (crawl.out / "log" / "keeper.log").read_text()
     assert "harvester.left incarnation=away-" in log
     assert stage.violations(PACE) == []
@@ -193,7 +195,7 @@ def test_a_harvester_does_not_mix_two_crawls(tmp_path: Path) -> None:
             assert "another crawl" in helper.said.read_text()
             assert joins(second) == 0
             second.interrupt()
-            assert second.wait() == 0
+            assert second.wait() == Exit.INTERRUPTED
     log = (second.out / "log" / "keeper.log").read_text()
     assert f"peer.refused peer={LOOPBACK} reason=crawl role=harvester name=away" in log
 
@@ -221,7 +223,7 @@ def test_a_harvester_with_the_wrong_token_does_not_try_again(tmp_path: Path) -> 
             assert helper.wait() == 2
             assert "wrong token" in helper.said.read_text()
         crawl.interrupt()
-        assert crawl.wait() == 0
+        assert crawl.wait() == Exit.INTERRUPTED
 
 
 def test_a_flood_of_callers_does_not_keep_the_operator_out(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ import pytest
 from journey_crawl import SMALL, Crawl, simulated_web, tiptoe, wait_until
 from test_journey_kill import check_whole
 
+from tiptoe.cli.exits import Exit
+
 pytestmark = pytest.mark.journey
 
 
@@ -123,7 +125,7 @@ def test_a_crawl_whose_database_finds_the_disk_full_waits_for_room(tmp_path: Pat
         wait_until(lambda: "The disk is full" in crawl.console, "the database to find the disk full")
         assert crawl.status_when(lambda figures: figures.get("holds") == ["disk"], "a pause")
         (small_disk / "ballast").unlink()
-        assert crawl.wait() == 0, crawl.console
+        assert crawl.wait() == Exit.INTERRUPTED, crawl.console
         assert "There is room again" in crawl.console
         check_whole(stage, crawl)
 
@@ -137,7 +139,7 @@ def test_a_crawl_that_waits_for_room_can_be_stopped(tmp_path: Path, small_disk: 
         fill(small_disk / "ballast")
         wait_until(lambda: "The disk is full" in crawl.console, "the database to find the disk full")
         crawl.tell("stop")
-        assert crawl.wait() == 0, crawl.console
+        assert crawl.wait() == Exit.INTERRUPTED, crawl.console
         (small_disk / "ballast").unlink()
         crawl.run()
         check_whole(stage, crawl)

@@ -6,7 +6,7 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +20,14 @@ pytestmark = pytest.mark.journey
 
 LONG = replace(SMALL, redirect_share=0.0, gone_share=0.0, pages_per_host=40)
 SLOW = Pace(req_delay=0.2)
+
+
+@pytest.fixture(autouse=True)
+def hears_hangup() -> Iterator[None]:
+    """Let what is started here hear SIGHUP, also when these tests run under `nohup` themselves."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 def begun(stage: Stage) -> Crawl:
