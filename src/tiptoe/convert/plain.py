@@ -7,7 +7,7 @@ parted by empty or short lines, or it has a paragraph on each line.
 from collections.abc import Iterator
 
 from tiptoe.convert.lines import Entries, join_lines
-from tiptoe.convert.reading import TextDocument, document
+from tiptoe.convert.reading import Reason, TextDocument, Unreadable, document
 from tiptoe.parse.charset import decode
 
 __all__ = ["read_plain"]
@@ -24,6 +24,8 @@ FULL_SHARE = 0.8
 def read_plain(data: bytes, charset: str) -> TextDocument:
     """Read a text; `charset` is what its server says."""
     decoded = decode(data, charset or None, is_html=False)
+    if decoded.is_garbled:
+        raise Unreadable(Reason.BROKEN)
     lines = [line.rstrip() for line in decoded.text.expandtabs().splitlines()]
     return document(_paragraphs(lines), charset=decoded.charset)
 

@@ -42,7 +42,7 @@ WIDE_STARTS = (
 LOOK_BYTES = 64
 
 USER_AGENT, ALLOW, DISALLOW, SITEMAP = "user-agent", "allow", "disallow", "sitemap"
-CRAWL_DELAY, REQUEST_RATE, VISIT_TIME = "crawl-delay", "request-rate", "visit-time"
+CRAWL_DELAY, REQUEST_RATE = "crawl-delay", "request-rate"
 RULES = (DISALLOW, ALLOW)
 SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
     USER_AGENT: (
@@ -57,7 +57,6 @@ SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
     SITEMAP: ("sitemap", "site-map", "site map"),
     CRAWL_DELAY: ("crawl-delay", "crawldelay", "crawl delay"),
     REQUEST_RATE: ("request-rate", "request rate"),
-    VISIT_TIME: ("visit-time", "visit time"),
 }  # fmt: skip
 """How authors write each key. Only the beginning counts: `Disallowed:` and `Sitemaps:` are understood too."""
 VALUE_STARTS = ("/", "*", "http")
@@ -74,7 +73,6 @@ BETWEEN_NAMES = re.compile(r"[\s,;\"'()]+")
 PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")
 NUMBER = re.compile(r"([0-9]{1,9})(?:[.,]([0-9]{1,9}))?|[.,]([0-9]{1,9})")
 RATE = re.compile(r"([0-9]{1,9})\s*/\s*([0-9]{1,9})\s*([smhd]?)", re.IGNORECASE)
-HOURS = re.compile(r"([01][0-9]|2[0-3]):?([0-5][0-9])\s*[-\s]\s*([01][0-9]|2[0-4]):?([0-5][0-9])")
 UNIT_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -88,7 +86,6 @@ class Robots:
     rules: tuple[tuple[bool, str], ...] = ()  # allowed?, pattern; all groups that are for us
     crawl_delay: float | None = None  # seconds, from Crawl-delay or Request-rate
     sitemaps: tuple[str, ...] = ()  # as written, perhaps relative
-    visit_time: tuple[int, int] | None = None  # first and last minute of the UTC day
 
     def allows(self, path_and_query: str) -> bool:
         """Say whether this path may be requested: the longest match decides, and Allow wins a tie."""
@@ -143,7 +140,6 @@ class _Group:
     is_wished: bool = False  # or other records are
     rules: list[tuple[bool, str]] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)
-    visit_time: tuple[int, int] | None = None
 
 
 def parse_robots(body: bytes, agent: str) -> Robots:
@@ -172,7 +168,6 @@ def parse_robots(body: bytes, agent: str) -> Robots:
         rules=tuple(dict.fromkeys(group.rules)),
         crawl_delay=max(group.delays, default=None),
         sitemaps=tuple(sitemaps),
-        visit_time=group.visit_time,
     )
 
 
@@ -281,11 +276,8 @@ def _note_wish(key: str, value: str, groups: Iterable[_Group]) -> None:
             continue
         if key == CRAWL_DELAY:
             group.delays.extend(_seconds(value))
-        elif key == REQUEST_RATE:
+        else:
             group.delays.extend(_seconds_per_request(value))
-        elif hours := HOURS.match(value):
-            first_hour, first, last_hour, last = map(int, hours.groups())
-            group.visit_time = (first_hour * 60 + first, min(last_hour * 60 + last, 24 * 60))
 
 
 def _seconds(value: str) -> Iterator[float]:
@@ -304,7 +296,6 @@ class RobotsDirectives:
 
     noindex: bool = False
     nofollow: bool = False
-    noarchive: bool = False
 
 
 VALUED_DIRECTIVES = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
@@ -329,5 +320,4 @@ def robots_meta(values: Iterable[str], agent: str) -> RobotsDirectives:
     return RobotsDirectives(
         noindex=not words.isdisjoint({"noindex", "none"}),
         nofollow=not words.isdisjoint({"nofollow", "none"}),
-        noarchive="noarchive" in words,
     )

@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from tiptoe.parse.abstract import Abstract
 from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, follows_link, follows_unknown, is_in_phrase, tag_number
-from tiptoe.parse.hidden import find_layout, is_little, stays_hidden, waits_for_script
+from tiptoe.parse.hidden import Layout, find_layout, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.nesting import is_heavy
 from tiptoe.parse.shadow import open_shadow_roots
 from tiptoe.parse.tagblocks import read_tags
@@ -65,14 +65,12 @@ def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
         return read_tags(text)
     if utf8 is None:
         utf8 = text.encode("utf-8", "surrogatepass")
-    return outline_tree(LexborHTMLParser(utf8, options=_WITHOUT_EVENTS), utf8)
+    tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
+    return outline_tree(tree, find_layout(tree.body, utf8) if tree.body is not None else Layout())
 
 
-def outline_tree(tree: LexborHTMLParser, utf8: bytes) -> Outline:
-    """Read the paragraphs of a parsed page and their places; `utf8` is what the tree was made from."""
-    if tree.body is None:
-        return _outline(tree, (), ())
-    layout = find_layout(tree.body, utf8)
+def outline_tree(tree: LexborHTMLParser, layout: Layout) -> Outline:
+    """Read the paragraphs of a parsed page and their places."""
     shown = _outline(tree, layout.hidden, layout.blocks)
     if layout.hidden and is_little(shown.text):
         never = [node for node in layout.hidden if stays_hidden(node.tag)]

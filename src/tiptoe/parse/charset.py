@@ -49,8 +49,8 @@ _SYMBOL_IN_WORD = re.compile(
 _MISREAD_MAX: Final = 1
 """So many symbols in the middle of words (`pro»e`) may be typing errors."""
 
-NULS_MAX: Final = 0.02
-"""Share of NUL characters in a text; some slip into pages, more are binary data or another encoding."""
+NULS_MAX: Final = 0.25
+"""NUL characters for each other one; some slip into pages, more are binary data or another encoding."""
 
 _CLAIM_NATS: Final = 5.0
 """What a label weighs: about as much as one letter that does not belong to the language."""

@@ -182,7 +182,7 @@ class _Flattening:
             self._text(" ") if parent in PHRASES else self._break()
 
     def _end(self, name: str) -> None:
-        is_styled = self.layout.end(name, len(self.hiding.open))
+        is_styled = bool(self.layout.blocks) and self.layout.end(name, len(self.hiding.open))
         if not self.hiding.end(name):
             return
         role = ROLES.get(name)

@@ -5,7 +5,7 @@ nearly all there is to read: such a page is shown by a script when it has loaded
 readers see all of it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -55,8 +55,11 @@ class Layout:
     blocks: list[LexborNode] = field(default_factory=list)
 
 
-def find_layout(body: LexborNode, utf8: bytes) -> Layout:
-    """Return the elements that the page, given as `utf8`, hides or makes blocks by attributes."""
+def find_layout(body: LexborNode, utf8: bytes, hidden: Container[int] | None = None) -> Layout:
+    """Return the elements that the page, given as `utf8`, hides or makes blocks by attributes.
+
+    `hidden` are the `mem_id`s of those that it hides, if that has been found out before in the same tree.
+    """
     layout = Layout()
     if not _may_be_styled(utf8):
         return layout
@@ -65,7 +68,10 @@ def find_layout(body: LexborNode, utf8: bytes) -> Layout:
         attributes = node.attributes
         display = display_of(node.tag or "", attributes)
         if display is Display.NONE:
-            if not judge.is_folded_away(node, attributes):
+            is_hidden = (
+                node.mem_id in hidden if hidden is not None else not judge.is_folded_away(node, attributes)
+            )
+            if is_hidden:
                 layout.hidden.append(node)
         elif display is not Display.AS_USUAL:
             layout.blocks.append(node)
@@ -166,18 +172,18 @@ class TagLayout:
     `depth` is how many elements are open, the one in question included.
     """
 
-    __slots__ = ("_blocks", "_grids", "_html", "_steps_left", "is_revealed")
+    __slots__ = ("_grids", "_html", "_steps_left", "blocks", "is_revealed")
 
     def __init__(self, html: str, *, is_revealed: bool) -> None:
         self._html = html
         self._steps_left = STEPS_MAX
-        self._blocks: list[tuple[int, str]] = []  # open elements that style makes blocks: depths and names
+        self.blocks: list[tuple[int, str]] = []  # open elements that style makes blocks: depths and names
         self._grids: list[int] = []  # depths of those whose children are blocks
         self.is_revealed = is_revealed
 
     def start(self, name: str, attributes: str, end: int, depth: int) -> Display:
         """Tell how an element is shown whose start tag ends at `end`; what is only folded away, as usual."""
-        blocks, grids = self._blocks, self._grids
+        blocks, grids = self.blocks, self._grids
         if not blocks and not grids and not may_be_styled(name, attributes):
             return Display.AS_USUAL
         while blocks and blocks[-1][0] >= depth:
@@ -197,9 +203,9 @@ class TagLayout:
 
     def end(self, name: str, depth: int) -> bool:
         """Tell whether an end tag ends an element that style makes a block."""
-        if not self._blocks or self._blocks[-1] != (depth, name):
+        if not self.blocks or self.blocks[-1] != (depth, name):
             return False
-        self._blocks.pop()
+        self.blocks.pop()
         return True
 
     def _display_of(self, name: str, read: Mapping[str, str | None], end: int) -> Display:

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, follows_link, follows_unknown, is_in_phrase, tag_number
 from tiptoe.parse.blocks import outline_tree
 from tiptoe.parse.flat import flatten
-from tiptoe.parse.hidden import find_layout, is_little, stays_hidden, waits_for_script
+from tiptoe.parse.hidden import Layout, find_layout, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.links import Element, Links, find_links
 from tiptoe.parse.metadata import Metadata, read_metadata, read_title
 from tiptoe.parse.nesting import is_heavy
@@ -97,7 +97,6 @@ _READ: Final = _by_tag_id(
         "template": "template",
     }
 )
-_LINK: Final = tag_number("a")
 # These take nodes as well; told here that it will be text, they need not find out at each call,
 # which takes them as long as the rest.
 _put_before: Final = LexborNode.insert_before[str]  # type: ignore[index]
@@ -155,10 +154,13 @@ def _read_tree(utf8: bytes, *, agent: str, is_outlined: bool) -> _Content:
     The tree ends here: it may be twenty times as large as the page, and paragraphs need room as well.
     """
     tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
-    outline = outline_tree(tree, utf8) if is_outlined else None  # before marks are put into the tree
+    outline, hidden = None, None
+    if is_outlined:  # before marks are put into the tree
+        layout = find_layout(tree.body, utf8) if tree.body is not None else Layout()
+        outline, hidden = outline_tree(tree, layout), {node.mem_id for node in layout.hidden}
     findings = _mark_elements(tree)
     title = _title(findings.titles)
-    marked, has_hidden = _marked_text(tree, findings.left_out, utf8)
+    marked, has_hidden = _marked_text(tree, findings.left_out, utf8, hidden)
     return _Content(
         title=title,
         links=find_links(findings.elements),
@@ -174,23 +176,23 @@ def _mark_elements(tree: LexborHTMLParser) -> _Findings:
     """Put marks around blocks; collect what is read or left out."""
     findings = _Findings()
     add_element = findings.elements.append
-    block = Role.BLOCK
+    block, read_as, role_of, known_max = Role.BLOCK, _READ.get, _ROLE.get, KNOWN_TAG_ID_MAX
     is_after_link = False  # and no block has begun since
     if tree.root is None:
         return findings
     # Nothing may leave the tree while it is walked; marks may enter, for they are no elements.
     for node in tree.root.traverse():
         tag_id = node.tag_id
-        role = _ROLE.get(tag_id)
+        role = role_of(tag_id)
         if role is None:
-            if tag_id == _LINK:
-                add_element(("a", node.attributes))
-                if is_after_link and follows_link(node):
-                    _put_before(node, " ")
-                is_after_link = True
-            elif tag_id in _READ:
-                add_element((_READ[tag_id], node.attributes))
-            elif tag_id > KNOWN_TAG_ID_MAX and follows_unknown(node):
+            read = read_as(tag_id)
+            if read is not None:
+                add_element((read, node.attributes))
+                if read == "a":
+                    if is_after_link and follows_link(node):
+                        _put_before(node, " ")
+                    is_after_link = True
+            elif tag_id > known_max and follows_unknown(node):
                 _put_before(node, " " if is_in_phrase(node) else MARK)
         elif role is block:
             is_after_link = False
@@ -247,13 +249,15 @@ def _is_drawn(node: LexborNode) -> bool:
     return True
 
 
-def _marked_text(tree: LexborHTMLParser, left_out: list[LexborNode], utf8: bytes) -> tuple[str, bool]:
+def _marked_text(
+    tree: LexborHTMLParser, left_out: list[LexborNode], utf8: bytes, hidden: set[int] | None
+) -> tuple[str, bool]:
     """Return the text that is shown, with marks in it, and whether there is hidden text as well."""
     body = tree.body
     if body is None:
         return "", False
     _take_out(left_out)
-    layout = find_layout(body, utf8)
+    layout = find_layout(body, utf8, hidden)
     _mark_blocks(layout.blocks)
     _take_out(layout.hidden)
     return _text_of(body), bool(layout.hidden)

@@ -54,7 +54,7 @@ def attribute_pattern(*, captured: bool) -> str:
     return rf"[\s/]*+{name}(?:\s*+=\s*+(?:{'|'.join(values)}))?+"
 
 
-_PLAIN: Final = r'[a-z0-9]*+(?: [a-z0-9-]++(?:="[^"]*+")?+){0,20}+ ?/?>'
+_PLAIN: Final = r'[a-zA-Z0-9-]*+(?:[ \n]++[a-zA-Z0-9_:.@-]++(?:="[^"]*+")?+){0,20}+[ \n]*+/?>'
 """The rest of a tag as most are written: a few attributes in double quotes, which is faster to see."""
 
 _ATTRIBUTE: Final = attribute_pattern(captured=False)

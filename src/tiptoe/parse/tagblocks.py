@@ -157,7 +157,7 @@ class _Reading:
         self.open.append((name, element))
 
     def _end(self, name: str) -> None:
-        is_styled = self.layout.end(name, len(self.hiding.open))
+        is_styled = bool(self.layout.blocks) and self.layout.end(name, len(self.hiding.open))
         if not self.hiding.end(name):
             return
         if name == "a":

@@ -37,7 +37,8 @@ _SENTENCE_END = re.compile(rf"[.!?][\"')\]»“”’]*(?:\s|\Z)|[{re.escape(''.
 
 def go_on(lines: Sequence[str]) -> list[bool]:
     """Tell for each line whether it goes on with the sentence of the line before; none is empty."""
-    has_sentences = any(map(_SENTENCE_END.search, lines))
+    # Mostly the last line ends a sentence: it is asked first.
+    has_sentences = any(map(_SENTENCE_END.search, reversed(lines)))
     is_headline = len(lines) <= FEW_LINES and not any(line[-1] in ":：" for line in lines)
     is_text = has_sentences and not _is_verse(lines)
     width = max(map(len, lines)) if is_text else 0

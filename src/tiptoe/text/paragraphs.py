@@ -98,7 +98,10 @@ def _joined(piece: str) -> list[str]:
     """Return the paragraphs of a piece with line breaks in it; an empty line ends one."""
     paragraphs: list[str] = []
     lines: list[str] = []
-    for line in [*map(clean, piece.split(LINE)), ""]:
+    for line in [*piece.split(LINE), ""]:
+        line = line.strip()
+        if line and ("  " in line or not line.isprintable()):
+            line = clean(line)
         if line:
             lines.append(line)
         elif lines:

@@ -92,3 +92,10 @@ def test_nothing_is_no_text() -> None:
     with pytest.raises(Unreadable) as caught:
         read_plain(b" \n\0\n ", "")
     assert caught.value.reason is Reason.NO_TEXT
+
+
+def test_binary_data_are_no_text() -> None:
+    """Servers call anything text/plain that they do not know."""
+    with pytest.raises(Unreadable):
+        read_plain(bytes(range(32)) * 50 + b"text", "")
+    assert read_plain("我们去公园玩。".encode("utf-16-be"), "utf-16").paragraphs == ["我们去公园玩。"]

@@ -50,18 +50,15 @@ def test_each_robot_of_a_list_has_its_own_delay() -> None:
     assert parse_robots(listed.encode(), "other/1.0").crawl_delay == 5.0
 
 
-@pytest.mark.parametrize("wish", ["Crawl-delay: 9", "Request-rate: 1/9", "Visit-time: 0100-0200"])
+@pytest.mark.parametrize("wish", ["Crawl-delay: 9", "Request-rate: 1/9"])
 def test_wishes_are_for_the_names_just_before_them(wish: str) -> None:
     """After a wish, a name is that of the next robot; names in a row have it in common."""
     body = f"User-agent: a\nUser-agent: b\n{wish}\nUser-agent: c\nUser-agent: d\nDisallow: /d\n{wish}9"
     mine = parse_robots(body.encode(), "a")
     theirs = parse_robots(body.encode(), "c")
 
-    assert (mine.crawl_delay, mine.visit_time) == (rules(wish).crawl_delay, rules(wish).visit_time)
-    assert (theirs.crawl_delay, theirs.visit_time) == (
-        rules(wish + "9").crawl_delay,
-        rules(wish + "9").visit_time,
-    )
+    assert mine.crawl_delay == rules(wish).crawl_delay
+    assert theirs.crawl_delay == rules(wish + "9").crawl_delay
     assert parse_robots(body.encode(), "b") == mine
     assert parse_robots(body.encode(), "d") == theirs
 
@@ -362,12 +359,6 @@ def test_the_longest_pause_asked_for_counts() -> None:
     assert rules("Crawl-delay: 3", "Crawl-delay: 7", "Request-rate: 1/5").crawl_delay == 7.0
 
 
-def test_visit_time_is_read_in_minutes_of_the_day() -> None:
-    """Some servers wish to be visited at night only."""
-    assert rules("Visit-time: 0600-0845").visit_time == (360, 525)
-    assert rules("Visit-time: never").visit_time is None
-
-
 def test_sitemaps_are_for_everybody_wherever_they_stand() -> None:
     """RFC 9309, 2.2.4: they belong to no group."""
     first, second = b"Sitemap: https://a.example/1.xml\n", b"SITE-MAP: /2.xml\nSitemap: /2.xml\nSitemap:"
@@ -404,7 +395,7 @@ def test_patterns_cannot_make_us_think_for_long() -> None:
         (["NoIndex,NOFOLLOW"], RobotsDirectives(noindex=True, nofollow=True)),
         (["noindex nofollow"], RobotsDirectives(noindex=True, nofollow=True)),
         (["none"], RobotsDirectives(noindex=True, nofollow=True)),
-        (["noarchive", "nofollow"], RobotsDirectives(nofollow=True, noarchive=True)),
+        (["noarchive", "nofollow"], RobotsDirectives(nofollow=True)),
         (["googlebot: noindex, nofollow"], RobotsDirectives()),
         (["googlebot: noindex", "nofollow"], RobotsDirectives(nofollow=True)),
         (["TipToe: noindex"], RobotsDirectives(noindex=True)),
