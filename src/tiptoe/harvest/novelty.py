@@ -10,6 +10,8 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Final
 
+from tiptoe.text.density import length_of
+
 __all__ = ["Novelty"]
 
 CHARS_MIN: Final = 50
@@ -45,6 +47,8 @@ class Novelty:
         new = 0
         for paragraph in paragraphs:
             size = len(paragraph)
+            if size < CHARS_MIN and not paragraph.isascii():
+                size = length_of(paragraph)
             if size < CHARS_MIN or (size < LONG_CHARS and not paragraph.endswith(MARKS)):
                 continue
             start = paragraph[:CHARS_COMPARED].encode("utf-8", "surrogatepass").translate(None, _DIGITS)

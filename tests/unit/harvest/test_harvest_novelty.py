@@ -68,3 +68,13 @@ def test_long_titles_are_no_text_and_scripts_without_marks_are() -> None:
             "この町の古い水車小屋は、六十年前から使われていないが、水が多い日には今でも回ることがあると、村の人たちは言っている。"
         ],
     )
+
+
+def test_a_chinese_sentence_is_as_much_as_a_longer_one_in_letters() -> None:
+    sentences = [
+        f"{letter}城的老人们每天早晨都在河边的公园里散步，谈论着过去的日子。" for letter in "东南西北"
+    ]
+    assert max(map(len, sentences)) < 50
+    novelty = Novelty()
+    assert all(novelty.is_new("a.example", [sentence]) for sentence in sentences)
+    assert not novelty.is_new("a.example", ["首页", "关于我们"])
