@@ -171,10 +171,10 @@ def test_a_crawl_that_finds_nobody_says_so_and_why(tmp_path: Path) -> None:
         crawl = stage.crawl(["http://nobody.example/"])
         printed = crawl.run(ends=Exit.NOTHING)
         assert "No page was fetched" in printed
-        assert "The likeliest reason is no_such_host" in printed
+        assert "1 host given up: name not found (check the spelling, and fetch.nameservers)" in printed
         out_of_bounds = stage.crawl(name="bounds")
         printed = out_of_bounds.run("--include", r"\.invalid$", ends=Exit.NOTHING)
-        assert "The likeliest reason is out_of_scope" in printed
+        assert "1 time: out of scope (see scope.include and scope.exclude)" in printed
 
 
 def test_an_exhausted_limit_is_named_with_what_to_raise(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def _print_given_up(console: Console, keeper: Keeper) -> None:
     counters = keeper.frontier.counters
     if not counters.pages:
         console.print("\n[bold]No page was fetched[/bold]")
-        for line in failure_said(counters.outcomes, counters.gone_hosts):
+        for line in failure_said(counters.outcomes, counters.gone_hosts, counters.discards):
             console.print(f"  {escape(line)}", soft_wrap=True, highlight=False)
     if said := given_up_said(keeper.frontier.given_up, counters.gone_hosts):
         console.print(f"Hosts given up: {escape(said)}.", soft_wrap=True, highlight=False)

@@ -5,6 +5,7 @@ One place for the live display, `tiptoe status`, the log and the summary.
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
+from types import MappingProxyType
 from typing import Final
 
 from tiptoe.frontier.patience import Trouble
@@ -125,15 +126,19 @@ def next_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> str:
     return f"next at {moment_said(at, now, zone)}, in {human_seconds(at - now)}"
 
 
-def failure_said(outcomes: Mapping[str, int], gone: Mapping[str, int]) -> list[str]:
+def failure_said(
+    outcomes: Mapping[str, int], gone: Mapping[str, int], discards: Mapping[str, int] = MappingProxyType({})
+) -> list[str]:
     """Return why a crawl has brought nothing: a line for each trouble, with what can be done about it.
 
-    `outcomes`: what came of requests; `gone`: hosts that were given up, by reason.
+    `outcomes`: what came of requests; `gone`: hosts that were given up, by reason; `discards`: what went no
+    further, of which only that is told which somebody can change.
     """
     lines = []
     for name, count in sorted(gone.items(), key=lambda pair: -pair[1]):
         lines.append(_with_remedy(f"{counted(count, 'host')} given up: {trouble_said(name)}", name))
-    for name, count in sorted(outcomes.items(), key=lambda pair: -pair[1]):
+    changeable = {name: count for name, count in discards.items() if name in REMEDIES}
+    for name, count in sorted({**changeable, **outcomes}.items(), key=lambda pair: -pair[1]):
         is_told = name in gone or (gone and name == Trouble.ROBOTS_UNREACHABLE.value)
         if not is_told and name not in FINE:
             lines.append(_with_remedy(f"{counted(count, 'time')}: {trouble_said(name)}", name))
