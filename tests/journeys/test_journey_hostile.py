@@ -427,7 +427,7 @@ def test_pages_of_another_length_than_announced_are_kept_and_marked(tmp_path: Pa
         crawl.run()
     documents = {document["url"].removeprefix(server.origin): document for document in crawl.documents()}
     assert {"/long", *good} <= set(documents)
-    assert {path for path in documents if "truncated" in documents[path]} == set(wrong)
+    assert {path for path in documents if documents[path]["truncated"]} == set(wrong)
     assert {documents[path]["truncated"] for path in wrong} == {"disconnect"}
     assert "nobody has announced" not in str(documents["/long"]["paragraphs"])
     asked = {path: server.asked.count(path) for path in wrong}

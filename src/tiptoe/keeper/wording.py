@@ -56,7 +56,7 @@ TROUBLES: Final[Mapping[str, str]] = {
 REMEDIES: Final[Mapping[str, str]] = {
     Trouble.NO_SUCH_HOST.value: "check the spelling, and fetch.nameservers",
     Trouble.DNS_FAILED.value: "check the name server, see fetch.nameservers",
-    Trouble.PRIVATE_ADDRESS.value: "fetch.allow_networks names networks that may be entered",
+    Trouble.PRIVATE_ADDRESS.value: "if it is your own, allow it, as in --set fetch.allow_networks=10.0.0.0/8",
     Trouble.REFUSED.value: "check the port, and fetch.proxy",
     Trouble.UNREACHABLE.value: "check our own line, and fetch.proxy",
     Trouble.TIMED_OUT.value: "fetch.connect_timeout and fetch.total_timeout say how long we wait",
