@@ -41,7 +41,7 @@ GARBLED_SHARE = 0.3
 GARBAGE_SHARE = 0.15
 """The same in what was read of a page, where unassigned and private characters count as well."""
 
-SAMPLED_PARAGRAPHS, SAMPLED_CHARS = 200, 2_000
+SAMPLED_PARAGRAPHS, SAMPLED_CHARS = 60, 1_000
 
 NOTHING_SAID = RobotsDirectives()
 REFUSALS = frozenset({401, 403, 405, 406, 429, 503})

@@ -10,12 +10,15 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Final
 
-from tiptoe.text.density import length_of
+from tiptoe.text.density import DENSE_FROM, IDEOGRAPH_LENGTH, length_of
 
 __all__ = ["Novelty"]
 
 CHARS_MIN: Final = 50
 """Menus and captions are shorter, sentences longer."""
+
+DENSE_CHARS_MIN: Final = int(CHARS_MIN / IDEOGRAPH_LENGTH)
+"""The same in the scripts that say most with a character; what ends in another one is not in such a script."""
 
 LONG_CHARS: Final = 200
 """No title is that long; some scripts have no mark at the end of a sentence."""
@@ -47,7 +50,9 @@ class Novelty:
         new = 0
         for paragraph in paragraphs:
             size = len(paragraph)
-            if size < CHARS_MIN and not paragraph.isascii():
+            if size < DENSE_CHARS_MIN or (size < CHARS_MIN and paragraph[-1] < DENSE_FROM):
+                continue
+            if size < CHARS_MIN:
                 size = length_of(paragraph)
             if size < CHARS_MIN or (size < LONG_CHARS and not paragraph.endswith(MARKS)):
                 continue

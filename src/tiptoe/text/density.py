@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 __all__ = [
+    "DENSE_FROM",
     "IDEOGRAPH_LENGTH",
     "IDEOGRAPH_WORDS",
     "UNSPACED_WORDS",
