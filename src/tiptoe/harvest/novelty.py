@@ -18,7 +18,7 @@ CHARS_MIN: Final = 50
 """Menus and captions are shorter, sentences longer."""
 
 DENSE_CHARS_MIN: Final = int(CHARS_MIN / IDEOGRAPH_LENGTH)
-"""The same in the scripts that say most with a character; what ends in another one is not in such a script."""
+"""The same in the scripts that say most with a character; what ends in another is not in such a script."""
 
 LONG_CHARS: Final = 200
 """No title is that long; some scripts have no mark at the end of a sentence."""
