@@ -89,8 +89,10 @@ class RocksStore:
 
     def __init__(self, path: Path, *, block_cache_bytes: int, write_buffer_bytes: int) -> None:
         self._path = path
-        if path.is_dir() and any(path.iterdir()) and not (path / "CURRENT").exists():
-            # The library would begin a new database in its place.
+        has_data = any(path.glob("*.sst")) or any(path.glob("*.log"))
+        if has_data and not (path / "CURRENT").exists():
+            # The library would begin a new database in its place. One that was killed while it made its first
+            # files has no data yet.
             raise DamagedDatabase(path, found="the file CURRENT is missing")
         cache = Cache(block_cache_bytes)
         options = _database_options(write_buffer_bytes)

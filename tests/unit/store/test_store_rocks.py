@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.errors import SettingsError
+from tiptoe.errors import DamagedDatabase, SettingsError
 from tiptoe.store.glance import Glance
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import FORMAT_KEY, Table
@@ -33,6 +33,22 @@ def test_a_database_that_does_not_say_its_format_is_refused(tmp_path: Path) -> N
     store.write(batch)
     store.close()
     with pytest.raises(SettingsError, match="of an unknown format"):
+        RocksStore(tmp_path / "db", **SMALL)
+
+
+def test_a_database_whose_making_was_cut_short_is_made_anew(tmp_path: Path) -> None:
+    """A kill in the first moment of a crawl costs nothing: no data were there yet."""
+    (tmp_path / "db").mkdir()
+    for name in ("IDENTITY", "LOG", "MANIFEST-000001"):
+        (tmp_path / "db" / name).write_bytes(b"")
+    RocksStore(tmp_path / "db", **SMALL).close()
+
+
+@pytest.mark.parametrize("name", ["000004.log", "000009.sst"])
+def test_a_database_with_data_is_not_made_anew(tmp_path: Path, name: str) -> None:
+    (tmp_path / "db").mkdir()
+    (tmp_path / "db" / name).write_bytes(b"x")
+    with pytest.raises(DamagedDatabase, match="CURRENT is missing"):
         RocksStore(tmp_path / "db", **SMALL)
 
 
