@@ -41,7 +41,9 @@ def test_a_database_whose_making_was_cut_short_is_made_anew(tmp_path: Path) -> N
     (tmp_path / "db").mkdir()
     for name in ("IDENTITY", "LOG", "MANIFEST-000001"):
         (tmp_path / "db" / name).write_bytes(b"")
-    RocksStore(tmp_path / "db", **SMALL).close()
+    store = RocksStore(tmp_path / "db", **SMALL)
+    assert store.identity
+    store.close()
 
 
 @pytest.mark.parametrize("name", ["000004.log", "000009.sst"])
