@@ -97,7 +97,7 @@ def print_keeper(store: RocksStore, scratch: Path, pages: int, copies: float) ->
             for question in questions:
                 index.learn(batch, question.url, question.fingerprint, is_kept=True)
             store.write(batch)
-            index.settle()
+            index.committed()
             asked += answered - began
             learned += time.process_time() - answered
         done = per_step * BATCH_PAGES

@@ -19,7 +19,6 @@ from sizes import crawl_store, middle_cost, wanted_sizes
 
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import (
     PageRecord,
     Purpose,
@@ -33,6 +32,7 @@ from tiptoe.frontier.messages import (
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.revisits import account_of
+from tiptoe.frontier.step import Step
 from tiptoe.observe.process import spare_the_collector
 from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
@@ -144,27 +144,27 @@ def result_of(request: Request, *, is_changed: bool) -> Result:
 def fill(store: RocksStore, hosts: int, first_seconds: float) -> None:
     """Enter pages visited once, some time within the last interval, through the objects of a crawl."""
     chance = random.Random(2)
-    ledger = Ledger(store, hosts_cached_max=HOSTS_AT_ONCE)
+    step = Step(store, hosts_cached_max=HOSTS_AT_ONCE)
     rules = msgspec.msgpack.encode(RobotsNote(RobotsState.RULES, fetched_at=START_AT))
     # In the order of the table of pages: else filling takes longer than measuring.
     names = sorted((f"h{number}.example" for number in range(hosts)), key=host_key)
     for number, name in enumerate(names, 1):
-        record = ledger.hosts.obtain(name)
+        record = step.hosts.obtain(name)
         record.address = record.gate = f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}"
         record.resolved_at = START_AT
         record.requests = record.pages = account_of(record).pages = PAGES_PER_HOST
-        ledger.hosts.touch(record)
-        ledger.batch.put(Table.ROBOTS, f"http://{name}".encode(), rules)
+        step.hosts.touch(record)
+        step.batch.put(Table.ROBOTS, f"http://{name}".encode(), rules)
         for key, page in pages_of(name, first_seconds, chance):
             at = page.last_visit_at + first_seconds
-            page.next_visit_at = ledger.calendar.enter(ledger.batch, key, at, Appointment(Purpose.PAGE))
-            ledger.pages.put(ledger.batch, key, page)
+            page.next_visit_at = step.calendar.enter(step.batch, key, at, Appointment(Purpose.PAGE))
+            step.pages.put(step.batch, key, page)
         if number % HOSTS_AT_ONCE == 0:
-            ledger.commit()
-    counters = ledger.counters
+            step.commit()
+    counters = step.counters
     counters.hosts = hosts
     counters.urls = counters.pages = counters.requests = counters.account.pages = hosts * PAGES_PER_HOST
-    ledger.commit()
+    step.commit()
 
 
 def pages_of(host: str, first_seconds: float, chance: random.Random) -> Iterator[tuple[bytes, PageRecord]]:

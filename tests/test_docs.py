@@ -41,7 +41,7 @@ STRUCTS = [
     Judged,
     *(messages.Visit, messages.HostWork, messages.Request, messages.RobotsNote),
     *(messages.Report, messages.Result, messages.HostLinks, messages.Question),
-    *(messages.Precedent, messages.Remains, messages.Hint),
+    *(messages.LastVisit, messages.Remains, messages.Hint),
 ]
 
 

@@ -111,7 +111,7 @@ def frontier_policy(settings: Settings) -> FrontierPolicy:
         front_hosts=settings.frontier.front_hosts,
         min_yield=settings.frontier.min_yield,
         trial_pages=settings.frontier.trial_pages,
-        fallow_seconds=settings.frontier.fallow_for,
+        unproductive_rest_seconds=settings.frontier.unproductive_rest,
         canonicalizer=build_canonicalizer(settings),
         hops_max=settings.scope.hops_max,
         revisit=revisit_policy(settings),

@@ -69,19 +69,19 @@ HOSTS = [bytes([number]) * 8 for number in (3, 1, 250, 2)]
 
 
 def letters(store: Store, host: bytes) -> list[bytes]:
-    return [key[8:] for key, _ in store.scan(Table.LETTER, host, host + b"\xff" * 9)]
+    return [key[8:] for key, _ in store.scan(Table.INBOX, host, host + b"\xff" * 9)]
 
 
 def test_letters_of_a_host_are_found_among_those_of_others(store: Store) -> None:
     """Those before and behind it are not, and a host without letters has none."""
     for sequence in range(20):
-        fill(store, Table.LETTER, {host + sequence.to_bytes(8, "big"): b"x" for host in HOSTS})
+        fill(store, Table.INBOX, {host + sequence.to_bytes(8, "big"): b"x" for host in HOSTS})
     numbers = [sequence.to_bytes(8, "big") for sequence in range(20)]
     assert [letters(store, host) for host in HOSTS] == [numbers] * 4
     assert letters(store, bytes(8)) == []
     batch = store.batch()
     for number in numbers[:15]:
-        batch.delete(Table.LETTER, HOSTS[0] + number)
+        batch.delete(Table.INBOX, HOSTS[0] + number)
     store.write(batch)
     assert letters(store, HOSTS[0]) == numbers[15:]
 
@@ -90,9 +90,9 @@ def test_all_letters_are_found_in_order(store: Store) -> None:
     """They are counted when a crawl goes on."""
     keys = [host + sequence.to_bytes(8, "big") for sequence in range(20) for host in HOSTS]
     for key in keys:
-        fill(store, Table.LETTER, {key: b"x"})
-    assert [key for key, _ in store.scan(Table.LETTER)] == sorted(keys)
-    assert [key for key, _ in store.scan(Table.LETTER, keys[0])] == sorted(keys)[40:]
+        fill(store, Table.INBOX, {key: b"x"})
+    assert [key for key, _ in store.scan(Table.INBOX)] == sorted(keys)
+    assert [key for key, _ in store.scan(Table.INBOX, keys[0])] == sorted(keys)[40:]
 
 
 def test_letters_in_files_and_in_memory_are_read_alike(tmp_path: Path) -> None:
@@ -101,9 +101,9 @@ def test_letters_in_files_and_in_memory_are_read_alike(tmp_path: Path) -> None:
         store = open_rocks(tmp_path / "db")
         for sequence in range(200):
             number = (1000 * opened + sequence).to_bytes(8, "big")
-            fill(store, Table.LETTER, {host + number: b"x" * 500 for host in HOSTS})
+            fill(store, Table.INBOX, {host + number: b"x" * 500 for host in HOSTS})
         assert [len(letters(store, host)) for host in HOSTS] == [200 * (opened + 1)] * 4
-        found = [key for key, _ in store.scan(Table.LETTER)]
+        found = [key for key, _ in store.scan(Table.INBOX)]
         assert found == sorted(set(found))
         assert len(found) == 800 * (opened + 1)
         store.close()

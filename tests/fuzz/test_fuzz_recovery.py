@@ -199,7 +199,7 @@ def test_a_spoilt_request_log_is_read_up_to_the_fault(
 def test_a_place_that_is_none_is_named(
     tmp_path_factory: pytest.TempPathFactory, offset: int, length: int
 ) -> None:
-    """Places come from index files, which others may have written."""
+    """Slots come from index files, which others may have written."""
     directory = tmp_path_factory.mktemp("crawl")
     write_crawl(directory, 0)
     (archive,) = (directory / "warc").glob("*.warc.gz.open")

@@ -11,7 +11,7 @@ from journey_crawl import Crawl, Stage, simulated_web, tiptoe
 from tiptoe.cli.exits import Exit
 from tiptoe.frontier.messages import PageRecord
 from tiptoe.keeper.database import DATABASE
-from tiptoe.store.glance import Glance
+from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.tables import Table
 from tiptoe.testing.editions import vanishes_at
 from tiptoe.testing.shape import WebShape
@@ -46,7 +46,7 @@ def gone(crawl: Crawl) -> dict[str, float]:
 
 def records(crawl: Crawl) -> list[PageRecord]:
     """Return what the database knows of every page that was visited."""
-    with Glance(crawl.out / DATABASE, [Table.PAGE]) as state:
+    with ReadOnlyStore(crawl.out / DATABASE, [Table.PAGE]) as state:
         return [
             msgspec.msgpack.decode(stored, type=PageRecord) for _, stored in state.scan(Table.PAGE) if stored
         ]

@@ -105,8 +105,8 @@ class LeavesNobodyInPeace(Frontier):
 
     def wake(self, now: float) -> None:
         for key, _ in list(self._store.scan(Table.ADDRESS)):
-            self._ledger.gate._read(key.decode()).free_at = 0.0
-            self._front.bench.set_free(key.decode(), self._ledger.gate.free_at(key.decode()))
+            self._step.gate._read(key.decode()).free_at = 0.0
+            self._front.bench.set_free(key.decode(), self._step.gate.free_at(key.decode()))
         super().wake(now)
 
 
@@ -122,7 +122,7 @@ class KeepsItsAppointments(Frontier):
 
     def __init__(self, store: Store, policy: FrontierPolicy) -> None:
         super().__init__(store, policy)
-        self._ledger.calendar.strike = lambda batch, key, at: None  # type: ignore[method-assign]
+        self._step.calendar.strike = lambda batch, key, at: None  # type: ignore[method-assign]
 
 
 class LearnsTooEarly(Frontier):
@@ -131,10 +131,8 @@ class LearnsTooEarly(Frontier):
     def ask(self, questions: list[Question]) -> dict[int, bytes]:
         answers = super().ask(questions)
         for question in questions:
-            self._ledger.paragraphs.learn(
-                self._ledger.batch, question.url, question.fingerprint, is_kept=True
-            )
-        self._ledger.commit()
+            self._step.paragraphs.learn(self._step.batch, question.url, question.fingerprint, is_kept=True)
+        self._step.commit()
         return answers
 
 

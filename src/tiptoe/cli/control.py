@@ -45,8 +45,8 @@ LABELS: Final = {
     "hosts": "hosts known",
     "parked_hosts": "hosts waiting",
     "new_hosts": "hosts to look up",
-    "fallow_hosts": "hosts left for their yield",
-    "fallow": "addresses waiting there",
+    "unproductive_hosts": "hosts left for their yield",
+    "unproductive": "addresses waiting there",
     "visits": "visits so far",
     "watched": "addresses to visit again",
     "revisits": "pages visited again so far",
@@ -78,7 +78,9 @@ SUMS: Final = frozenset({"watched_seconds", "fresh_seconds", "aged_seconds", "no
 FIRST: Final = ("holds", "stopped_because", "waiting")
 """Why nothing seems to happen."""
 
-RARE: Final = frozenset({"usable_chars", "fallow_hosts", "fallow", "watched", "refused_peers", "unjudged"})
+RARE: Final = frozenset(
+    {"usable_chars", "unproductive_hosts", "unproductive", "watched", "refused_peers", "unjudged"}
+)
 """Not told while there is none; the same holds for whatever is about revisits."""
 
 LEAVING: Final = frozenset({"block", "slow"})

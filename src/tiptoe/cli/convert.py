@@ -37,9 +37,9 @@ from tiptoe.frontier.filemarks import FileMarks
 from tiptoe.keeper.database import claimed
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.keeper.document_lists import document_lists
-from tiptoe.keeper.insistence import Insistence
 from tiptoe.keeper.memory import recall
 from tiptoe.keeper.protocol import Command
+from tiptoe.keeper.second_signal import SecondSignal
 from tiptoe.observe.amounts import counted, human_count
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import read_runs
@@ -166,10 +166,10 @@ def _tell_keeper(directory: Path) -> None:
 def _stop_on_signals(converter: Converter) -> None:
     """First signal: finish the document under way. Second: at once, which costs nothing either."""
 
-    insistence = Insistence()
+    second_signal = SecondSignal()
 
     def stop(number: int, frame: object) -> None:
-        if insistence.is_shown(time.monotonic()):
+        if second_signal.is_shown(time.monotonic()):
             os._exit(Exit.INTERRUPTED)
         converter.is_stopping = True
 

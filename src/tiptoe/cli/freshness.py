@@ -16,8 +16,8 @@ from tiptoe.cli.printer import Printer
 from tiptoe.cli.sections import print_sections, write_page
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.ledger import COUNTERS_KEY, Counters
 from tiptoe.frontier.messages import PageRecord
+from tiptoe.frontier.step import COUNTERS_KEY, Counters
 from tiptoe.keeper.database import DATABASE
 from tiptoe.observe.amounts import human_count
 from tiptoe.observe.freshness import Collection
@@ -29,7 +29,7 @@ from tiptoe.observe.freshness_report import (
     freshness_values,
 )
 from tiptoe.revisit.budget import Account, Optimal
-from tiptoe.store.glance import Glance
+from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import KEY_BYTES
 
@@ -87,7 +87,7 @@ def survey(
     if not (directory / "crawl.json").is_file():
         raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
     found = Collection(now, hosts_max)
-    with Glance(directory / DATABASE, (Table.META, Table.PAGE, Table.HOST)) as glance:
+    with ReadOnlyStore(directory / DATABASE, (Table.META, Table.PAGE, Table.HOST)) as glance:
         stored = glance.get(Table.META, COUNTERS_KEY)
         counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
         measured = measured_by(counters)

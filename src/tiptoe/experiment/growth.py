@@ -149,7 +149,7 @@ class _Crawl:
         heapq.heappush(self.agenda, (now, visit))
 
     def _answer(self, request: Request, now: float) -> Result:
-        again = request.precedent
+        again = request.last_visit
         self.counted[int(now / DAY), again is not None] += 1
         result = Result(request, status=200, seconds=ANSWER_SECONDS, body_bytes=1000, text_chars=500)
         key = page_key(request.url)

@@ -13,6 +13,6 @@ everywhere and state lives behind `store.tables.Store`. Each public step of
 A URL is *queued* (in its host's queue), *due* (waiting for a retry), *leased*
 (part of a visit) or *settled* (its page record says what came of it).
 A host is *new* (address unknown), *parked* (has requests, waits for its
-moment), *visited*, *idle* (nothing to ask for), *fallow* (gave no usable text,
+moment), *visited*, *idle* (nothing to ask for), *unproductive* (gave no usable text,
 rests for long with its queue) or *gone* (given up).
 """

@@ -104,7 +104,7 @@ class Calendar:
         if not self._open:  # else something may have been entered that is not in the store yet
             self._floor = max(self._floor, row)
 
-    def settle(self) -> None:
+    def committed(self) -> None:
         """The batch has been written."""
         self._open.clear()
 

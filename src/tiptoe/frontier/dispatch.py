@@ -11,20 +11,20 @@ from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import HostWork, Purpose, Remains, Request, RobotsNote, Visit
 from tiptoe.frontier.origins import Origins
 from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.pages import precedent_of
 from tiptoe.frontier.politeness import Politeness, rest_seconds
-from tiptoe.frontier.priority import AGAIN, RETRIED, class_of
+from tiptoe.frontier.priority import RETRIED, REVISITS, class_of
 from tiptoe.frontier.queues import Chunk
-from tiptoe.frontier.returning import FINAL, Returning
-from tiptoe.frontier.sections import FALLOW
+from tiptoe.frontier.revisit_scheduler import FINAL, RevisitScheduler
+from tiptoe.frontier.sections import UNPRODUCTIVE
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
+from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import elsewhere_first, is_on_trial
 from tiptoe.frontier.visits import Lease, OpenVisit, is_settled_since
 from tiptoe.store.tables import Table
@@ -45,23 +45,23 @@ class Dispatch:
     """Hands out visits, extends them, and takes them back."""
 
     def __init__(
-        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, scope: Scope,
-        steering: Steering, gates: GateKeys, shares: Shares, returning: Returning, *,
-        errands: int, pages_per_host: int, shapes: Shapes, revisits: bool,
+        self, step: Step, front: Front, intake: Intake, rules: Politeness, scope: Scope,
+        steering: Steering, gates: GateKeys, shares: Shares, revisit_scheduler: RevisitScheduler, *,
+        rules_requests: int, pages_per_host: int, shapes: Shapes, revisits: bool,
     ) -> None:  # fmt: skip
-        self._ledger = ledger
+        self._step = step
         self._front = front
         self._intake = intake
         self._rules = rules
         self._scope = scope
         self._steering = steering
         self._gates = gates
-        self._pace = Pace(rules, ledger.gate)
-        self._origins = Origins(ledger)
+        self._pace = Pace(rules, step.gate)
+        self._origins = Origins(step)
         self._shares = shares
-        self._returning = returning
+        self._revisit_scheduler = revisit_scheduler
         self._revisits = revisits
-        self._overhead = errands
+        self._overhead = rules_requests
         self._pages_per_host = pages_per_host
         self._shapes = shapes
         self.open: dict[int, OpenVisit] = {}
@@ -73,7 +73,7 @@ class Dispatch:
         while True:
             owed = self._shares.is_again_owed
             is_contested = self._revisits and self._front.bench.is_contested(now)
-            turn = self._front.take(self._ledger.batch, now, self._rules.max_hosts, is_again_owed=owed)
+            turn = self._front.take(self._step.batch, now, self._rules.max_hosts, is_again_owed=owed)
             if turn is None:
                 return None
             gate, records = turn
@@ -83,35 +83,35 @@ class Dispatch:
                 work = self._work_for(record, self._rules.max_reqs, room, now, is_contested=is_contested)
                 if work is not None:
                     works.append(work)
-                    room -= sum(request.precedent is None for request in work.requests)
+                    room -= sum(request.last_visit is None for request in work.requests)
                 elif requests_max <= 0 and record.state is HostState.PARKED:
-                    self._front.unpark(self._ledger.batch, record, HostState.IDLE)
+                    self._front.unpark(self._step.batch, record, HostState.IDLE)
                     record.next_at = max(record.next_at, now + FULL_SECONDS)
                     self._release(record, now)
             if works:
                 self._note_shares(works, is_contested=is_contested)
                 return self._lease(harvester, gate, works, now)
             # Nothing was left to ask: nobody went there, so the address is as free as before.
-            self._front.bench.set_free(gate, self._ledger.gate.free_at(gate))
+            self._front.bench.set_free(gate, self._step.gate.free_at(gate))
 
     def extend(
         self, visit: OpenVisit, requests_max: int, now: float, *, left: frozenset[str]
     ) -> list[HostWork]:
         """Return further requests for a visit whose hosts have budget left and were not left early."""
         works: list[HostWork] = []
-        if self._ledger.gate.is_blocked(visit.gate) or self._ledger.gate.is_held(visit.gate, now):
+        if self._step.gate.is_blocked(visit.gate) or self._step.gate.is_held(visit.gate, now):
             return works
         room = requests_max
         is_contested = self._revisits and self._front.bench.is_contested(now)
         for host, made in visit.made.items():
-            record = self._ledger.hosts.obtain(host)
+            record = self._step.hosts.obtain(host)
             budget = self._rules.max_reqs - made
             is_welcome = host not in left and not record.is_blocked and record.next_at <= now
             if record.state is HostState.VISITED and is_welcome and budget > 0:
                 work = self._work_for(record, budget, room, now, is_contested=is_contested, is_extension=True)
                 if work is not None:
                     works.append(work)
-                    room -= sum(request.precedent is None for request in work.requests)
+                    room -= sum(request.last_visit is None for request in work.requests)
         if works:
             self._note_shares(works, is_contested=is_contested)
             for work in works:
@@ -120,49 +120,49 @@ class Dispatch:
         return works
 
     def _hold(self, visit: OpenVisit, requests: list[Request]) -> None:
-        self._ledger.counters.lease(visit.hold(requests))
+        self._step.counters.lease(visit.hold(requests))
 
     def _note_shares(self, works: list[HostWork], *, is_contested: bool) -> None:
         if self._revisits:
             requests = [request for work in works for request in work.requests]
-            again = sum(request.precedent is not None for request in requests)
+            again = sum(request.last_visit is not None for request in requests)
             self._shares.note(len(requests) - again, again, is_contested=is_contested)
 
     def close(self, visit: OpenVisit, now: float, *, grace: float = 0.0) -> None:
         """End a visit: what was not asked goes back, the address rests, its hosts wait again."""
-        self._ledger.counters.lease(visit.outstanding.values(), -1)
+        self._step.counters.lease(visit.outstanding.values(), -1)
         for request in visit.outstanding.values():
             self.put_back(request, now)
         longest = 0.0
-        records = [self._ledger.hosts.obtain(host) for host in visit.made]
+        records = [self._step.hosts.obtain(host) for host in visit.made]
         for record in records:
             longest = max(longest, self._pace.delay_of(record))
             record.left_at = now + grace
             record.next_at = max(record.next_at, self._pace.earliest(record))
         free_at = now + grace + rest_seconds(self._rules, longest)
-        self._ledger.gate.close(self._ledger.batch, visit.gate, free_at=free_at)
-        self._front.bench.set_free(visit.gate, self._ledger.gate.free_at(visit.gate))
+        self._step.gate.close(self._step.batch, visit.gate, free_at=free_at)
+        self._front.bench.set_free(visit.gate, self._step.gate.free_at(visit.gate))
         for record in records:
             self._release(record, now)
-        self._ledger.batch.delete(Table.LEASE, visit.id.to_bytes(8, "big"))
+        self._step.batch.delete(Table.LEASE, visit.id.to_bytes(8, "big"))
         self.open.pop(visit.id, None)
 
     def recover(self, now: float, *, grace: float) -> int:
         """Take back the leases of a keeper that died; return how many requests they held."""
         returned = 0
-        for key, stored in list(self._ledger.store.scan(Table.LEASE)):
+        for key, stored in list(self._step.store.scan(Table.LEASE)):
             lease = msgspec.msgpack.decode(stored, type=Lease)
             visit = OpenVisit(int.from_bytes(key, "big"), lease.gate, "", lease.harvester)
             visit.made = dict.fromkeys(lease.hosts, 0)
             visit.hold(self._not_settled(lease.requests))
             returned += len(visit.outstanding)
             self.close(visit, now, grace=grace)
-        self._ledger.counters.leased = self._ledger.counters.revisits_leased = 0
+        self._step.counters.leased = self._step.counters.revisits_leased = 0
         return returned
 
     def _not_settled(self, requests: list[Request]) -> list[Request]:
         """Return those of which no result was recorded since their lease was written."""
-        known = self._ledger.pages.find_many([page_key(request.url) for request in requests])
+        known = self._step.pages.find_many([page_key(request.url) for request in requests])
         return [
             request
             for request, page in zip(requests, known, strict=True)
@@ -171,20 +171,20 @@ class Dispatch:
 
     def put_back(self, request: Request, now: float) -> None:
         """Queue a request again that was handed out but not made."""
-        record = self._ledger.hosts.obtain(host_of(request.url))
-        if request.precedent is not None:
+        record = self._step.hosts.obtain(host_of(request.url))
+        if request.last_visit is not None:
             again = Chunk([request.url], request.purpose, tries=request.tries)
-            self._intake.enqueue(record, AGAIN, again, now)
+            self._intake.enqueue(record, REVISITS, again, now)
             return
         if record.state is HostState.GONE and record.gone_because in FINAL:
-            self._ledger.discard(record.refusal)
+            self._step.discard(record.refusal)
             return
-        self._shapes.take_back(self._ledger.batch, request, record.requests)
+        self._shapes.take_back(self._step.batch, request, record.requests)
         index = RETRIED if request.tries else class_of(request.purpose, request.depth, request.usability)
-        if self._returning.is_lost(record):
-            self._ledger.queues.push(record, index, Chunk.of(request))
-            self._ledger.discard(record.refusal, self._ledger.queues.lay_aside(self._ledger.batch, record))
-            self._ledger.hosts.touch(record)
+        if self._revisit_scheduler.is_lost(record):
+            self._step.queues.push(record, index, Chunk.of(request))
+            self._step.discard(record.refusal, self._step.queues.lay_aside(self._step.batch, record))
+            self._step.hosts.touch(record)
         else:
             self._intake.enqueue(record, index, Chunk.of(request), now)
 
@@ -203,21 +203,21 @@ class Dispatch:
 
     def _lease(self, harvester: str, gate: str, works: list[HostWork], now: float) -> Visit:
         address = address_of(gate)
-        counters = self._ledger.counters
+        counters = self._step.counters
         counters.visits += 1
         visit = OpenVisit(counters.visits, gate, address, harvester)
         for work in works:
             visit.made[work.host] = 0
             self._hold(visit, work.requests)
-        self._ledger.gate.open(self._ledger.batch, gate, visit=visit.id, now=now)
-        self._front.bench.set_free(gate, self._ledger.gate.free_at(gate))
+        self._step.gate.open(self._step.batch, gate, visit=visit.id, now=now)
+        self._front.bench.set_free(gate, self._step.gate.free_at(gate))
         self.store_lease(visit)
         self.open[visit.id] = visit
         return Visit(visit.id, address, works)
 
     def store_lease(self, visit: OpenVisit) -> None:
         """Write what a visit holds, so that it can be taken back after a crash."""
-        self._ledger.batch.put(Table.LEASE, visit.id.to_bytes(8, "big"), self._encode(visit.lease()))
+        self._step.batch.put(Table.LEASE, visit.id.to_bytes(8, "big"), self._encode(visit.lease()))
 
     def _work_for(
         self, record: HostRecord, budget: int, room: int, now: float, *,
@@ -243,12 +243,12 @@ class Dispatch:
             # Whoever comes last goes without when a host has to be left early: each side in its turn.
             requests = known + requests if record.visits % 2 else requests + known
         if record.troubles:
-            requests = elsewhere_first(record, requests, self._ledger.counters.visits)
+            requests = elsewhere_first(record, requests, self._step.counters.visits)
         if is_on_trial(record):
             for request in requests[1:]:
                 self.put_back(request, now)
             requests = requests[:1]  # and more after a good answer
-        self._ledger.hosts.touch(record)
+        self._step.hosts.touch(record)
         if not requests:
             if not is_extension:
                 self._release(record, now)
@@ -258,27 +258,27 @@ class Dispatch:
 
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
         order = self._steering.order(record, now)
-        requests = self._unsettled(self._ledger.queues.take(self._ledger.batch, record, wanted, order))
+        requests = self._unsettled(self._step.queues.take(self._step.batch, record, wanted, order))
         if record.shut_origins:
             requests = self._origins.sift(record, requests, now)
         if not self._scope.admits_host(record.host):
             requests = self._without_pages(record, requests)
-        requests = self._without_fallow(record, requests, now)
-        requests, trapped = self._shapes.admit(self._ledger.batch, requests, record.requests)
+        requests = self._without_unproductive(record, requests, now)
+        requests, trapped = self._shapes.admit(self._step.batch, requests, record.requests)
         if trapped:
-            self._ledger.discard(Dropped.TRAP_SHAPE, trapped)
+            self._step.discard(Dropped.TRAP_SHAPE, trapped)
         return requests
 
     def _take_again(self, record: HostRecord, wanted: int) -> list[Request]:
         """Take revisits, each with what is known of its page."""
-        taken = self._ledger.queues.take_again(self._ledger.batch, record, wanted)
-        self._ledger.counters.queued -= len(taken)
-        self._ledger.counters.revisits_queued -= len(taken)
-        pages = self._ledger.pages.find_many([page_key(request.url) for request in taken])
+        taken = self._step.queues.take_again(self._step.batch, record, wanted)
+        self._step.counters.queued -= len(taken)
+        self._step.counters.revisits_queued -= len(taken)
+        pages = self._step.pages.find_many([page_key(request.url) for request in taken])
         return [
             Request(
                 page.url, request.purpose, page.depth, tries=request.tries,
-                usability=0.0 if page.is_off_useless else 1.0, precedent=precedent_of(page),
+                usability=0.0 if page.is_off_useless else 1.0, last_visit=precedent_of(page),
             )
             for request, page in zip(taken, pages, strict=True)
             if page is not None
@@ -290,11 +290,11 @@ class Dispatch:
             return False
         if not self._scope.admits_host(record.host) and not self._is_robots_only(record):
             self._drop_queue(record, Dropped.OUT_OF_SCOPE)
-            self._returning.drop(record)
+            self._revisit_scheduler.drop(record)
             record.state = HostState.IDLE
             return False
         if not self._revisits:
-            self._returning.drop(record)  # left from a run that made some
+            self._revisit_scheduler.drop(record)  # left from a run that made some
         # Where it waits depends on the ranges of networks, which may be others than at its last look-up.
         is_elsewhere = record.gate != self._gates.key(record.address, record.host)
         if is_elsewhere or now - record.resolved_at > ADDRESS_EXPIRY_SECONDS:
@@ -309,10 +309,10 @@ class Dispatch:
         return True
 
     def _drop_queue(self, record: HostRecord, reason: Dropped) -> None:
-        dropped = self._ledger.queues.lay_aside(self._ledger.batch, record)
-        self._ledger.counters.queued -= dropped
-        self._ledger.discard(reason, dropped)
-        self._ledger.hosts.touch(record)
+        dropped = self._step.queues.lay_aside(self._step.batch, record)
+        self._step.counters.queued -= dropped
+        self._step.discard(reason, dropped)
+        self._step.hosts.touch(record)
 
     def _is_robots_only(self, record: HostRecord) -> bool:
         """A host out of scope may still hold the rules of one within."""
@@ -322,37 +322,37 @@ class Dispatch:
         """Keep the rules of other hosts alone; its own seeds wait until it is within the bounds again."""
         pages = [request for request in requests if request.purpose is not Purpose.ROBOTS]
         for request in pages:
-            self._ledger.queues.push(record, 0, Chunk.of(request))
-        self._ledger.counters.queued += len(pages)
+            self._step.queues.push(record, 0, Chunk.of(request))
+        self._step.counters.queued += len(pages)
         self._drop_queue(record, Dropped.OUT_OF_SCOPE)
         return [request for request in requests if request.purpose is Purpose.ROBOTS]
 
     def _unsettled(self, requests: list[Request]) -> list[Request]:
         """Check once more that each of these is still to be asked for."""
-        self._ledger.counters.queued -= len(requests)
-        known = self._ledger.store.get_many(Table.PAGE, [page_key(request.url) for request in requests])
+        self._step.counters.queued -= len(requests)
+        known = self._step.store.get_many(Table.PAGE, [page_key(request.url) for request in requests])
         kept = []
         for request, stored in zip(requests, known, strict=True):
             if not stored or request.purpose is Purpose.ROBOTS:
                 kept.append(request)
                 continue
-            page = self._ledger.pages.decode(stored)
+            page = self._step.pages.decode(stored)
             if page.outcome == WAITING:
                 remains = Remains(page.version, page.text_hash) if page.is_lost else None
                 kept.append(msgspec.structs.replace(request, remains=remains) if remains else request)
         return kept
 
-    def _without_fallow(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
+    def _without_unproductive(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
         """Drop what lies in sections that gave nothing, and forget it: it may be found again some day."""
         shifts = self._steering.shifts(record, now)
         if shifts is None:
             return requests
         kept = []
         for request in requests:
-            if request.depth and request.purpose is Purpose.PAGE and shifts.of(request.url) == FALLOW:
-                self._ledger.seen.forget(self._ledger.batch, page_key(request.url))
-                self._ledger.counters.urls -= 1
-                self._ledger.discard(Dropped.NO_YIELD)
+            if request.depth and request.purpose is Purpose.PAGE and shifts.of(request.url) == UNPRODUCTIVE:
+                self._step.sieve.forget(self._step.batch, page_key(request.url))
+                self._step.counters.urls -= 1
+                self._step.discard(Dropped.NO_YIELD)
             else:
                 kept.append(request)
         return kept
@@ -361,7 +361,7 @@ class Dispatch:
         """Return the rules that are fresh; the harvester asks for the others first."""
         notes = {}
         for origin in {origin_of(request.url) for request in requests}:
-            stored = self._ledger.store.get(Table.ROBOTS, origin.encode())
+            stored = self._step.store.get(Table.ROBOTS, origin.encode())
             if stored is not None:
                 note = self._robots_decoder.decode(stored)
                 if now - note.fetched_at < self._rules.robots_expiry:
@@ -370,13 +370,13 @@ class Dispatch:
 
     def _release(self, record: HostRecord, now: float) -> None:
         """Send a host that is visited no longer to where it belongs."""
-        if record.state in (HostState.GONE, HostState.FALLOW):
+        if record.state in (HostState.GONE, HostState.UNPRODUCTIVE):
             self._intake.open_letters(record, now)  # to be counted among what is dropped
             return
         if record.state in (HostState.PARKED, HostState.NEW):
             return  # it was left for good, and woken since: it waits again
         record.state = HostState.IDLE
-        self._ledger.hosts.touch(record)
+        self._step.hosts.touch(record)
         if not record.queued_new:
             self._intake.open_letters(record, now)  # which may bring it work, and so to its place
         if record.state is HostState.IDLE and record.queued and not record.is_blocked:

@@ -102,7 +102,7 @@ class Due:
         """Return the moment of the first one."""
         return None if self._first_at == inf else self._first_at
 
-    def settle(self) -> None:
+    def committed(self) -> None:
         """The batch of this step has been written."""
         self._put.clear()
         self._removed.clear()

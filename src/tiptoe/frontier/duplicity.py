@@ -208,7 +208,7 @@ class Paragraphs:
         row = self._rows[key]
         return 0 if row is None else int(_HERE.unpack(row)[0])
 
-    def settle(self) -> None:
+    def committed(self) -> None:
         """The batch has been written: keep the rows in memory within their bound, the latest ones."""
         rows = self._rows
         if len(rows) > ROWS_MAX:

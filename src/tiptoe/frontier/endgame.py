@@ -14,11 +14,11 @@ from collections.abc import Set as AbstractSet
 from tiptoe.frontier.due import Deferred
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Purpose
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness, backoff_seconds
 from tiptoe.frontier.restraint import Restraint
+from tiptoe.frontier.step import Step
 from tiptoe.frontier.waiting import Cause
 from tiptoe.url.address import host_of
 
@@ -37,8 +37,8 @@ HURRIED_MAX = 1000
 class Endgame:
     """Brings the last tries forward when there is nothing else to do."""
 
-    def __init__(self, ledger: Ledger, front: Front, restraint: Restraint, rules: Politeness) -> None:
-        self._ledger = ledger
+    def __init__(self, step: Step, front: Front, restraint: Restraint, rules: Politeness) -> None:
+        self._step = step
         self._front = front
         self._restraint = restraint
         self._rules = rules
@@ -53,7 +53,7 @@ class Endgame:
             return False
         self._looked_at = now
         troubles = {trouble.value for trouble in certain}
-        counters = self._ledger.counters
+        counters = self._step.counters
         lookups = sum(count for trouble, count in counters.lookups_due.items() if trouble in troubles)
         hosts = self._silent_hosts(troubles)
         if counters.new_hosts or counters.due != lookups or hosts is None or not (hosts or lookups):
@@ -62,32 +62,32 @@ class Endgame:
             self._hurry_host(record, now)
         # Whatever lies before was brought forward already.
         start_at = now + LONGEST_WAIT * self._rules.backoff_first + 0.002
-        for deferred in self._ledger.due.ahead(start_at, HURRIED_MAX):
+        for deferred in self._step.due.ahead(start_at, HURRIED_MAX):
             self._hurry_name(deferred, now)
         return True
 
     def _hurry_name(self, deferred: Deferred, now: float) -> None:
         request = deferred.request
         assert request.purpose is Purpose.ADDRESS, f"{request.url} is not a name to look up"
-        record = self._ledger.hosts.obtain(host_of(request.url))
+        record = self._step.hosts.obtain(host_of(request.url))
         if record.troubles >= _tries_max(record):
             self._restraint.give_up(record, record.trouble, now)
         else:
             at = max(now, self._tried_at(record, record.troubles))
-            self._ledger.due.bring_forward(self._ledger.batch, deferred, at)
+            self._step.due.bring_forward(self._step.batch, deferred, at)
             record.held_until = record.next_at = min(record.next_at, at)
-            self._ledger.hosts.touch(record)
+            self._step.hosts.touch(record)
 
     def _silent_hosts(self, troubles: AbstractSet[str]) -> list[HostRecord] | None:
         """Return the parked hosts, none of which ever gave its rules; None when there are others."""
-        parked = self._ledger.counters.parked_hosts
+        parked = self._step.counters.parked_hosts
         keys = [
             (key, count) for key, count in self._front.waits if key[0] is Cause.ROBOTS and key[1] in troubles
         ]
         if sum(count for _, count in keys) != parked:
             return None
         names = [host for key, _ in keys for host in self._front.waits.hosts(key)][:HURRIED_MAX]
-        records = [self._ledger.hosts.obtain(host) for host in names]
+        records = [self._step.hosts.obtain(host) for host in names]
         is_other = any(record.pages or self._asked_for_peace(record) for record in records)
         return None if is_other else records
 
@@ -103,11 +103,11 @@ class Endgame:
             self._restraint.give_up(record, record.trouble, now)
             return
         tried_at = self._tried_at(record, record.robots_troubles)
-        at = max(now, tried_at, self._ledger.gate.free_at(record.gate))
+        at = max(now, tried_at, self._step.gate.free_at(record.gate))
         if at < record.next_at:
             record.held_until = record.next_at = at
-            self._front.unpark(self._ledger.batch, record, HostState.IDLE)
-            self._front.park(self._ledger.batch, record, now)
+            self._front.unpark(self._step.batch, record, HostState.IDLE)
+            self._front.park(self._step.batch, record, now)
 
     def _tried_at(self, record: HostRecord, troubles: int) -> float:
         """Return when a host is tried again after so many troubles."""

@@ -16,7 +16,7 @@ class Find(msgspec.Struct, array_like=True, gc=False):
     links: HostLinks
     shared: Chunk  # what the new requests have in common; its URLs are filled in by the intake
     index: int  # class
-    voucher: int = 1  # who says that this host is worth a visit: one bit of 64; 0 = nobody
+    inlink: int = 1  # who says that this host is worth a visit: one bit of 64; 0 = nobody
     is_foreign: bool = False  # found on another host
 
     @classmethod

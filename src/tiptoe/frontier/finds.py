@@ -6,10 +6,10 @@ To its links, to where it is redirected, to feeds and sitemaps: requests-to-be, 
 import zlib
 
 from tiptoe.frontier.find import Find
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Purpose, Request, Result
 from tiptoe.frontier.priority import POOR_USABILITY, class_of
 from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.step import Step
 from tiptoe.frontier.yields import handed_on, leads_on
 from tiptoe.url.address import host_of, page_key, url_key
 from tiptoe.url.dropped import Dropped
@@ -24,9 +24,9 @@ class Finds:
     """Says where results lead."""
 
     def __init__(
-        self, ledger: Ledger, *, redirects_max: int, follows_sitemaps: bool, follows_feeds: bool
+        self, step: Step, *, redirects_max: int, follows_sitemaps: bool, follows_feeds: bool
     ) -> None:
-        self._ledger = ledger
+        self._step = step
         self._redirects_max = redirects_max
         self._follows_sitemaps = follows_sitemaps
         self._follows_feeds = follows_feeds
@@ -36,7 +36,7 @@ class Finds:
         request = result.request
         if not leads_on(request.usability, result.usability):
             dropped = sum(len(links.urls) for links in result.links) + len(result.feeds)
-            self._ledger.discard(Dropped.ZERO_USABILITY, dropped)
+            self._step.discard(Dropped.ZERO_USABILITY, dropped)
             return []
         finds = self._links(result)
         if result.redirect:
@@ -54,12 +54,12 @@ class Finds:
         depth = request.depth + 1
         index = class_of(Purpose.PAGE, depth, usability, result.sub_priority)
         own = host_of(request.url)
-        voucher = 1 << (zlib.crc32(own.encode()) & 63) if usability >= POOR_USABILITY else 0
+        inlink = 1 << (zlib.crc32(own.encode()) & 63) if usability >= POOR_USABILITY else 0
         finds = []
         for links in result.links:
             shared = Chunk([], Purpose.PAGE, depth, 0, 0, request.url, usability)
             is_foreign = links.host != own
-            finds.append(Find(links, shared, index, voucher if is_foreign else 0, is_foreign))
+            finds.append(Find(links, shared, index, inlink if is_foreign else 0, is_foreign))
         return finds
 
     def _sources(self, urls: list[str], purpose: Purpose, result: Result) -> list[Find]:
@@ -67,9 +67,9 @@ class Finds:
         hops = 0
         if request.purpose is not Purpose.PAGE:
             # Of one that is visited again nobody knows how it was found: new ones in it are the last.
-            hops = SOURCE_HOPS_MAX if request.precedent is not None else request.hops + 1
+            hops = SOURCE_HOPS_MAX if request.last_visit is not None else request.hops + 1
         if urls and hops > SOURCE_HOPS_MAX:
-            self._ledger.discard(Dropped.SITEMAP_CHAIN, len(urls))
+            self._step.discard(Dropped.SITEMAP_CHAIN, len(urls))
             return []
         usability = handed_on(request.usability, result.usability)
         return [
@@ -81,12 +81,12 @@ class Finds:
         request = result.request
         hops = request.hops + 1
         if self._leads_back(result):
-            self._ledger.discard(Dropped.REDIRECT_LOOP)
+            self._step.discard(Dropped.REDIRECT_LOOP)
             return []
         # Hops of a sitemap may also be those from others to it: they take nothing from its redirects.
         hops_max = self._redirects_max + (0 if request.purpose is Purpose.PAGE else SOURCE_HOPS_MAX)
         if hops > hops_max:
-            self._ledger.discard(Dropped.REDIRECT_CHAIN)
+            self._step.discard(Dropped.REDIRECT_CHAIN)
             return []
         target = Request(
             result.redirect,
@@ -110,7 +110,7 @@ class Finds:
         for _ in range(self._redirects_max + 1):
             if url == here:
                 return True
-            page = self._ledger.pages.find(page_key(url))
+            page = self._step.pages.find(page_key(url))
             url = page.location if page else ""
             if not url:
                 return False

@@ -16,7 +16,6 @@ from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
-from tiptoe.frontier.ledger import Counters, Ledger
 from tiptoe.frontier.lookups import Lookups
 from tiptoe.frontier.messages import (
     HostWork,
@@ -36,7 +35,7 @@ from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.reconciling import RECONCILED_KEY, waiting_hosts
 from tiptoe.frontier.reconsidering import Reconsidered, Reconsidering
 from tiptoe.frontier.restraint import Restraint
-from tiptoe.frontier.returning import Returning
+from tiptoe.frontier.revisit_scheduler import RevisitScheduler
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.robots_settlement import RobotsSettlement
 from tiptoe.frontier.runs import Runs
@@ -44,6 +43,7 @@ from tiptoe.frontier.settlement import Settlement
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
+from tiptoe.frontier.step import Counters, Step
 from tiptoe.frontier.visits import OpenVisit
 from tiptoe.frontier.wait_reasons import reasons_in
 from tiptoe.frontier.waiting import Waiting
@@ -63,57 +63,58 @@ class Frontier:
         rules = policy.politeness
         self.policy = policy
         self._store = store
-        self._ledger = Ledger(store, hosts_cached_max=policy.front_hosts, seen_row_urls=policy.seen_row_urls)
-        self.runs = Runs(self._ledger)
+        self._step = Step(store, hosts_cached_max=policy.front_hosts, sieve_row_urls=policy.sieve_row_urls)
+        self.runs = Runs(self._step)
         self._steering = Steering(
-            self._ledger, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
-            fallow_seconds=policy.fallow_seconds, textless_max=policy.textless_pages_max,
+            self._step, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
+            unproductive_rest_seconds=policy.unproductive_rest_seconds,
+            textless_max=policy.textless_pages_max,
         )  # fmt: skip
         shapes = Shapes(store, pages_max=policy.shape_pages_max)
         self._front = Front(
-            store, self._ledger.hosts, self._ledger.gate, self._ledger.counters, hosts_max=policy.front_hosts,
+            store, self._step.hosts, self._step.gate, self._step.counters, hosts_max=policy.front_hosts,
             turn_seconds=lambda ahead: ahead // rules.max_hosts * rules.general_pause,
             level=self._steering.level, has_revisits=policy.revisit.strategy != "none",
         )  # fmt: skip
         self._intake = Intake(
-            self._ledger, self._front, policy.scope, self._steering,
+            self._step, self._front, policy.scope, self._steering,
             pages_per_host=policy.pages_per_host, queue_max=policy.host_queue_max,
         )  # fmt: skip
         self._revisits = Revisits(
-            self._ledger, policy.revisit, follows_sitemaps=policy.follows_sitemaps,
+            self._step, policy.revisit, follows_sitemaps=policy.follows_sitemaps,
             follows_feeds=policy.follows_feeds,
         )  # fmt: skip
-        self._returning = Returning(
-            self._ledger, self._intake, policy.scope, self._revisits, queue_max=policy.host_queue_max,
+        self._revisit_scheduler = RevisitScheduler(
+            self._step, self._intake, policy.scope, self._revisits, queue_max=policy.host_queue_max,
             most_seconds=policy.revisit.max_seconds,
             host_rate=lambda record: self._dispatch.host_rate(record),
         )  # fmt: skip
         self._restraint = restraint = Restraint(
-            self._ledger, self._front, self._intake, rules, self._returning
+            self._step, self._front, self._intake, rules, self._revisit_scheduler
         )
         robots = RobotsSettlement(
-            self._ledger, self._front, self._intake, rules, restraint,
-            follows_sitemaps=policy.follows_sitemaps, errands=policy.errands,
+            self._step, self._front, self._intake, rules, restraint,
+            follows_sitemaps=policy.follows_sitemaps, rules_requests=policy.rules_requests,
         )  # fmt: skip
         self._settlement = Settlement(
-            self._ledger, self._intake, rules, self._steering, self._revisits, self._returning, shapes,
+            self._step, self._intake, rules, self._steering, self._revisits, self._revisit_scheduler, shapes,
             restraint, robots, redirects_max=policy.redirects_max,
             follows_sitemaps=policy.follows_sitemaps, follows_feeds=policy.follows_feeds,
         )  # fmt: skip
         self._gates = GateKeys(policy.cdn_ranges)
         self._dispatch = Dispatch(
-            self._ledger, self._front, self._intake, rules, policy.scope, self._steering, self._gates,
-            Shares(self._ledger.counters, share=policy.revisit.share), self._returning,
-            errands=policy.errands, pages_per_host=policy.pages_per_host,
+            self._step, self._front, self._intake, rules, policy.scope, self._steering, self._gates,
+            Shares(self._step.counters, share=policy.revisit.share), self._revisit_scheduler,
+            rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
             shapes=shapes, revisits=self._revisits.is_active,
         )  # fmt: skip
         self._reconsidering = Reconsidering(
-            self._ledger, self._intake, policy.scope, rules,
-            errands=policy.errands, pages_per_host=policy.pages_per_host,
+            self._step, self._intake, policy.scope, rules,
+            rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
         )  # fmt: skip
-        self._endgame = Endgame(self._ledger, self._front, restraint, rules)
-        self._lookups = Lookups(self._ledger, self._intake, restraint, self._gates)
-        self.outputs = OutputFiles(self._ledger, self._revisits, self._returning, self._dispatch)
+        self._endgame = Endgame(self._step, self._front, restraint, rules)
+        self._lookups = Lookups(self._step, self._intake, restraint, self._gates)
+        self.outputs = OutputFiles(self._step, self._revisits, self._revisit_scheduler, self._dispatch)
 
     def __repr__(self) -> str:
         c = self.counters
@@ -124,25 +125,25 @@ class Frontier:
     @property
     def counters(self) -> Counters:
         """Figures of the crawl."""
-        return self._ledger.counters
+        return self._step.counters
 
     @property
     def given_up(self) -> Mapping[str, str]:
         """Some hosts that were given up in this run, with the reason."""
-        return self._ledger.given_up
+        return self._step.given_up
 
     # -- sources ---------------------------------------------------------
 
     def add(self, requests: list[Request], now: float) -> int:
         """Queue seeds; return how many were new."""
         admitted = self._intake.admit([Find.single(request) for request in requests], now)
-        self._ledger.commit()
+        self._step.commit()
         return admitted
 
     def mark_downloaded(self, urls: list[str], now: float) -> None:
         """Remember URLs that others have fetched: they are not asked for again (`downlist`)."""
         self._intake.mark_downloaded(urls, now)
-        self._ledger.commit()
+        self._step.commit()
 
     # -- work ------------------------------------------------------------
 
@@ -161,7 +162,7 @@ class Frontier:
     def resolved_all(self, lookups: list[tuple[str, str, str]], now: float) -> None:
         """Names were looked up: host, address, failure of each."""
         self._lookups.settle(lookups, now)
-        self._ledger.commit()
+        self._step.commit()
 
     def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
         """Lease up to so many visits that may begin now."""
@@ -174,7 +175,7 @@ class Frontier:
             if visit is None:
                 break
             leased.append(visit)
-        self._ledger.commit()
+        self._step.commit()
         return leased
 
     def _room(self) -> int:
@@ -222,46 +223,46 @@ class Frontier:
             if report.is_done:
                 answers[report.visit] = self._continue_or_close(visit, report, now)
         for reason, count in discards.items():
-            self._ledger.discard(reason, count)
+            self._step.discard(reason, count)
         if marks:
             self.outputs.grow(marks)
-        self._ledger.commit()
+        self._step.commit()
         return answers
 
     def ask(self, questions: list[Question]) -> dict[int, bytes]:
         """Tell which paragraphs of pages that are not settled yet are known: marks, by question."""
-        return self._ledger.paragraphs.ask(questions)
+        return self._step.paragraphs.ask(questions)
 
     def look(self, questions: list[Question]) -> dict[int, bytes]:
         """Tell the same of texts that no visit brings."""
-        return self._ledger.paragraphs.look(questions)
+        return self._step.paragraphs.look(questions)
 
     def learn(self, texts: Iterable[tuple[str, bytes]]) -> None:
         """These texts, each with its URL and fingerprint, stand in the corpus."""
         for url, fingerprint in texts:
-            self._ledger.paragraphs.learn_once(self._ledger.batch, url, fingerprint)
-        self._ledger.commit()
+            self._step.paragraphs.learn_once(self._step.batch, url, fingerprint)
+        self._step.commit()
 
     def miss_ratings(self, texts: int) -> None:
         """Count texts that no segmenter has judged in time."""
         self.counters.unjudged += texts
-        self._ledger.commit()
+        self._step.commit()
 
     def _is_ours(self, visit: OpenVisit | None, result: Result) -> bool:
         """Whether a result belongs to a lease that still holds; late ones are not counted twice."""
         if visit is None:
-            self._ledger.discard(Dropped.LEASE_LOST)
+            self._step.discard(Dropped.LEASE_LOST)
             return False
         host = host_of(result.request.url)
         if host not in visit.made:
-            self._ledger.discard(Dropped.NOT_LEASED)
+            self._step.discard(Dropped.NOT_LEASED)
             return False
         if result.status or result.failure:
             visit.made[host] += 1
         if visit.take_back(result.request):
             self.counters.lease([result.request], -1)
             return True
-        return result.request.purpose in (Purpose.ROBOTS, Purpose.ERRAND)
+        return result.request.purpose in (Purpose.ROBOTS, Purpose.RULES_REQUEST)
 
     def _continue_or_close(self, visit: OpenVisit | None, report: Report, now: float) -> list[HostWork]:
         if visit is None:
@@ -287,13 +288,13 @@ class Frontier:
         for visit in [visit for visit in self._dispatch.open.values() if visit.harvester == harvester]:
             lost += len(visit.outstanding)
             for url in visit.outstanding:
-                self._ledger.paragraphs.release(url)
+                self._step.paragraphs.release(url)
             for request in visit.suspected(suspects):
                 if visit.take_back(request):
                     self.counters.lease([request], -1)
                 self._settlement.settle(Result(request, failure=Trouble.HARVESTER_LOST.value), now)
             self._dispatch.close(visit, now, grace=grace)
-        self._ledger.commit()
+        self._step.commit()
         return lost
 
     def forget_resolving(self, hosts: list[str]) -> None:
@@ -305,21 +306,21 @@ class Frontier:
     def wake(self, now: float, certain: AbstractSet[Trouble] = frozenset()) -> None:
         """Bring back what is due, and fill the workbench; for what is `certain` see `endgame`."""
         self._front.refill()
-        self._front.bring_back(self._ledger.batch)
-        self._front.bar_hosts(self._ledger.batch)
-        for request in self._ledger.due.take(self._ledger.batch, now, DUE_MOVED_MAX):
+        self._front.bring_back(self._step.batch)
+        self._front.bar_hosts(self._step.batch)
+        for request in self._step.due.take(self._step.batch, now, DUE_MOVED_MAX):
             self.counters.due -= 1
             self._bring_back(request, now)
-        self._returning.wake(now)
-        self._ledger.commit()
+        self._revisit_scheduler.wake(now)
+        self._step.commit()
         is_endless = self.policy.revisit.is_endless
-        is_last = not self._dispatch.open and not self._returning.awaits_pages(is_endless=is_endless)
+        is_last = not self._dispatch.open and not self._revisit_scheduler.awaits_pages(is_endless=is_endless)
         # A step of its own: what is due is read as it was written.
         if certain and is_last and self._endgame.hurry(now, certain):
-            self._ledger.commit()
+            self._step.commit()
 
     def _bring_back(self, request: Request, now: float) -> None:
-        record = self._ledger.hosts.obtain(host_of(request.url))
+        record = self._step.hosts.obtain(host_of(request.url))
         if request.purpose is Purpose.ADDRESS:
             self._lookups.bring_back(record, request, now)
         else:
@@ -327,8 +328,8 @@ class Frontier:
 
     def next_at(self) -> float | None:
         """Return the next moment at which something becomes possible."""
-        again_at = self._ledger.calendar.next_at() if self._revisits.is_active else None
-        moments = (self._front.bench.next_at(), self._ledger.due.next_at(), again_at)
+        again_at = self._step.calendar.next_at() if self._revisits.is_active else None
+        moments = (self._front.bench.next_at(), self._step.due.next_at(), again_at)
         return min((at for at in moments if at is not None), default=None)
 
     def is_limited(self) -> bool:
@@ -342,7 +343,7 @@ class Frontier:
             return False
         if self.has_bytes_enough():
             return True
-        if self._returning.awaits_pages(is_endless=self.policy.revisit.is_endless):
+        if self._revisit_scheduler.awaits_pages(is_endless=self.policy.revisit.is_endless):
             return False
         # Hosts of a blocked address wait for the operator, not for their moment.
         is_stuck = self._front.is_stuck
@@ -350,12 +351,12 @@ class Frontier:
             if counters.again_parked and not is_stuck:
                 return False
             # While the bench is full of hosts that may not be asked any more, nobody looks up further names.
-            return not (self.wants_hosts() and self._returning.awaits_address())
+            return not (self.wants_hosts() and self._revisit_scheduler.awaits_address())
         return not (counters.new_hosts or (counters.parked_hosts and not is_stuck) or counters.due)
 
     def waiting(self, now: float) -> Waiting:
         """Return what is waited for; costs the same however many hosts there are; between steps only."""
-        reasons = reasons_in(self._ledger, self._front, now, has_revisits=self._revisits.is_active)
+        reasons = reasons_in(self._step, self._front, now, has_revisits=self._revisits.is_active)
         more = self.counters.parked_hosts - len(self._front.waits)
         return Waiting(reasons=reasons, next_at=self.next_at(), more_hosts=more)
 
@@ -363,41 +364,41 @@ class Frontier:
 
     def block(self, host: str, now: float, *, is_blocked: bool = True) -> None:
         """Leave a host alone at once, or no longer; its queue stays."""
-        record = self._ledger.hosts.obtain(host)
+        record = self._step.hosts.obtain(host)
         if record.gone_because != Dropped.KEY_TAKEN:
             self.counters.blocked_hosts += is_blocked - record.is_blocked
         record.is_blocked = is_blocked
-        self._ledger.hosts.touch(record)
+        self._step.hosts.touch(record)
         if is_blocked and record.state is HostState.PARKED:
-            self._front.unpark(self._ledger.batch, record, HostState.IDLE)
+            self._front.unpark(self._step.batch, record, HostState.IDLE)
         elif is_blocked and record.state is HostState.NEW:
             self._lookups.leave(record)
         elif not is_blocked and record.state is HostState.IDLE and record.queued:
             self._intake.activate(record, now)
-        self._ledger.commit()
+        self._step.commit()
 
     def block_address(self, gate: str, *, is_blocked: bool = True) -> None:
         """Leave an address alone at once, or no longer."""
-        self._ledger.gate.block(self._ledger.batch, gate, is_blocked=is_blocked)
+        self._step.gate.block(self._step.batch, gate, is_blocked=is_blocked)
         gates = [key for key in self._front.bench.gates() if gate in (key, address_of(key))]
         if is_blocked:
             for key in gates:
                 self._front.block(key)
         else:
-            self._front.unblock(self._ledger.batch, gates)
-        self._ledger.commit()
+            self._front.unblock(self._step.batch, gates)
+        self._step.commit()
 
     def slow(self, host: str, delay: float) -> None:
         """Ask a host at most this often; 0 = as configured."""
-        record = self._ledger.hosts.obtain(host)
+        record = self._step.hosts.obtain(host)
         record.slowed_to = delay
-        self._ledger.hosts.touch(record)
-        self._ledger.commit()
+        self._step.hosts.touch(record)
+        self._step.commit()
 
     def slow_address(self, gate: str, delay: float) -> None:
         """Ask the hosts of an address at most this often; 0 = as configured."""
-        self._ledger.gate.slow(self._ledger.batch, gate, delay)
-        self._ledger.commit()
+        self._step.gate.slow(self._step.batch, gate, delay)
+        self._step.commit()
 
     def visited_hosts(self, gate: str = "") -> list[str]:
         """Return the hosts that are being visited, all or those of one address."""
@@ -406,7 +407,7 @@ class Frontier:
 
     def host(self, host: str) -> HostRecord | None:
         """Return what is known of a host."""
-        return self._ledger.hosts.find(host)
+        return self._step.hosts.find(host)
 
     def page(self, url: str) -> PageRecord | None:
         """Return what is known of a page; None when it was never visited."""
@@ -415,7 +416,7 @@ class Frontier:
     def page_at(self, key: bytes) -> PageRecord | None:
         """Return what is known of the page with this key; None when it was never visited."""
         stored = self._store.get(Table.PAGE, key)
-        return self._ledger.pages.decode(stored) if stored else None
+        return self._step.pages.decode(stored) if stored else None
 
     # -- restart ---------------------------------------------------------
 
@@ -426,12 +427,12 @@ class Frontier:
         of an open lease rests as if it had ended now, plus `grace`.
         """
         returned = self._dispatch.recover(now, grace=grace)
-        self._ledger.commit()
+        self._step.commit()
         if self._store.get(Table.META, RECONCILED_KEY) is not None:
             for host in waiting_hosts(self._store):
                 self.block(host, now, is_blocked=False)  # it is not: this brings it to where it waits
-            self._ledger.batch.delete(Table.META, RECONCILED_KEY)
-            self._ledger.commit()
+            self._step.batch.delete(Table.META, RECONCILED_KEY)
+            self._step.commit()
         return returned
 
     def reconsider(self, changed: Collection[str], named: Iterable[str], now: float) -> Reconsidered:
@@ -442,5 +443,5 @@ class Frontier:
         """State every invariant; between steps only."""
         self._front.check()
         check_tables(self._store, self.counters, self._dispatch.open.values())
-        letters = sum(1 for _ in self._store.scan(Table.LETTER))
-        assert len(self._ledger.post) == letters, f"{len(self._ledger.post)} letters counted, {letters} there"
+        letters = sum(1 for _ in self._store.scan(Table.INBOX))
+        assert len(self._step.inbox) == letters, f"{len(self._step.inbox)} letters counted, {letters} there"

@@ -90,7 +90,7 @@ class Gate:
     def _write(self, batch: Batch, key: str, record: AddressRecord) -> None:
         batch.put(Table.ADDRESS, key.encode(), self._encoder.encode(record))
 
-    def settle(self) -> None:
+    def committed(self) -> None:
         """The batch of this step has been written: keep the cache within its bound."""
         while len(self._cache) > self._cached_max:
             self._cache.popitem(last=False)

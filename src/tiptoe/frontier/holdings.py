@@ -82,7 +82,7 @@ class Holdings:
             row = Holding(sorted(files), b"".join(keys), versions, chars, stored_at, bytes(signs), checks)
             batch.put(Table.HOLDING, _key(_row_of(files[0]), sequence), self._encode(row))
 
-    def settle(self) -> None:
+    def committed(self) -> None:
         """The batch has been written."""
         self._open.clear()
 
@@ -106,7 +106,7 @@ def _key(row: str, sequence: int) -> bytes:
 
 def _has_left(result: Result) -> bool:
     """Whether a page of the corpus may have been noted as gone by this visit."""
-    before = result.request.precedent
+    before = result.request.last_visit
     if before is None or not (before.version or before.outcome == "stored_aside"):
         return False
     is_there = 200 <= result.status < 300 or result.status == 304

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable
 
 import msgspec
 
-from tiptoe.frontier.priority import AGAIN, QUEUES
-from tiptoe.frontier.yields import Crop
+from tiptoe.frontier.priority import QUEUES, REVISITS
+from tiptoe.frontier.yields import Productivity
 from tiptoe.revisit.budget import Account
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
@@ -36,7 +36,7 @@ class HostState(enum.Enum):
     PARKED = "parked"  # has requests, waits for its moment
     VISITED = "visited"  # in a visit
     GONE = "gone"  # given up
-    FALLOW = "fallow"  # gave nothing; its queue stays, it is tried again after a long rest
+    UNPRODUCTIVE = "unproductive"  # gave nothing; its queue stays, it is tried again after a long rest
 
 
 class Side(enum.IntEnum):
@@ -44,7 +44,7 @@ class Side(enum.IntEnum):
 
     NEW = 0
     BOTH = 1
-    AGAIN = 2
+    REVISIT = 2
 
 
 class Shut(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -86,11 +86,13 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     is_lookup_due: bool = False  # its name could not be looked up and waits among the due
     twin: str = ""  # the host with which it shares most texts
     crawl_delays: dict[str, float] = {}  # what robots.txt asks for, by origin; the longest is `crawl_delay`
-    crop: Crop = msgspec.field(default_factory=Crop)  # what its judged pages have brought
+    productivity: Productivity = msgspec.field(
+        default_factory=Productivity
+    )  # what its judged pages have brought
     sections: bytes = b""  # the same by section: see `sections`
-    vouchers: int = 0  # 64 bits, one for the hosts that lead here from decent pages
+    inlinks: int = 0  # 64 bits, one for the hosts that lead here from decent pages
     is_endorsed: bool = False  # other hosts point to pages that wait
-    fallow_since: float = 0.0
+    unproductive_since: float = 0.0
     is_uneven: bool = False  # its sections differ: each link has to be looked at
     again_credit: float = 0.0  # requests that its revisits, if negative its new pages, are owed
     account: Account | None = None  # of its pages that are visited again; None = there are none
@@ -120,14 +122,14 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     @property
     def side(self) -> "Side":
         """What waits in the queues."""
-        if not self.waiting[AGAIN]:
+        if not self.waiting[REVISITS]:
             return Side.NEW
-        return Side.BOTH if self.queued_new else Side.AGAIN
+        return Side.BOTH if self.queued_new else Side.REVISIT
 
     @property
     def queued_new(self) -> int:
         """Requests for what was never visited."""
-        return sum(self.waiting) - self.waiting[AGAIN]
+        return sum(self.waiting) - self.waiting[REVISITS]
 
     def wish_delay(self, origin: str, seconds: float) -> None:
         """Note the Crawl-delay of one origin: a host is one to us, so the longest of its origins counts."""
@@ -234,7 +236,7 @@ class Hosts:
             batch.put(Table.HOST, host_key(host), encoded)
             close(host, encoded)
 
-    def settle(self) -> None:
+    def committed(self) -> None:
         """The batch has been written: forget what changed, keep the cache within its bound."""
         self._dirty.clear()
         self._made.clear()

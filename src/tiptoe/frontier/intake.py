@@ -12,13 +12,13 @@ import msgspec
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import HostLinks, PageRecord
-from tiptoe.frontier.priority import AGAIN, shifted
+from tiptoe.frontier.priority import REVISITS, shifted
 from tiptoe.frontier.queues import Chunk
-from tiptoe.frontier.sections import FALLOW, Shifts
-from tiptoe.frontier.seen import key_of, numbers_in
+from tiptoe.frontier.sections import UNPRODUCTIVE, Shifts
+from tiptoe.frontier.sieve import key_of, numbers_in
 from tiptoe.frontier.steering import Steering
+from tiptoe.frontier.step import Step
 from tiptoe.store.tables import Table
 from tiptoe.url.address import KEY_BYTES, host_of, page_key
 from tiptoe.url.dropped import Dropped
@@ -31,10 +31,10 @@ class Intake:
     """Turns links into queued requests, each URL once."""
 
     def __init__(
-        self, ledger: Ledger, front: Front, scope: Scope, steering: Steering, *,
+        self, step: Step, front: Front, scope: Scope, steering: Steering, *,
         pages_per_host: int, queue_max: int,
     ) -> None:  # fmt: skip
-        self._ledger = ledger
+        self._step = step
         self._front = front
         self._scope = scope
         self._steering = steering
@@ -43,37 +43,37 @@ class Intake:
 
     def admit(self, finds: list[Find], now: float) -> int:
         """Queue what is new, or leave it for the turn of its host; return how many were queued."""
-        ledger = self._ledger
-        ledger.counters.links += sum([len(find.links.urls) for find in finds])
+        step = self._step
+        step.counters.links += sum([len(find.links.urls) for find in finds])
         # What this step has changed is at hand.
-        return self._look_at(ledger.post.put(ledger.batch, finds, ledger.hosts.is_changed), now)
+        return self._look_at(step.inbox.put(step.batch, finds, step.hosts.is_changed), now)
 
     def mark_downloaded(self, urls: list[str], now: float) -> None:
         """Remember URLs that others have fetched."""
-        ledger = self._ledger
+        step = self._step
         found = [HostLinks(host_of(url), [url], page_key(url)) for url in urls]
-        ledger.seen.read(found)
-        known = ledger.pages.find_many([links.keys for links in found])
+        step.sieve.read(found)
+        known = step.pages.find_many([links.keys for links in found])
         for url, links, page in zip(urls, found, known, strict=True):
             if page is None:  # what we fetched ourselves is known better
-                ledger.seen.note(ledger.batch, links)
+                step.sieve.note(step.batch, links)
                 listed = PageRecord(url, outcome=Dropped.DOWNLIST, first_visit_at=now, last_visit_at=now)
-                ledger.pages.put(ledger.batch, links.keys, listed)
+                step.pages.put(step.batch, links.keys, listed)
 
     def open_letters(self, record: HostRecord, now: float) -> None:
         """Look at what was left for a host; to be called before it is said that it has nothing to ask for."""
-        self._look_at(self._ledger.post.open(self._ledger.batch, record), now)
+        self._look_at(self._step.inbox.open(self._step.batch, record), now)
 
     def _look_at(self, finds: list[Find], now: float) -> int:
         wanted: list[tuple[Find, HostRecord]] = []
         for find in finds:
             record = self._host_for(find, now)
             if record is not None:
-                if find.voucher & ~record.vouchers:
-                    record.vouchers |= find.voucher
-                    self._ledger.hosts.touch(record)
+                if find.inlink & ~record.inlinks:
+                    record.inlinks |= find.inlink
+                    self._step.hosts.touch(record)
                 wanted.append((find, record))
-        seen = self._ledger.seen
+        seen = self._step.sieve
         seen.read([find.links for find, _ in wanted])
         pointed_at: list[tuple[HostRecord, bytes]] = []
         admitted = 0
@@ -92,27 +92,27 @@ class Intake:
 
     def _endorse(self, pointed_at: list[tuple[HostRecord, bytes]]) -> None:
         """Other hosts point to pages we know: that may bring those forward that still wait."""
-        visited = self._ledger.pages.are_visited([key for _, key in pointed_at])
+        visited = self._step.pages.are_visited([key for _, key in pointed_at])
         for (record, key), is_visited in zip(pointed_at, visited, strict=True):
             if not is_visited:
-                self._steering.endorsements.add(key[KEY_BYTES:])
+                self._steering.inlinks.add(key[KEY_BYTES:])
                 record.is_endorsed = True
 
     def _enqueue(self, find: Find, record: HostRecord, fresh: dict[int, str], now: float) -> int:
         shifts = None
         if record.is_uneven and find.index:
             shifts = self._steering.shifts(record, now)
-            fresh = self._without_fallow(fresh, shifts) if shifts else fresh
+            fresh = self._without_unproductive(fresh, shifts) if shifts else fresh
         room = self._room(record)
         if len(fresh) > room:
-            self._ledger.discard(Dropped.HOST_FULL, len(fresh) - room)
+            self._step.discard(Dropped.HOST_FULL, len(fresh) - room)
             fresh = dict(islice(fresh.items(), room))
         if not fresh:
             return 0
-        self._ledger.seen.add(self._ledger.batch, find.links.keys[:KEY_BYTES], fresh)
-        self._ledger.counters.urls += len(fresh)
+        self._step.sieve.add(self._step.batch, find.links.keys[:KEY_BYTES], fresh)
+        self._step.counters.urls += len(fresh)
         urls = list(fresh.values())
-        if record.crop.pages and not find.is_foreign and find.shared.via:
+        if record.productivity.pages and not find.is_foreign and find.shared.via:
             self._steering.note_leads(record, find.shared.via, urls, now)
         find.shared.urls = urls
         if shifts is None:
@@ -122,75 +122,75 @@ class Intake:
                 self.enqueue(record, index, msgspec.structs.replace(find.shared, urls=some), now)
         return len(fresh)
 
-    def _without_fallow(self, fresh: dict[int, str], shifts: Shifts) -> dict[int, str]:
-        """Drop links to sections that lie fallow; they are not remembered, so that they may come again."""
-        kept = {number: url for number, url in fresh.items() if shifts.of(url) != FALLOW}
+    def _without_unproductive(self, fresh: dict[int, str], shifts: Shifts) -> dict[int, str]:
+        """Drop links to unproductive sections; they are not remembered, so that they may come again."""
+        kept = {number: url for number, url in fresh.items() if shifts.of(url) != UNPRODUCTIVE}
         if len(kept) < len(fresh):
-            self._ledger.discard(Dropped.NO_YIELD, len(fresh) - len(kept))
+            self._step.discard(Dropped.NO_YIELD, len(fresh) - len(kept))
         return kept
 
     def enqueue(self, record: HostRecord, index: int, chunk: Chunk, now: float) -> None:
         """Queue requests that have passed every test, and see to it that their host gets its turn."""
-        counters = self._ledger.counters
-        self._ledger.queues.push(record, index, chunk)
+        counters = self._step.counters
+        self._step.queues.push(record, index, chunk)
         counters.queued += len(chunk.urls)
-        if index == AGAIN:
+        if index == REVISITS:
             counters.revisits_queued += len(chunk.urls)
-        if record.state is HostState.FALLOW:
-            counters.fallow += len(chunk.urls)
-        self._ledger.hosts.touch(record)
+        if record.state is HostState.UNPRODUCTIVE:
+            counters.unproductive += len(chunk.urls)
+        self._step.hosts.touch(record)
         if record.state is HostState.IDLE:
             if not record.is_blocked:
                 self.activate(record, now)
         elif record.state is HostState.PARKED:
-            self._front.change_side(self._ledger.batch, record)
+            self._front.change_side(self._step.batch, record)
 
     def activate(self, record: HostRecord, now: float) -> None:
         """Bring a host with requests to where it waits for its turn."""
         if record.address:
-            self._front.park(self._ledger.batch, record, now)
+            self._front.park(self._step.batch, record, now)
             return
         if record.is_lookup_due:
             return  # else every new link to a name that cannot be looked up would try it at once
-        counters = self._ledger.counters
+        counters = self._step.counters
         record.state = HostState.NEW
         record.new_key = counters.next_new.to_bytes(8, "big")
         counters.next_new += 1
         counters.new_hosts += 1
-        self._ledger.batch.put(Table.NEW, record.new_key, record.host.encode())
-        self._ledger.hosts.touch(record)
+        self._step.batch.put(Table.NEW, record.new_key, record.host.encode())
+        self._step.hosts.touch(record)
 
     def _host_for(self, find: Find, now: float) -> HostRecord | None:
         """Return the host's record when it is still wanted."""
         count = len(find.links.urls)
         if not self._scope.admits_depth(find.shared.depth):
-            self._ledger.discard(Dropped.TOO_DEEP, count)
+            self._step.discard(Dropped.TOO_DEEP, count)
             return None
         host = find.links.host
         # Also for hosts we know: the rules of a host we want may have moved to one that we do not.
         if not self._scope.admits_host(host):
-            self._ledger.discard(Dropped.OUT_OF_SCOPE, count)
+            self._step.discard(Dropped.OUT_OF_SCOPE, count)
             return None
-        record = self._ledger.hosts.find(host)
+        record = self._step.hosts.find(host)
         if record is None:
-            record = self._ledger.hosts.obtain(host)
-            self._ledger.counters.hosts += record.gone_because != Dropped.KEY_TAKEN
+            record = self._step.hosts.obtain(host)
+            self._step.counters.hosts += record.gone_because != Dropped.KEY_TAKEN
         if record.state is HostState.GONE:
-            self._ledger.discard(record.refusal, count)
+            self._step.discard(record.refusal, count)
             return None
-        if record.state is HostState.FALLOW:
+        if record.state is HostState.UNPRODUCTIVE:
             if not self._steering.is_rested(record, now):
-                self._ledger.discard(Dropped.NO_YIELD, count)
+                self._step.discard(Dropped.NO_YIELD, count)
                 return None
             self.wake(record, now)
         return record
 
     def rested_at(self, record: HostRecord) -> float:
-        """Return when a host that lies fallow is tried again."""
+        """Return when a host that is unproductive is tried again."""
         return self._steering.rested_at(record)
 
     def wake(self, record: HostRecord, now: float) -> None:
-        """Give a host that lies fallow a new trial, with what its queue still holds."""
+        """Give a host that is unproductive a new trial, with what its queue still holds."""
         self._steering.begin_anew(record)
         if record.queued and not record.is_blocked:
             self.activate(record, now)

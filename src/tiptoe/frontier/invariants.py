@@ -11,10 +11,10 @@ import msgspec
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.front import BARRED_END, BARRED_START
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.ledger import Counters
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
-from tiptoe.frontier.priority import AGAIN
+from tiptoe.frontier.priority import REVISITS
 from tiptoe.frontier.queues import chunks_in
+from tiptoe.frontier.step import Counters
 from tiptoe.frontier.visits import OpenVisit
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
@@ -52,8 +52,10 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     assert all(record.held_until <= record.next_at for record in records), "a wait was cut short"
     _check_queues(store, counters, records, {url for visit in visits for url in visit.outstanding})
     _check_letters(store, records)
-    _check_fallow(records, counters)
-    _check_watched(store, counters, records, [request for request in leased if request.precedent is not None])
+    _check_unproductive(records, counters)
+    _check_watched(
+        store, counters, records, [request for request in leased if request.last_visit is not None]
+    )
 
 
 def _check_queues(store: Store, counters: Counters, records: list[HostRecord], leased: set[str]) -> None:
@@ -79,18 +81,20 @@ def _check_due(store: Store, counters: Counters, records: list[HostRecord]) -> N
 def _check_letters(store: Store, records: list[HostRecord]) -> None:
     """Whoever has letters will have a turn, or is left alone with what is in its queue."""
     by_key = {host_key(record.host): record for record in records}
-    for key, _ in store.scan(Table.LETTER):
+    for key, _ in store.scan(Table.INBOX):
         record = by_key[key[:KEY_BYTES]]
         is_left = record.queued_new > 0 and record.state is HostState.IDLE
-        is_open = record.state in (HostState.NEW, HostState.VISITED, HostState.FALLOW)
+        is_open = record.state in (HostState.NEW, HostState.VISITED, HostState.UNPRODUCTIVE)
         assert is_open or is_left or (record.state is HostState.PARKED and record.queued_new), (
             f"{record} never reads its letters"
         )
 
 
-def _check_fallow(records: list[HostRecord], counters: Counters) -> None:
-    waiting = [record.queued for record in records if record.state is HostState.FALLOW]
-    assert (counters.fallow_hosts, counters.fallow) == (len(waiting), sum(waiting)), "fallow hosts miscounted"
+def _check_unproductive(records: list[HostRecord], counters: Counters) -> None:
+    waiting = [record.queued for record in records if record.state is HostState.UNPRODUCTIVE]
+    assert (counters.unproductive_hosts, counters.unproductive) == (len(waiting), sum(waiting)), (
+        "unproductive hosts miscounted"
+    )
 
 
 def _check_watched(
@@ -105,7 +109,7 @@ def _check_watched(
     places: Counter[bytes] = Counter(page_key(request.url) for request in leased)
     assert counters.revisits_leased == len(leased)
     for key, stored in store.scan(Table.QUEUE):
-        if key[KEY_BYTES] == AGAIN:
+        if key[KEY_BYTES] == REVISITS:
             places.update(page_key(url) for chunk in chunks_in(stored) for url in chunk.urls)
     assert counters.revisits_queued == sum(places.values()) - len(leased)
     for row, stored in store.scan(Table.REVISIT):

@@ -7,10 +7,10 @@ requests, and comes back when its moment has come.
 from tiptoe.frontier.gate import GateKeys
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Purpose, Request
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.restraint import Restraint
+from tiptoe.frontier.step import Step
 from tiptoe.store.tables import Table
 
 __all__ = ["Lookups"]
@@ -19,8 +19,8 @@ __all__ = ["Lookups"]
 class Lookups:
     """Names on their way to an address."""
 
-    def __init__(self, ledger: Ledger, intake: Intake, restraint: Restraint, gates: GateKeys) -> None:
-        self._ledger = ledger
+    def __init__(self, step: Step, intake: Intake, restraint: Restraint, gates: GateKeys) -> None:
+        self._step = step
         self._intake = intake
         self._restraint = restraint
         self._gates = gates
@@ -30,9 +30,9 @@ class Lookups:
     def take(self, wanted: int) -> list[str]:
         """Hand out names that nobody is looking up."""
         taken: list[str] = []
-        if self._ledger.counters.new_hosts <= len(self._under_way):
+        if self._step.counters.new_hosts <= len(self._under_way):
             return taken  # all are being looked up; to see that in the store costs more
-        for key, name in self._ledger.store.scan(Table.NEW, self._edge):
+        for key, name in self._step.store.scan(Table.NEW, self._edge):
             if len(taken) == wanted:
                 break
             host = name.decode()
@@ -49,10 +49,10 @@ class Lookups:
 
     def settle(self, lookups: list[tuple[str, str, str]], now: float) -> None:
         """Names were looked up: host, address, failure of each."""
-        self._ledger.hosts.fetch(host for host, _, _ in lookups)
+        self._step.hosts.fetch(host for host, _, _ in lookups)
         for host, address, failure in lookups:
             self._under_way.discard(host)
-            record = self._ledger.hosts.obtain(host)
+            record = self._step.hosts.obtain(host)
             if record.state is HostState.NEW:
                 if address:
                     self._settle_address(record, address, now)
@@ -68,11 +68,11 @@ class Lookups:
 
     def leave(self, record: HostRecord) -> None:
         """A host does not wait for its address any more."""
-        self._ledger.batch.delete(Table.NEW, record.new_key)
-        self._ledger.counters.new_hosts -= 1
+        self._step.batch.delete(Table.NEW, record.new_key)
+        self._step.counters.new_hosts -= 1
         record.new_key = b""
         record.state = HostState.IDLE
-        self._ledger.hosts.touch(record)
+        self._step.hosts.touch(record)
 
     def _unresolved(self, record: HostRecord, trouble: Trouble, now: float) -> None:
         """Look the name up again later, or give the host up."""
@@ -80,14 +80,14 @@ class Lookups:
         if record.state is not HostState.GONE:
             self.leave(record)
             record.is_lookup_due = True
-            self._ledger.counters.await_lookup(trouble.value)
+            self._step.counters.await_lookup(trouble.value)
             again = Request(f"http://{record.host}/", Purpose.ADDRESS, via=trouble.value)
             self._restraint.defer(again, record.next_at)
 
     def bring_back(self, record: HostRecord, request: Request, now: float) -> None:
         """The moment of a name has come that could not be looked up."""
-        self._ledger.counters.await_lookup(request.via, -1)
+        self._step.counters.await_lookup(request.via, -1)
         record.is_lookup_due = False
-        self._ledger.hosts.touch(record)
+        self._step.hosts.touch(record)
         if record.state is HostState.IDLE and record.queued and not record.is_blocked:
             self._intake.activate(record, now)

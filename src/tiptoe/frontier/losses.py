@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from tiptoe.frontier.dispatch import Dispatch
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Request
-from tiptoe.frontier.returning import Returning
+from tiptoe.frontier.revisit_scheduler import RevisitScheduler
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.settlement import WAITING
+from tiptoe.frontier.step import Step
 from tiptoe.url.address import host_of
 
 __all__ = ["Loss", "Losses", "Verdicts"]
@@ -56,19 +56,19 @@ class Verdicts:
 class Losses:
     """Sends pages back to the queues of their hosts."""
 
-    def __init__(self, ledger: Ledger, revisits: Revisits, returning: Returning, dispatch: Dispatch) -> None:
-        self._ledger = ledger
+    def __init__(
+        self, step: Step, revisits: Revisits, revisit_scheduler: RevisitScheduler, dispatch: Dispatch
+    ) -> None:
+        self._step = step
         self._revisits = revisits
-        self._returning = returning
+        self._revisit_scheduler = revisit_scheduler
         self._dispatch = dispatch
 
     def ask_again(self, losses: Iterable[Loss], leased: Collection[str], now: float) -> Verdicts:
         """Queue the pages of some losses, each page named once."""
         losses = list(losses)
         verdicts = Verdicts()
-        for loss, page in zip(
-            losses, self._ledger.pages.find_many([loss.key for loss in losses]), strict=True
-        ):
+        for loss, page in zip(losses, self._step.pages.find_many([loss.key for loss in losses]), strict=True):
             if page is None or page.url in leased:
                 verdicts.out_of_reach += 1
                 continue
@@ -76,7 +76,7 @@ class Losses:
             is_body = loss.stored_at > 0 and loss.stored_at == page.stored_at
             if not (is_text or is_body or loss.is_listing):
                 verdicts.superseded += 1
-            elif self._returning.is_lost(self._ledger.hosts.obtain(host_of(page.url))):
+            elif self._revisit_scheduler.is_lost(self._step.hosts.obtain(host_of(page.url))):
                 verdicts.out_of_reach += 1
             else:
                 self._forget_copy(loss, page, now, is_text=is_text)
@@ -84,21 +84,21 @@ class Losses:
         return verdicts
 
     def _forget_copy(self, loss: Loss, page: PageRecord, now: float, *, is_text: bool) -> None:
-        ledger = self._ledger
-        record = ledger.hosts.obtain(host_of(page.url))
-        ledger.hosts.touch(record)
+        step = self._step
+        record = step.hosts.obtain(host_of(page.url))
+        step.hosts.touch(record)
         is_queued = page.outcome == WAITING
         if page.next_visit_at and not is_queued:
             page = self._watch_no_longer(record, loss.key, page, now)
         if is_text:
             page.version -= 1
             page.text_hash = b""
-            ledger.counters.documents -= 1
-            ledger.counters.text_chars -= loss.chars
+            step.counters.documents -= 1
+            step.counters.text_chars -= loss.chars
             record.text_chars = max(0, record.text_chars - loss.chars)
             if page.is_counted:
                 page.is_counted = False
-                ledger.counters.pages -= 1
+                step.counters.pages -= 1
                 record.pages -= 1
         page.stored_at = 0.0
         page.payload_digest = ""
@@ -106,17 +106,17 @@ class Losses:
         page.is_lost = True
         if not is_queued:
             page.tries = LOST_TRIES
-        ledger.pages.put(ledger.batch, loss.key, page)
+        step.pages.put(step.batch, loss.key, page)
         if not is_queued:
             usability = 0.0 if page.is_off_useless else 1.0
             self._dispatch.put_back(Request(page.url, depth=page.depth, usability=usability), now)
 
     def _watch_no_longer(self, record: HostRecord, key: bytes, page: PageRecord, now: float) -> PageRecord:
         """Take a page out of the calendar, or out of the queue of revisits; return its record."""
-        ledger = self._ledger
-        if ledger.calendar.find(key, page.next_visit_at) is None:
-            self._returning.put_off(record, now)
-            page = ledger.pages.find(key) or page
-        ledger.calendar.strike(ledger.batch, key, page.next_visit_at)
+        step = self._step
+        if step.calendar.find(key, page.next_visit_at) is None:
+            self._revisit_scheduler.put_off(record, now)
+            page = step.pages.find(key) or page
+        step.calendar.strike(step.batch, key, page.next_visit_at)
         self._revisits.end(record, page)
         return page

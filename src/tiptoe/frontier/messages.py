@@ -15,8 +15,8 @@ __all__ = [
     "Hint",
     "HostLinks",
     "HostWork",
+    "LastVisit",
     "PageRecord",
-    "Precedent",
     "Purpose",
     "Question",
     "Remains",
@@ -36,11 +36,11 @@ class Purpose(enum.Enum):
     SITEMAP = "sitemap"
     FEED = "feed"
     ROBOTS = "robots"  # rules of an origin, also when they moved to another host
-    ERRAND = "errand"  # made by a harvester on the way to a host's rules; only counted
+    RULES_REQUEST = "rules_request"  # made by a harvester on the way to a host's rules; only counted
     ADDRESS = "address"  # no request at all: the host's name is to be looked up again
 
 
-class Precedent(msgspec.Struct, frozen=True, array_like=True, gc=False):
+class LastVisit(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What earlier visits of a page brought: what its next answer is compared with."""
 
     visits: int  # so many so far; a result of an earlier one comes late
@@ -73,7 +73,7 @@ class Request(msgspec.Struct, frozen=True, array_like=True, gc=False):
     via: str = ""  # where the link was found; ADDRESS: the trouble with the name
     usability: float = 1.0  # of the last judged document on the way to it; 1 when there is none
     for_origin: str = ""  # ROBOTS only: whose rules these are
-    precedent: Precedent | None = None  # None = its first visit
+    last_visit: LastVisit | None = None  # None = its first visit
     remains: Remains | None = None  # of a page whose files were lost; else None
 
 

@@ -11,7 +11,7 @@ a host is one when nearly all it has stands on a single other host.
 from collections.abc import Collection
 
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.step import Step
 from tiptoe.store.tables import Table
 
 __all__ = ["MIRROR_PAGES_MIN", "Mirrors"]
@@ -27,8 +27,8 @@ NOBODY = ""
 class Mirrors:
     """Compares the texts of hosts, one twin a host: constant memory whatever they share with others."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, step: Step) -> None:
+        self._step = step
         self._recent: dict[bytes, str] = {}
 
     def compare(self, record: HostRecord, text_hash: bytes) -> HostRecord | None:
@@ -36,12 +36,12 @@ class Mirrors:
         if text_hash not in self._recent:
             self.expect([text_hash])
         first = self._first_host(record.host, text_hash)
-        other = self._ledger.hosts.find(first) if first != record.host else None
+        other = self._step.hosts.find(first) if first != record.host else None
         if other is None:
             return None
         for one, twin in ((record, other), (other, record)):
             _share(one, twin.host)
-            self._ledger.hosts.touch(one)
+            self._step.hosts.touch(one)
         return _mirror_of(record, other)
 
     def expect(self, text_hashes: Collection[bytes]) -> None:
@@ -49,14 +49,14 @@ class Mirrors:
         if len(self._recent) + len(text_hashes) > RECENT_MAX:
             self._recent.clear()
         wanted = [text for text in text_hashes if text not in self._recent]
-        for text, stored in zip(wanted, self._ledger.store.get_many(Table.CONTENT, wanted), strict=True):
+        for text, stored in zip(wanted, self._step.store.get_many(Table.CONTENT, wanted), strict=True):
             self._recent[text] = stored.decode() if stored else NOBODY
 
     def _first_host(self, host: str, text_hash: bytes) -> str:
         """Return the host that had a text first; it may be this one, now."""
         first = self._recent[text_hash]
         if first == NOBODY:
-            self._ledger.batch.put(Table.CONTENT, text_hash, host.encode())
+            self._step.batch.put(Table.CONTENT, text_hash, host.encode())
             first = self._recent[text_hash] = host
         return first
 

@@ -7,10 +7,10 @@ are dropped, and the rest of the host goes on.
 """
 
 from tiptoe.frontier.host import ORIGINS_MAX, HostRecord, Shut
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import host_wait
 from tiptoe.url.address import origin_of, page_key
 
@@ -48,8 +48,8 @@ def _find_shut(record: HostRecord, origin: str, now: float) -> Shut | None:
 class Origins:
     """Keeps what lies at origins that are shut out of visits."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, step: Step) -> None:
+        self._step = step
 
     def sift(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
         """Put off what lies at an origin that is shut, drop it in the end; return the rest."""
@@ -59,8 +59,8 @@ class Origins:
             if shut is None or request.purpose is Purpose.ROBOTS:
                 kept.append(request)
             elif shut.troubles < ROW_MAX:
-                self._ledger.due.put(self._ledger.batch, request, shut.until)
-                self._ledger.counters.due += 1
+                self._step.due.put(self._step.batch, request, shut.until)
+                self._step.counters.due += 1
             else:
                 self._drop(request)
         # Others first: whether the host or only this origin is in trouble shows when they answer.
@@ -69,5 +69,5 @@ class Origins:
     def _drop(self, request: Request) -> None:
         outcome = Trouble.ROBOTS_UNREACHABLE.value
         page = PageRecord(request.url, outcome=outcome, depth=request.depth, tries=request.tries)
-        self._ledger.pages.put(self._ledger.batch, page_key(request.url), page)
-        self._ledger.discard(outcome)
+        self._step.pages.put(self._step.batch, page_key(request.url), page)
+        self._step.discard(outcome)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tiptoe.frontier.messages import PageRecord, Precedent, Result
+from tiptoe.frontier.messages import LastVisit, PageRecord, Result
 from tiptoe.store.tables import Batch, Store, Table
 
 __all__ = ["Pages", "precedent_of", "renew"]
@@ -50,14 +50,14 @@ class Pages:
         self._open[key] = page
         batch.put(Table.PAGE, key, self._encode(page))
 
-    def settle(self) -> None:
+    def committed(self) -> None:
         """The batch has been written."""
         self._open.clear()
 
 
-def precedent_of(page: PageRecord) -> Precedent:
+def precedent_of(page: PageRecord) -> LastVisit:
     """Return what a harvester is told of a page that it visits again."""
-    return Precedent(
+    return LastVisit(
         visits=page.visits,
         visited_at=page.last_visit_at,
         version=page.version,

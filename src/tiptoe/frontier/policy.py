@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.seen import SEEN_ROW_URLS
+from tiptoe.frontier.sieve import SIEVE_ROW_URLS
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.scope import Scope
 
@@ -47,15 +47,15 @@ class FrontierPolicy:
     follows_feeds: bool = True
     reads_tdmrep: bool = True
     front_hosts: int = 50_000
-    seen_row_urls: int = SEEN_ROW_URLS
+    sieve_row_urls: int = SIEVE_ROW_URLS
     min_yield: float = 0.03  # share of the average; 0 = nothing is left for its yield
     trial_pages: int = 30
-    fallow_seconds: float = 30 * 24 * 3600.0  # 0 = for good
+    unproductive_rest_seconds: float = 30 * 24 * 3600.0  # 0 = for good
     canonicalizer: Canonicalizer = field(default_factory=Canonicalizer)  # for links of converted documents
     hops_max: int = 100  # for the same
     revisit: RevisitPolicy = field(default_factory=RevisitPolicy)
 
     @property
-    def errands(self) -> int:
+    def rules_requests(self) -> int:
         """Requests for the rules of a host, which come before its first page."""
         return 2 if self.reads_tdmrep else 1

@@ -45,13 +45,13 @@ def host_delay(rules: Politeness, *, crawl_delay: float, slowed_to: float, respo
     return max(rules.req_delay, min(crawl_delay, rules.retry_after_max), slowed_to, by_pace)
 
 
-def leaves_no_page(rules: Politeness, crawl_delay: float, *, errands: int) -> bool:
+def leaves_no_page(rules: Politeness, crawl_delay: float, *, rules_requests: int) -> bool:
     """Whether a robots.txt has expired before a first page may be asked for by it.
 
-    `errands` are the requests that come before that page, the one for robots.txt included.
+    `rules_requests` are the requests that come before that page, the one for robots.txt included.
     """
     delay = min(crawl_delay, rules.retry_after_max)
-    return delay > max(UNBROKEN_SECONDS, rules.req_delay) and errands * delay >= rules.robots_expiry
+    return delay > max(UNBROKEN_SECONDS, rules.req_delay) and rules_requests * delay >= rules.robots_expiry
 
 
 def rest_seconds(rules: Politeness, longest_delay: float) -> float:

@@ -12,12 +12,22 @@ from typing import Final
 from tiptoe.frontier.messages import Purpose
 
 __all__ = [
-    "AGAIN", "CLASSES", "LEVELS", "POOR_USABILITY", "QUEUES", "RETRIED", "class_of", "level_of",
-    "level_of_yield", "quotas", "shifted", "turn_order",
+    "CLASSES",
+    "LEVELS",
+    "POOR_USABILITY",
+    "QUEUES",
+    "RETRIED",
+    "REVISITS",
+    "class_of",
+    "level_of",
+    "level_of_yield",
+    "quotas",
+    "shifted",
+    "turn_order",
 ]  # fmt: skip
 
 CLASSES: Final = 4
-AGAIN: Final = CLASSES
+REVISITS: Final = CLASSES
 """Index of the queue of pages that are visited again, behind those of the classes; see `shares`."""
 QUEUES: Final = CLASSES + 1
 RETRIED: Final = CLASSES - 1
@@ -72,13 +82,13 @@ def quotas(waiting: Sequence[int], wanted: int, turn: int) -> list[int]:
     return given
 
 
-def level_of(text_chars: int, body_bytes: int, response_seconds: float, vouchers: int = 1) -> int:
+def level_of(text_chars: int, body_bytes: int, response_seconds: float, inlinks: int = 1) -> int:
     """Return the level of a host, 0 the best, of which no page has been judged.
 
     One that was never asked stands in the middle, unless many hosts lead to it, or none that is any good.
     """
     if body_bytes == 0:
-        return 0 if vouchers >= POPULAR_VOUCHERS else 1 if vouchers else 2
+        return 0 if inlinks >= POPULAR_VOUCHERS else 1 if inlinks else 2
     text_share = text_chars / body_bytes
     level = 0 if text_share > 0.2 else 1 if text_share > 0.05 else 2
     return min(level + (response_seconds > SLOW_SECONDS), LEVELS - 1)

@@ -11,7 +11,7 @@ import msgspec
 
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.messages import Purpose, Request
-from tiptoe.frontier.priority import AGAIN, CLASSES, quotas
+from tiptoe.frontier.priority import CLASSES, REVISITS, quotas
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
 
@@ -82,7 +82,7 @@ class Queues:
 
     def take_again(self, batch: Batch, record: HostRecord, wanted: int) -> list[Request]:
         """Remove up to so many revisits, those that were due first."""
-        return self._take_class(batch, record, AGAIN, wanted, None)
+        return self._take_class(batch, record, REVISITS, wanted, None)
 
     def _take_class(
         self, batch: Batch, record: HostRecord, index: int, wanted: int,
@@ -177,7 +177,7 @@ class Queues:
                 self._put(batch, _key(host, index, record.tails[index]), row)
                 record.tails[index] += 1
 
-    def settle(self) -> None:
+    def committed(self) -> None:
         """The batch of this step has been written."""
         self._unwritten.clear()
 

@@ -17,13 +17,13 @@ import msgspec
 from tiptoe.frontier.calendar import Appointment, Calendar
 from tiptoe.frontier.due import by_host
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.ledger import COUNTERS_KEY, Counters
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
-from tiptoe.frontier.priority import AGAIN, QUEUES
+from tiptoe.frontier.priority import QUEUES, REVISITS
 from tiptoe.frontier.queues import Chunk, chunks_in
 from tiptoe.frontier.revisits import account_of
 from tiptoe.frontier.runs import RUN_KEY
-from tiptoe.frontier.seen import MORE
+from tiptoe.frontier.sieve import MORE
+from tiptoe.frontier.step import COUNTERS_KEY, Counters
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import KEY_BYTES, host_key, host_of, page_key
 
@@ -86,7 +86,7 @@ class _Reconciling:
                 self._delete(table, key)
         self._make_hosts()
         counters.parked_hosts = counters.new_hosts = counters.again_parked = counters.hosts = 0
-        counters.queued = counters.revisits_queued = counters.fallow = counters.fallow_hosts = 0
+        counters.queued = counters.revisits_queued = counters.unproductive = counters.unproductive_hosts = 0
         counters.account.pages = 0
         counters.barred_hosts = counters.blocked_hosts = 0
         counters.gone_hosts = {}
@@ -136,10 +136,10 @@ class _Reconciling:
             account_of(record).pages = watched
         counters.account.pages += watched
         counters.queued += record.queued
-        counters.revisits_queued += record.waiting[AGAIN]
-        if record.state is HostState.FALLOW:
-            counters.fallow_hosts += 1
-            counters.fallow += record.queued
+        counters.revisits_queued += record.waiting[REVISITS]
+        if record.state is HostState.UNPRODUCTIVE:
+            counters.unproductive_hosts += 1
+            counters.unproductive += record.queued
         self._put(Table.HOST, key, _encode(record))
 
     def _settle_queues(self, record: HostRecord, key: bytes) -> set[str]:
@@ -149,7 +149,7 @@ class _Reconciling:
         for place, stored in list(self._store.scan(Table.QUEUE, key, _after(key))):
             index = place[KEY_BYTES]
             chunks = chunks_in(stored)
-            if index == AGAIN:
+            if index == REVISITS:
                 for chunk in chunks:
                     chunk.urls = [url for url in chunk.urls if self._is_watched(url)]
                     again.update(chunk.urls)
@@ -165,7 +165,7 @@ class _Reconciling:
             record.waiting[index] = sum(len(chunk.urls) for chunks in chunks_of for chunk in chunks)
             for sequence, chunks in enumerate(chunks_of):
                 self._put(Table.QUEUE, key + bytes((index,)) + sequence.to_bytes(8, "big"), _encode(chunks))
-            if stays_aside and index != AGAIN and record.waiting[index]:
+            if stays_aside and index != REVISITS and record.waiting[index]:
                 record.aside.append((index, 0, len(chunks_of), record.waiting[index]))
                 record.heads[index], record.waiting[index] = len(chunks_of), 0
         found = record.queued + sum(waiting for *_, waiting in record.aside)
@@ -201,9 +201,9 @@ class _Reconciling:
                 self._put(Table.PAGE, place, _encode(page))
                 self._done.visits_planned += 1
         record.pages = pages
-        if has_rows and self._store.get(Table.SEEN, key) is None:
+        if has_rows and self._store.get(Table.SIEVE, key) is None:
             # Then each of its URLs is looked for among its pages.
-            self._put(Table.SEEN, key, pack("Q", MORE))
+            self._put(Table.SIEVE, key, pack("Q", MORE))
         return watched
 
     # -- what points nowhere ---------------------------------------------
@@ -240,11 +240,11 @@ class _Reconciling:
     def _drop_letters(self) -> None:
         """Drop letters to hosts that have nothing else to ask for, and so no turn to read them."""
         self._flush()
-        for key, _ in self._store.scan(Table.LETTER):
+        for key, _ in self._store.scan(Table.INBOX):
             stored = self._store.get(Table.HOST, key[:KEY_BYTES])
             record = _host(stored) if stored else None
-            if record is None or not (record.queued_new or record.state is HostState.FALLOW):
-                self._delete(Table.LETTER, key)
+            if record is None or not (record.queued_new or record.state is HostState.UNPRODUCTIVE):
+                self._delete(Table.INBOX, key)
                 self._done.letters_lost += 1
 
     # -- rows ------------------------------------------------------------
@@ -265,7 +265,7 @@ class _Reconciling:
     def _flush(self) -> None:
         self._store.write(self._batch)
         self._batch = self._store.batch()
-        self._calendar.settle()
+        self._calendar.committed()
         self._rows = 0
 
 

@@ -19,13 +19,13 @@ import msgspec
 
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Request
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.politeness import Politeness, leaves_no_page
 from tiptoe.frontier.priority import class_of
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.settlement import WAITING
+from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import begin_anew
 from tiptoe.store.tables import Table
 from tiptoe.url.address import KEY_BYTES, host_key
@@ -66,7 +66,7 @@ YIELD_SETTINGS: Final = frozenset(
     {"frontier.min_yield", "frontier.trial_pages", "text.languages", "text.extraction", "text.min_chars",
      "segmenter.url", "segmenter.off"}
 )  # fmt: skip
-"""The same for a host that lies fallow."""
+"""The same for a host that is unproductive."""
 
 SCOPE_SETTINGS: Final = frozenset({"scope.include", "scope.exclude"})
 
@@ -102,14 +102,14 @@ class Reconsidering:
     """Gives hosts back what was taken from them for reasons that no longer hold."""
 
     def __init__(
-        self, ledger: Ledger, intake: Intake, scope: Scope, rules: Politeness, *, errands: int,
+        self, step: Step, intake: Intake, scope: Scope, rules: Politeness, *, rules_requests: int,
         pages_per_host: int,
     ) -> None:  # fmt: skip
-        self._ledger = ledger
+        self._step = step
         self._intake = intake
         self._scope = scope
         self._rules = rules
-        self._errands = errands
+        self._rules_requests = rules_requests
         self._pages_per_host = pages_per_host
         self._decode_host = msgspec.msgpack.Decoder(HostRecord).decode
 
@@ -120,19 +120,19 @@ class Reconsidering:
         names = iter(named)
         while some := list(islice(names, HOSTS_IN_STEP)):
             found.named |= self._look_at_named(some, found.by_reason, now)
-            self._ledger.commit()
+            self._step.commit()
         if changed or was_cut_off:
             reasons = self._reasons(changed, was_cut_off=was_cut_off)
             for records in self._in_steps():
                 for record in records:
                     self._look_at(record, reasons, changed, found.by_reason, now)
-                self._ledger.commit()
+                self._step.commit()
         return found
 
     def _look_at_named(self, hosts: list[str], found: Counter[str], now: float) -> set[str]:
         """Give those of some hosts that were given up another try; return which."""
-        self._ledger.hosts.fetch(hosts)
-        records = filter(None, map(self._ledger.hosts.find, hosts))
+        self._step.hosts.fetch(hosts)
+        records = filter(None, map(self._step.hosts.find, hosts))
         gone = [record for record in records if record.state is HostState.GONE]
         for record in gone:
             self._give_back(record, found, now)
@@ -141,13 +141,13 @@ class Reconsidering:
     def _in_steps(self) -> Iterator[list[HostRecord]]:
         """Yield all records, some at a time."""
         start = b""
-        while rows := list(islice(self._ledger.store.scan(Table.HOST, start), HOSTS_IN_STEP)):
+        while rows := list(islice(self._step.store.scan(Table.HOST, start), HOSTS_IN_STEP)):
             yield [self._decode_host(stored) for _, stored in rows]
             start = rows[-1][0] + b"\0"
 
     def _was_cut_off(self) -> bool:
         """Whether this crawl has met trouble and never an answer."""
-        outcomes = self._ledger.counters.outcomes
+        outcomes = self._step.counters.outcomes
         return bool(outcomes) and outcomes.keys() <= SILENT_OUTCOMES
 
     def _reasons(self, changed: Collection[str], *, was_cut_off: bool) -> frozenset[str]:
@@ -160,15 +160,15 @@ class Reconsidering:
     ) -> None:  # fmt: skip
         """Judge one host; what was read of it may be older than the cache."""
         is_gone = seen.state is HostState.GONE
-        is_fallow = seen.state is HostState.FALLOW
-        if not (is_gone or is_fallow or seen.aside):
+        is_unproductive = seen.state is HostState.UNPRODUCTIVE
+        if not (is_gone or is_unproductive or seen.aside):
             return
-        record = self._ledger.hosts.find(seen.host)
+        record = self._step.hosts.find(seen.host)
         assert record is not None
         if is_gone:
             if record.gone_because in reasons or self._grants_pauses(record):
                 self._give_back(record, found, now)
-        elif is_fallow:
+        elif is_unproductive:
             if YIELD_SETTINGS & set(changed):
                 found[Dropped.NO_YIELD] += 1
                 self._intake.wake(record, now)
@@ -179,7 +179,7 @@ class Reconsidering:
     def _grants_pauses(self, record: HostRecord) -> bool:
         """Whether the pauses for which a host was given up are no longer too long."""
         return record.gone_because == Dropped.CRAWL_DELAY and not leaves_no_page(
-            self._rules, record.crawl_delay, errands=self._errands
+            self._rules, record.crawl_delay, rules_requests=self._rules_requests
         )
 
     def _has_room(self, record: HostRecord) -> bool:
@@ -189,7 +189,7 @@ class Reconsidering:
         """Try a host that was given up as if for the first time."""
         reason = record.gone_because
         found[reason] += 1
-        self._ledger.counters.give_up(reason, -1)
+        self._step.counters.give_up(reason, -1)
         record.state = HostState.IDLE
         record.gone_because = ""
         begin_anew(record)
@@ -198,9 +198,9 @@ class Reconsidering:
         self._restore(record, now)
 
     def _restore(self, record: HostRecord, now: float) -> None:
-        restored = self._ledger.queues.bring_back(self._ledger.batch, record)
-        self._ledger.counters.queued += restored
-        self._ledger.hosts.touch(record)
+        restored = self._step.queues.bring_back(self._step.batch, record)
+        self._step.counters.queued += restored
+        self._step.hosts.touch(record)
         if record.state is HostState.IDLE and record.queued and not record.is_blocked:
             self._intake.activate(record, now)
 
@@ -208,12 +208,12 @@ class Reconsidering:
         """Queue the pages with which a host was given up: they were never answered."""
         failures = LINE_TROUBLES | {reason}  # others may have been under way when it was given up
         start = host_key(record.host)
-        for key, stored in self._ledger.store.scan(Table.PAGE, start, start + LAST):
-            page = self._ledger.pages.decode(stored) if stored else None
+        for key, stored in self._step.store.scan(Table.PAGE, start, start + LAST):
+            page = self._step.pages.decode(stored) if stored else None
             if page is not None and page.outcome in failures and not page.next_visit_at:
                 # A request with more tries than its record is one that is still to be made.
                 page.outcome, page.tries = WAITING, 0
-                self._ledger.pages.put(self._ledger.batch, key, page)
+                self._step.pages.put(self._step.batch, key, page)
                 request = Request(page.url, depth=page.depth, tries=1)
                 index = class_of(request.purpose, request.depth, request.usability)
                 self._intake.enqueue(record, index, Chunk.of(request), now)

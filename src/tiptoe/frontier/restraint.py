@@ -6,11 +6,11 @@ The one place where a host is held, given up, or a request put off.
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Request
 from tiptoe.frontier.patience import PATIENCE, Patience, Trouble
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.returning import Returning
+from tiptoe.frontier.revisit_scheduler import RevisitScheduler
+from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import meet
 from tiptoe.store.tables import Table
 
@@ -24,57 +24,57 @@ class Restraint:
     """Leaves hosts alone."""
 
     def __init__(
-        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, returning: Returning
+        self, step: Step, front: Front, intake: Intake, rules: Politeness, revisit_scheduler: RevisitScheduler
     ) -> None:
-        self._ledger = ledger
+        self._step = step
         self._front = front
         self._intake = intake
         self._rules = rules
-        self._returning = returning
+        self._revisit_scheduler = revisit_scheduler
 
     def hold(self, record: HostRecord, patience: Patience, until: float) -> None:
         """Leave a host alone until then, and its address when the table says so."""
         self.leave_alone(record, until)
         if patience.address_waits and record.gate:
             cap = record.troubled_at + ADDRESS_HOLD_PAUSES * self._rules.general_pause
-            self._ledger.gate.hold(self._ledger.batch, record.gate, free_at=min(until, cap))
-            self._front.bench.set_free(record.gate, self._ledger.gate.free_at(record.gate))
+            self._step.gate.hold(self._step.batch, record.gate, free_at=min(until, cap))
+            self._front.bench.set_free(record.gate, self._step.gate.free_at(record.gate))
 
     def leave_alone(self, record: HostRecord, until: float) -> None:
         """Ask nothing of a host until then."""
         record.held_until = max(record.held_until, until)
         record.next_at = max(record.next_at, until)
-        self._ledger.hosts.touch(record)
+        self._step.hosts.touch(record)
 
     def defer(self, request: Request, at: float) -> None:
         """Let a request wait for a moment."""
-        self._ledger.due.put(self._ledger.batch, request, at)
-        self._ledger.counters.due += 1
+        self._step.due.put(self._step.batch, request, at)
+        self._step.counters.due += 1
 
     def give_up(self, record: HostRecord, reason: str, now: float) -> None:
         """Leave a host, for good unless it is to get another chance some day."""
         if record.state is HostState.GONE:
             return
         if record.state is HostState.PARKED:
-            self._front.unpark(self._ledger.batch, record, HostState.GONE)
+            self._front.unpark(self._step.batch, record, HostState.GONE)
         elif record.state is HostState.NEW:
-            self._ledger.batch.delete(Table.NEW, record.new_key)
-            self._ledger.counters.new_hosts -= 1
-        elif record.state is HostState.FALLOW:
-            self._ledger.counters.fallow -= record.queued
-            self._ledger.counters.fallow_hosts -= 1
+            self._step.batch.delete(Table.NEW, record.new_key)
+            self._step.counters.new_hosts -= 1
+        elif record.state is HostState.UNPRODUCTIVE:
+            self._step.counters.unproductive -= record.queued
+            self._step.counters.unproductive_hosts -= 1
         record.state = HostState.GONE
         record.gone_because = reason
-        self._ledger.give_up(record.host, reason)
-        self._ledger.hosts.touch(record)
-        self._ledger.outcome(record.refusal)
+        self._step.give_up(record.host, reason)
+        self._step.hosts.touch(record)
+        self._step.outcome(record.refusal)
         self._intake.open_letters(record, now)  # to be counted among what is dropped
-        self._returning.lose(record, now)
+        self._revisit_scheduler.lose(record, now)
 
     def host_trouble(self, record: HostRecord, trouble: Trouble, now: float) -> None:
         """Meet trouble that concerns no URL in particular: name look-up, robots.txt."""
         measures = meet(record, trouble, self._rules, now, is_news=True)
-        self._ledger.outcome(trouble.value)
+        self._step.outcome(trouble.value)
         if measures.gives_up:
             self.give_up(record, trouble.value, now)
         else:

@@ -1,8 +1,8 @@
 """When is a page visited again?
 
-After each visit its next one is entered in the calendar; `returning` brings it from there to the queue of
-its host. A page that is *watched* is in the calendar, in a queue, or in the hands of a harvester: in
-one of the three, and its record says so by `next_visit_at`.
+After each visit its next one is entered in the calendar; `revisit_scheduler` brings it from there to the
+queue of its host. A page that is *watched* is in the calendar, in a queue, or with a harvester: in one of
+the three, and its record says so by `next_visit_at`.
 
 Rule: what cannot be asked now stays watched; a page that is gone is looked for twice more.
 """
@@ -12,10 +12,10 @@ import re
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.freshness import aged_seconds, fresh_seconds
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Hint, PageRecord, Purpose, Request, Result
 from tiptoe.frontier.pages import renew
 from tiptoe.frontier.policy import RevisitPolicy
+from tiptoe.frontier.step import Step
 from tiptoe.revisit.budget import Account, Optimal
 from tiptoe.revisit.strategies import Adaptive, Observation, Strategy, Uniform
 from tiptoe.revisit.value import Objective
@@ -36,15 +36,15 @@ class Revisits:
     """What visits say about the next ones, page by page."""
 
     def __init__(
-        self, ledger: Ledger, policy: RevisitPolicy, *, follows_sitemaps: bool, follows_feeds: bool
+        self, step: Step, policy: RevisitPolicy, *, follows_sitemaps: bool, follows_feeds: bool
     ) -> None:
-        self._ledger = ledger
+        self._step = step
         self._policy = policy
         self._include = [re.compile(pattern) for pattern in policy.include]
         self._exclude = [re.compile(pattern) for pattern in policy.exclude]
         followed = {Purpose.PAGE: True, Purpose.SITEMAP: follows_sitemaps, Purpose.FEED: follows_feeds}
         self._purposes = frozenset(purpose for purpose, is_followed in followed.items() if is_followed)
-        self.optimal = _optimal(policy, ledger.counters.account)
+        self.optimal = _optimal(policy, step.counters.account)
         self._strategy = _strategy(policy)
 
     @property
@@ -71,7 +71,7 @@ class Revisits:
     def begin(self, record: HostRecord, page: PageRecord, request: Request, now: float) -> None:
         """A page was visited for the first time: plan the second visit, if there is to be one."""
         if page.outcome in WORTH_WATCHING and self.is_wanted(request.purpose, page.url):
-            self._ledger.counters.account.pages += 1
+            self._step.counters.account.pages += 1
             account_of(record).pages += 1
             self._plan(record, page, request.purpose, Observation(None), now)
 
@@ -109,9 +109,9 @@ class Revisits:
     def end(self, record: HostRecord, page: PageRecord) -> None:
         """A page is watched no longer; the caller writes its record."""
         page.next_visit_at = 0.0
-        self._ledger.counters.account.pages -= 1
+        self._step.counters.account.pages -= 1
         account_of(record).pages -= 1
-        self._ledger.hosts.touch(record)
+        self._step.hosts.touch(record)
 
     def is_wanted(self, purpose: Purpose, url: str) -> bool:
         """Whether the operator wants this to be visited again."""
@@ -126,7 +126,7 @@ class Revisits:
         self, record: HostRecord, page: PageRecord, is_changed: bool | None, now: float, *, is_there: bool
     ) -> None:
         """Count what became of a page of the corpus, and for how long our copy of it was up to date."""
-        counters = self._ledger.counters
+        counters = self._step.counters
         counters.revisits += 1
         counters.revisits_gone += not is_there
         if is_changed is None:
@@ -146,12 +146,12 @@ class Revisits:
             page.interval = self.optimal.next_visit(page, visit, account_of(record), now)
         else:
             page.interval = self._strategy.next_visit(page, visit, now)
-        self._ledger.hosts.touch(record)
+        self._step.hosts.touch(record)
         self._enter(page, purpose, now + page.interval)
 
     def _enter(self, page: PageRecord, purpose: Purpose, at: float, *, tries: int = 0) -> None:
-        page.next_visit_at = self._ledger.calendar.enter(
-            self._ledger.batch, page_key(page.url), at, Appointment(purpose, tries)
+        page.next_visit_at = self._step.calendar.enter(
+            self._step.batch, page_key(page.url), at, Appointment(purpose, tries)
         )
 
     # -- hints -----------------------------------------------------------
@@ -162,11 +162,11 @@ class Revisits:
             return
         host = host_of(source.request.url)
         hints = [hint for hint in source.hints[:HINTS_MAX] if host_of(hint.url) == host]
-        record = self._ledger.hosts.find(host)
+        record = self._step.hosts.find(host)
         if record is None:
             return
         keys = [page_key(hint.url) for hint in hints]
-        for hint, key, page in zip(hints, keys, self._ledger.pages.find_many(keys), strict=True):
+        for hint, key, page in zip(hints, keys, self._step.pages.find_many(keys), strict=True):
             if page is not None and page.next_visit_at:
                 self._heed_one(record, hint, key, page, now)
 
@@ -174,13 +174,13 @@ class Revisits:
         if not max(page.last_visit_at, page.hinted_at) < hint.changed_at <= now:
             return
         page.hinted_at = hint.changed_at
-        calendar, batch = self._ledger.calendar, self._ledger.batch
+        calendar, batch = self._step.calendar, self._step.batch
         appointment = calendar.find(key, page.next_visit_at)
         at = max(now, self._hinted_visit_at(record, page, now))
         if appointment is not None and not appointment.tries and at < page.next_visit_at:
             calendar.strike(batch, key, page.next_visit_at)
             page.next_visit_at = calendar.enter(batch, key, at, appointment)
-        self._ledger.pages.put(batch, key, page)
+        self._step.pages.put(batch, key, page)
 
     def _hinted_visit_at(self, record: HostRecord, page: PageRecord, now: float) -> float:
         account = account_of(record)

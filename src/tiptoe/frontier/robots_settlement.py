@@ -9,7 +9,6 @@ from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Purpose, Request, RobotsNote, RobotsState
 from tiptoe.frontier.origins import note_missing_rules, open_origin
 from tiptoe.frontier.pace import Pace
@@ -17,6 +16,7 @@ from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness, leaves_no_page
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.restraint import Restraint
+from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import host_wait
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of
@@ -31,25 +31,25 @@ class RobotsSettlement:
     """Keeps the rules of origins, and their hosts away while there are none."""
 
     def __init__(
-        self, ledger: Ledger, front: Front, intake: Intake, rules: Politeness, restraint: Restraint, *,
-        follows_sitemaps: bool, errands: int,
+        self, step: Step, front: Front, intake: Intake, rules: Politeness, restraint: Restraint, *,
+        follows_sitemaps: bool, rules_requests: int,
     ) -> None:  # fmt: skip
-        self._ledger = ledger
+        self._step = step
         self._front = front
         self._intake = intake
         self._rules = rules
         self._restraint = restraint
         self._follows_sitemaps = follows_sitemaps
-        self._errands = errands
+        self._rules_requests = rules_requests
         self._encode = msgspec.msgpack.Encoder().encode
-        self._pace = Pace(rules, ledger.gate)
+        self._pace = Pace(rules, step.gate)
 
     def settle(self, record: HostRecord, request: Request, note: RobotsNote, now: float) -> list[Find]:
         """Record the rules of an origin, or that they are not to be had; return the sitemaps they name."""
         origin = request.for_origin or origin_of(request.url)
-        subject = self._ledger.hosts.obtain(host_of(origin))
-        self._ledger.hosts.touch(subject)
-        self._ledger.outcome(f"robots_{note.state.value}")
+        subject = self._step.hosts.obtain(host_of(origin))
+        self._step.hosts.touch(subject)
+        self._step.outcome(f"robots_{note.state.value}")
         if note.state is RobotsState.UNREACHABLE:
             self._trouble(subject, origin, now, note.retry_after)
             return []
@@ -57,11 +57,11 @@ class RobotsSettlement:
             return self._moved(subject, request, origin, note, now)
         # Rules that were completed later are as old as they were.
         stored = msgspec.structs.replace(note, fetched_at=note.fetched_at or now)
-        self._ledger.batch.put(Table.ROBOTS, origin.encode(), self._encode(stored))
+        self._step.batch.put(Table.ROBOTS, origin.encode(), self._encode(stored))
         subject.robots_troubles = 0
         open_origin(subject, origin)
         subject.wish_delay(origin, note.crawl_delay)
-        if leaves_no_page(self._rules, subject.crawl_delay, errands=self._errands):
+        if leaves_no_page(self._rules, subject.crawl_delay, rules_requests=self._rules_requests):
             self._restraint.give_up(subject, Dropped.CRAWL_DELAY, now)
             return []
         if subject is not record:
@@ -73,7 +73,7 @@ class RobotsSettlement:
     def settle_lost(self, request: Request, now: float) -> list[Find]:
         """Rules that had moved could not be had: the host they belong to stays away."""
         origin = request.for_origin
-        self._trouble(self._ledger.hosts.obtain(host_of(origin)), origin, now)
+        self._trouble(self._step.hosts.obtain(host_of(origin)), origin, now)
         return []
 
     def _trouble(
@@ -84,7 +84,7 @@ class RobotsSettlement:
         patience = PATIENCE[Trouble.ROBOTS_UNREACHABLE]
         subject.robots_troubles += 1
         note_missing_rules(subject, origin, self._rules, now)
-        self._ledger.hosts.touch(subject)
+        self._step.hosts.touch(subject)
         if subject.robots_troubles >= patience.row:
             self._restraint.give_up(subject, Trouble.ROBOTS_UNREACHABLE.value, now)
             return
@@ -105,11 +105,13 @@ class RobotsSettlement:
         # While the answer is under way the host waits; if it never comes, the rules are asked for again.
         self._trouble(subject, origin, now, are_under_way=True)
         moved = Request(note.location, Purpose.ROBOTS, hops=hops, via=request.url, for_origin=origin)
-        holder = self._ledger.hosts.obtain(host_of(note.location))
-        if holder.state is HostState.FALLOW:  # it may give no text, but it has the rules of one that does
+        holder = self._step.hosts.obtain(host_of(note.location))
+        if (
+            holder.state is HostState.UNPRODUCTIVE
+        ):  # it may give no text, but it has the rules of one that does
             self._intake.wake(holder, now)
         if holder.state is HostState.GONE:
-            self._ledger.discard(holder.refusal)
+            self._step.discard(holder.refusal)
         elif not holder.is_blocked:
             self._intake.enqueue(holder, 0, Chunk.of(moved), now)
         return []
@@ -121,5 +123,5 @@ class RobotsSettlement:
             earliest = max(now, subject.held_until, self._pace.earliest(subject))
             subject.next_at = min(subject.next_at, earliest)
         if subject.state is HostState.PARKED:
-            self._front.unpark(self._ledger.batch, subject, HostState.IDLE)
-            self._front.park(self._ledger.batch, subject, now)
+            self._front.unpark(self._step.batch, subject, HostState.IDLE)
+            self._front.park(self._step.batch, subject, now)

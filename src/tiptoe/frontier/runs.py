@@ -5,7 +5,7 @@ Whether it ended in good order, how it counted the time, and until when everybod
 
 import msgspec
 
-from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.step import Step
 from tiptoe.store.tables import Table
 
 __all__ = ["RUN_KEY", "Runs"]
@@ -27,9 +27,9 @@ class Timing(msgspec.Struct, array_like=True, gc=False):
 class Runs:
     """The runs of a crawl, one after the other."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-        stored = ledger.store.get(Table.META, TIMING_KEY)
+    def __init__(self, step: Step) -> None:
+        self._step = step
+        stored = step.store.get(Table.META, TIMING_KEY)
         self._timing = msgspec.msgpack.decode(stored, type=Timing) if stored else Timing("", 0.0)
 
     def offset(self, boot: str) -> float | None:
@@ -48,18 +48,18 @@ class Runs:
         asked last; if ranges of networks were changed, nobody knows when an address was asked last. Then
         everybody rests, also if this run ends before that is over.
         """
-        stored = self._ledger.store.get(Table.META, RUN_KEY)
+        stored = self._step.store.get(Table.META, RUN_KEY)
         went_down = stored is not None and stored not in (ENDED, boot.encode())
         is_unsure = went_down or self._timing.ranges not in (None, ranges)
         # Not longer than a rest from now: the wall clock may have been set back.
         rests_until = now + rest if is_unsure else min(self._timing.rests_until, now + rest)
         self._timing = Timing(boot, offset, rests_until, ranges)
-        self._ledger.batch.put(Table.META, RUN_KEY, boot.encode())
-        self._ledger.batch.put(Table.META, TIMING_KEY, msgspec.msgpack.encode(self._timing))
-        self._ledger.commit()
+        self._step.batch.put(Table.META, RUN_KEY, boot.encode())
+        self._step.batch.put(Table.META, TIMING_KEY, msgspec.msgpack.encode(self._timing))
+        self._step.commit()
         return rests_until
 
     def end(self) -> None:
         """Note that a run ends in good order."""
-        self._ledger.batch.put(Table.META, RUN_KEY, ENDED)
-        self._ledger.commit()
+        self._step.batch.put(Table.META, RUN_KEY, ENDED)
+        self._step.commit()

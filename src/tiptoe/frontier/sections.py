@@ -1,10 +1,10 @@
 """Which parts of a host are worth more than others?
 
 A *section* is what lies under the first part of the path: `/blog/`, `/tag/`,
-`/viewtopic.php?`. Each has its crop and is compared with its host. A host has a
+`/viewtopic.php?`. Each has its productivity and is compared with its host. A host has a
 bounded number of them; the lightest make room and become part of the rest.
 
-Rule: sections that gave nothing lie *fallow*: what is found there is dropped.
+Rule: sections that gave nothing are *unproductive*: what is found there is dropped.
 """
 
 import functools
@@ -14,16 +14,16 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.frontier.yields import Crop, expected_yield
+from tiptoe.frontier.yields import Productivity, expected_yield
 
-__all__ = ["FALLOW", "SECTIONS_MAX", "SectionBook", "Sections", "Shifts", "section_of"]
+__all__ = ["SECTIONS_MAX", "UNPRODUCTIVE", "SectionBook", "Sections", "Shifts", "section_of"]
 
 SECTIONS_MAX = 32
 NAME_CHARS_MAX = 40
 REST = "*"
-"""Where the crops of sections go that had to make room."""
+"""Where the productivities of sections go that had to make room."""
 
-FALLOW: Final = 100
+UNPRODUCTIVE: Final = 100
 """The shift of a section that is not asked at all."""
 
 RICH, POOR, BARE = 1.5, 0.5, 0.1
@@ -35,10 +35,10 @@ LEADS_JUDGED = 5
 _DIGITS = re.compile(r"\d+")
 
 
-class Section(Crop, array_like=True, gc=False):
-    """The crop of one section."""
+class Section(Productivity, array_like=True, gc=False):
+    """The productivity of one section."""
 
-    fallow_since: float = 0.0  # 0 = it is asked
+    unproductive_since: float = 0.0  # 0 = it is asked
     leads: float = 0.0  # new links found here that lead to other sections
     led: float = 0.0  # those of them that have been judged
 
@@ -81,110 +81,115 @@ class Sections:
     """The sections of one host, opened for a step."""
 
     def __init__(self, stored: bytes, *, woken_before: float = float("-inf")) -> None:
-        crops = _decode(stored) if stored else {}
+        productivities = _decode(stored) if stored else {}
         # Those that have rested long enough begin anew.
-        self._crops = {
-            name: crop
-            for name, crop in crops.items()
-            if not crop.fallow_since or crop.fallow_since > woken_before
+        self._productivities = {
+            name: productivity
+            for name, productivity in productivities.items()
+            if not productivity.unproductive_since or productivity.unproductive_since > woken_before
         }
         self._shifts: Shifts | None = None
         self._is_compared = False
         self.is_changed = False
 
     def __repr__(self) -> str:
-        named = ", ".join(f"/{name} {crop.share:.3f}" for name, crop in sorted(self._crops.items()))
+        named = ", ".join(
+            f"/{name} {productivity.share:.3f}" for name, productivity in sorted(self._productivities.items())
+        )
         return f"<Sections {named}>"
 
     def add(self, name: str, cost: float, chars: float | None) -> Section:
-        """Count one page, None when it could not be judged; return the crop of its section."""
-        crop = self._obtain(name)
-        crop.add(cost, chars)
+        """Count one page, None when it could not be judged; return the productivity of its section."""
+        productivity = self._obtain(name)
+        productivity.add(cost, chars)
         self._changed()
-        return crop
+        return productivity
 
     def meet(self, name: str, *, has_text: bool, textless_max: int) -> Section:
-        """Count one page, judged or not; return the crop of its section."""
-        crop = self._obtain(name)
-        crop.meet(has_text=has_text, textless_max=textless_max)
+        """Count one page, judged or not; return the productivity of its section."""
+        productivity = self._obtain(name)
+        productivity.meet(has_text=has_text, textless_max=textless_max)
         self._changed()
-        return crop
+        return productivity
 
     def lead_to_text(self, name: str, texts: float) -> None:
         """Let a section share in the texts that its links led to."""
-        crop = self._crops.get(name) or self._crops.get(REST)
-        if crop is not None:
-            crop.texts += texts
+        productivity = self._productivities.get(name) or self._productivities.get(REST)
+        if productivity is not None:
+            productivity.texts += texts
             self._changed()
 
     def lead(self, name: str, count: int) -> None:
         """Count new links that lead from one section to another."""
-        crop = self._crops.get(name)
-        if crop is not None:
-            crop.leads += count
+        productivity = self._productivities.get(name)
+        if productivity is not None:
+            productivity.leads += count
             self._changed()
 
     def find(self, name: str) -> Section | None:
-        """Return the crop of a section, if it has any."""
-        return self._crops.get(name)
+        """Return the productivity of a section, if it has any."""
+        return self._productivities.get(name)
 
-    def credit(self, crop: Section, chars: float) -> None:
+    def credit(self, productivity: Section, chars: float) -> None:
         """Let a section share in what one of its links led to."""
-        crop.chars += chars
-        crop.led += 1
+        productivity.chars += chars
+        productivity.led += 1
         self._changed()
 
-    def lay_fallow(self, crop: Section, now: float) -> None:
+    def mark_unproductive(self, productivity: Section, now: float) -> None:
         """Ask nothing more of a section."""
-        crop.fallow_since = now
+        productivity.unproductive_since = now
         self._changed()
 
-    def wake(self, crop: Section) -> None:
+    def wake(self, productivity: Section) -> None:
         """It has turned out to lead somewhere: ask it again."""
-        crop.fallow_since = 0.0
+        productivity.unproductive_since = 0.0
         self._changed()
 
     def shifts(self, host_yield: float, credence_pages: float) -> Shifts | None:
         """Compare the sections with their host; None when there is no difference."""
         if not self._is_compared:
-            found = {name: _shift(crop, host_yield, credence_pages) for name, crop in self._crops.items()}
+            found = {
+                name: _shift(productivity, host_yield, credence_pages)
+                for name, productivity in self._productivities.items()
+            }
             self._shifts = Shifts(found, found.get(REST, 0)) if any(found.values()) else None
             self._is_compared = True
         return self._shifts
 
     def encode(self) -> bytes:
         """Return how the sections are stored."""
-        return msgspec.msgpack.encode(self._crops)
+        return msgspec.msgpack.encode(self._productivities)
 
     def _obtain(self, name: str) -> Section:
-        crop = self._crops.get(name)
-        if crop is None:
-            rest = self._crops.get(REST)
-            if len(self._crops) > SECTIONS_MAX and rest is not None and rest.fallow_since:
+        productivity = self._productivities.get(name)
+        if productivity is None:
+            rest = self._productivities.get(REST)
+            if len(self._productivities) > SECTIONS_MAX and rest is not None and rest.unproductive_since:
                 return rest
-            crop = self._crops[name] = Section()
-            if len(self._crops) > SECTIONS_MAX:
+            productivity = self._productivities[name] = Section()
+            if len(self._productivities) > SECTIONS_MAX:
                 self._make_room(name)
-        return crop
+        return productivity
 
     def _changed(self) -> None:
         self._is_compared = False
         self.is_changed = True
 
     def _make_room(self, newest: str) -> None:
-        rest = self._crops.setdefault(REST, Section())
+        rest = self._productivities.setdefault(REST, Section())
         lightest = min(
-            (name for name in self._crops if name not in (newest, REST)),
-            key=lambda name: (self._crops[name].met, self._crops[name].pages, name),
+            (name for name in self._productivities if name not in (newest, REST)),
+            key=lambda name: (self._productivities[name].met, self._productivities[name].pages, name),
         )
-        crop = self._crops.pop(lightest)
-        rest.pages += crop.pages
-        rest.cost += crop.cost
-        rest.chars += crop.chars
-        rest.judged += crop.judged
-        rest.judged_cost += crop.judged_cost
-        rest.met += crop.met
-        rest.texts += crop.texts
+        productivity = self._productivities.pop(lightest)
+        rest.pages += productivity.pages
+        rest.cost += productivity.cost
+        rest.chars += productivity.chars
+        rest.judged += productivity.judged
+        rest.judged_cost += productivity.judged_cost
+        rest.met += productivity.met
+        rest.texts += productivity.texts
 
 
 class SectionBook:
@@ -208,17 +213,17 @@ class SectionBook:
         """Return what is to be written, by host."""
         return [(host, opened) for host, opened in self._open.items() if opened.is_changed]
 
-    def settle(self) -> None:
+    def committed(self) -> None:
         """The step has been written."""
         self._open.clear()
 
 
-def _shift(crop: Section, host_yield: float, credence_pages: float) -> int:
-    if crop.fallow_since:
-        return FALLOW
+def _shift(productivity: Section, host_yield: float, credence_pages: float) -> int:
+    if productivity.unproductive_since:
+        return UNPRODUCTIVE
     if not host_yield:
         return 0
-    ratio = expected_yield(crop, host_yield, credence_pages) / host_yield
+    ratio = expected_yield(productivity, host_yield, credence_pages) / host_yield
     if ratio < BARE:
         return 2
     if ratio < POOR:

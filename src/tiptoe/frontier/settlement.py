@@ -12,7 +12,6 @@ from tiptoe.frontier.find import Find
 from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result
 from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.patience import PATIENCE, Patience, Trouble, trouble_of
@@ -20,11 +19,12 @@ from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.restraint import Restraint
-from tiptoe.frontier.returning import Returning
+from tiptoe.frontier.revisit_scheduler import RevisitScheduler
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.robots_settlement import RobotsSettlement
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.steering import Steering
+from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import absolve, is_blamed, meet, section_of, url_wait
 from tiptoe.url.address import host_of, page_key
 from tiptoe.url.dropped import Dropped
@@ -44,24 +44,24 @@ class Settlement:
     """Turns results into page records, retries and further requests."""
 
     def __init__(
-        self, ledger: Ledger, intake: Intake, rules: Politeness, steering: Steering, revisits: Revisits,
-        returning: Returning, shapes: Shapes, restraint: Restraint, robots: RobotsSettlement, *,
-        redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
+        self, step: Step, intake: Intake, rules: Politeness, steering: Steering, revisits: Revisits,
+        revisit_scheduler: RevisitScheduler, shapes: Shapes, restraint: Restraint, robots: RobotsSettlement,
+        *, redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
     ) -> None:  # fmt: skip
-        self._ledger = ledger
+        self._step = step
         self._intake = intake
         self._rules = rules
         self._steering = steering
         self._revisits = revisits
-        self._returning = returning
+        self._revisit_scheduler = revisit_scheduler
         self._shapes = shapes
         self._restraint = restraint
         self._robots = robots
         self._finds = Finds(
-            ledger, redirects_max=redirects_max,
+            step, redirects_max=redirects_max,
             follows_sitemaps=follows_sitemaps, follows_feeds=follows_feeds,
         )  # fmt: skip
-        self._mirrors = Mirrors(ledger)
+        self._mirrors = Mirrors(step)
 
     def expect(self, results: Iterable[Result]) -> None:
         """Look up together what settling these results will ask for one by one."""
@@ -71,15 +71,15 @@ class Settlement:
         """Record one result; return the links it brought."""
         if result.source is not None:  # from here on it is what it was found to be
             result.request = msgspec.structs.replace(result.request, purpose=result.source)
-        record = self._ledger.hosts.obtain(host_of(result.request.url))
-        self._ledger.hosts.touch(record)
+        record = self._step.hosts.obtain(host_of(result.request.url))
+        self._step.hosts.touch(record)
         if result.status or result.failure:
             self._count_request(record, result)
         if result.retry_after > 0:  # whatever else the answer says
             self._restraint.leave_alone(record, now + min(result.retry_after, self._rules.retry_after_max))
-        if result.request.purpose in (Purpose.ERRAND, Purpose.ROBOTS):
+        if result.request.purpose in (Purpose.RULES_REQUEST, Purpose.ROBOTS):
             self._spare_asked(record, result, now)
-        if result.request.purpose is Purpose.ERRAND:
+        if result.request.purpose is Purpose.RULES_REQUEST:
             return []
         if result.robots is not None:
             return self._robots.settle(record, result.request, result.robots, now)
@@ -91,19 +91,19 @@ class Settlement:
             return []
         if result.status:  # else it was not asked at all
             absolve(record, result.request.url)
-        if result.request.precedent is not None:
+        if result.request.last_visit is not None:
             return self._settle_revisit(record, result, now)
         return self._settle_answer(record, result, now)
 
     # -- answers ---------------------------------------------------------
 
     def _count_request(self, record: HostRecord, result: Result) -> None:
-        counters = self._ledger.counters
+        counters = self._step.counters
         counters.requests += 1
         counters.body_bytes += result.body_bytes
         counters.seconds_answering += result.seconds
         record.requests += 1
-        if result.request.precedent is None:  # what a host gives for its bytes is seen at first visits
+        if result.request.last_visit is None:  # what a host gives for its bytes is seen at first visits
             record.body_bytes += result.body_bytes
         if record.response_seconds:
             past = PACE_MEMORY * record.response_seconds
@@ -113,11 +113,11 @@ class Settlement:
 
     def _settle_answer(self, record: HostRecord, result: Result, now: float) -> list[Find]:
         outcome = _outcome_of(result)
-        self._ledger.outcome(outcome)
+        self._step.outcome(outcome)
         if result.redirect and self._finds.is_respelt(result):
             return self._ask_respelt(record, result, now)
         if result.discard:
-            self._ledger.discard(result.discard)
+            self._step.discard(result.discard)
         is_page = _is_page(result)
         page = self._page(result, outcome, now)
         if is_page and not page.is_counted:
@@ -128,11 +128,11 @@ class Settlement:
             if not page.is_lost:  # else this was noted when it came first
                 self._steering.note(record, result, now)
                 if not result.is_textless:
-                    self._shapes.redeem(self._ledger.batch, result.request, record.requests)
+                    self._shapes.redeem(self._step.batch, result.request, record.requests)
         if result.fingerprint:
             url, is_kept = result.request.url, not result.discard
-            self._ledger.paragraphs.learn(
-                self._ledger.batch, url, result.fingerprint, is_kept=is_kept, is_revisit=page.is_lost
+            self._step.paragraphs.learn(
+                self._step.batch, url, result.fingerprint, is_kept=is_kept, is_revisit=page.is_lost
             )
         page.is_counted |= is_page
         if is_page and outcome == "ok" and result.text_chars > 0 and result.is_changed is not False:
@@ -141,8 +141,8 @@ class Settlement:
         if self._revisits.is_active:
             self._revisits.begin(record, page, result.request, now)
         key = page_key(page.url)
-        self._ledger.holdings.note(key, page, result)
-        self._ledger.pages.put(self._ledger.batch, key, page)
+        self._step.holdings.note(key, page, result)
+        self._step.pages.put(self._step.batch, key, page)
         return self._finds.of(result)
 
     def _ask_respelt(self, record: HostRecord, result: Result, now: float) -> list[Find]:
@@ -158,29 +158,29 @@ class Settlement:
     def _settle_revisit(self, record: HostRecord, result: Result, now: float) -> list[Find]:
         """Settle another visit: what a host gives is judged by the first visits of its pages alone."""
         outcome = _outcome_of(result)
-        self._ledger.outcome(outcome)
+        self._step.outcome(outcome)
         if result.discard:
-            self._ledger.discard(result.discard)
+            self._step.discard(result.discard)
         url = result.request.url
         key = page_key(url)
-        page = self._ledger.pages.find(key)
+        page = self._step.pages.find(key)
         assert page is not None, f"{url} is visited again and unknown"
         if _is_page(result) and not page.is_counted:
             self._count_page(record, result)
             page.is_counted = True
-        paragraphs = self._ledger.paragraphs
+        paragraphs = self._step.paragraphs
         if result.fingerprint:
             is_kept = not result.discard and result.is_changed is not False
-            paragraphs.learn(self._ledger.batch, url, result.fingerprint, is_kept=is_kept, is_revisit=True)
+            paragraphs.learn(self._step.batch, url, result.fingerprint, is_kept=is_kept, is_revisit=True)
         else:
             paragraphs.release(url)
         self._revisits.note(record, page, result, outcome, now)
-        self._ledger.holdings.note(key, page, result)
-        self._ledger.pages.put(self._ledger.batch, key, page)
+        self._step.holdings.note(key, page, result)
+        self._step.pages.put(self._step.batch, key, page)
         return self._finds.of(result)
 
     def _count_page(self, record: HostRecord, result: Result) -> None:
-        counters = self._ledger.counters
+        counters = self._step.counters
         record.pages += 1
         counters.pages += 1
         if result.text_chars and not result.discard:  # else it does not stand in the corpus
@@ -192,7 +192,7 @@ class Settlement:
         """Return the record of a page after a first visit, or a try of one."""
         request = result.request
         is_known = request.tries > 0 or request.remains is not None
-        page = self._ledger.pages.find(page_key(request.url)) if is_known else None
+        page = self._step.pages.find(page_key(request.url)) if is_known else None
         page = page or PageRecord(request.url, first_visit_at=now)
         if page.is_lost and not _is_page(result):
             # What is left of it stays known: by that a text is known again when it comes at last.
@@ -222,13 +222,13 @@ class Settlement:
 
     def _write_page(self, result: Result, outcome: str, now: float) -> None:
         page = self._page(result, outcome, now)
-        self._ledger.pages.put(self._ledger.batch, page_key(page.url), page)
+        self._step.pages.put(self._step.batch, page_key(page.url), page)
 
     # -- trouble ---------------------------------------------------------
 
     def _settle_trouble(self, record: HostRecord, result: Result, trouble: Trouble, now: float) -> None:
         patience = PATIENCE[trouble]
-        self._ledger.outcome(trouble.value)
+        self._step.outcome(trouble.value)
         is_news = self._is_news(record, result, patience, now)
         measures = meet(record, trouble, self._rules, now, is_news=is_news)
         if patience.row:
@@ -239,7 +239,7 @@ class Settlement:
         request = msgspec.structs.replace(result.request, tries=result.request.tries + 1)
         is_over = request.tries >= patience.tries
         retry_at = now + max(url_wait(self._rules, trouble, result.request.tries, request.url), wish)
-        if request.precedent is not None:
+        if request.last_visit is not None:
             is_over |= measures.gives_up or record.state is HostState.GONE
             self._revisit_later(record, result, trouble, 0.0 if is_over else retry_at, now)
             if measures.gives_up:
@@ -265,9 +265,9 @@ class Settlement:
         if not request.tries:
             return True
         is_about_host = patience.is_any or result.status == TOO_MANY_REQUESTS or result.retry_after > 0
-        if request.precedent is not None:
+        if request.last_visit is not None:
             return is_about_host
-        page = self._ledger.pages.find(page_key(request.url))
+        page = self._step.pages.find(page_key(request.url))
         was_in_row = record.troubles > 0 and page is not None and page.last_visit_at >= record.troubled_since
         # Else the host has answered others since its last try: the URL is to blame.
         return was_in_row and is_about_host
@@ -276,7 +276,7 @@ class Settlement:
         self, record: HostRecord, result: Result, request: Request, trouble: Trouble, now: float
     ) -> None:
         """Drop a URL with its host, unless that gets another chance some day."""
-        if self._returning.is_lost(record):
+        if self._revisit_scheduler.is_lost(record):
             self._drop_url(result, trouble, now)
         else:
             self._keep_waiting(result, now)
@@ -287,15 +287,15 @@ class Settlement:
     ) -> None:
         """Keep what is known of a page that could not be asked for; 0 = it is not tried again soon."""
         key = page_key(result.request.url)
-        page = self._ledger.pages.find(key)
+        page = self._step.pages.find(key)
         assert page is not None, f"{result.request.url} is visited again and unknown"
         if trouble is Trouble.HARVESTER_LOST and not retry_at:
             page.visits += 1
             self._revisits.end(record, page)
         else:
             self._revisits.troubled(page, result.request, retry_at, now)
-        self._ledger.paragraphs.release(page.url)
-        self._ledger.pages.put(self._ledger.batch, key, page)
+        self._step.paragraphs.release(page.url)
+        self._step.pages.put(self._step.batch, key, page)
 
     def _spare_asked(self, record: HostRecord, result: Result, now: float) -> None:
         """Leave a host alone that was asked for rules, its own or another's, and is in trouble.
@@ -303,7 +303,7 @@ class Settlement:
         How often it is tried is decided by the rules and whose they are, not by this.
         """
         if result.failure:
-            self._ledger.outcome(result.failure)
+            self._step.outcome(result.failure)
         trouble = trouble_of(result.status, result.failure)
         if trouble is not None and not record.troubles:
             record.trouble = trouble.value  # else it is one of a row that is counted
@@ -314,7 +314,7 @@ class Settlement:
             self._restraint.hold(record, patience, now + max(patience.hold * self._rules.backoff_first, wish))
 
     def _drop_url(self, result: Result, trouble: Trouble, now: float) -> None:
-        self._ledger.discard(trouble.value)
+        self._step.discard(trouble.value)
         self._write_page(result, trouble.value, now)
 
     def _keep_waiting(self, result: Result, now: float) -> None:

@@ -12,8 +12,8 @@ other and is not owed afterwards.
 """
 
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.ledger import Counters
-from tiptoe.frontier.priority import AGAIN
+from tiptoe.frontier.priority import REVISITS
+from tiptoe.frontier.step import Counters
 
 __all__ = ["Shares", "divide"]
 
@@ -53,7 +53,7 @@ class Shares:
         self, record: HostRecord, wanted: int, room: int, *, is_contested: bool = False
     ) -> tuple[int, int]:
         """Return how many new requests, at most `room`, and how many revisits a host gives to a visit."""
-        again = record.waiting[AGAIN]
+        again = record.waiting[REVISITS]
         if not again:
             return min(wanted, room), 0
         new = min(record.queued_new, room)

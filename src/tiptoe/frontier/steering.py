@@ -1,6 +1,6 @@
 """Where does the crawl go on?
 
-To where usable text is to be had: this module keeps the crops of hosts and
+To where usable text is to be had: this module keeps the productivities of hosts and
 sections, and says what follows from them for the level of a host, the class of
 a request, and whether either is asked at all.
 
@@ -9,13 +9,13 @@ Rule: without a word about usability nothing comes later, and nothing is left bu
 
 from collections.abc import Callable
 
-from tiptoe.frontier.endorsements import Endorsements
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.ledger import Ledger
+from tiptoe.frontier.inlinks import Inlinks
 from tiptoe.frontier.messages import Result
 from tiptoe.frontier.priority import level_of, level_of_yield
 from tiptoe.frontier.sections import Sections, Shifts, section_of
-from tiptoe.frontier.yields import Crop, cost_of, is_barren, usable_chars
+from tiptoe.frontier.step import Step
+from tiptoe.frontier.yields import Productivity, cost_of, is_unproductive, usable_chars
 from tiptoe.url.address import host_of, url_key
 from tiptoe.url.dropped import Dropped
 
@@ -25,30 +25,36 @@ LEAD_SHARE, FOREIGN_LEAD_SHARE = 0.5, 0.1
 """What a page gives counts in part for where its link was found, in its host or another."""
 
 
-NEEDY = 0.5
-"""Below this share of the average it matters what a crop's links lead to."""
+POOR_SHARE = 0.5
+"""Share of the average; below it, it matters what the links of a section lead to."""
 
 
 class Steering:
-    """What the crops of a crawl say about what comes next."""
+    """What the productivities of a crawl say about what comes next."""
 
     def __init__(
-        self, ledger: Ledger, *, min_yield: float, trial_pages: int, fallow_seconds: float, textless_max: int
+        self,
+        step: Step,
+        *,
+        min_yield: float,
+        trial_pages: int,
+        unproductive_rest_seconds: float,
+        textless_max: int,
     ) -> None:
-        self._ledger = ledger
+        self._step = step
         self._min_yield = min_yield
         self._trial_pages = trial_pages
         self._textless_max = textless_max
-        self._fallow_seconds = fallow_seconds or float("inf")
-        self.endorsements = Endorsements()
+        self._unproductive_rest_seconds = unproductive_rest_seconds or float("inf")
+        self.inlinks = Inlinks()
 
     def level(self, record: HostRecord) -> int:
         """Return the level of a host among those that may all be asked now."""
-        if not record.crop.pages:
-            vouchers = self._ledger.post.vouchers(record).bit_count()
-            return level_of(record.text_chars, record.body_bytes, record.response_seconds, vouchers)
-        average = self._ledger.counters.experience.share
-        ratio = self._ledger.host_yield(record) / average if average else 1.0
+        if not record.productivity.pages:
+            inlinks = self._step.inbox.inlinks(record).bit_count()
+            return level_of(record.text_chars, record.body_bytes, record.response_seconds, inlinks)
+        average = self._step.counters.experience.share
+        ratio = self._step.host_yield(record) / average if average else 1.0
         return level_of_yield(ratio, record.response_seconds)
 
     def note(self, record: HostRecord, result: Result, now: float) -> None:
@@ -60,27 +66,27 @@ class Steering:
         chars = None
         if result.usability is not None:
             chars = usable_chars(result.usability, result.text_chars, result.usable_chars, result.discard)
-        experience = self._ledger.counters.experience
-        record.crop.add(cost, chars)
-        experience.learn(record.crop, cost, chars or 0.0)
+        experience = self._step.counters.experience
+        record.productivity.add(cost, chars)
+        experience.learn(record.productivity, cost, chars or 0.0)
         name = section_of(result.request.url)
         sections = self._sections(record, now)
         section = sections.add(name, cost, chars)
         if chars is None:
             return
-        self._ledger.counters.usable_chars += round(chars)
+        self._step.counters.usable_chars += round(chars)
         if result.request.via:
             self._credit(record, name, result.request.via, chars, now)
-        if self._is_barren(record.crop):
-            self._lay_fallow(record, now, Dropped.NO_YIELD)
-        elif not section.fallow_since and section.is_tried and self._is_barren(section):
-            sections.lay_fallow(section, now)
+        if self._is_unproductive(record.productivity):
+            self._mark_unproductive(record, now, Dropped.NO_YIELD)
+        elif not section.unproductive_since and section.is_tried and self._is_unproductive(section):
+            sections.mark_unproductive(section, now)
 
     def _note_text(self, record: HostRecord, result: Result, now: float) -> None:
         """Count whether a page has new text: what gives ever more pages without any is a trap."""
         has_text, most = not result.is_textless, self._textless_max
-        record.crop.meet(has_text=has_text, textless_max=most)
-        if record.crop.met - record.crop.texts < most // 2:
+        record.productivity.meet(has_text=has_text, textless_max=most)
+        if record.productivity.met - record.productivity.texts < most // 2:
             return  # too few in any section; looking at each begins when it could matter
         via, name = result.request.via, section_of(result.request.url)
         sections = self._sections(record, now)
@@ -90,11 +96,11 @@ class Steering:
             sections.lead_to_text(led_from, 1.0 if has_text else min(1.0, section.texts / section.met))
         if has_text:
             return
-        if record.crop.is_hollow(most):
-            self._lay_fallow(record, now, Dropped.TRAP_TEXTLESS)
-        elif not section.fallow_since and section.is_hollow(most):
-            sections.lay_fallow(section, now)
-            self._ledger.outcome(Dropped.TRAP_TEXTLESS)
+        if record.productivity.is_hollow(most):
+            self._mark_unproductive(record, now, Dropped.TRAP_TEXTLESS)
+        elif not section.unproductive_since and section.is_hollow(most):
+            sections.mark_unproductive(section, now)
+            self._step.outcome(Dropped.TRAP_TEXTLESS)
 
     def note_leads(self, record: HostRecord, via: str, urls: list[str], now: float) -> None:
         """Count new links that lead from one section of a host to another; the first speaks for all."""
@@ -106,15 +112,15 @@ class Steering:
         """Return how the sections of a host differ; None when they do not."""
         if not record.is_uneven:
             return None
-        credence = self._ledger.counters.experience.credence_pages
-        return self._sections(record, now).shifts(self._ledger.host_yield(record), credence)
+        credence = self._step.counters.experience.credence_pages
+        return self._sections(record, now).shifts(self._step.host_yield(record), credence)
 
     def order(self, record: HostRecord, now: float) -> Callable[[list[str]], list[str]] | None:
         """Return what puts requests of a host that came together in order; None when they are in order."""
         shifts = self.shifts(record, now)
         if shifts is None and not record.is_endorsed:
             return None
-        count = self.endorsements.count
+        count = self.inlinks.count
 
         def rank(url: str) -> tuple[int, int]:
             return (shifts.of(url) if shifts else 0, -count(url_key(url)))
@@ -122,32 +128,34 @@ class Steering:
         return lambda urls: sorted(urls, key=rank)
 
     def is_rested(self, record: HostRecord, now: float) -> bool:
-        """Whether a host has lain fallow long enough."""
+        """Whether a host has rested long enough."""
         return now >= self.rested_at(record)
 
     def rested_at(self, record: HostRecord) -> float:
-        """Return the moment at which a host has lain fallow long enough."""
-        return record.fallow_since + self._fallow_seconds
+        """Return the moment at which a host has rested long enough."""
+        return record.unproductive_since + self._unproductive_rest_seconds
 
     def begin_anew(self, record: HostRecord) -> None:
         """Give a host that has rested its second trial; the caller sees to its turn."""
-        assert record.state is HostState.FALLOW, f"{record} does not lie fallow"
+        assert record.state is HostState.UNPRODUCTIVE, f"{record} is not unproductive"
         record.state = HostState.IDLE
-        record.crop = Crop()
+        record.productivity = Productivity()
         record.sections = b""
         record.is_uneven = False
-        self._ledger.sections.forget(record.host)
-        self._ledger.counters.fallow_hosts -= 1
-        self._ledger.counters.fallow -= record.queued
-        self._ledger.hosts.touch(record)
+        self._step.sections.forget(record.host)
+        self._step.counters.unproductive_hosts -= 1
+        self._step.counters.unproductive -= record.queued
+        self._step.hosts.touch(record)
 
     def _sections(self, record: HostRecord, now: float) -> Sections:
-        woken_before = now - self._fallow_seconds
-        return self._ledger.sections.of(record.host, record.sections, woken_before=woken_before)
+        woken_before = now - self._unproductive_rest_seconds
+        return self._step.sections.of(record.host, record.sections, woken_before=woken_before)
 
-    def _is_barren(self, crop: Crop) -> bool:
-        experience = self._ledger.counters.experience
-        return is_barren(crop, experience, min_yield=self._min_yield, trial_pages=self._trial_pages)
+    def _is_unproductive(self, productivity: Productivity) -> bool:
+        experience = self._step.counters.experience
+        return is_unproductive(
+            productivity, experience, min_yield=self._min_yield, trial_pages=self._trial_pages
+        )
 
     def _credit(self, record: HostRecord, name: str, via: str, chars: float, now: float) -> None:
         """Let the section, or host, that led to a page share in what it gives, if it has little itself."""
@@ -156,29 +164,31 @@ class Steering:
             if led_from != name:  # a section that leads on and on to itself gets nothing for it
                 self._credit_section(record, led_from, chars * LEAD_SHARE, now)
             return
-        other = self._ledger.hosts.find(leader) if chars else None
-        if other is not None and self._is_needy(other.crop):
-            other.crop.chars += chars * FOREIGN_LEAD_SHARE
+        other = self._step.hosts.find(leader) if chars else None
+        if other is not None and self._is_needy(other.productivity):
+            other.productivity.chars += chars * FOREIGN_LEAD_SHARE
             self._credit_section(other, led_from, chars * FOREIGN_LEAD_SHARE, now)
-            self._ledger.hosts.touch(other)
+            self._step.hosts.touch(other)
 
     def _credit_section(self, record: HostRecord, name: str, chars: float, now: float) -> None:
         sections = self._sections(record, now)
         section = sections.find(name)
         if section is not None and self._is_needy(section):
             sections.credit(section, chars)
-            if section.fallow_since and not self._is_barren(section):
+            if section.unproductive_since and not self._is_unproductive(section):
                 sections.wake(section)
 
-    def _is_needy(self, crop: Crop) -> bool:
-        return crop.pages > 0 and crop.share < NEEDY * self._ledger.counters.experience.share
+    def _is_needy(self, productivity: Productivity) -> bool:
+        return (
+            productivity.pages > 0 and productivity.share < POOR_SHARE * self._step.counters.experience.share
+        )
 
-    def _lay_fallow(self, record: HostRecord, now: float, reason: Dropped) -> None:
+    def _mark_unproductive(self, record: HostRecord, now: float, reason: Dropped) -> None:
         """Leave a host that is being visited; its queue stays until it is tried again."""
         if record.state is not HostState.VISITED:
             return
-        record.state = HostState.FALLOW
-        record.fallow_since = now
-        self._ledger.counters.fallow_hosts += 1
-        self._ledger.counters.fallow += record.queued
-        self._ledger.outcome(reason)
+        record.state = HostState.UNPRODUCTIVE
+        record.unproductive_since = now
+        self._step.counters.unproductive_hosts += 1
+        self._step.counters.unproductive += record.queued
+        self._step.outcome(reason)

@@ -72,16 +72,16 @@ def is_settled_since(page: PageRecord | None, request: Request) -> bool:
     """Whether a page was settled since this request for it was handed out."""
     if page is None:
         return False
-    if request.precedent is not None:
-        return page.visits > request.precedent.visits
+    if request.last_visit is not None:
+        return page.visits > request.last_visit.visits
     return page.tries >= request.tries
 
 
 def _visits_before(request: Request) -> int:
-    return request.precedent.visits if request.precedent is not None else 0
+    return request.last_visit.visits if request.last_visit is not None else 0
 
 
 def _lease_key(request: Request) -> str:
     """Return what tells requests of one visit apart: the rules of an origin are asked for beside pages."""
-    is_rules = request.purpose in (Purpose.ROBOTS, Purpose.ERRAND)
+    is_rules = request.purpose in (Purpose.ROBOTS, Purpose.RULES_REQUEST)
     return f"{request.url} {request.for_origin}" if is_rules else request.url

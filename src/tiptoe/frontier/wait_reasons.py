@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from tiptoe.frontier.front import Front
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import Purpose
+from tiptoe.frontier.step import Step
 from tiptoe.frontier.waiting import Cause, WaitReason
 from tiptoe.url.address import host_of
 
@@ -14,12 +14,12 @@ DUE_LOOKED_AT = 50
 """Rows of the table of deferred requests that are read for the sake of their moments."""
 
 
-def reasons_in(ledger: Ledger, front: Front, now: float, *, has_revisits: bool) -> list[WaitReason]:
+def reasons_in(step: Step, front: Front, now: float, *, has_revisits: bool) -> list[WaitReason]:
     """Return every reason there is, in the order in which they are told; between steps only."""
-    reasons = [*_hosts(front, now), *_names_and_requests(ledger), *_blocked(ledger)]
-    if has_revisits and ledger.counters.account.pages:
-        at = ledger.calendar.next_at()
-        reasons.append(WaitReason(cause=Cause.REVISIT, count=ledger.counters.account.pages, next_at=at))
+    reasons = [*_hosts(front, now), *_names_and_requests(step), *_blocked(step)]
+    if has_revisits and step.counters.account.pages:
+        at = step.calendar.next_at()
+        reasons.append(WaitReason(cause=Cause.REVISIT, count=step.counters.account.pages, next_at=at))
     order = list(Cause)
     return sorted(reasons, key=lambda reason: (order.index(reason.cause), -reason.count))
 
@@ -45,12 +45,12 @@ def _rested_at(front: Front) -> float:
     return at if at is not None and is_rest else float("inf")
 
 
-def _names_and_requests(ledger: Ledger) -> Iterable[WaitReason]:
-    counters = ledger.counters
+def _names_and_requests(step: Step) -> Iterable[WaitReason]:
+    counters = step.counters
     if counters.new_hosts:
         yield WaitReason(cause=Cause.LOOKUP, count=counters.new_hosts)
     firsts: dict[str | None, tuple[float, str]] = {}
-    for deferred in ledger.due.ahead(0.0, DUE_LOOKED_AT) if counters.due else ():
+    for deferred in step.due.ahead(0.0, DUE_LOOKED_AT) if counters.due else ():
         request = deferred.request
         kind = request.via if request.purpose is Purpose.ADDRESS else None
         firsts.setdefault(kind, (deferred.at, host_of(request.url)))
@@ -63,6 +63,6 @@ def _names_and_requests(ledger: Ledger) -> Iterable[WaitReason]:
         yield WaitReason(cause=Cause.DEFERRED, count=requests, next_at=at, host=host)
 
 
-def _blocked(ledger: Ledger) -> Iterable[WaitReason]:
-    if count := ledger.counters.blocked_hosts + ledger.counters.barred_hosts:
+def _blocked(step: Step) -> Iterable[WaitReason]:
+    if count := step.counters.blocked_hosts + step.counters.barred_hosts:
         yield WaitReason(cause=Cause.BLOCKED, count=count)

@@ -267,7 +267,7 @@ class Workbench:
     def _next_ready(self, *, is_again_owed: bool) -> str | None:
         """Remove one ready address of the side that is owed, else of the other."""
         self._turn += 1
-        owed, other = (Side.AGAIN, Side.NEW) if is_again_owed else (Side.NEW, Side.AGAIN)
+        owed, other = (Side.REVISIT, Side.NEW) if is_again_owed else (Side.NEW, Side.REVISIT)
         return self._next_of((owed, Side.BOTH)) or self._next_of((other,))
 
     def _next_of(self, sides: tuple[Side, ...]) -> str | None:

@@ -1,28 +1,34 @@
 """How much usable text does what we ask for bring?
 
-A *crop* is what the judged pages of a host, or of a section of one, have cost
-and brought. What is to be *expected* lies between what a crop shows and what
-the crawl's hosts bring on average: the more pages, the more the crop counts.
-How much more is learned too, from how far hosts lie apart.
+The *productivity* of a host or section is what its judged pages have cost and brought. What is to be
+*expected* lies between that and what the crawl's hosts bring on average: the more pages, the more their own
+productivity counts. How much more is learned too, from how far hosts lie apart.
 
 Menus and lists have too little text to be judged: they have cost something and
 brought nothing, which counts for the order, but not against a host or section
-when it is asked whether it is *barren*.
+when it is asked whether it is *unproductive*.
 
-Arithmetic only. Pages of which no segmenter has said anything are no part of any crop.
+Arithmetic only. Pages of which no segmenter has said anything are no part of any productivity.
 """
 
 import msgspec
 
 __all__ = [
-    "Crop", "Experience", "cost_of", "expected_yield", "handed_on", "is_barren", "leads_on", "usable_chars",
+    "Experience",
+    "Productivity",
+    "cost_of",
+    "expected_yield",
+    "handed_on",
+    "is_unproductive",
+    "leads_on",
+    "usable_chars",
 ]  # fmt: skip
 
 REQUEST_COST = 4_000
 """A request costs as much as so many bytes, however short the answer: a pause, a connection, a head."""
 
-CROP_PAGES_MAX = 512
-"""Then everything a crop holds is halved: what a site gives now counts, not what it once gave."""
+PRODUCTIVITY_PAGES_MAX = 512
+"""Maximum of pages that count; above it all is halved: what a site gives now counts more."""
 
 MET_FACTOR = 4
 """Beyond so many times the pages that a trap may give, what was met long ago fades."""
@@ -41,7 +47,7 @@ CREDENCE_PAGES = 4.0
 CREDENCE_PAGES_MIN, CREDENCE_PAGES_MAX = 0.5, 8.0
 
 
-class Crop(msgspec.Struct, array_like=True, gc=False):
+class Productivity(msgspec.Struct, array_like=True, gc=False):
     """What pages have cost and brought; the old ones fade."""
 
     pages: float = 0.0
@@ -60,7 +66,7 @@ class Crop(msgspec.Struct, array_like=True, gc=False):
             self.chars += chars
             self.judged += 1
             self.judged_cost += cost
-        if self.pages > CROP_PAGES_MAX:
+        if self.pages > PRODUCTIVITY_PAGES_MAX:
             self.pages /= 2
             self.cost /= 2
             self.chars /= 2
@@ -96,19 +102,19 @@ class Experience(msgspec.Struct, array_like=True, gc=False):
     host_sum: float = 0.0  # over hosts, each with its first pages
     host_squares: float = 0.0
 
-    def learn(self, crop: Crop, cost: float, chars: float) -> None:
-        """Learn from one more page of a host; `crop` is the host's, this page included."""
-        if crop.pages > FIRST_PAGES:
+    def learn(self, productivity: Productivity, cost: float, chars: float) -> None:
+        """Learn from one more page of a host; `productivity` is the host's, this page included."""
+        if productivity.pages > FIRST_PAGES:
             return
         share = chars / cost
         self.pages += 1
         self.chars += chars
         self.share_sum += share
         self.share_squares += share * share
-        if crop.pages == FIRST_PAGES:
+        if productivity.pages == FIRST_PAGES:
             self.hosts += 1
-            self.host_sum += crop.share
-            self.host_squares += crop.share * crop.share
+            self.host_sum += productivity.share
+            self.host_squares += productivity.share * productivity.share
 
     @property
     def share(self) -> float:
@@ -124,7 +130,7 @@ class Experience(msgspec.Struct, array_like=True, gc=False):
 
     @property
     def credence_pages(self) -> float:
-        """With so many pages a crop counts as much as the average (Bühlmann's credibility).
+        """With so many pages a productivity counts as much as the average (Bühlmann's credibility).
 
         Few when hosts lie far apart and the pages of each are alike, many when it is the other way round.
         """
@@ -151,21 +157,25 @@ def usable_chars(usability: float, text_chars: int, counted: int | None, discard
     return float(counted) if counted is not None else usability * text_chars
 
 
-def expected_yield(crop: Crop, average: float, credence_pages: float) -> float:
-    """Return how many usable characters per byte to expect where this crop was brought in."""
-    return (crop.pages * crop.share + credence_pages * average) / (crop.pages + credence_pages)
+def expected_yield(productivity: Productivity, average: float, credence_pages: float) -> float:
+    """Return how many usable characters per byte to expect at this productivity."""
+    return (productivity.pages * productivity.share + credence_pages * average) / (
+        productivity.pages + credence_pages
+    )
 
 
-def is_barren(crop: Crop, experience: Experience, *, min_yield: float, trial_pages: int) -> bool:
-    """Whether a crop is next to nothing after a fair trial.
+def is_unproductive(
+    productivity: Productivity, experience: Experience, *, min_yield: float, trial_pages: int
+) -> bool:
+    """Whether there is next to no yield after a fair trial.
 
     By the byte *and* by the page: a site of heavy pages with good text on each gives little per byte,
-    one of very short pages little per page. Neither is barren.
+    one of very short pages little per page. Neither is unproductive.
     """
     return (
-        crop.judged >= trial_pages
-        and crop.chars / crop.judged_cost < min_yield * experience.share
-        and crop.chars / crop.judged < min_yield * experience.page_chars
+        productivity.judged >= trial_pages
+        and productivity.chars / productivity.judged_cost < min_yield * experience.share
+        and productivity.chars / productivity.judged < min_yield * experience.page_chars
     )
 
 

@@ -16,7 +16,7 @@ import uvloop
 
 from tiptoe.errors import CrawlerError, RefusedByKeeper
 from tiptoe.harvest.comeback import Ending
-from tiptoe.harvest.foreman import Foreman, worker_command
+from tiptoe.harvest.watchdog import Watchdog, worker_command
 from tiptoe.observe.process import allow_open_files, die_with_parent, spare_the_collector
 from tiptoe.settings.units import parse_duration
 
@@ -80,13 +80,13 @@ def main() -> int:
         help="end when there was no keeper for this long, such as 10m; 0 = never; 1d unless given",
     )  # fmt: skip
     parser.add_argument(
-        "--is-crew", action="store_true", help="one life only; ends with the process that started it"
+        "--is-worker", action="store_true", help="one life only; ends with the process that started it"
     )
     options = parser.parse_args()
-    if options.is_crew:
+    if options.is_worker:
         return live(options)
     command = worker_command(sys.argv[1:])
-    return uvloop.run(Foreman(command, give_up_seconds=options.give_up_after, tell=complain).run())
+    return uvloop.run(Watchdog(command, give_up_seconds=options.give_up_after, tell=complain).run())
 
 
 def live(options: argparse.Namespace) -> int:

@@ -15,9 +15,9 @@ from tiptoe.harvest.duplicity import Judgement
 from tiptoe.text.fingerprint import Fingerprint
 from tiptoe.write.warc import Place
 
-__all__ = ["Draft", "Pile"]
+__all__ = ["Draft", "WriteBatch"]
 
-PILE_BYTES_MAX: Final = 2_000_000
+BATCH_BYTES_MAX: Final = 2_000_000
 """Of bodies, texts and links that wait together: more would no longer fit into the processor's cache."""
 
 LINK_BYTES: Final = 100
@@ -35,7 +35,7 @@ class Draft:
     judgement: Judgement | None = None  # what came of that
     is_asked_about: bool = False  # the segmenter was asked, whether it answered or not
     place: Place | None = None  # where the answer lies in the archive
-    errand: str = ""  # of an answer on the way to a host's rules: what was asked for
+    rules_request: str = ""  # of an answer on the way to a host's rules: what was asked for
     steps_done: int = 0  # on its way from the pile to the corpus
 
     @property
@@ -44,7 +44,7 @@ class Draft:
         return self.mark is not None and bool(self.mark.weights)
 
 
-class Pile:
+class WriteBatch:
     """Drafts that wait to be written, in the order in which they were read."""
 
     def __init__(self) -> None:
@@ -55,9 +55,9 @@ class Pile:
         return iter(self._drafts)
 
     @property
-    def is_high(self) -> bool:
+    def is_full(self) -> bool:
         """Whether it should not grow any more."""
-        return self._bytes >= PILE_BYTES_MAX
+        return self._bytes >= BATCH_BYTES_MAX
 
     def add(self, draft: Draft) -> None:
         """Lay a draft upon the others."""

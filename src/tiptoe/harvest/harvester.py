@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from tiptoe.errors import DiskFull, ProtocolError, RefusedByKeeper
 from tiptoe.frontier.messages import Visit
-from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.outbox import FULL_DISK_SECONDS, Outbox
-from tiptoe.harvest.places import Places
+from tiptoe.harvest.parse_queue import ParseQueue
+from tiptoe.harvest.slots import Slots
 from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
 from tiptoe.keeper.protocol import (
@@ -106,7 +106,7 @@ class Harvester:
         self._lookup_room = asyncio.Semaphore(WIDE_LOOKUPS)
         may_ask = asyncio.Event()
         may_ask.set()
-        self._switches = Switches(may_ask, Places(plan.transfers_max), Desk(READ_MAX), self._lease_holds)
+        self._switches = Switches(may_ask, Slots(plan.transfers_max), ParseQueue(READ_MAX), self._lease_holds)
         self._is_held = False
         self._has_failed = False
         self._over = asyncio.Event()

@@ -7,7 +7,7 @@ And only news: dates later than our last look at the source. Whether they are tr
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from tiptoe.frontier.messages import Hint, Precedent
+from tiptoe.frontier.messages import Hint, LastVisit
 from tiptoe.url.address import host_of
 
 __all__ = ["find_hints"]
@@ -21,7 +21,7 @@ AHEAD_SECONDS: Final = 3_600.0
 
 
 def find_hints(
-    dates: Iterable[tuple[str, float | None]], url: str, before: Precedent, now: float,
+    dates: Iterable[tuple[str, float | None]], url: str, before: LastVisit, now: float,
     resolve: Callable[[str, str], str],
 ) -> list[Hint]:  # fmt: skip
     """Return the hints of a source at `url`, whose entries have an address and perhaps a date."""

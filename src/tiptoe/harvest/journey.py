@@ -1,8 +1,8 @@
 """What happens to one URL, from the request to the corpus?
 
 Read from top to bottom: `fetch` asks, `read` says what the answer holds, `digest` what comes of it, and
-`put_away` takes it the rest of the way. Before the digest the keeper may be asked what of it is known; from
-then on nothing waits for others: what a page writes and the report that tells of it stay together.
+`write_batch` takes it the rest of the way. Before the digest the keeper may be asked what of it is known;
+from then on nothing waits for others: what a page writes and the report that tells of it stay together.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.limits import ROBOTS_BYTES_MIN
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import BODY_BYTES_MAX, parse_robots
-from tiptoe.frontier.messages import Precedent, Purpose, Request, Result, RobotsNote, RobotsState
+from tiptoe.frontier.messages import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.yields import leads_on
 from tiptoe.harvest.document import (
     Discard,
@@ -55,11 +55,11 @@ __all__ = [
     "digest",
     "fetch",
     "is_whole",
-    "put_away",
     "rate",
     "read",
     "retry_after",
     "robots_note",
+    "write_batch",
 ]
 
 ETAG_CHARS_MAX = 200
@@ -83,16 +83,16 @@ class Circumstances:
     delay: float
     rules: RobotsNote | None = None
     decision: str = "allowed"
-    errand: str = ""  # what a request for a host's rules is after
+    rules_request: str = ""  # what a request for a host's rules is after
 
 
 async def fetch(request: Request, around: Circumstances, tools: Tools) -> Answer | Failed:
     """Make the request and log it, whatever comes of it."""
     headers = [("Accept-Language", tools.accept_language)] if tools.accept_language else []
-    if request.precedent is not None:
-        headers += conditions(request.precedent)
+    if request.last_visit is not None:
+        headers += conditions(request.last_visit)
     log = tools.outputs.requests
-    purpose = around.errand or request.purpose.value
+    purpose = around.rules_request or request.purpose.value
     place = log.begin(log.now(), around.visit, around.host, around.address, purpose, request.url)
     answer = await tools.client.fetch(request.url, address=around.address, headers=headers)
     ended_at = log.now()
@@ -145,7 +145,7 @@ def read(request: Request, answer: Answer | Failed, around: Circumstances, tools
     began = time.perf_counter()
     result = _result_of(request, answer)
     draft = Draft(answer, result, _read(result, answer, around, tools))
-    if request.precedent is not None:
+    if request.last_visit is not None:
         result.is_changed = is_changed(result, tools.revisit.change)
     elif request.remains is not None:
         result.is_changed = False if still_stands(result, request.remains) else None
@@ -179,18 +179,18 @@ def digest(draft: Draft, tools: Tools) -> Result:
         _leave_out_copies(draft, tools)
         _count_usable(draft)
         draft.result.is_textless = _is_textless(draft, tools)
-        tools.pile.add(draft)
-        if tools.pile.is_high:
+        tools.batch.add(draft)
+        if tools.batch.is_full:
             with contextlib.suppress(DiskFull):  # the next turn of the outbox says so
-                put_away(tools)
+                write_batch(tools)
     return draft.result
 
 
-def put_away(tools: Tools) -> None:
+def write_batch(tools: Tools) -> None:
     """Take the pile to the corpus, in equal step; on DiskFull it stays, and the next call goes on with it."""
     began = time.perf_counter()
     for number, (activity, step) in enumerate(STEPS, 1):
-        for draft in tools.pile:
+        for draft in tools.batch:
             if draft.steps_done < number:
                 tools.busy.begin(draft.result.request.url)
                 try:
@@ -201,7 +201,7 @@ def put_away(tools: Tools) -> None:
                 draft.steps_done = number
         began = tools.activities.spent(activity, began)
     tools.busy.end()
-    tools.pile.clear()
+    tools.batch.clear()
 
 
 def _result_of(request: Request, answer: Answer) -> Result:
@@ -227,7 +227,7 @@ def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -
         is_partial = tools.respects_tdm and note.state is RobotsState.RULES
         result.robots = msgspec.structs.replace(note, is_partial=is_partial)
         return Reading()
-    before = result.request.precedent
+    before = result.request.last_visit
     if before is not None and is_not_modified(before, answer.status):
         return _read_unmodified(result, before, answer, around, tools)
     if 300 <= answer.status < 400 and "location" in answer.headers:
@@ -249,7 +249,7 @@ def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -
 
 
 def _read_unmodified(
-    result: Result, before: Precedent, answer: Answer, around: Circumstances, tools: Tools
+    result: Result, before: LastVisit, answer: Answer, around: Circumstances, tools: Tools
 ) -> Reading:
     """Note that a page is as it was; what such an answer leaves unsaid holds on."""
     result.etag = result.etag or before.etag
@@ -284,7 +284,7 @@ def _read_page(result: Result, answer: Answer, around: Circumstances, tools: Too
     result.text_hash = reading.text_hash
     if reading.discard is None and is_shorter(reading.paragraphs, tools.text_chars_min):
         reading.discard = Discard.NO_TEXT
-    before = result.request.precedent
+    before = result.request.last_visit
     is_own = False  # said before, and under this address
     if before is not None and reading.discard is None:
         is_own = before.version > 0 and before.text_hash == result.text_hash
@@ -324,7 +324,7 @@ def _leave_out_copies(draft: Draft, tools: Tools) -> None:
         return
     if not tools.duplicity.is_copy(known.duplicity):
         return
-    before = result.request.precedent
+    before = result.request.last_visit
     if before is None or not before.version:
         draft.reading.discard = Discard.DUPLICATE
         draft.reading.duplicate_of = known.copy_of
@@ -337,7 +337,7 @@ def _leave_out_copies(draft: Draft, tools: Tools) -> None:
 def _count_usable(draft: Draft) -> None:
     """Say how many usable characters a page has brought: what stands elsewhere already is worth nothing."""
     result, known = draft.result, draft.judgement
-    is_new = result.request.precedent is None
+    is_new = result.request.last_visit is None
     if known is None or not known.repeated or result.usability is None or not is_new:
         return
     repeated = sum(len(draft.reading.paragraphs[place]) for place in known.repeated)
@@ -347,7 +347,7 @@ def _count_usable(draft: Draft) -> None:
 def _is_textless(draft: Draft, tools: Tools) -> bool:
     """Whether a page that was read for its text has none that is new on its host."""
     result, reading = draft.result, draft.reading
-    if not reading.is_read or result.request.precedent is not None:
+    if not reading.is_read or result.request.last_visit is not None:
         return False
     return reading.discard in TEXTLESS or not tools.novelty.is_new(
         host_of(result.request.url), reading.paragraphs

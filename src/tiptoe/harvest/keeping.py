@@ -27,8 +27,8 @@ def archive(draft: Draft, tools: Tools) -> None:
     if not tools.keeps_archive and (reading.kind is None or result.is_changed is False):
         return
     request = result.request
-    if draft.errand:
-        tools.outputs.warc.write_exchange(answer, metadata={"purpose": draft.errand})
+    if draft.rules_request:
+        tools.outputs.warc.write_exchange(answer, metadata={"purpose": draft.rules_request})
         return
     known = {
         "via": request.via,
@@ -38,7 +38,7 @@ def archive(draft: Draft, tools: Tools) -> None:
         "discarded": result.discard,
         "duplicateOf": reading.duplicate_of,
     }
-    profile = profile_of(result, answer) if request.precedent is not None else None
+    profile = profile_of(result, answer) if request.last_visit is not None else None
     if profile is not None:
         _archive_revisit(result, answer, profile, known, tools)
         return
@@ -51,7 +51,7 @@ def _archive_revisit(
     result: Result, answer: Answer, profile: Profile, known: dict[str, str], tools: Tools
 ) -> None:
     """Keep that nothing has changed, instead of an answer."""
-    before = result.request.precedent
+    before = result.request.last_visit
     assert before is not None
     if profile is Profile.UNCHANGED_TEXT:
         known |= {"receivedBytes": str(len(answer.body)), "receivedDigest": sha1_label(answer.body)}
@@ -73,7 +73,7 @@ def _enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tool
     result, reading, known = draft.result, draft.reading, draft.judgement
     if result.discard or not reading.paragraphs or result.is_changed is False:
         return
-    before = result.request.precedent or result.request.remains
+    before = result.request.last_visit or result.request.remains
     result.line_check = tools.outputs.corpus.write_document(
         Document(
             id=place.record_id if place else "",
@@ -128,7 +128,7 @@ def _store_aside(result: Result, answer: Answer, reading: Reading, place: Place 
 
 def note_if_gone(result: Result, at: float, tools: Tools) -> None:
     """Note that the text of a page stands in the corpus and no longer on the web."""
-    if result.request.precedent is None or not has_left(result):
+    if result.request.last_visit is None or not has_left(result):
         return
     reason = result.discard or ("redirect" if result.redirect else "")
     result.line_check = tools.outputs.gone.add(

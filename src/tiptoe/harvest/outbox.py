@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from tiptoe.errors import DiskFull
 from tiptoe.frontier.messages import HostWork, Report, Request, Result
-from tiptoe.harvest.journey import put_away
+from tiptoe.harvest.journey import write_batch
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.protocol import News
 
@@ -99,7 +99,7 @@ class Outbox:
             self._send(News(reports, marks, self._tools.activities.take(), discards=discards, judged=judged))
 
     def _write_out(self) -> None:
-        put_away(self._tools)
+        write_batch(self._tools)
         began = time.perf_counter()
         self._tools.outputs.flush()
         self._tools.activities.spent("flush", began)

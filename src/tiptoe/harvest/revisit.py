@@ -1,6 +1,6 @@
 """What does an answer say of a page that we know?
 
-Pure: what earlier visits brought (the `Precedent` of a request) and what this one brought go
+Pure: what earlier visits brought (the `LastVisit` of a request) and what this one brought go
 in, a verdict comes out.
 
     304, or the same text            unchanged: nothing is stored again
@@ -19,7 +19,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 from tiptoe.fetch.outcome import Answer
-from tiptoe.frontier.messages import Precedent, Remains, Result
+from tiptoe.frontier.messages import LastVisit, Remains, Result
 from tiptoe.frontier.patience import trouble_of
 from tiptoe.harvest.document import Discard
 from tiptoe.write.record import sha1_label
@@ -73,21 +73,21 @@ class RevisitRules:
     uses_hints: bool = False
 
 
-def conditions(before: Precedent) -> list[tuple[str, str]]:
+def conditions(before: LastVisit) -> list[tuple[str, str]]:
     """Return the fields by which a server can say that nothing has changed."""
     if _is_text_missing(before):
         return []
     return [("If-None-Match", before.etag), ("If-Modified-Since", before.last_modified)]
 
 
-def is_not_modified(before: Precedent, status: int) -> bool:
+def is_not_modified(before: LastVisit, status: int) -> bool:
     """Whether a server says that the page is as it was; one that was not asked may say so too."""
     return status == NOT_MODIFIED and not _is_text_missing(before)
 
 
 def is_changed(result: Result, change: Change) -> bool | None:
     """Return whether a page is another than before, as far as hashes tell; None when nobody can say."""
-    before = result.request.precedent
+    before = result.request.last_visit
     if before is None or trouble_of(result.status, result.failure, result.discard) is not None:
         return None
     if result.status == NOT_MODIFIED:
@@ -105,7 +105,7 @@ def is_changed(result: Result, change: Change) -> bool | None:
 
 def is_new_here(result: Result) -> bool:
     """Whether a page that we know has a text for the corpus, and had none when it was visited last."""
-    before = result.request.precedent
+    before = result.request.last_visit
     if before is None or not _had_no_text(before):
         return False
     return result.discard == DOCUMENT or (bool(result.text_hash) and not result.discard)
@@ -113,7 +113,7 @@ def is_new_here(result: Result) -> bool:
 
 def has_left(result: Result) -> bool:
     """Whether the text of a page stands in the corpus, and by this answer no longer on the web."""
-    before = result.request.precedent
+    before = result.request.last_visit
     if before is None or _had_no_text(before):
         return False
     was_document = before.outcome == DOCUMENT
@@ -132,20 +132,20 @@ def still_stands(result: Result, remains: Remains) -> bool:
     return bool(remains.text_hash) and result.text_hash == remains.text_hash and not result.discard
 
 
-def _had_no_text(before: Precedent) -> bool:
+def _had_no_text(before: LastVisit) -> bool:
     """Whether the last visit brought no text for the corpus."""
     outcome = before.outcome
     return outcome in LEFT or outcome == "redirect" or outcome.startswith("http_")
 
 
-def _is_text_missing(before: Precedent) -> bool:
+def _is_text_missing(before: LastVisit) -> bool:
     """Whether the page may have a text for the corpus though nothing of it has changed."""
     return _had_no_text(before) and (before.version > 0 or before.outcome not in BY_BODY)
 
 
 def profile_of(result: Result, answer: Answer) -> Profile | None:
     """Return as what a visit without news is archived; None when the answer is to be kept as it came."""
-    before = result.request.precedent
+    before = result.request.last_visit
     if before is None or result.is_changed is not False:
         return None
     if result.status == NOT_MODIFIED:

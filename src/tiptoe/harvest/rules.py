@@ -148,18 +148,18 @@ class RulesReader:
         return None if rules is None else [(rule.location_pattern, rule.reserved) for rule in rules]
 
     async def _errand(self, lane: Lane, url: str, purpose: str) -> Answer | Failed | None:
-        request = Request(url, Purpose.ERRAND)
+        request = Request(url, Purpose.RULES_REQUEST)
         answer = await self._ask(lane, request, purpose)
         if isinstance(answer, Answer):
             # Onto the pile, as pages: there it waits for room on the disk.
-            draft = Draft(answer, _errand_result(request, answer), errand=purpose)
+            draft = Draft(answer, _rules_result(request, answer), rules_request=purpose)
             self._tell(digest(draft, self._tools))
         elif answer is not None:
             self._tell(Result(request, failure=answer.failure.value, seconds=answer.seconds))
         return answer
 
 
-def _errand_result(request: Request, answer: Answer) -> Result:
+def _rules_result(request: Request, answer: Answer) -> Result:
     return Result(
         request,
         status=answer.status,

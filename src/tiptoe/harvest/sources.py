@@ -24,7 +24,7 @@ SITEMAP_CLASSES = ((0.8, 1), (0.3, 2), (0.0, 3))
 
 def read_source(result: Result, answer: Answer, tools: Tools) -> Reading:
     """Read a sitemap or a feed: pages as links, and what it says of their changes."""
-    before = result.request.precedent
+    before = result.request.last_visit
     if before is not None and result.content_hash == before.content_hash:
         return Reading()
     if robots_meta(answer.headers.every("x-robots-tag"), tools.agent).nofollow:

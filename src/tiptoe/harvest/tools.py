@@ -11,7 +11,7 @@ from tiptoe.fetch.resolve import Resolver
 from tiptoe.frontier.messages import Purpose
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.draft import Pile
+from tiptoe.harvest.draft import WriteBatch
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.extraction import Extraction
 from tiptoe.harvest.novelty import Novelty
@@ -80,4 +80,4 @@ class Tools:
     time: Callable[[], float] = machine_count
     repeats: Repeats = field(default_factory=Repeats)
     novelty: Novelty = field(default_factory=Novelty)
-    pile: Pile = field(default_factory=Pile)
+    batch: WriteBatch = field(default_factory=WriteBatch)

@@ -16,15 +16,15 @@ from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, Robot
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.politeness import UNBROKEN_SECONDS
 from tiptoe.frontier.troubles import SPREAD_URLS
-from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.document import Discard
 from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.journey import Circumstances, digest, fetch, rate, read
 from tiptoe.harvest.keeping import note_if_gone
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.outbox import Outbox
-from tiptoe.harvest.places import Places
+from tiptoe.harvest.parse_queue import ParseQueue
 from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt, log_robots
+from tiptoe.harvest.slots import Slots
 from tiptoe.harvest.tools import Tools
 from tiptoe.url.address import host_of, origin_of
 
@@ -36,8 +36,8 @@ class Switches:
     """What the keeper can tell all walks at once."""
 
     may_ask: asyncio.Event  # cleared while everything is held
-    transfers: Places  # for requests under way in this process
-    desk: Desk
+    transfers: Slots  # for requests under way in this process
+    parse_queue: ParseQueue
     lease_holds: Callable[[], bool]
     is_draining: bool = False
 
@@ -130,13 +130,13 @@ class Walk:
                 lane.requests.appendleft(request)
                 lane.is_left = True
                 return
-            draft = await self._switches.desk.lay(partial(read, request, answer, around, self._tools))
+            draft = await self._switches.parse_queue.lay(partial(read, request, answer, around, self._tools))
             await self._log_rules(draft.result)
             await rate(draft, self._tools)
             # A text that was lost would be found a copy of itself.
             is_new = request.remains is None
             if draft.mark is not None and self._inquiries is not None and is_new:
-                is_revisit = request.precedent is not None and request.precedent.version > 0
+                is_revisit = request.last_visit is not None and request.last_visit.version > 0
                 draft.judgement = await self._inquiries.judge(request.url, draft.mark, is_revisit=is_revisit)
             # From here to the end of telling nobody waits: files and reports belong together.
             result = digest(draft, self._tools)
@@ -164,7 +164,9 @@ class Walk:
         async with self._switches.transfers:
             if not self._may_ask(lane):
                 return None
-            return await self._ask(lane, request, self._circumstances(lane, None, "exempt", errand=purpose))
+            return await self._ask(
+                lane, request, self._circumstances(lane, None, "exempt", rules_request=purpose)
+            )
 
     def _may_ask(self, lane: Lane) -> bool:
         """Whether nothing has changed while we waited for our place among the transfers."""
@@ -204,7 +206,7 @@ class Walk:
                 return switches.lease_holds()
 
     def _circumstances(
-        self, lane: Lane, note: RobotsNote | None, decision: str, *, errand: str = ""
+        self, lane: Lane, note: RobotsNote | None, decision: str, *, rules_request: str = ""
     ) -> Circumstances:
         return Circumstances(
             visit=self._visit.id,
@@ -213,7 +215,7 @@ class Walk:
             delay=lane.pause,
             rules=note,
             decision=decision,
-            errand=errand,
+            rules_request=rules_request,
         )
 
     def _disallow(self, request: Request) -> None:

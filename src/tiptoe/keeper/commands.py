@@ -54,8 +54,8 @@ def status(keeper: Keeper, command: Command | None = None) -> dict[str, object]:
         "hosts": counters.hosts,
         "parked_hosts": counters.parked_hosts,
         "new_hosts": counters.new_hosts,
-        "fallow_hosts": counters.fallow_hosts,
-        "fallow": counters.fallow,
+        "unproductive_hosts": counters.unproductive_hosts,
+        "unproductive": counters.unproductive,
         "visits": counters.visits,
         "watched": counters.account.pages,
         "revisits": counters.revisits,
@@ -70,7 +70,7 @@ def status(keeper: Keeper, command: Command | None = None) -> dict[str, object]:
         "harvesters": len(keeper.roster.members),
         "lost_harvesters": keeper.figures.lost_harvesters,
         "refused_peers": keeper.reception.refusals.count,
-        "holds": sorted(keeper.holds | ({LINE} if keeper.sparing.lifeline.is_cut_off else set())),
+        "holds": sorted(keeper.holds | ({LINE} if keeper.outage_guard.outage_detector.is_cut_off else set())),
         "troubles": sorted({member.trouble for member in keeper.roster.members.values() if member.trouble}),
         "waiting": msgspec.to_builtins(waiting_of(keeper, keeper.clock.now())),
         "gone_hosts": dict(counters.gone_hosts),
@@ -95,7 +95,7 @@ def _pause(keeper: Keeper, command: Command) -> dict[str, object]:
 
 def _resume(keeper: Keeper, command: Command) -> dict[str, object]:
     keeper.go_on("operator")
-    keeper.sparing.overrule()
+    keeper.outage_guard.overrule()
     left = f"; still held: {', '.join(sorted(keeper.holds))}" if keeper.holds else ""
     return {"said": f"the crawl goes on{left}"}
 

@@ -13,8 +13,8 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host import Hosts
 from tiptoe.frontier.messages import Question
 from tiptoe.keeper.database import DATABASE, claimed
-from tiptoe.store.glance import Glance
 from tiptoe.store.overlay import Overlay
+from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.tables import Table
 from tiptoe.write.kepttexts import texts_in, waiting_texts
 
@@ -37,7 +37,7 @@ class StoppedTexts:
     def __init__(self, directory: Path, *, rows_max: int = ROWS_MAX) -> None:
         self._directory = directory
         self._rows_max = rows_max
-        self._store: Glance | None = None
+        self._store: ReadOnlyStore | None = None
         self._rows: Overlay
         self._paragraphs: Paragraphs
         self._taken: set[str] = set()
@@ -59,7 +59,7 @@ class StoppedTexts:
             self._taken.clear()
 
     def _open(self) -> None:
-        self._store = Glance(self._directory / DATABASE, (Table.PARAGRAPH, Table.HOST))
+        self._store = ReadOnlyStore(self._directory / DATABASE, (Table.PARAGRAPH, Table.HOST))
         self._rows = Overlay(self._store)
         self._paragraphs = Paragraphs(self._rows, Hosts(self._rows, cached_max=1000))
 
@@ -72,7 +72,7 @@ class StoppedTexts:
                 for text in texts_in(path):
                     self._paragraphs.learn_once(batch, text.url, text.fingerprint)
         self._rows.write(batch)
-        self._paragraphs.settle()
+        self._paragraphs.committed()
 
     def _write(self) -> None:
         """Write what lies over the database into it. It stays in the files too: learned twice is learned."""

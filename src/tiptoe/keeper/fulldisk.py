@@ -15,7 +15,7 @@ from typing import Final
 
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.protocol import Command, Hello, Refusal, Reply, ToKeeper
-from tiptoe.keeper.vetting import refusal_of
+from tiptoe.keeper.validation import refusal_of
 from tiptoe.keeper.wire import HELLO_BYTES_MAX, Connection
 from tiptoe.observe.eventlog import EventLog
 

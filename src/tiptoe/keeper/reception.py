@@ -11,7 +11,7 @@ from tiptoe.errors import ProtocolError
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.door import RefusalLog
 from tiptoe.keeper.protocol import Hello, ToKeeper
-from tiptoe.keeper.vetting import refusal_of
+from tiptoe.keeper.validation import refusal_of
 from tiptoe.keeper.wire import HELLO_BYTES_MAX, Connection
 from tiptoe.observe.eventlog import EventLog
 

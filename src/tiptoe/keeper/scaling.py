@@ -42,7 +42,7 @@ def wanted_harvesters(load: Load, processors: int) -> int:
 
 
 class Scaling:
-    """Keeps the crew at its number."""
+    """Keeps the supervisor at its number."""
 
     def __init__(self, keeper: Keeper, wanted: int) -> None:
         self._keeper = keeper
@@ -51,9 +51,9 @@ class Scaling:
         self._cpu_seconds: dict[int, float] = {}
 
     async def run(self) -> None:
-        """Start the crew, then look after it."""
+        """Start the supervisor, then look after it."""
         for _ in range(self._wanted or 1):
-            self._keeper.crew.add()
+            self._keeper.supervisor.add()
         while not self._wanted:
             psutil.cpu_percent()
             await asyncio.sleep(LOOK_SECONDS)
@@ -65,7 +65,7 @@ class Scaling:
         room = sum(member.visits_max for member in members) or 1
         next_at = self._keeper.frontier.next_at()
         return Load(
-            harvesters=len(self._keeper.crew),
+            harvesters=len(self._keeper.supervisor),
             cpu_share=spent / LOOK_SECONDS / max(len(members), 1),
             visits_share=sum(len(member.visits) for member in members) / room,
             machine_share=psutil.cpu_percent() / 100,
@@ -82,11 +82,11 @@ class Scaling:
         return total - before
 
     def _adjust(self, wanted: int) -> None:
-        crew = self._keeper.crew
-        if wanted > len(crew):
-            crew.add()
-        elif wanted < len(crew):
-            newest = crew.newest()
+        supervisor = self._keeper.supervisor
+        if wanted > len(supervisor):
+            supervisor.add()
+        elif wanted < len(supervisor):
+            newest = supervisor.newest()
             for member in list(self._keeper.roster.members.values()):
                 if member.name == newest and not member.is_leaving:
                     self._keeper.dismiss(member)

@@ -13,10 +13,10 @@ from pathlib import Path
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.clock import Clock
-from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.keeper.ending import ending_of
 from tiptoe.keeper.judging import SegmenterWatch, segmenter_url
+from tiptoe.keeper.outage_guard import OutageGuard
 from tiptoe.keeper.plan import Figures, KeeperPlan, Repair
 from tiptoe.keeper.protocol import (
     Beat,
@@ -42,8 +42,8 @@ from tiptoe.keeper.protocol import (
 )
 from tiptoe.keeper.reception import Reception
 from tiptoe.keeper.roster import Member, Roster
-from tiptoe.keeper.sparing import Sparing
-from tiptoe.keeper.vetting import vet
+from tiptoe.keeper.supervisor import Supervisor
+from tiptoe.keeper.validation import validate
 from tiptoe.keeper.wire import Connection
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.stops import Stop
@@ -63,21 +63,21 @@ class Keeper:
     """The one process that owns the frontier."""
 
     def __init__(
-        self, frontier: Frontier, plan: KeeperPlan, crew: Crew, log: EventLog, clock: Clock, *,
+        self, frontier: Frontier, plan: KeeperPlan, supervisor: Supervisor, log: EventLog, clock: Clock, *,
         repair: Repair,
         answer: Callable[["Keeper", Command], dict[str, object]],
         free_bytes: Callable[[Path], int] = lambda directory: shutil.disk_usage(directory).free,
     ) -> None:  # fmt: skip
         self.frontier = frontier
         self.plan = plan
-        self.crew = crew
+        self.supervisor = supervisor
         self.clock = clock
         self.roster = Roster(plan.lease_seconds)
         self.figures = Figures(clock.now())
         backoff_first = frontier.policy.politeness.backoff_first
         url, place = segmenter_url(plan.settings), str(plan.directory)
         self.segmenter = SegmenterWatch(frontier, url, self.roster, log, self.figures, directory=place)
-        self.sparing = Sparing(frontier.host, log, backoff_first=backoff_first)
+        self.outage_guard = OutageGuard(frontier.host, log, backoff_first=backoff_first)
         self._log = log
         self.reception = Reception(
             log, clock, token=plan.token, crawl=plan.crawl, serve_harvester=self._serve_harvester,
@@ -115,7 +115,7 @@ class Keeper:
             self._fail(error)
         finally:
             beats.cancel()
-            await self.crew.wait(0.0)
+            await self.supervisor.wait(0.0)
         if self._fault is not None:
             raise self._fault
 
@@ -141,7 +141,7 @@ class Keeper:
 
     def _is_over(self) -> bool:
         seconds = self.clock.now() - self.figures.started_at
-        has_left = self._incarnations > 0 and not self.roster.members and not self.crew.is_running
+        has_left = self._incarnations > 0 and not self.roster.members and not self.supervisor.is_running
         ending = ending_of(
             self.frontier,
             is_late=0 < self.plan.seconds_max < seconds,
@@ -169,7 +169,7 @@ class Keeper:
         self._is_draining = True
         for connection in self._peers.values():
             connection.send(Drain())
-        await self.crew.wait(DRAIN_SECONDS)
+        await self.supervisor.wait(DRAIN_SECONDS)
         for _ in range(100):  # what the last ones sent is still being read
             if not self.roster.members:
                 break
@@ -197,7 +197,7 @@ class Keeper:
             if isinstance(message, Leaving):
                 self._see_off(member)
                 break
-            vet(message, member.incarnation)
+            validate(message, member.incarnation)
             self._hear(member, connection, message)
 
     async def _serve_operator(self, connection: Connection[ToKeeper]) -> None:
@@ -254,7 +254,7 @@ class Keeper:
         elif isinstance(message, Resolutions):
             member.lookups.difference_update(lookup.host for lookup in message.lookups)
             now = self.clock.now()
-            told, spared = self.sparing.sift_lookups(message.lookups, now)
+            told, spared = self.outage_guard.sift_lookups(message.lookups, now)
             self.frontier.resolved_all([(one.host, one.address, one.failure) for one in told], now)
             self.frontier.forget_resolving(spared)
             self._stir.set()
@@ -262,8 +262,8 @@ class Keeper:
     def _take_news(self, member: Member, connection: Connection[ToKeeper], news: News) -> None:
         now = self.clock.now()
         # Those who are still waited for at the end are mostly silent ones: that says nothing about our line.
-        is_telling = not self._is_draining or self.sparing.lifeline.is_cut_off
-        reports = self.sparing.sift(news.reports, now) if is_telling else news.reports
+        is_telling = not self._is_draining or self.outage_guard.outage_detector.is_cut_off
+        reports = self.outage_guard.sift(news.reports, now) if is_telling else news.reports
         answers = self.frontier.report(reports, news.marks, now, discards=news.discards)
         for visit, works in answers.items():
             if not works:
@@ -297,7 +297,7 @@ class Keeper:
         if connection is not None:
             connection.close()
         # One that we cannot kill asks on until it notices, which is within a lease by its own clock.
-        grace = 0.0 if self.crew.kill(member.name, pid=member.pid) else self.plan.lease_seconds
+        grace = 0.0 if self.supervisor.kill(member.name, pid=member.pid) else self.plan.lease_seconds
         suspects = frozenset(take_busy_note(self.plan.directory, member.incarnation))
         returned = self.frontier.lose(member.incarnation, self.clock.now(), suspects=suspects, grace=grace)
         self.frontier.forget_resolving(list(member.lookups))
@@ -311,7 +311,7 @@ class Keeper:
 
     def _clear_wrecks(self) -> None:
         """Cut the files of lost harvesters back, once their processes are really gone."""
-        if self._wrecks and not any(self.crew.is_alive(member.pid) for member in self._wrecks):
+        if self._wrecks and not any(self.supervisor.is_alive(member.pid) for member in self._wrecks):
             self._wrecks.clear()
             self.repair_outputs()
 
@@ -328,8 +328,8 @@ class Keeper:
         now = self.clock.now()
         if self.holds or now < self.rests_until:
             return
-        self.frontier.wake(now, self.sparing.certain(now))
-        room = self.sparing.room(now)
+        self.frontier.wake(now, self.outage_guard.certain(now))
+        room = self.outage_guard.room(now)
         if room is not None:
             self._try_line(room, now)
             return
@@ -343,8 +343,8 @@ class Keeper:
         """Find out whether we are still cut off: by visits, or by names when nobody can be visited."""
         for member in self.roster.by_room()[:1] if room else []:
             handed = self._give_visits(member, now, visits_max=room)
-            if handed or self._give_lookups(member, self.sparing.names.take(self.frontier, room)):
-                self.sparing.lifeline.tried(now)
+            if handed or self._give_lookups(member, self.outage_guard.names.take(self.frontier, room)):
+                self.outage_guard.outage_detector.tried(now)
 
     def _give_visits(self, member: Member, now: float, *, visits_max: int = HAND_OUT_VISITS) -> int:
         visits = self.frontier.visits(min(member.room, visits_max), member.incarnation, now)
@@ -355,7 +355,7 @@ class Keeper:
         return len(visits)
 
     def _hand_out_lookups(self, now: float) -> None:
-        names = self.sparing.names
+        names = self.outage_guard.names
         trials = names.room(now)
         for member in self.roster.members.values():
             room = 0 if member.is_leaving else LOOKUPS_PER_HARVESTER - len(member.lookups)
@@ -385,14 +385,14 @@ class Keeper:
                     self.dismiss(member)
             self._clear_wrecks()
             self._watch_disk()
-            if self.crew.is_hopeless:
+            if self.supervisor.is_hopeless:
                 self.stop(Stop.NO_HARVESTERS)
             await asyncio.sleep(interval)
 
     def dismiss(self, member: Member) -> None:
         """Let one harvester finish and go, without a replacement."""
         member.is_leaving = True
-        self.crew.release(member.name)
+        self.supervisor.release(member.name)
         self._peers[member.incarnation].send(Drain())
 
     def _watch_disk(self) -> None:

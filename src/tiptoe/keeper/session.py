@@ -21,19 +21,19 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.messages import Request
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import LINE, answer, status
-from tiptoe.keeper.crew import Crew, harvester_command
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.door import Door, TurnedAway, strangers_allowed
-from tiptoe.keeper.insistence import Insistence
 from tiptoe.keeper.judging import probe
 from tiptoe.keeper.listener import Listener, listen_at
 from tiptoe.keeper.mending import mend_outputs
 from tiptoe.keeper.scaling import Scaling
+from tiptoe.keeper.second_signal import SecondSignal
 from tiptoe.keeper.seeds import SeedWatch
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.standstill import Standstill
+from tiptoe.keeper.supervisor import Supervisor, harvester_command
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import FiguresFile, read_runs
 from tiptoe.observe.orders import log_order
@@ -82,9 +82,9 @@ class Session:
         self._log = EventLog.at(directory.path / "log" / "keeper.log", "keeper")
         clock = Clock(offset=frontier.runs.offset(machine_boot()))
         errors = directory.path / "log" / "harvester-errors.log"
-        crew = Crew(harvester_command(str(directory.socket)), self._log, errors=errors)
+        supervisor = Supervisor(harvester_command(str(directory.socket)), self._log, errors=errors)
         self.keeper = Keeper(
-            frontier, keeper_plan, crew, self._log, clock, answer=answer,
+            frontier, keeper_plan, supervisor, self._log, clock, answer=answer,
             repair=functools.partial(mend_outputs, directory.path),
         )  # fmt: skip
         self._figures = FiguresFile(
@@ -92,7 +92,7 @@ class Session:
             self.keeper.figures.started_at,
             encoding=str(keeper_plan.settings.get("write", {}).get("encoding", "utf-8")),
         )
-        self._insistence = Insistence()
+        self._second_signal = SecondSignal()
         self._standstill = Standstill(self._log)
         self._seeds = SeedWatch(plan.seeds)
 
@@ -221,7 +221,7 @@ class Session:
         """First signal: stop cleanly. Second: at once, as if killed; nothing acknowledged is lost."""
         if number is signal.SIGHUP:
             on_hangup()
-        if self._insistence.is_shown(time.monotonic()):
+        if self._second_signal.is_shown(time.monotonic()):
             _show_cursor()
             os._exit(130)
         self.keeper.stop(Stop.INTERRUPTED)

@@ -35,12 +35,12 @@ def _own_reasons(keeper: Keeper, waiting: Waiting, now: float) -> list[WaitReaso
     if any(member.trouble for member in keeper.roster.members.values()):
         holds.add(Cause.DISK.value)  # a harvester on another machine has a disk of its own
     found = [WaitReason(cause=cause) for cause in (Cause.OPERATOR, Cause.DISK) if cause.value in holds]
-    if keeper.sparing.lifeline.is_cut_off:
-        found.append(WaitReason(cause=Cause.LINE, next_at=keeper.sparing.lifeline.try_at))
+    if keeper.outage_guard.outage_detector.is_cut_off:
+        found.append(WaitReason(cause=Cause.LINE, next_at=keeper.outage_guard.outage_detector.try_at))
     if keeper.rests_until > now:
         found.append(WaitReason(cause=Cause.RESTART, next_at=keeper.rests_until))
-    if keeper.sparing.names.are_down:
-        found.append(WaitReason(cause=Cause.NAMES, next_at=keeper.sparing.names.try_at))
+    if keeper.outage_guard.names.are_down:
+        found.append(WaitReason(cause=Cause.NAMES, next_at=keeper.outage_guard.names.try_at))
     is_ready = waiting.next_at is not None and waiting.next_at <= now
     if is_ready and not found and not keeper.roster.by_room():
         found.append(WaitReason(cause=Cause.HARVESTERS))

@@ -38,8 +38,8 @@ class RunFigures(msgspec.Struct, kw_only=True, frozen=True):
     hosts: int = 0
     visits: int = 0
     usable_chars: int = 0  # of judged pages
-    fallow_hosts: int = 0
-    fallow: int = 0  # addresses that wait there
+    unproductive_hosts: int = 0
+    unproductive: int = 0  # addresses that wait there
     watched: int = 0  # pages that are to be visited again
     revisits: int = 0
     revisits_changed: int = 0

@@ -22,9 +22,9 @@ def usable_section(found: Statistics) -> Section:
         rows.append(("usable characters, of pages that were judged", run.usable_chars))
     if run is not None and run.unjudged:
         rows.append(("texts that the segmenter did not judge in time", run.unjudged))
-    if run is not None and run.fallow_hosts:
-        rows.append(("hosts left for a long while because of their yield", run.fallow_hosts))
-        rows.append(("addresses that wait there", run.fallow))
+    if run is not None and run.unproductive_hosts:
+        rows.append(("hosts left for a long while because of their yield", run.unproductive_hosts))
+        rows.append(("addresses that wait there", run.unproductive))
     note = ""
     if run is not None and (run.unjudged or run.segmenter):
         fault = f"The segmenter did not answer: {run.segmenter}. " if run.segmenter else ""

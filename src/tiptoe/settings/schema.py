@@ -312,7 +312,7 @@ class Frontier:
         30, unit="pages", at_least=5, at_most=1_000_000,
         help="Pages after which that is judged.",
     )
-    fallow_for: float = duration(
+    unproductive_rest: float = duration(
         "720h", zero="for good", at_least="1h", at_most="87600h",
         help="What was left is tried again, when a link leads there, after this long.",
     )

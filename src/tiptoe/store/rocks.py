@@ -40,13 +40,13 @@ DAMAGED = ("Corruption", os.strerror(errno.ENOENT), os.strerror(errno.EIO))
 """Words of the library by which the lack of room, and damage, are told from other trouble."""
 
 POINT_TABLES = frozenset(
-    {Table.PAGE, Table.SEEN, Table.QUEUE, Table.HOST, Table.ADDRESS, Table.ROBOTS, Table.SHAPE, Table.CONTENT,
-     Table.PARAGRAPH}
+    {Table.PAGE, Table.SIEVE, Table.QUEUE, Table.HOST, Table.ADDRESS, Table.ROBOTS, Table.SHAPE,
+     Table.CONTENT, Table.PARAGRAPH}
 )  # fmt: skip
 """Tables asked for single keys: a Bloom filter says in which files a key is not."""
 
 
-SCATTERED_TABLES = frozenset({Table.LETTER})
+SCATTERED_TABLES = frozenset({Table.INBOX})
 """Tables written all over their keys, and read and emptied for one host at a time."""
 
 BUCKET_BYTES = 2

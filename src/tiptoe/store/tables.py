@@ -23,12 +23,12 @@ class Table(enum.Enum):
 
     META = "meta"  # name -> counters and identity of the crawl
     PAGE = "page"  # host key + url key -> PageRecord; on hosts of many pages empty while queued
-    SEEN = "seen"  # host key -> url keys of the first pages that were met there, joined
+    SIEVE = "sieve"  # host key -> url keys of the first pages that were met there, joined
     QUEUE = "queue"  # host key + class + sequence -> Chunks of requests
     HOST = "host"  # host key -> HostRecord
     ADDRESS = "address"  # gate key -> AddressRecord
     ROBOTS = "robots"  # origin -> RobotsRecord
-    LETTER = "letter"  # host key + sequence -> Find that waits unread for the turn of its host
+    INBOX = "inbox"  # host key + sequence -> Find that waits unread for the turn of its host
     NEW = "new"  # sequence -> host whose address is not known yet
     PARKED = "parked"  # rank + moment + host key -> host with requests, waiting for its moment
     DUE = "due"  # moment + host key + url key -> request to be made later

@@ -10,21 +10,21 @@ from pathlib import Path
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
-from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.memory import remember
 from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.memory import MemoryStore
 
 
 def make_keeper(directory: Path) -> Keeper:
-    """Return a keeper whose crew is empty and whose state is in memory."""
+    """Return a keeper whose supervisor is empty and whose state is in memory."""
     log = EventLog("keeper", io.StringIO())
     frontier = Frontier(MemoryStore(), FrontierPolicy())
     plan = KeeperPlan(directory=directory, settings={})
     return Keeper(
-        frontier, plan, Crew([], log), log, Clock(), repair=lambda marks, live: [], answer=answer
+        frontier, plan, Supervisor([], log), log, Clock(), repair=lambda marks, live: [], answer=answer
     )  # fmt: skip
 
 

@@ -60,7 +60,7 @@ def test_status_tells_of_revisits_and_yield_when_there_are_any(
         control.status(tmp_path / "crawl")
         plain = capsys.readouterr().out
         counters = keeper.frontier.counters
-        counters.fallow_hosts, counters.fallow, counters.usable_chars = 2, 700, 12_345
+        counters.unproductive_hosts, counters.unproductive, counters.usable_chars = 2, 700, 12_345
         counters.revisits, counters.revisits_changed, counters.account.pages = 9, 4, 50
         counters.watched_seconds, counters.fresh_seconds, counters.aged_seconds = 100.0, 75.0, 500.0
         control.status(tmp_path / "crawl")
@@ -76,7 +76,7 @@ def test_status_tells_of_revisits_and_yield_when_there_are_any(
     assert rows["pages visited again so far"] == "9"
     assert rows["addresses to visit again"] == "50"
     assert rows["copies of these pages"] == "75.0 % up to date, 5.0 s behind, mean"
-    assert (figures["fresh_seconds"], figures["fallow"], figures["watched"]) == (75.0, 700, 50)
+    assert (figures["fresh_seconds"], figures["unproductive"], figures["watched"]) == (75.0, 700, 50)
 
 
 def test_pause_and_resume_change_the_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -120,8 +120,8 @@ class Rehearsal:
                     rules = Request(origin + "/robots.txt", Purpose.ROBOTS)
                     now = self._ask(rules, work, address, now)
                     if not self.has_rules(origin, now):
-                        errand = Request(rules.url, Purpose.ERRAND)
-                        results.append(Result(errand, status=503))
+                        rules_request = Request(rules.url, Purpose.RULES_REQUEST)
+                        results.append(Result(rules_request, status=503))
                         results.append(Result(rules, robots=RobotsNote(RobotsState.UNREACHABLE)))
                         self._returned.setdefault(visit.id, []).append(request)
                         is_left = is_over = True

@@ -152,8 +152,8 @@ def test_a_page_that_kills_harvesters_is_dropped_after_two_tries() -> None:
     assert page.outcome == "harvester_lost"
 
 
-@pytest.mark.parametrize("errand", ["/robots.txt", "/.well-known/tdmrep.json", ":8080/robots.txt"])
-def test_a_host_whose_rules_kill_harvesters_waits_ever_longer_and_is_given_up(errand: str) -> None:
+@pytest.mark.parametrize("rules_request", ["/robots.txt", "/.well-known/tdmrep.json", ":8080/robots.txt"])
+def test_a_host_whose_rules_kill_harvesters_waits_ever_longer_and_is_given_up(rules_request: str) -> None:
     """Its pages are innocent, but nobody gets to them past such rules."""
     frontier = Rehearsal({}, {}, FrontierPolicy(politeness=RULES)).frontier
     url = "http://a.example/page"
@@ -164,7 +164,7 @@ def test_a_host_whose_rules_kill_harvesters_waits_ever_longer_and_is_given_up(er
         frontier.wake(now)
         if frontier.visits(1, "h1", now):
             deaths.append(now)
-            assert frontier.lose("h1", now, suspects=frozenset({f"http://a.example{errand}"})) == 1
+            assert frontier.lose("h1", now, suspects=frozenset({f"http://a.example{rules_request}"})) == 1
             frontier.check()
         now += 1.0
         assert now < 1e4
@@ -290,10 +290,12 @@ def test_rules_that_moved_to_another_host_are_fetched_there() -> None:
     frontier.resolved("b.example", "192.0.2.2", "", 1.0)
     frontier.wake(1.0)
     (other,) = frontier.visits(5, "h1", 1.0)
-    (errand,) = other.hosts[0].requests
-    assert (errand.url, errand.for_origin) == ("http://b.example/rules.txt", "http://a.example")
+    (rules_request,) = other.hosts[0].requests
+    assert (rules_request.url, rules_request.for_origin) == ("http://b.example/rules.txt", "http://a.example")
     note = RobotsNote(RobotsState.RULES, [(False, "/private")], crawl_delay=7.0)
-    frontier.report([Report(other.id, [Result(errand, status=200, robots=note)], is_done=True)], {}, 2.0)
+    frontier.report(
+        [Report(other.id, [Result(rules_request, status=200, robots=note)], is_done=True)], {}, 2.0
+    )
     frontier.check()
     frontier.wake(100.0)
     (back,) = frontier.visits(5, "h1", 100.0)

@@ -18,7 +18,7 @@ def test_what_is_due_comes_in_the_order_of_its_moments() -> None:
     calendar.enter(batch, KEY, 30.0, Appointment(Purpose.FEED, 2))
     calendar.enter(batch, OTHER, 20.0, PAGE)
     store.write(batch)
-    calendar.settle()
+    calendar.committed()
     assert calendar.next_at() == 20.0
     assert calendar.due(19.999, 9) == []
     feed = Entry(30.0, KEY, Appointment(Purpose.FEED, 2))
@@ -36,7 +36,7 @@ def test_an_entry_of_the_open_step_is_known_and_can_be_struck() -> None:
     calendar.strike(batch, KEY, at)
     assert calendar.find(KEY, at) is None
     store.write(batch)
-    calendar.settle()
+    calendar.committed()
     assert calendar.next_at() is None
 
 
@@ -49,7 +49,7 @@ def test_an_entry_before_all_others_is_not_overlooked() -> None:
         batch = store.batch()
         calendar.enter(batch, key, at, PAGE)
         store.write(batch)
-        calendar.settle()
+        calendar.committed()
 
     write(KEY, 500.0)
     assert calendar.next_at() == 500.0
@@ -71,6 +71,6 @@ def test_a_moment_that_went_through_a_record_finds_its_entry(at: float) -> None:
     calendar, batch = Calendar(store), store.batch()
     noted = calendar.enter(batch, KEY, at, PAGE)
     store.write(batch)
-    calendar.settle()
+    calendar.committed()
     assert calendar.find(KEY, noted) == PAGE
     assert moment_of(noted) == noted

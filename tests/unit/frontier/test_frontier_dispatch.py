@@ -135,7 +135,7 @@ def test_a_page_and_the_rules_at_one_address_are_told_apart() -> None:
     (visit,) = frontier.visits(1, "h1", 0.0)
     note = RobotsNote(RobotsState.RULES)
     results = [
-        Result(Request(url, Purpose.ERRAND), status=200),
+        Result(Request(url, Purpose.RULES_REQUEST), status=200),
         Result(Request(url, Purpose.ROBOTS), robots=note),
         Result(visit.hosts[0].requests[0], status=200),
     ]
@@ -152,7 +152,7 @@ def test_a_result_for_a_host_outside_the_visit_is_refused() -> None:
     (visit,) = frontier.visits(1, "h1", 0.0)
     frontier.add([Request("http://b.example/")], 0.0)
     frontier.resolved("b.example", "192.0.2.2", "", 0.0)
-    stray = Result(Request("http://b.example/robots.txt", Purpose.ERRAND), status=200)
+    stray = Result(Request("http://b.example/robots.txt", Purpose.RULES_REQUEST), status=200)
     frontier.report([Report(visit.id, [stray], visit.hosts[0].requests, is_done=True)], {}, 1.0)
     frontier.check()
     assert frontier.counters.discards == {"not_leased": 1}

@@ -29,7 +29,7 @@ class Step:
 
     def write(self, batch: Batch) -> None:
         self.store.write(batch)
-        self.due.settle()
+        self.due.committed()
         rows = [list(self.store.scan(table)) for table in (Table.DUE, Table.DEFERRED)]
         assert len(rows[0]) == len(rows[1])
 

@@ -32,7 +32,7 @@ class Index:
         batch = self.store.batch()
         self.paragraphs.learn(batch, url, _hashes(words), is_kept=is_kept, is_revisit=is_revisit)
         self.store.write(batch)
-        self.paragraphs.settle()
+        self.paragraphs.committed()
         self.paragraphs.check()
 
     def met_on(self, host: str, *words: str, pages: int = 1, filler: int = 0) -> None:

@@ -45,7 +45,7 @@ def play(
         for visit in frontier.visits(10, "h1", now):
             (work,) = visit.hosts
             tried.append((now, work.host))
-            errand = Request(f"http://{work.host}/robots.txt", Purpose.ERRAND)
+            rules_request = Request(f"http://{work.host}/robots.txt", Purpose.RULES_REQUEST)
             rules = Request(f"http://{work.host}/robots.txt", Purpose.ROBOTS)
             found = links_to(["http://gone.example/"])
             results = [
@@ -56,7 +56,7 @@ def play(
                 frontier.report([Report(visit.id, results, is_done=True, wants_more=False)], {}, now)
                 continue
             results = [
-                Result(errand, failure=failures[work.host]),
+                Result(rules_request, failure=failures[work.host]),
                 Result(rules, robots=RobotsNote(RobotsState.UNREACHABLE)),
             ]
             report = Report(visit.id, results, work.requests, is_done=True, wants_more=False)
@@ -117,7 +117,7 @@ def test_a_host_that_has_given_pages_is_not_given_up_sooner() -> None:
         Result(rules, status=404, robots=RobotsNote(RobotsState.RULES)),
         Result(Request("http://a.example/"), status=200, body_bytes=9),
         Result(rules, robots=RobotsNote(RobotsState.UNREACHABLE)),
-        Result(Request("http://a.example/robots.txt", Purpose.ERRAND), failure="refused"),
+        Result(Request("http://a.example/robots.txt", Purpose.RULES_REQUEST), failure="refused"),
     ]
     returned = [Request("http://a.example/2")]
     frontier.report([Report(visit.id, results, returned, is_done=True, wants_more=False)], {}, 0.0)
@@ -131,10 +131,10 @@ def test_the_peace_that_a_host_asked_for_is_kept() -> None:
     frontier.resolved(*frontier.new_hosts(1), "192.0.2.1", "", 0.0)
     frontier.wake(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
-    errand = Request("http://a.example/robots.txt", Purpose.ERRAND)
+    rules_request = Request("http://a.example/robots.txt", Purpose.RULES_REQUEST)
     results = [
-        Result(errand, status=301, retry_after=20_000.0),
-        Result(errand, failure="refused"),
+        Result(rules_request, status=301, retry_after=20_000.0),
+        Result(rules_request, failure="refused"),
         Result(
             Request("http://a.example/robots.txt", Purpose.ROBOTS), robots=RobotsNote(RobotsState.UNREACHABLE)
         ),

@@ -7,10 +7,10 @@ from rehearsal import Rehearsal
 
 from tiptoe.frontier.finds import SOURCE_HOPS_MAX, Finds
 from tiptoe.frontier.frontier import FrontierPolicy
-from tiptoe.frontier.ledger import Ledger
-from tiptoe.frontier.messages import HostLinks, Precedent, Purpose, Request, Result
+from tiptoe.frontier.messages import HostLinks, LastVisit, Purpose, Request, Result
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.step import Step
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import page_keys
 from tiptoe.url.dropped import Dropped
@@ -123,9 +123,9 @@ def test_a_sitemap_is_redirected_as_often_as_a_page_at_least(redirects_max: int)
 
 def test_sitemaps_found_when_one_is_visited_again_are_asked_for_but_lead_no_further() -> None:
     """Nobody knows any more how the first one was found; else each return would begin another chain."""
-    ledger = Ledger(MemoryStore(), hosts_cached_max=10)
-    finds = Finds(ledger, redirects_max=5, follows_sitemaps=True, follows_feeds=True)
-    again = Request("http://a.example/0", Purpose.SITEMAP, precedent=Precedent(visits=1))
+    step = Step(MemoryStore(), hosts_cached_max=10)
+    finds = Finds(step, redirects_max=5, follows_sitemaps=True, follows_feeds=True)
+    again = Request("http://a.example/0", Purpose.SITEMAP, last_visit=LastVisit(visits=1))
     (find,) = finds.of(Result(again, status=200, sitemaps=["http://a.example/1"]))
     (child,) = find.shared.requests(find.shared.urls)
     assert finds.of(Result(child, status=200, sitemaps=["http://a.example/2"])) == []
@@ -176,8 +176,8 @@ def test_a_source_is_asked_for_again_as_what_it_is(source: Purpose) -> None:
 @pytest.mark.parametrize("purpose", [Purpose.FEED, Purpose.SITEMAP])
 def test_a_source_hands_on_how_usable_what_led_to_it_was(purpose: Purpose) -> None:
     """Nobody judges a feed: its links stand where the page that named it stands."""
-    ledger = Ledger(MemoryStore(), hosts_cached_max=10)
-    finds = Finds(ledger, redirects_max=5, follows_sitemaps=True, follows_feeds=True)
+    step = Step(MemoryStore(), hosts_cached_max=10)
+    finds = Finds(step, redirects_max=5, follows_sitemaps=True, follows_feeds=True)
     page = Request("http://a.example/", usability=1.0)
     (named,) = finds.of(Result(page, status=200, usability=0.0, feeds=["http://a.example/f"]))
     assert named.shared.usability == 0.0

@@ -9,8 +9,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts, HostState
-from tiptoe.frontier.ledger import Counters
 from tiptoe.frontier.priority import LEVELS
+from tiptoe.frontier.step import Counters
 from tiptoe.store.memory import MemoryBatch, MemoryStore
 from tiptoe.store.tables import Table
 
@@ -38,8 +38,8 @@ class Street:
     def commit(self, batch: MemoryBatch) -> None:
         self.hosts.write(batch)
         self.store.write(batch)
-        self.hosts.settle()
-        self.gate.settle()
+        self.hosts.committed()
+        self.gate.committed()
         self.front.check()
 
     def park(self, host: str, address: str, *, next_at: float, now: float) -> HostRecord:

@@ -117,7 +117,7 @@ class Door(RuleBasedStateMachine):
 
     def written(self, batch: MemoryBatch) -> None:
         self.store.write(batch)
-        self.gate.settle()
+        self.gate.committed()
 
     @invariant()
     def is_in_one_state(self) -> None:

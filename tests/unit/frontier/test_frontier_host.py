@@ -18,7 +18,7 @@ def write(hosts: Hosts, store: MemoryStore) -> None:
     batch = store.batch()
     hosts.write(batch)
     store.write(batch)
-    hosts.settle()
+    hosts.committed()
 
 
 def test_a_host_is_one_record_during_a_step() -> None:

@@ -32,8 +32,8 @@ from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.queues import chunks_in
-from tiptoe.frontier.seen import met_in
 from tiptoe.frontier.settlement import WAITING
+from tiptoe.frontier.sieve import met_in
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
@@ -46,10 +46,10 @@ ADDRESSES = {
     **{f"h{n}.example": "198.51.100.1" for n in range(6, 8)},
 }
 PATHS = ("", "1", "2", "s/3", "s/4", "robots.txt")
-AGAIN = RevisitPolicy(
+REVISITS = RevisitPolicy(
     first_seconds=3000.0, min_seconds=60.0, max_seconds=50_000.0, is_endless=True, exclude=(r"/2$",)
 )
-RESTING = (HostState.FALLOW, HostState.GONE)
+RESTING = (HostState.UNPRODUCTIVE, HostState.GONE)
 """Hosts that keep their queues for another trial, or another chance."""
 URLS = [f"http://{host}/{path}" for host in ADDRESSES for path in PATHS]
 
@@ -102,7 +102,7 @@ def answer_to(request: Request, kind: str, found: list[str]) -> Result:
             note = RobotsNote(RobotsState.MOVED, location=found[0])
         is_lost = kind in ("timed_out", "refused")
         return Result(request, failure=kind) if is_lost else Result(request, status=200, robots=note)
-    is_again = request.precedent is not None
+    is_again = request.last_visit is not None
     if kind == "unchanged":
         return Result(request, status=304 if is_again else 200, is_changed=False if is_again else None)
     if kind == "page":
@@ -150,8 +150,8 @@ class World(RuleBasedStateMachine):
     ) -> None:
         self.policy = FrontierPolicy(
             politeness=RULES, cdn_ranges=(CDN,), front_hosts=front_hosts, pages_per_host=pages_per_host,
-            seen_row_urls=row_urls,
-            min_yield=0.9, trial_pages=2, fallow_seconds=1000.0, revisit=replace(AGAIN, strategy=strategy),
+            sieve_row_urls=row_urls, min_yield=0.9, trial_pages=2, unproductive_rest_seconds=1000.0,
+            revisit=replace(REVISITS, strategy=strategy),
         )  # fmt: skip
         self.gates = GateKeys(self.policy.cdn_ranges)
         self.frontier = Frontier(self.store, self.policy)
@@ -331,9 +331,9 @@ class World(RuleBasedStateMachine):
             note = RobotsNote(RobotsState.UNREACHABLE)
         elif rules == "moved" and found and host_of(found[0]) != work.host:
             note = RobotsNote(RobotsState.MOVED, location=found[0])
-        errand = Result(Request(f"{origin}/robots.txt", Purpose.ERRAND), status=200)
-        self.spend(walk, work, errand)
-        report.results.append(errand)
+        rules_request = Result(Request(f"{origin}/robots.txt", Purpose.RULES_REQUEST), status=200)
+        self.spend(walk, work, rules_request)
+        report.results.append(rules_request)
         report.results.append(Result(Request(f"{origin}/robots.txt", Purpose.ROBOTS), robots=note))
         if note.state is RobotsState.RULES:
             walk.known.add(origin)

@@ -1,8 +1,8 @@
 """Hosts that only repeat another one."""
 
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.mirrors import MIRROR_PAGES_MIN, Mirrors
+from tiptoe.frontier.step import Step
 from tiptoe.store.memory import MemoryStore
 
 
@@ -10,8 +10,8 @@ class Comparison:
     """Hosts that are asked for pages in turn; a step is written when `commit` is called."""
 
     def __init__(self) -> None:
-        self.ledger = Ledger(MemoryStore(), hosts_cached_max=100)
-        self.mirrors = Mirrors(self.ledger)
+        self.step = Step(MemoryStore(), hosts_cached_max=100)
+        self.mirrors = Mirrors(self.step)
 
     def read(self, host: str, text: str) -> str:
         """Return the host that turns out to be a mirror when this text is read, or nothing."""
@@ -21,7 +21,7 @@ class Comparison:
         return found.host if found else ""
 
     def host(self, host: str) -> HostRecord:
-        return self.ledger.hosts.obtain(host)
+        return self.step.hosts.obtain(host)
 
 
 def test_a_copy_asked_later_is_recognised() -> None:

@@ -64,7 +64,7 @@ def test_a_letter_to_a_host_whose_key_is_taken_is_dropped_when_it_is_opened() ->
     result = Result(request, status=200, links=links_to([f"http://{OTHER}/1"]))
     frontier.report([Report(visit.id, [result], is_done=True)], {}, 1.0)
     frontier.check()
-    assert len(frontier._ledger.post) == 1
+    assert len(frontier._step.inbox) == 1
     frontier.wake(1.0)
     (visit,) = frontier.visits(9, "h1", 1.0)
     assert [request.url for work in visit.hosts for request in work.requests] == names(ONE)

@@ -1,6 +1,6 @@
 """What another visit changes in what is known of a page."""
 
-from tiptoe.frontier.messages import PageRecord, Precedent, Request, Result
+from tiptoe.frontier.messages import LastVisit, PageRecord, Request, Result
 from tiptoe.frontier.pages import renew
 
 NOW = 1_000.0
@@ -15,7 +15,7 @@ def page() -> PageRecord:
 
 def renewed(outcome: str = "ok", **fields: object) -> PageRecord:
     known = page()
-    request = Request(known.url, precedent=Precedent(1, version=1))
+    request = Request(known.url, last_visit=LastVisit(1, version=1))
     renew(known, Result(request, **fields), outcome, NOW, is_there=True)  # type: ignore[arg-type]
     return known
 

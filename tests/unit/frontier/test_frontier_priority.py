@@ -78,7 +78,7 @@ def test_hosts_with_text_that_answer_fast_come_first() -> None:
 
 def test_a_host_never_asked_stands_by_who_leads_to_it() -> None:
     """In-links from other hosts count (FRO-3), from useless pages they do not."""
-    assert [level_of(0, 0, 0.0, vouchers) for vouchers in (20, 1, 0)] == [0, 1, 2]
+    assert [level_of(0, 0, 0.0, inlinks) for inlinks in (20, 1, 0)] == [0, 1, 2]
 
 
 def test_hosts_are_compared_with_the_average() -> None:

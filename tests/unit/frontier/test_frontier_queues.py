@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.messages import Purpose, Request
-from tiptoe.frontier.priority import AGAIN, CLASSES, QUEUES
+from tiptoe.frontier.priority import CLASSES, QUEUES, REVISITS
 from tiptoe.frontier.queues import CHUNK_URLS_MAX, Chunk, Queues, chunks_in
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
@@ -89,7 +89,7 @@ class Shelf(RuleBasedStateMachine):
     @rule(wanted=st.integers(0, 12))
     def take_again(self, wanted: int) -> None:
         taken = self.queues.take_again(self.batch, self.record, wanted)
-        due = self.waiting[AGAIN]
+        due = self.waiting[REVISITS]
         assert [request.url for request in taken] == due[:wanted]
         del due[:wanted]
 
@@ -97,14 +97,14 @@ class Shelf(RuleBasedStateMachine):
     def clear(self) -> None:
         """What is new is dropped; pages that are watched stay."""
         assert self.queues.clear(self.batch, self.record) == sum(map(len, self.waiting[:CLASSES]))
-        self.waiting = [*([] for _ in range(CLASSES)), self.waiting[AGAIN]]
+        self.waiting = [*([] for _ in range(CLASSES)), self.waiting[REVISITS]]
 
     @rule()
     def commit(self) -> None:
         self.queues.write(self.batch)
         self.store.write(self.batch)
         self.batch = self.store.batch()
-        self.queues.settle()
+        self.queues.committed()
         on_disk = sum(1 for _ in self.store.scan(Table.QUEUE))
         assert on_disk == sum(self.record.tails) - sum(self.record.heads)
 
@@ -137,7 +137,7 @@ def test_a_long_find_is_kept_in_parts() -> None:
     queues.push(record, 1, Chunk(urls, depth=3, via="http://a.example/"))
     queues.write(batch)
     store.write(batch)
-    queues.settle()
+    queues.committed()
     assert (record.tails[1], record.waiting[1]) == (3, len(urls))
     taken = queues.take(store.batch(), record, len(urls))
     assert [request.url for request in taken] == urls

@@ -19,8 +19,8 @@ def test_a_page_is_visited_again_after_its_interval_and_knows_what_was() -> None
     watch.add(HOME)
     asked = watch.run(3.5 * DAY)
     assert [round((at - 1000.0) / DAY, 2) for at, _ in asked] == [0, 1, 2, 3]
-    assert [request.precedent.visits if request.precedent else 0 for _, request in asked] == [0, 1, 2, 3]
-    known = asked[-1][1].precedent
+    assert [request.last_visit.visits if request.last_visit else 0 for _, request in asked] == [0, 1, 2, 3]
+    known = asked[-1][1].last_visit
     assert known is not None
     assert (known.etag, known.content_hash, known.version, known.outcome) == ('"1"', b"1", 1, "ok")
     counters = watch.frontier.counters
@@ -100,7 +100,7 @@ def test_only_what_the_filter_wants_is_visited_again() -> None:
     watch.add(f"{HOME}news/1", f"{HOME}news/old", f"{HOME}about")
     watch.add(f"{HOME}sitemap.xml", purpose=Purpose.SITEMAP)
     asked = watch.run(1.5 * DAY)
-    again = {(request.url, request.purpose) for _, request in asked if request.precedent}
+    again = {(request.url, request.purpose) for _, request in asked if request.last_visit}
     assert again == {(f"{HOME}news/1", Purpose.PAGE), (f"{HOME}sitemap.xml", Purpose.SITEMAP)}
 
 
@@ -137,7 +137,7 @@ def test_only_pages_of_the_corpus_are_counted_as_visited_again() -> None:
         changed(request, now), text_chars=0 if "empty" in request.url else 100
     )
     asked = watch.run(1.5 * DAY)
-    assert len([request for _, request in asked if request.precedent]) == 3
+    assert len([request for _, request in asked if request.last_visit]) == 3
     counters = watch.frontier.counters
     assert (counters.revisits, counters.revisits_changed, counters.revisits_unchanged) == (1, 1, 0)
     assert counters.watched_seconds == pytest.approx(DAY, rel=1e-3)
@@ -164,7 +164,7 @@ def test_a_page_that_comes_back_is_watched_as_before() -> None:
     watch.run(1.5 * DAY)
     watch.answer = changed
     asked = watch.run(4 * DAY)
-    before = asked[0][1].precedent
+    before = asked[0][1].last_visit
     assert before is not None
     assert (before.outcome, before.etag, before.version) == ("http_404", "", 1)
     assert (watch.page().version, watch.page().misses) == (len(asked) + 1, 0)
@@ -227,7 +227,7 @@ def test_a_result_of_an_earlier_visit_is_not_counted() -> None:
 
 
 def test_a_revisit_under_way_survives_a_crash() -> None:
-    """It is made again, once, with the same precedent."""
+    """It is made again, once, with the same last_visit."""
     watch = Watch()
     watch.add(HOME)
     watch.run(60.0)
@@ -279,7 +279,7 @@ def hinting(answers: Answer, when: float) -> Answer:
         if request.purpose is Purpose.SITEMAP:
             names = [f"{HOME}{n}" for n in range(9)] + ["http://other.example/"]
             result.hints = [Hint(url, now - when) for url in names]
-            result.is_changed = True if request.precedent else None
+            result.is_changed = True if request.last_visit else None
         return result
 
     return answer

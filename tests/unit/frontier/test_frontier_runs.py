@@ -2,8 +2,8 @@
 
 import pytest
 
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.runs import Runs
+from tiptoe.frontier.step import Step
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Store
 
@@ -11,7 +11,7 @@ PAUSE = 300.0
 
 
 def runs_of(store: Store) -> Runs:
-    return Runs(Ledger(store, hosts_cached_max=9))
+    return Runs(Step(store, hosts_cached_max=9))
 
 
 @pytest.mark.parametrize("ends_well", [True, False])

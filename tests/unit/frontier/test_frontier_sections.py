@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiptoe.frontier.sections import FALLOW, NAME_CHARS_MAX, SECTIONS_MAX, Sections, section_of
+from tiptoe.frontier.sections import NAME_CHARS_MAX, SECTIONS_MAX, UNPRODUCTIVE, Sections, section_of
 
 COST = 10_000.0
 
@@ -52,13 +52,13 @@ def test_sections_that_do_not_differ_cost_nothing() -> None:
     assert filled(blog=0.0).shifts(0.0, 1.0) is None
 
 
-def test_a_fallow_section_is_not_asked_until_it_has_rested() -> None:
+def test_an_unproductive_section_is_not_asked_until_it_has_rested() -> None:
     sections = filled(tag=0.0, blog=0.1)
-    sections.lay_fallow(sections.add("tag", COST, 0.0), 1000.0)
+    sections.mark_unproductive(sections.add("tag", COST, 0.0), 1000.0)
     stored = sections.encode()
     resting = Sections(stored, woken_before=999.0).shifts(0.1, 1.0)
     assert resting is not None
-    assert resting.of("http://a.example/tag/1") == FALLOW
+    assert resting.of("http://a.example/tag/1") == UNPRODUCTIVE
     assert Sections(stored, woken_before=1000.0).shifts(0.1, 1.0) is None  # and begins anew
 
 
@@ -78,9 +78,9 @@ def test_sections_are_bounded_and_nothing_is_lost(pages: list[tuple[str, float]]
     for name, share in pages:
         sections.add(name, COST, share * COST)
     reopened = Sections(sections.encode())
-    crops = reopened._crops.values()
-    assert len(crops) <= SECTIONS_MAX + 1
-    assert sum(crop.pages for crop in crops) == len(pages)
+    productivities = reopened._productivities.values()
+    assert len(productivities) <= SECTIONS_MAX + 1
+    assert sum(productivity.pages for productivity in productivities) == len(pages)
 
 
 def test_the_heavy_sections_stay_and_the_light_make_room() -> None:

@@ -126,9 +126,9 @@ def test_rules_found_elsewhere_do_not_cut_short_the_peace_a_host_asked_for() -> 
     tell(frontier, visit, [busy, Result(ROBOTS, robots=moved)], 0.0)
     frontier.resolved("b.example", "192.0.2.2", "", 0.0)
     frontier.wake(0.0)
-    (errand,) = frontier.visits(1, "h1", 0.0)
+    (rules_request,) = frontier.visits(1, "h1", 0.0)
     note = RobotsNote(RobotsState.RULES)
-    tell(frontier, errand, [Result(errand.hosts[0].requests[0], status=200, robots=note)], 1.0)
+    tell(frontier, rules_request, [Result(rules_request.hosts[0].requests[0], status=200, robots=note)], 1.0)
     assert first_visit_after(frontier, 1.0) >= 5000.0
 
 
@@ -144,9 +144,14 @@ def test_rules_that_move_on_and_on_are_as_if_there_were_none() -> None:
         now += 1.0
         frontier.resolved(host, f"198.51.100.{number}", "", now)
         frontier.wake(now)
-        (errand,) = frontier.visits(1, "h1", now)
+        (rules_request,) = frontier.visits(1, "h1", now)
         onward = RobotsNote(RobotsState.MOVED, location=f"http://{hosts[number + 1]}/robots.txt")
-        tell(frontier, errand, [Result(errand.hosts[0].requests[0], status=301, robots=onward)], now)
+        tell(
+            frontier,
+            rules_request,
+            [Result(rules_request.hosts[0].requests[0], status=301, robots=onward)],
+            now,
+        )
         hops += 1
         if not frontier.counters.new_hosts:
             break
@@ -214,8 +219,8 @@ def test_links_to_a_mirror_are_dropped_for_that_reason() -> None:
 def test_retry_after_of_an_errand_is_kept() -> None:
     """The host is left alone, and its address with it; that is no reason to give it up."""
     frontier, visit = crawl_of("http://a.example/")
-    errand = Request("http://a.example/.well-known/tdmrep.json", Purpose.ERRAND)
-    tell(frontier, visit, [Result(errand, status=503, retry_after=500.0)], 0.0)
+    rules_request = Request("http://a.example/.well-known/tdmrep.json", Purpose.RULES_REQUEST)
+    tell(frontier, visit, [Result(rules_request, status=503, retry_after=500.0)], 0.0)
     assert first_visit_after(frontier, 0.0) >= 500.0
     record = frontier.host("a.example")
     assert record is not None
@@ -306,10 +311,10 @@ def test_the_host_that_holds_the_rules_of_another_is_spared(failure: str) -> Non
     frontier, visit = crawl_of("http://a.example/")
     rules = moved_to(frontier, visit, "b.example")
     frontier.add([Request("http://b.example/")], 0.0)
-    errand = asked_for_rules(frontier, "b.example", 0.0)
+    rules_request = asked_for_rules(frontier, "b.example", 0.0)
     note = RobotsNote(RobotsState.UNREACHABLE, retry_after=3000.0)
     busy = Result(rules, status=503, retry_after=3000.0, robots=note)
-    tell(frontier, errand, [Result(rules, failure=failure) if failure else busy], 1.0)
+    tell(frontier, rules_request, [Result(rules, failure=failure) if failure else busy], 1.0)
     holder = frontier.host("b.example")
     assert holder is not None
     assert holder.troubles == 0
@@ -323,8 +328,8 @@ def test_the_host_that_holds_the_rules_of_another_is_spared(failure: str) -> Non
 def test_rules_found_elsewhere_end_no_wait_but_the_one_for_them(wish: float, is_before: bool) -> None:
     """429 on the robots.txt of another origin, before or after the host began to wait for its rules."""
     frontier, visit = crawl_of("http://a.example/", "https://a.example/")
-    errand = Request("https://a.example/robots.txt", Purpose.ERRAND)
-    busy = Result(errand, status=429, retry_after=wish)
+    rules_request = Request("https://a.example/robots.txt", Purpose.RULES_REQUEST)
+    busy = Result(rules_request, status=429, retry_after=wish)
     moved = Result(ROBOTS, robots=RobotsNote(RobotsState.MOVED, location="http://b.example/robots.txt"))
     tell(frontier, visit, [busy, moved] if is_before else [moved, busy], 0.0)
     there = asked_for_rules(frontier, "b.example", 0.0)
@@ -350,7 +355,7 @@ def test_a_host_comes_forward_when_its_rules_are_found_elsewhere() -> None:
 
 
 @pytest.mark.parametrize("status", [302, 304, 403, 404, 408, 500, 502])
-@pytest.mark.parametrize("purpose", [Purpose.PAGE, Purpose.ERRAND])
+@pytest.mark.parametrize("purpose", [Purpose.PAGE, Purpose.RULES_REQUEST])
 def test_retry_after_holds_the_host_whatever_the_status(status: int, purpose: Purpose) -> None:
     """RFC 9110 knows it with redirects too, and a server under attack sends it with anything (POL-8)."""
     frontier, visit = crawl_of("http://a.example/", "http://a.example/b")

@@ -12,12 +12,12 @@ from rehearsal import links_to
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, Side
-from tiptoe.frontier.ledger import Counters
 from tiptoe.frontier.messages import Report, Request, Result, Visit
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.priority import AGAIN
+from tiptoe.frontier.priority import REVISITS
 from tiptoe.frontier.shares import Shares, divide
+from tiptoe.frontier.step import Counters
 from tiptoe.frontier.workbench import Workbench
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_of
@@ -67,7 +67,7 @@ def test_the_limit_of_the_crawl_is_for_new_pages_only() -> None:
     """Pages that are known can be visited again however many there are."""
     shares = Shares(Counters(), share=SHARE)
     record = HostRecord("a.example")
-    record.waiting[1], record.waiting[AGAIN] = 9, 9
+    record.waiting[1], record.waiting[REVISITS] = 9, 9
     assert shares.divide(record, 6, room=0) == (0, 6)
     assert shares.divide(record, 20, room=99) == (9, 9)
 
@@ -77,11 +77,11 @@ def test_while_much_is_owed_a_host_gives_no_more_than_goes_with_what_is_owed() -
     counters = Counters()
     shares = Shares(counters, share=0.5)
     record = HostRecord("a.example")
-    record.waiting[AGAIN] = 40
+    record.waiting[REVISITS] = 40
     record.waiting[1] = 3
     counters.again_owed = -100.0
     assert shares.divide(record, 20, room=99, is_contested=True) == (3, 3)
-    record.waiting[AGAIN], record.waiting[1] = 3, 40
+    record.waiting[REVISITS], record.waiting[1] = 3, 40
     counters.again_owed = 100.0
     assert shares.divide(record, 20, room=99, is_contested=True) == (3, 3)
 
@@ -90,7 +90,7 @@ def test_what_nobody_else_wants_is_given_whatever_is_owed() -> None:
     """A share that one side cannot use goes to the other."""
     counters = Counters(again_owed=-100.0)
     record = HostRecord("a.example")
-    record.waiting[AGAIN] = 40
+    record.waiting[REVISITS] = 40
     record.waiting[1] = 3
     assert Shares(counters, share=0.5).divide(record, 20, room=99) == (3, 17)
 
@@ -110,7 +110,7 @@ def test_the_side_that_is_owed_comes_first_and_hosts_with_both_wait_for_nobody()
         if (turn := bench.take(float(n), 1, is_again_owed=n % 3 == 0))
     ]
     assert first.count("BOTH") >= 8
-    assert first.count("AGAIN") >= 4
+    assert first.count("REVISIT") >= 4
     assert bench.take(99.0, 1, is_again_owed=True) is not None
 
 
@@ -150,7 +150,7 @@ class GrowingWeb:
     def work(self, visit: Visit) -> None:
         requests = [request for work in visit.hosts for request in work.requests]
         for request in requests:
-            is_again = request.precedent is not None
+            is_again = request.last_visit is not None
             self.handed[int(self.now // DAY)][is_again] += 1
             self.by_host[host_of(request.url)][is_again] += 1
         results = [self.answer(request) for request in requests]
@@ -161,7 +161,7 @@ class GrowingWeb:
         if "grows" in request.url:
             found = [*self.links()]
         is_changed = (
-            None if request.precedent is None else zlib.crc32(f"{request.url} {self.now}".encode()) % 2 == 0
+            None if request.last_visit is None else zlib.crc32(f"{request.url} {self.now}".encode()) % 2 == 0
         )
         return Result(
             request, status=200, body_bytes=900, text_chars=300, is_changed=is_changed, links=links_to(found)

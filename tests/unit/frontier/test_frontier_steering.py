@@ -9,7 +9,7 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.sections import FALLOW
+from tiptoe.frontier.sections import UNPRODUCTIVE
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_of
 
@@ -17,7 +17,7 @@ RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=8, general_pause=10.0)
 TRIAL = 10
 REST = 100_000.0
 POLICY = FrontierPolicy(
-    politeness=RULES, reads_tdmrep=False, min_yield=0.05, trial_pages=TRIAL, fallow_seconds=REST
+    politeness=RULES, reads_tdmrep=False, min_yield=0.05, trial_pages=TRIAL, unproductive_rest_seconds=REST
 )
 
 
@@ -147,7 +147,7 @@ def test_lists_that_lead_nowhere_wait_behind_texts() -> None:
     site.run()
     shifts = site.frontier._steering.shifts(site.host("mixed.example"), site.now)
     assert shifts is not None
-    assert 0 < shifts.of(start + "tag/other") < FALLOW
+    assert 0 < shifts.of(start + "tag/other") < UNPRODUCTIVE
     assert shifts.of(start + "news/other") <= 0
 
 
@@ -156,7 +156,7 @@ def test_a_page_that_nobody_was_there_to_judge_counts_for_nothing() -> None:
     site = with_good_hosts(usability={"http://a.example/": None}, is_segmenter_down=True)
     site.add(*pages("a.example", "news", 20))
     site.run()
-    assert site.host("a.example").crop.pages == 0
+    assert site.host("a.example").productivity.pages == 0
 
 
 def test_a_redirect_does_not_end_the_row() -> None:
@@ -181,9 +181,13 @@ def test_a_host_that_gives_nothing_is_left_after_a_fair_trial() -> None:
     asked = [url for url in site.asked if host_of(url) == "mud.example"]
     assert TRIAL <= len(asked) <= TRIAL + RULES.max_reqs
     record = site.host("mud.example")
-    assert (record.state, record.queued) == (HostState.FALLOW, 60 - len(asked))
+    assert (record.state, record.queued) == (HostState.UNPRODUCTIVE, 60 - len(asked))
     counters = site.frontier.counters
-    assert (counters.fallow_hosts, counters.fallow, counters.outcomes["no_yield"]) == (1, record.queued, 1)
+    assert (counters.unproductive_hosts, counters.unproductive, counters.outcomes["no_yield"]) == (
+        1,
+        record.queued,
+        1,
+    )
     assert site.add("http://mud.example/shop/other") == 0
     assert site.discards == {"no_yield": 1}
     assert site.frontier.is_finished()
@@ -195,7 +199,7 @@ def left_with(site: Site, *, returned: int) -> Visit:
     while True:
         site.run(1)
         record = site.host("mud.example")
-        if record.crop.pages >= TRIAL - 4:
+        if record.productivity.pages >= TRIAL - 4:
             break
     site.frontier.wake(site.now)
     (visit,) = site.frontier.visits(5, "h1", site.now)
@@ -211,19 +215,19 @@ def test_what_comes_back_from_the_visit_that_ended_a_trial_waits_with_the_host()
     site = with_good_hosts(usability={"http://mud.example/": 0.0})
     visit = left_with(site, returned=2)
     record = site.host("mud.example")
-    assert record.state is HostState.FALLOW
-    assert record.queued == site.frontier.counters.fallow
+    assert record.state is HostState.UNPRODUCTIVE
+    assert record.queued == site.frontier.counters.unproductive
     assert record.queued >= len(visit.hosts[0].requests[:2])
 
 
-def test_a_fallow_host_that_is_given_up_takes_its_queue_with_it() -> None:
+def test_an_unproductive_host_that_is_given_up_takes_its_queue_with_it() -> None:
     """It may turn out to be a mirror while it rests."""
     site = with_good_hosts(usability={"http://mud.example/": 0.0})
     left_with(site, returned=0)
     site.frontier._restraint.give_up(site.host("mud.example"), "mirror", site.now)
-    site.frontier._ledger.commit()
+    site.frontier._step.commit()
     site.frontier.check()
-    assert (site.frontier.counters.fallow_hosts, site.frontier.counters.fallow) == (0, 0)
+    assert (site.frontier.counters.unproductive_hosts, site.frontier.counters.unproductive) == (0, 0)
 
 
 def test_a_host_left_for_its_yield_is_tried_again_after_its_rest() -> None:
@@ -240,7 +244,7 @@ def test_a_host_left_for_its_yield_is_tried_again_after_its_rest() -> None:
     assert (record.state, record.queued) == (HostState.IDLE, 0)
     assert len([url for url in site.asked if host_of(url) == "mud.example"]) == 61
     assert left > 0
-    assert (site.frontier.counters.fallow_hosts, site.frontier.counters.fallow) == (0, 0)
+    assert (site.frontier.counters.unproductive_hosts, site.frontier.counters.unproductive) == (0, 0)
 
 
 @pytest.mark.parametrize("usability", [None, 1.0])
@@ -419,7 +423,7 @@ def test_a_host_left_for_its_yield_still_tells_the_rules_of_others() -> None:
     site.links["http://mud.example/"] = pages("mud.example", "shop", 60)
     site.add("http://mud.example/")
     site.run()
-    assert site.host("mud.example").state is HostState.FALLOW
+    assert site.host("mud.example").state is HostState.UNPRODUCTIVE
     site.add("http://new.example/")
     site.frontier.resolved("new.example", "192.0.99.99", "", site.now)
     site.frontier.wake(site.now)

@@ -66,7 +66,7 @@ def test_a_site_of_ever_new_links_is_left() -> None:
     assert TEXTLESS_MAX <= len(done.asked) <= TEXTLESS_MAX + 2 * RULES.max_reqs
     record = done.frontier.host("a.example")
     assert record is not None
-    assert record.state is HostState.FALLOW
+    assert record.state is HostState.UNPRODUCTIVE
     assert done.frontier.counters.outcomes["trap_textless"] >= 1
 
 
@@ -86,7 +86,7 @@ def test_a_trap_on_one_side_of_a_site_does_not_cost_the_other() -> None:
     assert asked_under(done, START + "trap/") <= TEXTLESS_MAX * 3 // 2 + 2 * RULES.max_reqs
     record = done.frontier.host("a.example")
     assert record is not None
-    assert record.state is not HostState.FALLOW
+    assert record.state is not HostState.UNPRODUCTIVE
     assert done.frontier.counters.outcomes["trap_textless"] == 1
 
 

@@ -93,12 +93,14 @@ def test_hosts_whose_rules_cannot_be_had_say_why() -> None:
     frontier = frontier_of()
     sow(frontier, "http://a.example/")
     (visit,) = frontier.visits(1, "h1", 0.0)
-    errand = Result(Request("http://a.example/robots.txt", Purpose.ERRAND), failure="refused")
+    rules_request = Result(Request("http://a.example/robots.txt", Purpose.RULES_REQUEST), failure="refused")
     note = Result(
         Request("http://a.example/robots.txt", Purpose.ROBOTS), robots=RobotsNote(RobotsState.UNREACHABLE)
     )
     returned = visit.hosts[0].requests
-    frontier.report([Report(visit.id, [errand, note], returned, is_done=True, wants_more=False)], {}, 0.0)
+    frontier.report(
+        [Report(visit.id, [rules_request, note], returned, is_done=True, wants_more=False)], {}, 0.0
+    )
     found = reasons(frontier, 1.0)[Cause.ROBOTS]
     assert (found.count, found.host, found.trouble) == (1, "a.example", "refused")
     assert found.next_at is not None

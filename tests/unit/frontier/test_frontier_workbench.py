@@ -84,7 +84,7 @@ def test_only_addresses_that_are_ready_make_a_contest() -> None:
     """The places of those that were closed are out of date."""
     bench = Workbench()
     bench.bench("new.example", "192.0.2.1", at=0.0, free_at=0.0, level=1, side=Side.NEW)
-    bench.bench("again.example", "192.0.2.2", at=0.0, free_at=0.0, level=1, side=Side.AGAIN)
+    bench.bench("again.example", "192.0.2.2", at=0.0, free_at=0.0, level=1, side=Side.REVISIT)
     assert bench.is_contested(1.0)
     bench.set_free("192.0.2.2", FOREVER)
     assert not bench.is_contested(1.0)
@@ -158,7 +158,7 @@ class Model:
         crowd = self.crowd(gate)
         return max(self.free_at[gate], crowd[0][0]) if crowd else FOREVER
 
-    def settle(self) -> None:
+    def committed(self) -> None:
         """Strike off who is ready no longer."""
         self.ready = {gate: place for gate, place in self.ready.items() if self.due(gate) <= place[1]}
 
@@ -172,7 +172,7 @@ class Model:
     def take(self, now: float, hosts_max: int, *, is_again_owed: bool) -> tuple[str, list[str]] | None:
         self.ripen(now)
         self._turn += 1
-        owed, other = (Side.AGAIN, Side.NEW) if is_again_owed else (Side.NEW, Side.AGAIN)
+        owed, other = (Side.REVISIT, Side.NEW) if is_again_owed else (Side.NEW, Side.REVISIT)
         for sides in ((owed, Side.BOTH), (other,)):
             for level in (turn_order(self._turn), *range(LEVELS)):
                 there = [
@@ -216,7 +216,7 @@ class Bench(RuleBasedStateMachine):
         free_at = self.model.free_at[place.gate]
         self.bench.bench(host, place.gate, at=place.at, free_at=free_at, level=place.level, side=place.side)
         self.model.hosts[host] = place
-        self.model.settle()
+        self.model.committed()
 
     @rule(pick=picks)
     def leave(self, pick: int) -> None:
@@ -224,7 +224,7 @@ class Bench(RuleBasedStateMachine):
             host = sorted(self.model.hosts)[pick % len(self.model.hosts)]
             self.bench.remove(host)
             del self.model.hosts[host]
-            self.model.settle()
+            self.model.committed()
             self.left.append(host)
 
     @rule(pick=picks, side=sides)
@@ -234,14 +234,14 @@ class Bench(RuleBasedStateMachine):
             host = sorted(self.model.hosts)[pick % len(self.model.hosts)]
             place = self.model.hosts.pop(host)
             self.bench.remove(host)
-            self.model.settle()
+            self.model.committed()
             self.put(host, replace(place, side=side))
 
     @rule(gate=gates, free_at=st.one_of(moments, st.just(FOREVER)))
     def set_free(self, gate: str, free_at: float) -> None:
         self.bench.set_free(gate, free_at)
         self.model.free_at[gate] = free_at
-        self.model.settle()
+        self.model.committed()
 
     @rule(seconds=st.integers(0, 5))
     def wait(self, seconds: int) -> None:
@@ -258,7 +258,7 @@ class Bench(RuleBasedStateMachine):
     def ask_for_a_contest(self) -> None:
         self.model.ripen(self.now)
         ready = {side for _, _, side, _ in self.model.ready.values()}
-        assert self.bench.is_contested(self.now) == (Side.BOTH in ready or {Side.NEW, Side.AGAIN} <= ready)
+        assert self.bench.is_contested(self.now) == (Side.BOTH in ready or {Side.NEW, Side.REVISIT} <= ready)
 
     @invariant()
     def is_sound(self) -> None:

@@ -21,14 +21,14 @@ Answer = Callable[[Request, float], Result]
 
 def ok(request: Request, now: float) -> Result:
     """An answer that never changes."""
-    if request.precedent is not None:
+    if request.last_visit is not None:
         return Result(request, status=304, is_changed=False)
     return Result(request, status=200, text_chars=100, content_hash=b"1", text_hash=b"1", etag='"1"')
 
 
 def changed(request: Request, now: float) -> Result:
     """An answer that is another each time."""
-    is_changed = None if request.precedent is None else True
+    is_changed = None if request.last_visit is None else True
     said = str(now).encode()
     return Result(
         request, status=200, text_chars=100, content_hash=said, text_hash=said, is_changed=is_changed

@@ -17,7 +17,7 @@ from tiptoe.frontier.messages import HostWork, Request, Result, RobotsNote, Robo
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.duplicity import Judgement
-from tiptoe.harvest.journey import Circumstances, digest, put_away, rate, read
+from tiptoe.harvest.journey import Circumstances, digest, rate, read, write_batch
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.protocol import News
@@ -160,7 +160,7 @@ def take_in(
     if draft.mark is not None:
         draft.judgement = Judgement(duplicity)
     result = digest(draft, tools)
-    put_away(tools)
+    write_batch(tools)
     return result
 
 

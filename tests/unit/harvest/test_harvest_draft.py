@@ -11,7 +11,7 @@ from harvest_samples import HTML, PAGE, around, make_answer, make_failure, make_
 from tiptoe.errors import DiskFull
 from tiptoe.frontier.messages import Request, Result
 from tiptoe.harvest import draft as drafts
-from tiptoe.harvest.journey import digest, put_away, read
+from tiptoe.harvest.journey import digest, read, write_batch
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.write import appendfile
@@ -35,12 +35,12 @@ def test_a_pile_is_put_away_in_the_order_of_reading(tmp_path: Path) -> None:
     results = [lay_down(number, tools) for number in range(3)]
     tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == []
-    put_away(tools)
+    write_batch(tools)
     tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == [f"http://a.example/{number}" for number in range(3)]
     assert all(result.payload_digest and result.stored_at for result in results)
     assert [link.urls for link in results[0].links] == [["http://a.example/x"]]
-    assert list(tools.pile) == []
+    assert list(tools.batch) == []
 
 
 def test_what_was_put_away_is_not_written_again(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_what_was_put_away_is_not_written_again(tmp_path: Path) -> None:
     tools = make_tools(tmp_path)
     lay_down(1, tools)
     for _ in range(2):
-        put_away(tools)
+        write_batch(tools)
         tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == ["http://a.example/1"]
 
@@ -58,7 +58,7 @@ def test_a_request_without_an_answer_leaves_nothing_to_write(tmp_path: Path) -> 
     tools = make_tools(tmp_path)
     url = "http://a.example/"
     digest(read(Request(url), make_failure(url), around(), tools), tools)
-    assert list(tools.pile) == []
+    assert list(tools.batch) == []
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_pile_of_long_pages_is_put_away_before_it_is_high(
     page: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages may have megabytes, also where little was sent, and memory is not for piling them up."""
-    monkeypatch.setattr(drafts, "PILE_BYTES_MAX", 9_000)
+    monkeypatch.setattr(drafts, "BATCH_BYTES_MAX", 9_000)
     tools = make_tools(tmp_path)
     coding = [("Content-Encoding", "gzip")] if page.startswith(b"\x1f\x8b") else []
     heights = []
@@ -82,7 +82,7 @@ def test_a_pile_of_long_pages_is_put_away_before_it_is_high(
         url = f"http://a.example/{number}"
         answer = make_answer(url, page, fields=[*HTML, *coding])
         digest(read(Request(url), answer, around(), tools), tools)
-        heights.append(len(list(tools.pile)))
+        heights.append(len(list(tools.batch)))
     assert heights == [1, 0, 1, 0]
 
 
@@ -99,18 +99,18 @@ def test_a_disk_that_fills_in_the_middle_of_a_pile_loses_and_doubles_nothing(
 
     tools = make_tools(tmp_path, write=write)
     lay_down(0, tools)
-    put_away(tools)
+    write_batch(tools)
     for number in range(1, 4):
         lay_down(number, tools)
     monkeypatch.setattr(appendfile, "BUFFER_BYTES_MAX", 2_500)  # some records, and then it has to be flushed
     has_room = False
     for _ in range(2):
         with pytest.raises(DiskFull):
-            put_away(tools)
+            write_batch(tools)
     assert take_busy_note(tmp_path, "h1-0001") == []  # no page is to blame
-    assert {draft.steps_done for draft in tools.pile} > {1}
+    assert {draft.steps_done for draft in tools.batch} > {1}
     has_room = True
-    put_away(tools)
+    write_batch(tools)
     tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == [f"http://a.example/{number}" for number in range(4)]
     (warc,) = tmp_path.glob("warc/*.warc.gz.open")

@@ -1,12 +1,12 @@
 """INC-4: what sitemaps and feeds say of changes is told, as far as it can be news."""
 
-from tiptoe.frontier.messages import Hint, Precedent
+from tiptoe.frontier.messages import Hint, LastVisit
 from tiptoe.harvest import hints
 from tiptoe.harvest.hints import find_hints
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0
-BEFORE = Precedent(visits=1, visited_at=NOW - 10 * DAY)
+BEFORE = LastVisit(visits=1, visited_at=NOW - 10 * DAY)
 SITEMAP = "http://a.example/sitemap.xml"
 
 

@@ -21,7 +21,7 @@ from harvest_samples import (
 )
 
 from tiptoe.fetch.outcome import Answer, Failure
-from tiptoe.frontier.messages import Precedent, Purpose, Request, Result, RobotsNote, RobotsState
+from tiptoe.frontier.messages import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.harvest.journey import fetch, retry_after
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.text.language import LanguageIdentifier
@@ -420,8 +420,8 @@ def test_only_pages_are_asked_for_again_because_they_ended_early(tmp_path: Path,
 
 
 def test_the_text_of_a_page_that_ended_early_has_not_left_the_web(tmp_path: Path) -> None:
-    known = Precedent(1, version=1, text_hash=b"1", outcome="ok")
-    digested(tmp_path, Request(URL, precedent=known), ended_early(b"<p>half"))
+    known = LastVisit(1, version=1, text_hash=b"1", outcome="ok")
+    digested(tmp_path, Request(URL, last_visit=known), ended_early(b"<p>half"))
     assert [path.read_text() for path in (tmp_path / "gone").glob("*")] in ([], [""])
 
 

@@ -3,7 +3,7 @@
 import pytest
 from harvest_samples import make_answer
 
-from tiptoe.frontier.messages import Precedent, Request, Result
+from tiptoe.frontier.messages import LastVisit, Request, Result
 from tiptoe.harvest.revisit import (
     Change,
     conditions,
@@ -18,23 +18,23 @@ from tiptoe.write.revisits import Profile
 
 URL = "http://a.example/"
 NOW = 1_790_000_000.0
-BEFORE = Precedent(
+BEFORE = LastVisit(
     visits=1, visited_at=NOW - 86_400, version=1, etag='"e1"', last_modified="Tue, 01 Sep 2026 10:00:00 GMT",
     content_hash=b"bytes__1", text_hash=b"text___1", payload_digest="sha1:X", stored_at=NOW - 86_401,
     outcome="ok",
 )  # fmt: skip
 
 
-def precedent(**changes: object) -> Precedent:
+def last_visit(**changes: object) -> LastVisit:
     """Return what is known of a page that is in the corpus, with some changes."""
     fields = {name: getattr(BEFORE, name) for name in BEFORE.__struct_fields__}
-    return Precedent(**(fields | changes))
+    return LastVisit(**(fields | changes))
 
 
-def result(before: Precedent | None = BEFORE, **fields: object) -> Result:
+def result(before: LastVisit | None = BEFORE, **fields: object) -> Result:
     """Return what came of visiting it again; the same, unless told otherwise."""
     known = {"status": 200, "content_hash": b"bytes__1", "text_hash": b"text___1"}
-    return Result(Request(URL, precedent=before), **(known | fields))  # type: ignore[arg-type]
+    return Result(Request(URL, last_visit=before), **(known | fields))  # type: ignore[arg-type]
 
 
 def test_a_server_is_asked_whether_anything_has_changed() -> None:
@@ -47,16 +47,16 @@ def test_a_server_is_asked_whether_anything_has_changed() -> None:
 @pytest.mark.parametrize("outcome", ["http_404", "redirect", "noindex", "disallowed", "soft_404"])
 def test_a_page_that_had_left_is_asked_for_without_conditions(outcome: str) -> None:
     """When it comes back its text is needed, and a 304 has none."""
-    assert conditions(precedent(outcome=outcome)) == []
-    assert not is_not_modified(precedent(outcome=outcome), 304)
-    assert is_changed(result(precedent(outcome=outcome), status=304), Change.TEXT) is None
+    assert conditions(last_visit(outcome=outcome)) == []
+    assert not is_not_modified(last_visit(outcome=outcome), 304)
+    assert is_changed(result(last_visit(outcome=outcome), status=304), Change.TEXT) is None
 
 
 @pytest.mark.parametrize("outcome", ["ok", "no_text", "no_main_text", "stored_aside"])
 def test_a_page_without_text_is_asked_for_under_conditions(outcome: str) -> None:
     """As long as it says the same, nothing of it is missed."""
-    assert len(conditions(precedent(version=0, outcome=outcome))) == 2
-    assert is_not_modified(precedent(version=0, outcome=outcome), 304)
+    assert len(conditions(last_visit(version=0, outcome=outcome))) == 2
+    assert is_not_modified(last_visit(version=0, outcome=outcome), 304)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_page_without_text_is_asked_for_under_conditions(outcome: str) -> None
 )  # fmt: skip
 def test_a_page_kept_out_by_more_than_its_text_is_asked_for_without_conditions(outcome: str) -> None:
     """A server that lifts `noindex` need not change the page: by 304 we would never get it."""
-    kept_out = precedent(version=0, outcome=outcome)
+    kept_out = last_visit(version=0, outcome=outcome)
     assert conditions(kept_out) == []
     assert not is_not_modified(kept_out, 304)
     assert is_changed(result(kept_out), Change.TEXT) is True, "its first text, also with the same bytes"
@@ -94,7 +94,7 @@ def test_another_text_is_a_change(change: Change) -> None:
 
 def test_of_what_has_no_text_the_bytes_decide() -> None:
     """Documents, sitemaps and feeds."""
-    before = precedent(version=0, text_hash=b"", outcome="stored_aside")
+    before = last_visit(version=0, text_hash=b"", outcome="stored_aside")
     same = result(before, text_hash=b"", discard="stored_aside")
     other = result(before, text_hash=b"", discard="stored_aside", content_hash=b"bytes__2")
     assert is_changed(same, Change.DUPLICITY) is False
@@ -112,7 +112,7 @@ def test_a_first_visit_and_a_trouble_tell_nothing() -> None:
 def test_a_redirect_changes_when_it_leads_elsewhere() -> None:
     moved = result(status=301, redirect="http://a.example/b", content_hash=b"target_1")
     assert is_changed(moved, Change.TEXT) is True
-    before = precedent(outcome="redirect", content_hash=b"target_1")
+    before = last_visit(outcome="redirect", content_hash=b"target_1")
     still = result(before, status=301, redirect="http://a.example/b", content_hash=b"target_1")
     assert is_changed(still, Change.TEXT) is False
 
@@ -120,14 +120,14 @@ def test_a_redirect_changes_when_it_leads_elsewhere() -> None:
 def test_a_page_that_is_gone_has_changed_once() -> None:
     """Error pages with the time of day in them are no news."""
     assert is_changed(result(status=404), Change.TEXT) is True
-    again = result(precedent(outcome="http_404"), status=404, content_hash=b"bytes__3")
+    again = result(last_visit(outcome="http_404"), status=404, content_hash=b"bytes__3")
     assert is_changed(again, Change.TEXT) is False
 
 
 @pytest.mark.parametrize("outcome", ["http_404", "redirect", "noindex", "other_language"])
 def test_a_page_that_comes_back_has_changed_whatever_it_says(outcome: str) -> None:
     """Else a mirror of now would do without it for good."""
-    assert is_changed(result(precedent(outcome=outcome)), Change.TEXT) is True
+    assert is_changed(result(last_visit(outcome=outcome)), Change.TEXT) is True
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def test_a_page_that_comes_back_has_changed_whatever_it_says(outcome: str) -> No
 def test_a_page_has_left_when_its_text_is_no_longer_there(fields: dict[str, object]) -> None:
     """Not found, moved, forbidden, or not for us: the corpus says what the web no longer does."""
     assert has_left(result(**fields))
-    assert not has_left(result(precedent(version=0), **fields)), "it never was there"
-    assert not has_left(result(precedent(outcome="http_404"), **fields)), "it had left before"
+    assert not has_left(result(last_visit(version=0), **fields)), "it never was there"
+    assert not has_left(result(last_visit(outcome="http_404"), **fields)), "it had left before"
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_page_has_not_left_when_nobody_can_say(fields: dict[str, object]) -> N
     assert not has_left(result(**fields))
 
 
-DOCUMENT = precedent(version=0, text_hash=b"", outcome="stored_aside")
+DOCUMENT = last_visit(version=0, text_hash=b"", outcome="stored_aside")
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_document_has_not_left_when_it_is_there_or_nobody_can_say(fields: dict
 
 def test_a_document_that_comes_back_has_changed_whatever_it_says() -> None:
     """Else a mirror of now would do without it for good."""
-    gone = precedent(version=0, text_hash=b"", outcome="http_404")
+    gone = last_visit(version=0, text_hash=b"", outcome="http_404")
     again = result(gone, text_hash=b"", discard="stored_aside")
     other = result(gone, text_hash=b"", discard="stored_aside", content_hash=b"bytes__2")
     assert is_changed(again, Change.DUPLICITY) is is_changed(other, Change.DUPLICITY) is True
@@ -196,7 +196,7 @@ def test_a_document_that_comes_back_has_changed_whatever_it_says() -> None:
 
 def test_a_visit_without_news_is_archived_as_what_it_was() -> None:
     body = b"<p>x"
-    known = precedent(payload_digest=sha1_label(body))
+    known = last_visit(payload_digest=sha1_label(body))
     answer = make_answer(body=body)
     unmodified = result(status=304, is_changed=False)
     assert profile_of(unmodified, make_answer(body=b"", status=304)) is Profile.NOT_MODIFIED
@@ -207,7 +207,7 @@ def test_a_visit_without_news_is_archived_as_what_it_was() -> None:
 
 def test_what_cannot_be_found_elsewhere_is_kept_as_it_came() -> None:
     """Else a page whose first answer was not archived would never be."""
-    before = precedent(stored_at=0.0, payload_digest="")
+    before = last_visit(stored_at=0.0, payload_digest="")
     assert profile_of(result(before, is_changed=False), make_answer()) is None
     assert profile_of(result(is_changed=False), make_answer(body=b"")) is None
     assert profile_of(result(is_changed=False, status=404), make_answer(status=404)) is None

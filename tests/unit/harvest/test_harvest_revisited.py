@@ -10,7 +10,7 @@ from harvest_samples import HTML, PAGE, Rater, Web, around, make_answer, make_fa
 from warcio.archiveiterator import ArchiveIterator
 
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.frontier.messages import Hint, Precedent, Purpose, Request, Result
+from tiptoe.frontier.messages import Hint, LastVisit, Purpose, Request, Result
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.journey import fetch
 from tiptoe.harvest.repeats import Repeats
@@ -40,24 +40,24 @@ class Visitor:
         self.tools = make_tools(directory)
         self.tools.revisit = RevisitRules(is_on=True, change=change, uses_hints=True)
         self.tools.duplicity = DuplicityRules() if duplicity else None
-        self.before: Precedent | None = None
+        self.before: LastVisit | None = None
         self.purpose = Purpose.PAGE
 
     def visit(self, answer: Answer | Failed, *, duplicity: float | None = 0.0) -> Result:
         """Take in one answer, later than the last, as the keeper would have it asked for."""
-        request = Request(URL, self.purpose, precedent=self.before)
+        request = Request(URL, self.purpose, last_visit=self.before)
         result = take_in(request, answer, self.tools, duplicity=duplicity)
         self.tools.outputs.flush()
         self._remember(result)
         return result
 
     def _remember(self, result: Result) -> None:
-        old = self.before or Precedent(0)
+        old = self.before or LastVisit(0)
         if result.failure or result.status >= 500:
             return
         is_written = bool(result.text_hash) and not result.discard and result.is_changed is not False
         outcome = "redirect" if result.redirect else "ok" if result.status < 400 else f"http_{result.status}"
-        self.before = Precedent(
+        self.before = LastVisit(
             visits=old.visits + 1,
             visited_at=1_790_000_000.0,
             version=old.version + is_written,
@@ -116,8 +116,8 @@ def test_a_known_page_is_asked_for_under_conditions(tmp_path: Path) -> None:
     """A server that has nothing new need not send it (INC-4)."""
     web = Web()
     tools = make_tools(tmp_path, web)
-    known = Precedent(1, etag='"e1"', last_modified="Tue, 01 Sep 2026 10:00:00 GMT")
-    asyncio.run(fetch(Request(URL, precedent=known), around(), tools))
+    known = LastVisit(1, etag='"e1"', last_modified="Tue, 01 Sep 2026 10:00:00 GMT")
+    asyncio.run(fetch(Request(URL, last_visit=known), around(), tools))
     assert web.fields == [("If-None-Match", '"e1"'), ("If-Modified-Since", "Tue, 01 Sep 2026 10:00:00 GMT")]
     asyncio.run(fetch(Request(URL), around(), tools))
     assert web.fields == []

@@ -12,7 +12,7 @@ from harvest_samples import RULES, make_answer, make_failure, make_tools, work_f
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.journey import put_away
+from tiptoe.harvest.journey import write_batch
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
 from tiptoe.keeper.directory import take_busy_note
@@ -43,7 +43,7 @@ class Reader:
         return asyncio.run(reader.read(self.lane, ORIGIN, known))
 
     async def ask(self, lane: Lane, request: Request, purpose: str) -> Answer | Failed | None:
-        assert request.purpose is Purpose.ERRAND
+        assert request.purpose is Purpose.RULES_REQUEST
         if len(self.asked) == self.requests_max:
             return None
         self.asked.append(request.url)
@@ -408,8 +408,8 @@ def test_requests_for_rules_are_archived_with_what_they_were_for(tmp_path: Path)
     """They lie on the pile until then, as pages do."""
     reader = Reader(tmp_path, {ROBOTS: robots("User-agent: *"), TDMREP: tdmrep()})
     reader.read()
-    assert [draft.errand for draft in reader.tools.pile] == ["robots", "tdmrep"]
-    put_away(reader.tools)
+    assert [draft.rules_request for draft in reader.tools.batch] == ["robots", "tdmrep"]
+    write_batch(reader.tools)
     reader.tools.outputs.flush()
     (archive,) = (tmp_path / "warc").glob("*.warc.gz*")
     records = gzip.decompress(archive.read_bytes())

@@ -7,7 +7,7 @@ import pytest
 from harvest_samples import make_answer, make_tools, take_in
 
 from tiptoe.fetch.outcome import Answer
-from tiptoe.frontier.messages import Precedent, Purpose, Request, Result
+from tiptoe.frontier.messages import LastVisit, Purpose, Request, Result
 from tiptoe.harvest.mediatype import find_source
 
 PROLOG = b"<?xml version='1.0' encoding='UTF-8'?>\n<!-- made by hand -->\n"
@@ -149,7 +149,7 @@ def test_a_source_that_is_as_it_was_tells_nothing(tmp_path: Path) -> None:
     """Also when it was asked for as a page before."""
     tools = make_tools(tmp_path)
     first = take_in(Request(URL), typed(RSS, "text/xml"), tools)
-    before = Precedent(visits=1, content_hash=first.content_hash)
-    again = take_in(Request(URL, Purpose.FEED, precedent=before), typed(RSS, "text/xml"), tools)
+    before = LastVisit(visits=1, content_hash=first.content_hash)
+    again = take_in(Request(URL, Purpose.FEED, last_visit=before), typed(RSS, "text/xml"), tools)
 
     assert (again.is_changed, again.links) == (False, [])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from harvest_samples import around, make_answer, make_tools
 
-from tiptoe.frontier.messages import Precedent, Request, Result
+from tiptoe.frontier.messages import LastVisit, Request, Result
 from tiptoe.frontier.yields import usable_chars
 from tiptoe.harvest.duplicity import DuplicityRules, Judgement
 from tiptoe.harvest.journey import digest, read
@@ -16,12 +16,12 @@ PAGE = f"<title>t</title><p>{NOTICE}<p>{TEXT}".encode()
 
 
 def brought(
-    directory: Path, *repeated: int, usability: float | None = 0.5, precedent: Precedent | None = None
+    directory: Path, *repeated: int, usability: float | None = 0.5, last_visit: LastVisit | None = None
 ) -> Result:
     """Take a page to the corpus of which these paragraphs stand elsewhere."""
     tools = make_tools(directory)
     tools.duplicity = DuplicityRules()
-    request = Request("http://a.example/", precedent=precedent)
+    request = Request("http://a.example/", last_visit=last_visit)
     draft = read(request, make_answer(body=PAGE), around(), tools)
     draft.result.usability = usability
     draft.judgement = Judgement(0.4, list(repeated))
@@ -47,11 +47,11 @@ def test_of_a_page_that_is_new_all_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("usability", "precedent"),
-    [(None, None), (0.5, Precedent(visits=1, version=1))],
+    ("usability", "last_visit"),
+    [(None, None), (0.5, LastVisit(visits=1, version=1))],
     ids=["unrated", "again"],
 )
 def test_what_nobody_rated_or_stood_here_before_is_not_counted_down(
-    tmp_path: Path, usability: float | None, precedent: Precedent | None
+    tmp_path: Path, usability: float | None, last_visit: LastVisit | None
 ) -> None:
-    assert brought(tmp_path, 0, usability=usability, precedent=precedent).usable_chars is None
+    assert brought(tmp_path, 0, usability=usability, last_visit=last_visit).usable_chars is None

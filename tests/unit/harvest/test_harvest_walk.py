@@ -27,14 +27,14 @@ from harvest_samples import (
 
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.outcome import Failure
-from tiptoe.frontier.messages import HostWork, Precedent, Purpose, Request, RobotsNote, RobotsState, Visit
+from tiptoe.frontier.messages import HostWork, LastVisit, Purpose, Request, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.troubles import SPREAD_URLS
-from tiptoe.harvest.desk import Desk
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.outbox import Outbox
-from tiptoe.harvest.places import Places
+from tiptoe.harvest.parse_queue import ParseQueue
+from tiptoe.harvest.slots import Slots
 from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
 from tiptoe.keeper.protocol import Inquiry, News
@@ -72,7 +72,7 @@ class Outing:
         loop = asyncio.get_running_loop()
         may_ask = asyncio.Event()
         may_ask.set()
-        self.switches = Switches(may_ask, Places(self.transfers), Desk(8), lambda: self.lease_holds)
+        self.switches = Switches(may_ask, Slots(self.transfers), ParseQueue(8), lambda: self.lease_holds)
         tools = make_tools(self.directory, self.web, politeness=self.politeness, write=self.write)
         self.outbox = Outbox(tools, self._hear, syncs=False)
         visit = Visit(7, "192.0.2.1", self.works)
@@ -183,7 +183,7 @@ def test_a_page_of_the_corpus_that_is_disallowed_by_now_is_noted_as_gone(tmp_pat
     """Its text stays, but a mirror of what may be read does without it."""
     rules = RobotsNote(RobotsState.RULES, [(False, "/private")])
     work = work_for("a.example", "/private/new", robots=rules)
-    known = Request("http://a.example/private", precedent=Precedent(1, version=1, outcome="ok"))
+    known = Request("http://a.example/private", last_visit=LastVisit(1, version=1, outcome="ok"))
     work.requests.append(known)
     Outing(tmp_path, Web(), [work]).run()
     (lines,) = [path.read_text() for path in (tmp_path / "gone").glob("*")]

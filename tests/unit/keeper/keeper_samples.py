@@ -9,9 +9,9 @@ from tiptoe.frontier.messages import Request
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
-from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.roster import Member
 from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.memory import MemoryStore
 
@@ -56,7 +56,7 @@ def make_keeper(directory: Path, *urls: str) -> tuple[Keeper, Peer]:
     keeper = Keeper(
         frontier,
         KeeperPlan(directory=directory, settings={}),
-        Crew(["true"], log),
+        Supervisor(["true"], log),
         log,
         clock,
         repair=lambda marks, live: [],

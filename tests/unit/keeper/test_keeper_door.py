@@ -15,11 +15,11 @@ from keeper_samples import SetClock
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.commands import answer
-from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.door import Door, RefusalLog, TurnedAway, strangers_allowed
 from tiptoe.keeper.listener import Listener, listen_at
 from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply, Welcome
 from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.keeper.wire import Connection
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.memory import MemoryStore
@@ -98,7 +98,7 @@ class House:
         frontier = Frontier(MemoryStore(), FrontierPolicy())
         self.clock = SetClock()
         self.keeper = Keeper(
-            frontier, plan, Crew([], log), log, self.clock, repair=lambda *_: [], answer=answer
+            frontier, plan, Supervisor([], log), log, self.clock, repair=lambda *_: [], answer=answer
         )
         self.door = Door()
         self.path = str(directory / "s")

@@ -12,7 +12,7 @@ from tiptoe.keeper.commands import status
 from tiptoe.keeper.judging import SegmenterWatch, plain, probe, segmenter_url
 from tiptoe.keeper.protocol import News
 from tiptoe.keeper.service import Keeper
-from tiptoe.keeper.vetting import vet
+from tiptoe.keeper.validation import validate
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.segment.judged import Judged
 from tiptoe.segment.segmenter import scorer_for
@@ -98,7 +98,7 @@ def test_a_harvester_cannot_make_the_terminal_do_anything() -> None:
 @pytest.mark.parametrize("judged", [Judged(rated=-1), Judged(missed=-5)])
 def test_fewer_than_no_texts_are_refused(judged: Judged) -> None:
     with pytest.raises(ProtocolError, match="fewer than no texts"):
-        vet(News([], judged=judged), "h1-0001")
+        validate(News([], judged=judged), "h1-0001")
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_the_crew_follows_the_load(now: Load, expected: int) -> None:
 def test_it_moves_by_one_and_stays_within_bounds(
     harvesters: int, cpu: float, visits: float, machine: float, has_work: bool
 ) -> None:
-    """No figure may empty the crew or fill the machine."""
+    """No figure may empty the supervisor or fill the machine."""
     wanted = wanted_harvesters(Load(harvesters, cpu, visits, machine, has_work), processors=8)
     assert abs(wanted - harvesters) <= 1
     assert 1 <= wanted <= 8

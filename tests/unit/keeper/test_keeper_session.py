@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.plan import KeeperPlan
 from tiptoe.keeper.session import Session, SessionPlan
+from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import FiguresFile, read_runs
 from tiptoe.observe.stops import Stop
@@ -30,7 +30,7 @@ def run(path: Path, plan: SessionPlan) -> Session:
     directory.claim(["http://a.example/"])
     frontier = Frontier(MemoryStore(), FrontierPolicy())
     session = Session(directory, frontier, KeeperPlan(directory=path, settings={}), plan)
-    session.keeper.crew = Crew(["true"], EventLog("keeper", io.StringIO()))
+    session.keeper.supervisor = Supervisor(["true"], EventLog("keeper", io.StringIO()))
     try:
         asyncio.run(session.run())
     finally:

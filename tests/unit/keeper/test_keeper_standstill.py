@@ -73,7 +73,7 @@ def test_everybody_rests_after_a_crash(tmp_path: Path) -> None:
 def test_a_line_that_is_down_says_when_it_is_tried(tmp_path: Path) -> None:
     keeper, _ = make_keeper(tmp_path, "http://a.example/")
     for number in range(20):
-        keeper.sparing.lifeline.fell_silent(f"192.0.2.{number}", was_well=True, now=1000.0)
+        keeper.outage_guard.outage_detector.fell_silent(f"192.0.2.{number}", was_well=True, now=1000.0)
     reason = waiting_of(keeper, 1000.0).reasons[0]
     assert (reason.cause, reason.next_at) == (Cause.LINE, 1030.0)
 
@@ -83,9 +83,9 @@ def test_a_name_server_that_is_down_is_told_from_names(tmp_path: Path) -> None:
     names = [f"h{number}.example" for number in range(20)]
     keeper.frontier.add([Request(f"http://{name}/") for name in names], 1000.0)
     keeper.frontier.new_hosts(100)
-    keeper.sparing.sift_lookups([Lookup(name, failure="dns_failed") for name in names], 1000.0)
+    keeper.outage_guard.sift_lookups([Lookup(name, failure="dns_failed") for name in names], 1000.0)
     assert Cause.NAMES in causes(keeper)
-    assert keeper.sparing.certain(1000.0) == frozenset()
+    assert keeper.outage_guard.certain(1000.0) == frozenset()
 
 
 def test_harvesters_that_have_their_hands_full_are_a_reason(tmp_path: Path) -> None:
@@ -97,14 +97,14 @@ def test_harvesters_that_have_their_hands_full_are_a_reason(tmp_path: Path) -> N
 def test_silence_is_certain_only_while_others_answer(tmp_path: Path) -> None:
     """A name server or line that is down must not be mistaken for dead hosts."""
     keeper, _ = make_keeper(tmp_path)
-    sparing = keeper.sparing
-    assert sparing.certain(1000.0) == {Trouble.NO_SUCH_HOST, Trouble.REFUSED, Trouble.TLS_FAILED}
-    sparing.sift_lookups([Lookup("a.example", "192.0.2.1")], 1000.0)
-    assert Trouble.DNS_FAILED in sparing.certain(1000.0)
-    sparing.lifeline.answered("192.0.2.1", 1000.0)
-    assert {Trouble.UNREACHABLE, Trouble.TIMED_OUT} <= sparing.certain(1000.0)
-    assert Trouble.TIMED_OUT not in sparing.certain(1000.0 + 3600.0)
-    assert Trouble.DNS_FAILED not in sparing.certain(1000.0 + 3600.0)
+    outage_guard = keeper.outage_guard
+    assert outage_guard.certain(1000.0) == {Trouble.NO_SUCH_HOST, Trouble.REFUSED, Trouble.TLS_FAILED}
+    outage_guard.sift_lookups([Lookup("a.example", "192.0.2.1")], 1000.0)
+    assert Trouble.DNS_FAILED in outage_guard.certain(1000.0)
+    outage_guard.outage_detector.answered("192.0.2.1", 1000.0)
+    assert {Trouble.UNREACHABLE, Trouble.TIMED_OUT} <= outage_guard.certain(1000.0)
+    assert Trouble.TIMED_OUT not in outage_guard.certain(1000.0 + 3600.0)
+    assert Trouble.DNS_FAILED not in outage_guard.certain(1000.0 + 3600.0)
 
 
 def test_a_keeper_gives_dead_names_up_soon(tmp_path: Path) -> None:

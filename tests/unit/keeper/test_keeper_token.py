@@ -9,9 +9,9 @@ import pytest
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
-from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply, Welcome
 from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.keeper.wire import HELLO_BYTES_MAX, Connection
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.memory import MemoryStore
@@ -21,7 +21,7 @@ def keeper_at(directory: Path) -> Keeper:
     log = EventLog.on_terminal("keeper")
     plan = KeeperPlan(directory=directory, settings={}, token="secret")
     frontier = Frontier(MemoryStore(), FrontierPolicy())
-    return Keeper(frontier, plan, Crew([], log), log, Clock(), repair=lambda *_: [], answer=answer)
+    return Keeper(frontier, plan, Supervisor([], log), log, Clock(), repair=lambda *_: [], answer=answer)
 
 
 async def first_answer(

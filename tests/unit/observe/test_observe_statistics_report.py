@@ -155,7 +155,7 @@ def test_usable_text_is_told_once_it_was_judged(tmp_path: Path, found: Statistic
     assert statistics_values(found, top=5)["usable_characters"] == 0
     files = CrawlFiles(tmp_path / "judged")
     files.ask()
-    files.count(usable_chars=1234, fallow_hosts=2, fallow=99)
+    files.count(usable_chars=1234, unproductive_hosts=2, unproductive=99)
     files.close()
     assert table_of(gather(tmp_path / "judged"), "Usable text") == [
         ["usable characters, of pages that were judged", "1 234"],

@@ -19,7 +19,7 @@ SAMPLES: dict[str, object] = {
     "politeness.req_delay": "7.5s", "politeness.slow_factor": 1.3, "politeness.cdn_ranges": "192.0.2.0/24",
     "politeness.slowed_hosts": ["a.example=60s"], "scope.include": [r"\.cz$", "a, b"], "scope.sitemaps": "no",
     "harvest.harvesters": "auto", "fetch.body_max": "1MiB", "frontier.min_yield": "5%",
-    "frontier.fallow_for": "for good", "write.encoding": "iso-8859-2", "text.languages": "cs sk",
+    "frontier.unproductive_rest": "for good", "write.encoding": "iso-8859-2", "text.languages": "cs sk",
     "segmenter.url": "http://127.0.0.1:8750", "revisit.strategy": "uniform",
 }  # fmt: skip
 

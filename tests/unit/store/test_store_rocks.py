@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tiptoe.errors import DamagedDatabase, SettingsError
-from tiptoe.store.glance import Glance
+from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import FORMAT_KEY, Table
 
@@ -20,7 +20,10 @@ def test_a_database_of_another_format_is_refused(tmp_path: Path) -> None:
     batch.put(Table.META, FORMAT_KEY, b"0")
     store.write(batch)
     store.close()
-    for look in (lambda: RocksStore(tmp_path / "db", **SMALL), lambda: Glance(tmp_path / "db", [Table.PAGE])):
+    for look in (
+        lambda: RocksStore(tmp_path / "db", **SMALL),
+        lambda: ReadOnlyStore(tmp_path / "db", [Table.PAGE]),
+    ):
         with pytest.raises(SettingsError, match=r"of format 0.* reads format \d+; .*another --out"):
             look()
 

@@ -82,7 +82,7 @@ class Faults:
             stage.keep_harvester(f"x{fault.pick % 1000}")
         elif stage.keeper is not None and stage.keeper.keeper is not None:
             self._note(fault.kind)
-            stage.keeper.loop.call_soon(stage.keeper.keeper.crew.add)
+            stage.keeper.loop.call_soon(stage.keeper.keeper.supervisor.add)
 
     def remove_harvester(self, fault: Fault) -> None:
         """Let one go that is not the last: nobody would come in its place."""
@@ -90,7 +90,7 @@ class Faults:
         if process is None or process.keeper is None:
             return
         members = [one for one in process.keeper.roster.members.values() if not one.is_leaving]
-        if len(members) > 1 and (self._stage.plan.is_remote or len(process.keeper.crew) > 1):
+        if len(members) > 1 and (self._stage.plan.is_remote or len(process.keeper.supervisor) > 1):
             member = members[fault.pick % len(members)]
             self._note(fault.kind, incarnation=member.incarnation)
             process.loop.call_soon(process.keeper.dismiss, member)

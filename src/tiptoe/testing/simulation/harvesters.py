@@ -53,7 +53,7 @@ class DeadlyBusyNote(BusyNote):
 
 
 class HarvesterProcess:
-    """One harvester process; it looks to `Crew` like one of the operating system's."""
+    """One harvester process; it looks to `Supervisor` like one of the operating system's."""
 
     def __init__(self, stage: "Stage", name: str, pid: int) -> None:
         self.name = name
@@ -64,7 +64,7 @@ class HarvesterProcess:
         self._stage = stage
         self._clients: list[Client] = []
         self._ended = stage.keeper_loop.create_future() if not stage.plan.is_remote else None
-        stage.trace.note("crew", "started", name=name, pid=pid)
+        stage.trace.note("supervisor", "started", name=name, pid=pid)
         main = self.loop.create_task(self._work())
         main.add_done_callback(self._left)
 
@@ -141,7 +141,9 @@ class HarvesterProcess:
         if not self.loop.is_dead:
             error = main.exception()
             self.returncode = 1 if error is not None else main.result()
-            self._stage.trace.note("crew", "left", pid=self.pid, code=self.returncode, error=repr(error))
+            self._stage.trace.note(
+                "supervisor", "left", pid=self.pid, code=self.returncode, error=repr(error)
+            )
             if error is not None and not isinstance(error, EXPECTED):
                 self._stage.accuse(f"a harvester failed: {error!r}", error)
             self.loop.kill()
@@ -149,7 +151,7 @@ class HarvesterProcess:
     def _died(self) -> None:
         if self.returncode is None:
             self.returncode = -9
-            self._stage.trace.note("crew", "killed", pid=self.pid)
+            self._stage.trace.note("supervisor", "killed", pid=self.pid)
         for client in self._clients:
             client.hang_up()
         self._stage.hang_up(self.loop)

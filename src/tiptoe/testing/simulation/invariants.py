@@ -10,8 +10,8 @@ import msgspec
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
 from tiptoe.frontier.queues import chunks_in
-from tiptoe.frontier.seen import met_in
 from tiptoe.frontier.settlement import WAITING
+from tiptoe.frontier.sieve import met_in
 from tiptoe.frontier.visits import Lease, is_settled_since
 from tiptoe.keeper.service import Keeper
 from tiptoe.store.memory import MemoryStore
@@ -20,7 +20,7 @@ from tiptoe.url.address import KEY_BYTES, page_key
 
 __all__ = ["check_leases", "check_places"]
 
-NO_PAGES = (Purpose.ROBOTS, Purpose.ERRAND, Purpose.ADDRESS)
+NO_PAGES = (Purpose.ROBOTS, Purpose.RULES_REQUEST, Purpose.ADDRESS)
 
 _request = msgspec.msgpack.Decoder(Request).decode
 _lease = msgspec.msgpack.Decoder(Lease).decode

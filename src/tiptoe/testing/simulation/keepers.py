@@ -8,10 +8,10 @@ from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.messages import Request
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.keeper.commands import answer
-from tiptoe.keeper.crew import Crew
 from tiptoe.keeper.mending import mend_outputs
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.session import recover_crawl
+from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.stops import Stop
 from tiptoe.testing.simulation.ground import StoreHandle
 from tiptoe.testing.simulation.harvesters import TOKEN
@@ -27,8 +27,8 @@ __all__ = ["KeeperProcess", "PretendedCrew"]
 DISK_FREE_MIN = 1 << 30
 
 
-class PretendedCrew(Crew):
-    """The real crew, of pretended processes."""
+class PretendedCrew(Supervisor):
+    """The real supervisor, of pretended processes."""
 
     def __init__(self, log: TracedLog, stage: "Stage") -> None:
         super().__init__([], log)
@@ -51,7 +51,7 @@ class KeeperProcess:
         self._handle = StoreHandle(stage.store)
         self._log = TracedLog("keeper", stage.trace, lambda: self.loop.is_dead)
         policy = FrontierPolicy(
-            politeness=plan.politeness, front_hosts=plan.front_hosts, seen_row_urls=plan.seen_row_urls,
+            politeness=plan.politeness, front_hosts=plan.front_hosts, sieve_row_urls=plan.sieve_row_urls,
             reads_tdmrep=plan.reads_tdmrep,
             revisit=plan.revisits if stage.seconds() < WATCHED_SECONDS else RevisitPolicy(),
         )  # fmt: skip
@@ -75,9 +75,9 @@ class KeeperProcess:
             disk_free_min=DISK_FREE_MIN,
             token=TOKEN,
         )
-        crew = PretendedCrew(self._log, stage)
+        supervisor = PretendedCrew(self._log, stage)
         self.keeper = Keeper(
-            self.frontier, keeper_plan, crew, self._log, stage.clock, answer=answer,
+            self.frontier, keeper_plan, supervisor, self._log, stage.clock, answer=answer,
             repair=functools.partial(mend_outputs, stage.directory), free_bytes=stage.disk.free_bytes,
         )  # fmt: skip
         grace = plan.lease_seconds if plan.is_remote else 0.0
@@ -85,7 +85,7 @@ class KeeperProcess:
         self._apply_unblocks()
         self.frontier.add([Request(url) for url in stage.seeds], stage.clock.now())
         for _ in range(0 if plan.is_remote else plan.harvesters):
-            crew.add()
+            supervisor.add()
         await self.keeper.run()
         self.frontier.runs.end()
         return self.keeper.figures.stopped_because

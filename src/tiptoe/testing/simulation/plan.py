@@ -1,6 +1,6 @@
 """What is drawn from a seed before a run begins?
 
-Everything: the web, the rules of politeness, the crew, and what goes wrong when. Spans are
+Everything: the web, the rules of politeness, the supervisor, and what goes wrong when. Spans are
 short, so that a lease, a rest and a crash meet in every combination.
 """
 
@@ -60,7 +60,7 @@ class Plan:
     compares: bool  # texts with all others: copies are left out
     faults: tuple[Fault, ...]
     revisit: str = "none"  # strategy; if any, the web changes
-    seen_row_urls: int = 2
+    sieve_row_urls: int = 2
 
     @classmethod
     def of(cls, seed: int) -> "Plan":
@@ -85,7 +85,7 @@ class Plan:
             compares=chance.random() < 0.8,
             faults=_draw_faults(chance),
             revisit=chance.choice(("none", "none", "uniform", "adaptive", "optimal")),
-            seen_row_urls=chance.choice((2, 8, 1000)),
+            sieve_row_urls=chance.choice((2, 8, 1000)),
         )
         if plan.revisit == "none":
             return plan

@@ -4,13 +4,13 @@ One wish may arrive as two signals: `timeout` tells its command and then the who
 shells and supervisors. Who insists has waited for a moment.
 """
 
-__all__ = ["Insistence"]
+__all__ = ["SecondSignal"]
 
 ECHO_SECONDS = 0.5
 """So soon after the first, a signal is the same wish once more."""
 
 
-class Insistence:
+class SecondSignal:
     """Signals to stop, as they come."""
 
     def __init__(self) -> None:

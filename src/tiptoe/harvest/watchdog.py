@@ -1,8 +1,8 @@
 """Who keeps a harvester going that works for a keeper on another machine?
 
-Each life of the harvester is a process of its own, as in the keeper's crew: a hostile page, a cut line or a
-dead keeper ends that process, and the next one joins with an incarnation of its own. Asked to stop, it lets
-the process leave in good order; asked once more, it ends it at once.
+Each life of the harvester is a process of its own, as under the keeper's supervisor: a hostile page, a cut
+line or a dead keeper ends that process, and the next one joins with an incarnation of its own. Asked to stop,
+it lets the process leave in good order; asked once more, it ends it at once.
 """
 
 import asyncio
@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 
 from tiptoe.harvest.comeback import Comeback, Ending
 
-__all__ = ["Foreman", "worker_command"]
+__all__ = ["Watchdog", "worker_command"]
 
 
-class Foreman:
+class Watchdog:
     """Starts one harvester again and again."""
 
     def __init__(
@@ -69,5 +69,5 @@ class Foreman:
 
 
 def worker_command(words: Sequence[str]) -> list[str]:
-    """Return the command line of one life, with the options that the foreman was given."""
-    return [sys.executable, "-m", "tiptoe.harvest", "--is-crew", *words]
+    """Return the command line of one life, with the options that the watchdog was given."""
+    return [sys.executable, "-m", "tiptoe.harvest", "--is-worker", *words]

@@ -2,14 +2,14 @@
 
 import asyncio
 
-from tiptoe.harvest.places import Places
+from tiptoe.harvest.slots import Slots
 
 
 def test_no_more_than_so_many_are_inside_and_all_come_in_order() -> None:
     """The bound is one on memory: each request may bring a body of some megabytes."""
 
     async def run() -> tuple[int, list[int]]:
-        places = Places(3)
+        places = Slots(3)
         inside = most = 0
         order: list[int] = []
 
@@ -30,7 +30,7 @@ def test_no_more_than_so_many_are_inside_and_all_come_in_order() -> None:
 
 def test_a_free_place_keeps_nobody_waiting() -> None:
     async def run() -> bool:
-        step = Places(1).__aenter__()
+        step = Slots(1).__aenter__()
         try:
             step.send(None)
         except StopIteration:
@@ -44,7 +44,7 @@ def test_whoever_is_cancelled_in_line_takes_no_place() -> None:
     """Visits end while they wait: by the operator, or because the harvester leaves."""
 
     async def run() -> str:
-        places = Places(1)
+        places = Slots(1)
         await places.__aenter__()
         waiting = [asyncio.ensure_future(places.__aenter__()) for _ in range(2)]
         await asyncio.sleep(0)
@@ -55,14 +55,14 @@ def test_whoever_is_cancelled_in_line_takes_no_place() -> None:
         places.give_back()
         return repr(places)
 
-    assert asyncio.run(run()) == "<Places 1 free, 0 in line>"
+    assert asyncio.run(run()) == "<Slots 1 free, 0 in line>"
 
 
 def test_a_place_is_passed_on_by_whoever_is_cancelled_when_just_called() -> None:
     """Otherwise each such moment would cost a place for good."""
 
     async def run() -> str:
-        places = Places(1)
+        places = Slots(1)
         await places.__aenter__()
         waiting = [asyncio.ensure_future(places.__aenter__()) for _ in range(2)]
         await asyncio.sleep(0)
@@ -72,16 +72,16 @@ def test_a_place_is_passed_on_by_whoever_is_cancelled_when_just_called() -> None
         places.give_back()
         return repr(places)
 
-    assert asyncio.run(run()) == "<Places 1 free, 0 in line>"
+    assert asyncio.run(run()) == "<Slots 1 free, 0 in line>"
 
 
 def test_an_error_inside_gives_the_place_back() -> None:
     async def run() -> str:
-        places = Places(1)
+        places = Slots(1)
         try:
             async with places:
                 raise ValueError
         except ValueError:
             return repr(places)
 
-    assert asyncio.run(run()) == "<Places 1 free, 0 in line>"
+    assert asyncio.run(run()) == "<Slots 1 free, 0 in line>"

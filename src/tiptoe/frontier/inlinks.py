@@ -6,14 +6,14 @@ nothing but a little order. In memory only; after a restart it fills anew.
 
 from typing import Final
 
-__all__ = ["Endorsements"]
+__all__ = ["Inlinks"]
 
 SLOT_BITS = 20
 COUNT_MAX = 255
 _HALVES: Final = bytes(count // 2 for count in range(COUNT_MAX + 1))
 
 
-class Endorsements:
+class Inlinks:
     """In-links from other hosts, by the key of a URL: a megabyte, however large the crawl."""
 
     def __init__(self) -> None:

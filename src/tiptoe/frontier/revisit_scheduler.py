@@ -19,17 +19,17 @@ from tiptoe.frontier.calendar import Appointment, Entry
 from tiptoe.frontier.gate import AddressState
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.ledger import Ledger
 from tiptoe.frontier.messages import PageRecord, Purpose, Request
-from tiptoe.frontier.priority import AGAIN, RETRIED
+from tiptoe.frontier.priority import RETRIED, REVISITS
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.revisits import Revisits, account_of
+from tiptoe.frontier.step import Step
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_key, host_of, page_key
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
 
-__all__ = ["FINAL", "Returning"]
+__all__ = ["FINAL", "RevisitScheduler"]
 
 MOVED_MAX = 500
 """Entries looked at in one step."""
@@ -69,14 +69,14 @@ NO_URL = bytes(8)
 """Stands in the calendar in place of the key of a URL when an entry is about the host itself."""
 
 
-class Returning:
+class RevisitScheduler:
     """Moves pages from the calendar to the queues."""
 
     def __init__(
-        self, ledger: Ledger, intake: Intake, scope: Scope, revisits: Revisits, *,
+        self, step: Step, intake: Intake, scope: Scope, revisits: Revisits, *,
         queue_max: int, most_seconds: float, host_rate: Callable[[HostRecord], float],
     ) -> None:  # fmt: skip
-        self._ledger = ledger
+        self._step = step
         self._intake = intake
         self._scope = scope
         self._revisits = revisits
@@ -94,7 +94,7 @@ class Returning:
         """Bring what is due; at the start of a step."""
         if not self._revisits.is_active:
             return
-        due = self._ledger.calendar.due(now, MOVED_MAX)
+        due = self._step.calendar.due(now, MOVED_MAX)
         self.is_behind = len(due) == MOVED_MAX
         self._clear(now)
         self._bring(due, now)
@@ -106,7 +106,7 @@ class Returning:
         """Whether a page is watched, or a host that was given up is to get another chance."""
         if not self._revisits.is_active:
             return False
-        return self._ledger.counters.account.pages > 0 or self._ledger.calendar.next_at() is not None
+        return self._step.counters.account.pages > 0 or self._step.calendar.next_at() is not None
 
     def awaits_pages(self, *, is_endless: bool) -> bool:
         """Whether pages are due again, or will be in a crawl that does not end for want of others."""
@@ -114,20 +114,20 @@ class Returning:
 
     def awaits_address(self) -> bool:
         """Whether the address of a host with revisits is to be looked up; between steps only."""
-        counters = self._ledger.counters
+        counters = self._step.counters
         if not (counters.new_hosts and counters.revisits_queued):
             return False
         if not self._is_awaited(self._awaited):
-            names = (name.decode() for _, name in self._ledger.store.scan(Table.NEW))
+            names = (name.decode() for _, name in self._step.store.scan(Table.NEW))
             self._awaited = next(filter(self._is_awaited, names), "")
         return bool(self._awaited)
 
     def _is_awaited(self, host: str) -> bool:
-        record = self._ledger.hosts.find(host) if host else None
-        return record is not None and record.state is HostState.NEW and record.waiting[AGAIN] > 0
+        record = self._step.hosts.find(host) if host else None
+        return record is not None and record.state is HostState.NEW and record.waiting[REVISITS] > 0
 
     def _look_ahead(self, now: float) -> None:
-        entries = iter(self._ledger.calendar.ahead(now, MOVED_MAX))
+        entries = iter(self._step.calendar.ahead(now, MOVED_MAX))
         while some := list(islice(entries, EARLY_LOOKS)):
             if self._bring(some, now, is_early=True) < EARLY_LOOKS // 2:
                 return
@@ -135,11 +135,11 @@ class Returning:
     def _bring(self, entries: Iterable[Entry], now: float, *, is_early: bool = False) -> int:
         """Move pages to the queues of their hosts; return how many."""
         entries = [entry for entry in entries if not self._is_about_host(entry, now, is_early=is_early)]
-        pages = self._ledger.pages.find_many([entry.key for entry in entries])
+        pages = self._step.pages.find_many([entry.key for entry in entries])
         chunks: dict[tuple[str, Purpose, int], list[str]] = {}
         for entry, page in zip(entries, pages, strict=True):
             assert page is not None, f"page {entry.key.hex()} is to be visited again and unknown"
-            record = self._ledger.hosts.obtain(host_of(page.url))
+            record = self._step.hosts.obtain(host_of(page.url))
             at = self._visit_at(record, page, entry, now)
             if at is None:
                 self._move(record, page, entry, 0.0)
@@ -147,13 +147,13 @@ class Returning:
                 if not is_early or at < entry.at - EARLIER_SHARE * page.interval:
                     self._move(record, page, entry, at)
             elif not is_early or self._revisits.is_valued(page, entry.appointment):
-                self._ledger.calendar.strike(self._ledger.batch, entry.key, entry.at)
+                self._step.calendar.strike(self._step.batch, entry.key, entry.at)
                 group = (record.host, entry.appointment.purpose, entry.appointment.tries)
                 chunks.setdefault(group, []).append(page.url)
                 self._spend(record, now)
         for (host, purpose, tries), urls in chunks.items():
             chunk = Chunk(urls, purpose, tries=tries)
-            self._intake.enqueue(self._ledger.hosts.obtain(host), AGAIN, chunk, now)
+            self._intake.enqueue(self._step.hosts.obtain(host), REVISITS, chunk, now)
         return sum(map(len, chunks.values()))
 
     def _visit_at(self, record: HostRecord, page: PageRecord, entry: Entry, now: float) -> float | None:
@@ -163,7 +163,7 @@ class Returning:
             return None
         if not self._scope.admits_host(record.host) or self.is_lost(record):
             return None
-        if record.state is HostState.FALLOW:
+        if record.state is HostState.UNPRODUCTIVE:
             rested_at = self._intake.rested_at(record)
             if rested_at > now:
                 return min(rested_at, now + self._most_seconds)
@@ -184,47 +184,47 @@ class Returning:
         is_closed = (
             record.state is HostState.GONE
             or record.is_blocked
-            or (bool(record.gate) and self._ledger.gate.is_blocked(record.gate))
+            or (bool(record.gate) and self._step.gate.is_blocked(record.gate))
         )
         self._stuck_sum -= self._stuck.pop(record.host, 0)
-        if is_closed and record.waiting[AGAIN]:
-            self._stuck[record.host] = record.waiting[AGAIN]
-            self._stuck_sum += record.waiting[AGAIN]
+        if is_closed and record.waiting[REVISITS]:
+            self._stuck[record.host] = record.waiting[REVISITS]
+            self._stuck_sum += record.waiting[REVISITS]
         return is_closed
 
     def _is_full(self, record: HostRecord) -> bool:
         """Whether too many revisits wait in the queue of a host."""
-        return record.waiting[AGAIN] >= (BACKLOG_MIN if self._revisits.is_priced else self._queue_max)
+        return record.waiting[REVISITS] >= (BACKLOG_MIN if self._revisits.is_priced else self._queue_max)
 
     def _is_crowded(self) -> bool:
         """Whether more revisits wait in all queues than can be made soon."""
         if not self._revisits.is_priced:
             return False
         in_stock = self._revisits.optimal.budget * BACKLOG_SECONDS
-        return self._ledger.counters.revisits_queued - self._stuck_sum >= max(BACKLOG_MIN, in_stock)
+        return self._step.counters.revisits_queued - self._stuck_sum >= max(BACKLOG_MIN, in_stock)
 
     def _spend(self, record: HostRecord, now: float) -> None:
         if self._revisits.is_priced:
             rate = self._host_rate(record)
-            waiting = record.waiting[AGAIN]
+            waiting = record.waiting[REVISITS]
             self._revisits.optimal.spend(account_of(record), now, host_rate=rate, waiting=waiting)
-            self._ledger.hosts.touch(record)
+            self._step.hosts.touch(record)
 
     def _charge(self, record: HostRecord, now: float) -> None:
         """Raise the price of a host whose queue is full; the crawl has not spent anything."""
-        rate, waiting = self._host_rate(record), record.waiting[AGAIN]
+        rate, waiting = self._host_rate(record), record.waiting[REVISITS]
         self._revisits.optimal.charge_host(account_of(record), now, rate, waiting)
-        self._ledger.hosts.touch(record)
+        self._step.hosts.touch(record)
 
     def _move(self, record: HostRecord, page: PageRecord, entry: Entry, at: float) -> None:
         """Give a page another moment, or none (0)."""
-        calendar, batch = self._ledger.calendar, self._ledger.batch
+        calendar, batch = self._step.calendar, self._step.batch
         calendar.strike(batch, entry.key, entry.at)
         if at:
             page.next_visit_at = calendar.enter(batch, entry.key, at, entry.appointment)
         else:
             self._revisits.end(record, page)
-        self._ledger.pages.put(batch, entry.key, page)
+        self._step.pages.put(batch, entry.key, page)
 
     # -- hosts that were given up ----------------------------------------
 
@@ -234,35 +234,35 @@ class Returning:
         if self.is_lost(record):
             self.drop(record)
             is_final = record.gone_because in FINAL
-            queues = self._ledger.queues
+            queues = self._step.queues
             for request in deferred:
                 queues.push(record, RETRIED, Chunk.of(request))
-            dropped = (queues.clear if is_final else queues.lay_aside)(self._ledger.batch, record)
-            self._ledger.counters.queued -= dropped - len(deferred)
-            self._ledger.discard(record.refusal, dropped)
+            dropped = (queues.clear if is_final else queues.lay_aside)(self._step.batch, record)
+            self._step.counters.queued -= dropped - len(deferred)
+            self._step.discard(record.refusal, dropped)
             return
         for request in deferred:
             self._intake.enqueue(record, RETRIED, Chunk.of(request), now)
         at = now + self._chance_wait(record)
         key = host_key(record.host) + NO_URL
-        self._ledger.calendar.enter(self._ledger.batch, key, at, Appointment(Purpose.ADDRESS))
+        self._step.calendar.enter(self._step.batch, key, at, Appointment(Purpose.ADDRESS))
         self._given_up[record.host] = at
 
     def _withdraw_deferred(self, record: HostRecord) -> list[Request]:
         """Take back what waits for its moment: nobody is to wait for a host that was given up."""
-        requests = self._ledger.due.withdraw(self._ledger.batch, record.host)
-        self._ledger.counters.due -= len(requests)
+        requests = self._step.due.withdraw(self._step.batch, record.host)
+        self._step.counters.due -= len(requests)
         for request in requests:
             if request.purpose is Purpose.ADDRESS:
-                self._ledger.counters.await_lookup(request.via, -1)
+                self._step.counters.await_lookup(request.via, -1)
         record.is_lookup_due = False
         return [request for request in requests if request.purpose is not Purpose.ADDRESS]
 
     def _clear(self, now: float) -> None:
         """Let the revisits of hosts that were given up wait in the calendar for their chance."""
         for host, at in list(self._given_up.items()):
-            record = self._ledger.hosts.obtain(host)
-            if record.gate and self._ledger.gate.state(record.gate, now) is AddressState.ACTIVE:
+            record = self._step.hosts.obtain(host)
+            if record.gate and self._step.gate.state(record.gate, now) is AddressState.ACTIVE:
                 continue  # the visit that met the trouble may still return requests
             del self._given_up[host]
             if record.state is HostState.GONE:
@@ -272,25 +272,25 @@ class Returning:
         """Let the revisits in a host's queue wait in the calendar until then."""
         for request, page in self._take_again(record):
             self._revisits.put_off(page, request, at)
-            self._ledger.pages.put(self._ledger.batch, page_key(page.url), page)
+            self._step.pages.put(self._step.batch, page_key(page.url), page)
 
     def drop(self, record: HostRecord) -> None:
         """The revisits that wait in a host's queue are watched no longer."""
         for _, page in self._take_again(record):
             self._revisits.end(record, page)
-            self._ledger.pages.put(self._ledger.batch, page_key(page.url), page)
+            self._step.pages.put(self._step.batch, page_key(page.url), page)
 
     def _take_again(self, record: HostRecord) -> list[tuple[Request, PageRecord]]:
         """Empty a host's queue of revisits."""
-        waiting = record.waiting[AGAIN]
+        waiting = record.waiting[REVISITS]
         if not waiting:
             return []
-        requests = self._ledger.queues.take_again(self._ledger.batch, record, waiting)
-        counters = self._ledger.counters
+        requests = self._step.queues.take_again(self._step.batch, record, waiting)
+        counters = self._step.counters
         counters.queued -= len(requests)
         counters.revisits_queued -= len(requests)
-        self._ledger.hosts.touch(record)
-        pages = self._ledger.pages.find_many([page_key(request.url) for request in requests])
+        self._step.hosts.touch(record)
+        pages = self._step.pages.find_many([page_key(request.url) for request in requests])
         return [(request, page) for request, page in zip(requests, pages, strict=True) if page is not None]
 
     def is_lost(self, record: HostRecord) -> bool:
@@ -324,21 +324,21 @@ class Returning:
         if entry.appointment.purpose is not Purpose.ADDRESS:
             return False
         if not is_early:
-            self._ledger.calendar.strike(self._ledger.batch, entry.key, entry.at)
-            stored = self._ledger.store.get(Table.HOST, entry.key[: -len(NO_URL)])
-            name = self._ledger.hosts.name_in(stored) if stored else ""
-            record = self._ledger.hosts.find(name) if name else None
+            self._step.calendar.strike(self._step.batch, entry.key, entry.at)
+            stored = self._step.store.get(Table.HOST, entry.key[: -len(NO_URL)])
+            name = self._step.hosts.name_in(stored) if stored else ""
+            record = self._step.hosts.find(name) if name else None
             if record is not None and record.state is HostState.GONE:
                 self._give_chance(record, now)
         return True
 
     def _give_chance(self, record: HostRecord, now: float) -> None:
         record.chances += 1
-        self._ledger.counters.give_up(record.gone_because, -1)
+        self._step.counters.give_up(record.gone_because, -1)
         record.state = HostState.IDLE
         record.gone_because = ""
         record.troubles = record.spent = record.robots_troubles = 0
         record.address = ""
-        self._ledger.hosts.touch(record)
+        self._step.hosts.touch(record)
         if record.queued and not record.is_blocked:
             self._intake.activate(record, now)

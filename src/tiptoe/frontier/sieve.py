@@ -15,9 +15,9 @@ from tiptoe.frontier.pages import Pages
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import KEY_BYTES
 
-__all__ = ["MORE", "SEEN_ROW_URLS", "Seen", "key_of", "met_in", "numbers_in"]
+__all__ = ["MORE", "SIEVE_ROW_URLS", "Sieve", "key_of", "met_in", "numbers_in"]
 
-SEEN_ROW_URLS = 512
+SIEVE_ROW_URLS = 512
 """Maximum of URLs in the row of a host; later ones have rows of their own. With twice as many a row costs
 what it saves. Part of the format of the database: see `store/tables.py`."""
 
@@ -25,7 +25,7 @@ MORE = 0
 """Stands in the row of a host that has more URLs than these: no URL has this number, or one in 2**64."""
 
 
-class Seen:
+class Sieve:
     """The URLs that were ever admitted: numbers, by the key of their host."""
 
     def __init__(self, store: Store, pages: Pages, *, row_urls: int) -> None:
@@ -51,7 +51,7 @@ class Seen:
 
     def _open_rows(self, hosts: Iterable[bytes]) -> None:
         missing = [host for host in hosts if host not in self._open]
-        for host, stored in zip(missing, self._store.get_many(Table.SEEN, missing), strict=True):
+        for host, stored in zip(missing, self._store.get_many(Table.SIEVE, missing), strict=True):
             row = set(memoryview(stored).cast("Q")) if stored else set()
             self._rows[host] = row
             self._open[host] = row.copy() if MORE in row else row
@@ -98,9 +98,9 @@ class Seen:
         """Put every changed row into the batch."""
         for host in sorted(self._changed):  # neighbours are put down one after the other
             row = self._rows[host]
-            batch.put(Table.SEEN, host, pack(f"{len(row)}Q", *row))
+            batch.put(Table.SIEVE, host, pack(f"{len(row)}Q", *row))
 
-    def settle(self) -> None:
+    def committed(self) -> None:
         """The batch has been written."""
         self._rows.clear()
         self._open.clear()
@@ -115,7 +115,7 @@ def numbers_in(links: HostLinks) -> list[int]:
 def met_in(store: Store) -> Iterator[bytes]:
     """Yield the key of every page that was ever met; for tests and drills."""
     met = {key for key, _ in store.scan(Table.PAGE)}
-    for host, row in store.scan(Table.SEEN):
+    for host, row in store.scan(Table.SIEVE):
         met.update(_keys(host, set(memoryview(row).cast("Q")) - {MORE}))
     return iter(sorted(met))
 

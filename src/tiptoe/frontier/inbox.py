@@ -17,7 +17,7 @@ from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import KEY_BYTES, host_key
 
-__all__ = ["Post"]
+__all__ = ["LinkInbox"]
 
 BOX_LETTERS_MAX = 100
 LETTER_LINKS_MAX = 50
@@ -31,7 +31,7 @@ SEQUENCE_BYTES = 8
 BEHIND_ALL = b"\xff" * (SEQUENCE_BYTES + 1)
 
 
-class Post:
+class LinkInbox:
     """The letterboxes of hosts: how full they are stands in memory, the letters themselves do not."""
 
     def __init__(self, store: Store, *, boxes_max: int) -> None:
@@ -45,7 +45,7 @@ class Post:
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(Find).decode
         self._last = 0
-        for key, stored in store.scan(Table.LETTER):
+        for key, stored in store.scan(Table.INBOX):
             host = key[:KEY_BYTES]
             self._shut[host] = _with(self._shut.get(host, EMPTY), self._decode(stored))
             self._last = max(self._last, int.from_bytes(key[KEY_BYTES:], "big"))
@@ -73,7 +73,7 @@ class Post:
     def _write(self, batch: Batch, host: bytes, find: Find) -> None:
         self._last += 1
         key = host + self._last.to_bytes(SEQUENCE_BYTES, "big")
-        batch.put(Table.LETTER, key, self._encode(find))
+        batch.put(Table.INBOX, key, self._encode(find))
         self._unwritten.setdefault(host, []).append((key, find))
 
     def open(self, batch: Batch, record: HostRecord) -> list[Find]:
@@ -82,21 +82,21 @@ class Post:
         box = self._boxes.get(host) or self._shut.pop(host, EMPTY)
         if box == EMPTY:
             return []
-        rows = self._store.scan(Table.LETTER, host, host + BEHIND_ALL)
+        rows = self._store.scan(Table.INBOX, host, host + BEHIND_ALL)
         written = ((key, self._decode(stored)) for key, stored in rows)
         finds = []
         for key, find in chain(written, self._unwritten.pop(host, [])):
-            batch.delete(Table.LETTER, key)
+            batch.delete(Table.INBOX, key)
             finds.append(find)
         if host in self._boxes:
             self._boxes[host] = EMPTY
         return finds
 
-    def vouchers(self, record: HostRecord) -> int:
+    def inlinks(self, record: HostRecord) -> int:
         """Return who speaks for a host, in letters too."""
         host = host_key(record.host)
         box = self._boxes.get(host) or self._shut.get(host, EMPTY)
-        return record.vouchers | box >> LETTER_BITS
+        return record.inlinks | box >> LETTER_BITS
 
     def follow(self, changed: Iterable[HostRecord]) -> None:
         """Give and take letterboxes: these hosts are now where they are."""
@@ -108,7 +108,7 @@ class Post:
             elif host not in self._boxes and len(self._boxes) + len(self._shut) < self._boxes_max:
                 self._boxes[host] = self._shut.pop(host, EMPTY)
 
-    def settle(self) -> None:
+    def committed(self) -> None:
         """The batch has been written."""
         self._unwritten.clear()
 
@@ -119,7 +119,7 @@ def _is_letter(find: Find) -> bool:
 
 def _with(box: int, find: Find) -> int:
     """Return what is known of a letterbox with one letter more."""
-    return box + 1 | find.voucher << LETTER_BITS
+    return box + 1 | find.inlink << LETTER_BITS
 
 
 def _will_have_a_turn(record: HostRecord) -> bool:

@@ -13,7 +13,7 @@ from tiptoe.frontier.messages import HostLinks, Purpose, Question, Report, Reque
 from tiptoe.frontier.patience import FAILURES, trouble_of
 from tiptoe.keeper.protocol import Denial, Hello, Inquiry, Lookup, News, Resolutions, ToKeeper
 from tiptoe.keeper.service import Keeper
-from tiptoe.keeper.vetting import refusal_of, vet
+from tiptoe.keeper.validation import refusal_of, validate
 from tiptoe.keeper.wire import Connection
 from tiptoe.url.address import page_keys
 from tiptoe.url.dropped import Dropped
@@ -54,7 +54,7 @@ SENSELESS = {
 def test_what_cannot_be_is_an_error_of_its_sender(message: object) -> None:
     """The frontier would break off in the middle of a step, or at the next start."""
     with pytest.raises(ProtocolError):
-        vet(message, ME)
+        validate(message, ME)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_what_cannot_be_is_an_error_of_its_sender(message: object) -> None:
 )
 def test_what_harvesters_say_passes(message: object) -> None:
     """Whatever does not is raised as an error."""
-    vet(message, ME)
+    validate(message, ME)
 
 
 def test_every_failure_that_passes_is_a_trouble_somebody_has_patience_for() -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiptoe.keeper.lifeline import SILENT_MIN, TRIAL_VISITS, Lifeline
+from tiptoe.keeper.outage_detector import SILENT_MIN, TRIAL_VISITS, OutageDetector
 
 MINUTE = 60.0
 FIRST_WAIT, LONGEST_WAIT = MINUTE / 2, 10 * MINUTE
@@ -15,15 +15,17 @@ def address(number: int) -> str:
     return f"192.0.2.{number}"
 
 
-def lively(count: int = 30, now: float = 0.0) -> Lifeline:
-    """Return a lifeline over which so many addresses have answered."""
-    line = Lifeline()
+def lively(count: int = 30, now: float = 0.0) -> OutageDetector:
+    """Return a outage_detector over which so many addresses have answered."""
+    line = OutageDetector()
     for number in range(count):
         line.answered(address(number), now)
     return line
 
 
-def silence(line: Lifeline, count: int, *, now: float = 1.0, was_well: bool = True, first: int = 0) -> None:
+def silence(
+    line: OutageDetector, count: int, *, now: float = 1.0, was_well: bool = True, first: int = 0
+) -> None:
     for number in range(first, first + count):
         line.fell_silent(address(number), was_well=was_well, now=now)
 
@@ -160,7 +162,7 @@ def test_silence_without_end_takes_no_memory_without_end() -> None:
 
 
 def test_a_rehearsal_waits_as_little_here_as_everywhere() -> None:
-    line = Lifeline(0.1)
+    line = OutageDetector(0.1)
     silence(line, 2, now=0.0)
     assert [line.room(now) for now in (0.04, 0.06)] == [0, TRIAL_VISITS]
 
@@ -175,7 +177,7 @@ def test_the_operator_may_know_better() -> None:
 @given(st.lists(st.tuples(st.integers(0, 40), st.sampled_from(("answer", "well", "bad")))))
 def test_being_cut_off_always_has_its_reasons(heard: list[tuple[int, str]]) -> None:
     """Whatever is heard: at least two addresses that were well, silent since the last answer."""
-    line = Lifeline()
+    line = OutageDetector()
     since: set[str] = set()
     for now, (number, what) in enumerate(heard):
         if what == "answer":

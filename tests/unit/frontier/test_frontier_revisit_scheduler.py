@@ -6,11 +6,11 @@ from itertools import pairwise
 import pytest
 from vigil import DAY, HOME, RULES, UNIFORM, Watch, changed, missing, ok, refused
 
-from tiptoe.frontier import returning
+from tiptoe.frontier import revisit_scheduler
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.messages import Report, Result
-from tiptoe.frontier.priority import AGAIN
+from tiptoe.frontier.priority import REVISITS
 
 ENDLESS = replace(UNIFORM, is_endless=True)
 OPTIMAL = replace(ENDLESS, strategy="optimal")
@@ -56,7 +56,7 @@ def test_a_site_that_cannot_be_asked_does_not_stop_the_others(
     how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its pages would fill the room for revisits, and nobody would ever make them."""
-    monkeypatch.setattr(returning, "BACKLOG_MIN", 10)
+    monkeypatch.setattr(revisit_scheduler, "BACKLOG_MIN", 10)
     watch = two_sites()
     if how == "host":
         watch.frontier.block("a.example", watch.now)
@@ -69,27 +69,27 @@ def test_a_site_that_cannot_be_asked_does_not_stop_the_others(
     watch.run(10 * DAY)
     late = watch.run(10 * DAY)
     assert sum(OTHER in request.url for _, request in late) > 100
-    assert host(watch).waiting[AGAIN] == 0
+    assert host(watch).waiting[REVISITS] == 0
     assert watch.frontier.counters.account.pages == 30, "its pages stay watched"
 
 
 @pytest.mark.parametrize("how", ["host", "address"])
 def test_what_is_stuck_in_a_queue_is_not_counted(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A site may be blocked when its pages wait in the queue already; so they do after a restart."""
-    monkeypatch.setattr(returning, "BACKLOG_MIN", 10)
+    monkeypatch.setattr(revisit_scheduler, "BACKLOG_MIN", 10)
     watch = two_sites()
-    while not (stuck := host(watch).waiting[AGAIN]):
+    while not (stuck := host(watch).waiting[REVISITS]):
         watch.now += 600.0
         watch.frontier.wake(watch.now)
     if how == "host":
         watch.frontier.block("a.example", watch.now)
     else:
         watch.frontier.block_address("192.0.2.1")
-    monkeypatch.setattr(returning, "BACKLOG_MIN", stuck)
+    monkeypatch.setattr(revisit_scheduler, "BACKLOG_MIN", stuck)
     watch.start(OPTIMAL)
     watch.run(5 * DAY)
     late = watch.run(5 * DAY)
-    assert host(watch).waiting[AGAIN] == stuck
+    assert host(watch).waiting[REVISITS] == stuck
     assert sum(OTHER in request.url for _, request in late) > 50
 
 
@@ -106,8 +106,8 @@ def test_a_page_that_is_postponed_costs_the_crawl_nothing(monkeypatch: pytest.Mo
     watch = two_sites()
     account = watch.frontier.counters.account
     before = account.price, account.moved_at
-    monkeypatch.setattr(returning, "BACKLOG_MIN", 0)
-    monkeypatch.setattr(returning, "BACKLOG_SECONDS", 0.0)
+    monkeypatch.setattr(revisit_scheduler, "BACKLOG_MIN", 0)
+    monkeypatch.setattr(revisit_scheduler, "BACKLOG_SECONDS", 0.0)
     while watch.now < 1000.0 + 1.4 * DAY:
         watch.now += 600.0
         watch.frontier.wake(watch.now)
@@ -145,10 +145,10 @@ def test_the_revisits_of_a_host_that_was_given_up_wait_in_the_calendar() -> None
     assert host(watch).state is HostState.GONE
     watch.frontier.wake(watch.now)
     watch.frontier.report([Report(visit.id, [], requests[3:], is_done=True)], {}, watch.now)
-    assert host(watch).waiting[AGAIN] == 5
+    assert host(watch).waiting[REVISITS] == 5
     watch.frontier.wake(watch.now)
     watch.frontier.check()
-    assert (host(watch).waiting[AGAIN], watch.frontier.counters.revisits_queued) == (0, 0)
+    assert (host(watch).waiting[REVISITS], watch.frontier.counters.revisits_queued) == (0, 0)
     assert watch.frontier.counters.account.pages == 8
 
 

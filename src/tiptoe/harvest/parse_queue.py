@@ -1,8 +1,8 @@
 """When is an answer read?
 
 Reading an answer keeps the loop busy for half a millisecond, and a long page for twenty. When hundreds come
-in at once, they would keep it from its sockets and timers for seconds. So answers are laid on the desk, and
-some are read per turn of the loop, in order: as many as there is time for, by what the last ones took.
+in at once, they would keep it from its sockets and timers for seconds. So answers are queued, and some
+are read per turn of the loop, in order: as many as there is time for, by what the last ones took.
 Those of a turn are read in a row, which is cheaper than one by one between other things.
 """
 
@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-__all__ = ["Desk"]
+__all__ = ["ParseQueue"]
 
 TURN_SECONDS: Final = 0.1
 """So long the loop may be kept busy at a time."""
@@ -23,7 +23,7 @@ MEMORY: Final = 0.75
 Read = TypeVar("Read")
 
 
-class Desk:
+class ParseQueue:
     """Reads so much per turn of the loop."""
 
     def __init__(self, most: int, *, clock: Callable[[], float] = time.perf_counter) -> None:

@@ -1,7 +1,7 @@
 """What does one step of the frontier change?
 
-The ledger gathers everything a step writes into one batch and commits it
-whole. It also keeps the counters of the crawl, which are part of the batch.
+Everything that a step writes is gathered in one batch and committed
+whole. The step also keeps the counters of the crawl, which are part of the batch.
 """
 
 from collections.abc import Iterable
@@ -15,17 +15,17 @@ from tiptoe.frontier.filemarks import FileMarks
 from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.holdings import Holdings
 from tiptoe.frontier.host import HostRecord, Hosts
+from tiptoe.frontier.inbox import LinkInbox
 from tiptoe.frontier.messages import Request
 from tiptoe.frontier.pages import Pages
-from tiptoe.frontier.post import Post
 from tiptoe.frontier.queues import Queues
 from tiptoe.frontier.sections import SectionBook
-from tiptoe.frontier.seen import SEEN_ROW_URLS, Seen
+from tiptoe.frontier.sieve import SIEVE_ROW_URLS, Sieve
 from tiptoe.frontier.yields import Experience, expected_yield
 from tiptoe.revisit.budget import Account
 from tiptoe.store.tables import Batch, Store, Table
 
-__all__ = ["COUNTERS_KEY", "Counters", "Ledger"]
+__all__ = ["COUNTERS_KEY", "Counters", "Step"]
 
 COUNTERS_KEY = b"counters"
 
@@ -57,8 +57,8 @@ class Counters(msgspec.Struct):
     outcomes: dict[str, int] = msgspec.field(default_factory=dict)
     discards: dict[str, int] = msgspec.field(default_factory=dict)
     usable_chars: int = 0  # of judged pages
-    fallow_hosts: int = 0
-    fallow: int = 0  # requests in their queues, part of `queued`
+    unproductive_hosts: int = 0
+    unproductive: int = 0  # requests in their queues, part of `queued`
     experience: Experience = msgspec.field(default_factory=Experience)
     account: Account = msgspec.field(default_factory=Account)  # of all pages that are visited again
     again_owed: float = 0.0  # requests that revisits, if negative new pages, are owed: see `shares`
@@ -84,7 +84,7 @@ class Counters(msgspec.Struct):
         """Count requests that go into the hands of a harvester, or come back (-1)."""
         for request in requests:
             self.leased += by
-            if request.precedent is not None:
+            if request.last_visit is not None:
                 self.revisits_leased += by
 
     def await_lookup(self, trouble: str, by: int = 1) -> None:
@@ -104,10 +104,10 @@ def _count(counts: dict[str, int], name: str, by: int) -> None:
         counts.pop(name, None)
 
 
-class Ledger:
+class Step:
     """The open step: one batch, the records it changes, the counters."""
 
-    def __init__(self, store: Store, *, hosts_cached_max: int, seen_row_urls: int = SEEN_ROW_URLS) -> None:
+    def __init__(self, store: Store, *, hosts_cached_max: int, sieve_row_urls: int = SIEVE_ROW_URLS) -> None:
         self.store = store
         self.hosts = Hosts(store, cached_max=hosts_cached_max)
         self.queues = Queues(store)
@@ -115,8 +115,8 @@ class Ledger:
         self.sections = SectionBook()
         self.paragraphs = Paragraphs(store, self.hosts)
         self.pages = Pages(store)
-        self.seen = Seen(store, self.pages, row_urls=seen_row_urls)
-        self.post = Post(store, boxes_max=BOXES_PER_CACHED_HOST * hosts_cached_max)
+        self.sieve = Sieve(store, self.pages, row_urls=sieve_row_urls)
+        self.inbox = LinkInbox(store, boxes_max=BOXES_PER_CACHED_HOST * hosts_cached_max)
         self.calendar = Calendar(store)
         self.due = Due(store)
         self.files = FileMarks(store)
@@ -143,7 +143,7 @@ class Ledger:
     def host_yield(self, record: HostRecord) -> float:
         """Return how many usable characters per byte to expect of a host."""
         experience = self.counters.experience
-        return expected_yield(record.crop, experience.share, experience.credence_pages)
+        return expected_yield(record.productivity, experience.share, experience.credence_pages)
 
     def _write_sections(self) -> None:
         credence = self.counters.experience.credence_pages
@@ -156,21 +156,21 @@ class Ledger:
     def commit(self) -> None:
         """Write the step, whole or not at all."""
         self._write_sections()
-        self.seen.write(self.batch)
+        self.sieve.write(self.batch)
         self.queues.write(self.batch)
         self.hosts.write(self.batch)
-        self.post.follow(self.hosts.changed)
+        self.inbox.follow(self.hosts.changed)
         self.batch.put(Table.META, COUNTERS_KEY, msgspec.msgpack.encode(self.counters))
         self.store.write(self.batch)
         self.batch = self.store.batch()
-        self.hosts.settle()
-        self.seen.settle()
-        self.queues.settle()
-        self.post.settle()
-        self.gate.settle()
-        self.pages.settle()
-        self.calendar.settle()
-        self.due.settle()
-        self.sections.settle()
-        self.paragraphs.settle()
-        self.holdings.settle()
+        self.hosts.committed()
+        self.sieve.committed()
+        self.queues.committed()
+        self.inbox.committed()
+        self.gate.committed()
+        self.pages.committed()
+        self.calendar.committed()
+        self.due.committed()
+        self.sections.committed()
+        self.paragraphs.committed()
+        self.holdings.committed()

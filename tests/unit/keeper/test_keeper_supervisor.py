@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.keeper.crew import Crew, harvester_command
+from tiptoe.keeper.supervisor import Supervisor, harvester_command
 from tiptoe.observe.eventlog import EventLog
 
 SCRIPT = """
@@ -24,13 +24,13 @@ while not os.path.exists(f"{folder}/leave"):
 
 
 class Ship:
-    """A crew, and the tracks its processes leave in a folder."""
+    """A supervisor, and the tracks its processes leave in a folder."""
 
     def __init__(self, folder: Path, behaviour: str) -> None:
         self.folder = folder
         self.log = io.StringIO()
         command = [sys.executable, "-S", "-c", SCRIPT, str(folder), behaviour]
-        self.crew = Crew(command, EventLog("keeper", self.log))
+        self.supervisor = Supervisor(command, EventLog("keeper", self.log))
 
     def pids(self, name: str) -> list[int]:
         return sorted(int(path.suffix[1:]) for path in self.folder.glob(f"{name}.*"))
@@ -52,8 +52,8 @@ def sail(folder: Path, behaviour: str, step: Callable[[Ship], Awaitable[None]]) 
             await step(ship)
         finally:
             ship.let_go()
-            await ship.crew.wait(10.0)
-            assert not ship.crew.is_running
+            await ship.supervisor.wait(10.0)
+            assert not ship.supervisor.is_running
 
     asyncio.run(run())
 
@@ -62,28 +62,28 @@ def test_each_place_is_a_process_with_its_name(tmp_path: Path) -> None:
     """A page that crashes one takes nothing else along."""
 
     async def step(ship: Ship) -> None:
-        ship.crew.add()
-        ship.crew.add()
+        ship.supervisor.add()
+        ship.supervisor.add()
         await until(lambda: ship.pids("h1") and ship.pids("h2"))
         (first,) = ship.pids("h1")
-        assert (len(ship.crew), ship.crew.newest(), ship.crew.is_running) == (2, "h2", True)
-        assert ship.crew.is_alive(first)
-        assert not ship.crew.is_alive(os.getpid())
+        assert (len(ship.supervisor), ship.supervisor.newest(), ship.supervisor.is_running) == (2, "h2", True)
+        assert ship.supervisor.is_alive(first)
+        assert not ship.supervisor.is_alive(os.getpid())
 
     sail(tmp_path, "stays", step)
 
 
 def test_one_that_is_killed_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The crawl goes on with as many as before."""
-    monkeypatch.setattr("tiptoe.keeper.crew.QUICK_DEATH_SECONDS", 0.0)
+    monkeypatch.setattr("tiptoe.keeper.supervisor.QUICK_DEATH_SECONDS", 0.0)
 
     async def step(ship: Ship) -> None:
-        ship.crew.add()
+        ship.supervisor.add()
         await until(lambda: ship.pids("h1"))
         (first,) = ship.pids("h1")
-        ship.crew.kill("h1")
+        ship.supervisor.kill("h1")
         await until(lambda: len(ship.pids("h1")) == 2)
-        assert not ship.crew.is_alive(first)
+        assert not ship.supervisor.is_alive(first)
         assert "harvester.ended name=h1 code=-9" in ship.log.getvalue()
 
     sail(tmp_path, "stays", step)
@@ -93,15 +93,15 @@ def test_one_that_was_released_is_not_replaced(tmp_path: Path) -> None:
     """It has done its packets, or the load has gone."""
 
     async def step(ship: Ship) -> None:
-        ship.crew.add()
+        ship.supervisor.add()
         await until(lambda: ship.pids("h1"))
-        ship.crew.release("h1")
-        assert (len(ship.crew), ship.crew.newest()) == (0, None)
-        ship.crew.kill("h1")
-        await until(lambda: not ship.crew.is_running)
+        ship.supervisor.release("h1")
+        assert (len(ship.supervisor), ship.supervisor.newest()) == (0, None)
+        ship.supervisor.kill("h1")
+        await until(lambda: not ship.supervisor.is_running)
         assert len(ship.pids("h1")) == 1
-        ship.crew.release("nobody")
-        ship.crew.kill("nobody")
+        ship.supervisor.release("nobody")
+        ship.supervisor.kill("nobody")
 
     sail(tmp_path, "stays", step)
 
@@ -110,10 +110,10 @@ def test_one_that_dies_at_once_is_started_again_ever_more_slowly(tmp_path: Path)
     """A harvester that cannot start must not keep the machine busy with starting it."""
 
     async def step(ship: Ship) -> None:
-        ship.crew.add()
+        ship.supervisor.add()
         await until(lambda: len(ship.pids("h1")) == 2)
-        hand = ship.crew._hands["h1"]
-        assert hand.quick_deaths >= 1
+        worker = ship.supervisor._workers["h1"]
+        assert worker.quick_deaths >= 1
         assert "code=3" in ship.log.getvalue()
 
     sail(tmp_path, "dies", step)
@@ -124,10 +124,10 @@ def test_whoever_does_not_leave_is_killed(tmp_path: Path) -> None:
 
     async def run() -> None:
         ship = Ship(tmp_path, "stays")
-        ship.crew.add()
+        ship.supervisor.add()
         await until(lambda: ship.pids("h1"))
-        await ship.crew.wait(0.01)
-        assert not ship.crew.is_running
+        await ship.supervisor.wait(0.01)
+        assert not ship.supervisor.is_running
         assert "code=-9" in ship.log.getvalue()
 
     asyncio.run(run())

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.store.glance import Glance
+from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
 
@@ -23,7 +23,7 @@ def test_a_running_crawl_is_seen_as_it_was_when_one_looked(tmp_path: Path) -> No
     store = RocksStore(tmp_path / "db", write_buffer_bytes=1 << 20, block_cache_bytes=1 << 20)
     for first in range(0, 20_000, 1000):
         put(store, first, 1000)
-    with Glance(tmp_path / "db", [Table.PAGE, Table.META]) as glance:
+    with ReadOnlyStore(tmp_path / "db", [Table.PAGE, Table.META]) as glance:
         rows = glance.scan(Table.PAGE)
         assert next(rows)[0] == (0).to_bytes(8)
         for first in range(20_000, 40_000, 1000):
@@ -42,21 +42,21 @@ def test_a_stopped_crawl_stays_as_it_is(tmp_path: Path) -> None:
     put(store, 0, 10)
     store.close()
     before = {path: path.read_bytes() for path in (tmp_path / "db").iterdir()}
-    with Glance(tmp_path / "db", [Table.PAGE]) as glance:
+    with ReadOnlyStore(tmp_path / "db", [Table.PAGE]) as glance:
         assert sum(1 for _ in glance.scan(Table.PAGE)) == 10
     assert {path: path.read_bytes() for path in (tmp_path / "db").iterdir()} == before
 
 
 def test_where_nothing_is_nothing_is_made(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="there is no database"):
-        Glance(tmp_path / "db", [Table.PAGE])
+        ReadOnlyStore(tmp_path / "db", [Table.PAGE])
     assert not (tmp_path / "db").exists()
 
 
 def test_what_cannot_be_read_is_a_message(tmp_path: Path) -> None:
     (tmp_path / "CURRENT").write_text("MANIFEST-000007\n")
     with pytest.raises(CrawlerError, match="the database is damaged"):
-        Glance(tmp_path, [Table.PAGE])
+        ReadOnlyStore(tmp_path, [Table.PAGE])
 
 
 def test_what_a_killed_process_had_written_is_read(tmp_path: Path) -> None:
@@ -69,5 +69,5 @@ def test_what_a_killed_process_had_written_is_read(tmp_path: Path) -> None:
         store.write(batch)
         os._exit(0)  # without closing
     assert os.waitpid(child, 0)[1] == 0
-    with Glance(tmp_path / "db", [Table.PAGE]) as glance:
+    with ReadOnlyStore(tmp_path / "db", [Table.PAGE]) as glance:
         assert glance.get_many(Table.PAGE, [b"other", b"key"]) == [None, b"value"]

@@ -6,9 +6,9 @@ from rehearsal import links_to
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.inbox import BOX_LETTERS_MAX, LETTER_LINKS_MAX, LinkInbox
 from tiptoe.frontier.messages import HostLinks, Report, Request, Result, Visit
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.post import BOX_LETTERS_MAX, LETTER_LINKS_MAX, Post
 from tiptoe.frontier.queues import Chunk
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
@@ -58,7 +58,7 @@ class Crawl:
         raise AssertionError(f"{host} had no turn")
 
     def letters(self) -> int:
-        return sum(1 for _ in self.store.scan(Table.LETTER))
+        return sum(1 for _ in self.store.scan(Table.INBOX))
 
     def restart(self) -> None:
         self.frontier = Frontier(self.store, self.policy)
@@ -114,7 +114,7 @@ def test_letters_to_a_host_that_is_given_up_are_counted_as_dropped() -> None:
     record = crawl.frontier.host("b.example")
     assert record is not None
     crawl.frontier._restraint.give_up(record, "dns_failed", crawl.now)
-    crawl.frontier._ledger.commit()
+    crawl.frontier._step.commit()
     # Two that waited unread, and the one in its queue.
     assert (crawl.letters(), crawl.frontier.counters.discards) == (0, {"host_gone": 3})
 
@@ -138,13 +138,13 @@ def test_who_speaks_for_a_host_counts_before_its_letters_are_read() -> None:
     crawl.begin("http://a.example/", "http://b.example/")
     record = crawl.frontier.host("b.example")
     assert record is not None
-    before = crawl.frontier._ledger.post.vouchers(record)
+    before = crawl.frontier._step.inbox.inlinks(record)
     crawl.visit("a.example", "http://b.example/x")
-    assert record.vouchers == before
-    told = crawl.frontier._ledger.post.vouchers(record)
+    assert record.inlinks == before
+    told = crawl.frontier._step.inbox.inlinks(record)
     assert told.bit_count() == before.bit_count() + 1
     crawl.restart()
-    assert crawl.frontier._ledger.post.vouchers(record) == told
+    assert crawl.frontier._step.inbox.inlinks(record) == told
 
 
 def letter(host: str, number: int) -> Find:
@@ -156,14 +156,14 @@ def is_nobody(host: str) -> bool:
     return False
 
 
-def takes(post: Post, find: Find) -> bool:
+def takes(post: LinkInbox, find: Find) -> bool:
     return not post.put(MemoryStore().batch(), [find], is_nobody)
 
 
 def test_links_to_a_host_at_hand_do_not_wait() -> None:
     """Its record is read anyway."""
     store = MemoryStore()
-    post = Post(store, boxes_max=9)
+    post = LinkInbox(store, boxes_max=9)
     post.follow([HostRecord(host, state=HostState.VISITED) for host in ("a.example", "b.example")])
     letters = [letter("a.example", 1), letter("b.example", 2), letter("a.example", 3)]
     assert post.put(store.batch(), letters, lambda host: host == "b.example") == letters[1:2]
@@ -173,7 +173,7 @@ def test_links_to_a_host_at_hand_do_not_wait() -> None:
 def test_a_full_box_takes_no_more() -> None:
     """What comes later is delivered by hand, so no visit begins with a sackful."""
     store = MemoryStore()
-    post, batch = Post(store, boxes_max=9), store.batch()
+    post, batch = LinkInbox(store, boxes_max=9), store.batch()
     waiting = HostRecord("a.example", state=HostState.PARKED, waiting=[1, 0, 0, 0, 0])
     post.follow([waiting])
     letters = [letter("a.example", number) for number in range(BOX_LETTERS_MAX + 1)]
@@ -188,7 +188,7 @@ def test_a_full_box_takes_no_more() -> None:
 
 def test_a_long_list_is_no_letter() -> None:
     """A sitemap on another host has fifty thousand links, and a box may have a hundred letters."""
-    post = Post(MemoryStore(), boxes_max=9)
+    post = LinkInbox(MemoryStore(), boxes_max=9)
     post.follow([HostRecord("a.example", state=HostState.VISITED)])
     urls = [f"http://a.example/{number}" for number in range(LETTER_LINKS_MAX + 1)]
     for count, is_taken in ((LETTER_LINKS_MAX, True), (LETTER_LINKS_MAX + 1, False)):
@@ -198,7 +198,7 @@ def test_a_long_list_is_no_letter() -> None:
 
 def test_there_are_no_more_boxes_than_memory_is_meant_for() -> None:
     """Whoever has none is told at once."""
-    post = Post(MemoryStore(), boxes_max=2)
+    post = LinkInbox(MemoryStore(), boxes_max=2)
     hosts = [HostRecord(f"h{n}.example", state=HostState.VISITED) for n in range(3)]
     post.follow(hosts)
     assert [takes(post, letter(record.host, 0)) for record in hosts] == [True, True, False]
@@ -218,14 +218,14 @@ def test_there_are_no_more_boxes_than_memory_is_meant_for() -> None:
         (HostState.VISITED, [0, 0, 0, 0, 0], True),
         (HostState.IDLE, [0, 0, 0, 0, 0], False),
         (HostState.GONE, [1, 0, 0, 0, 0], False),
-        (HostState.FALLOW, [1, 0, 0, 0, 0], False),
+        (HostState.UNPRODUCTIVE, [1, 0, 0, 0, 0], False),
     ],
 )
 def test_only_hosts_that_will_have_a_turn_take_letters(
     state: HostState, waiting: list[int], is_taken: bool
 ) -> None:
     """A letter to any other would wait for ever."""
-    post = Post(MemoryStore(), boxes_max=2)
+    post = LinkInbox(MemoryStore(), boxes_max=2)
     post.follow([HostRecord("a.example", state=state, waiting=waiting)])
     assert takes(post, letter("a.example", 0)) is is_taken
 
@@ -233,33 +233,33 @@ def test_only_hosts_that_will_have_a_turn_take_letters(
 def test_rows_of_other_hosts_are_left_alone() -> None:
     """Keys begin with a hash: the neighbours in the table may be anybody's."""
     store = MemoryStore()
-    post = Post(store, boxes_max=99)
+    post = LinkInbox(store, boxes_max=99)
     hosts = [HostRecord(f"h{n}.example", state=HostState.VISITED) for n in range(50)]
     post.follow(hosts)
     batch = store.batch()
     letters = [letter(record.host, number) for number, record in enumerate(hosts * 2)]
     assert not post.put(batch, letters, is_nobody)
     store.write(batch)
-    post.settle()
+    post.committed()
     for record in hosts:
         batch = store.batch()
         opened = post.open(batch, record)
         assert [host_of(find.links.urls[0]) for find in opened] == [record.host] * 2
         store.write(batch)
-    assert [*store.scan(Table.LETTER)] == []
+    assert [*store.scan(Table.INBOX)] == []
 
 
 def test_a_host_that_is_woken_while_it_is_visited_waits_once() -> None:
-    """It was laid fallow, but it has the rules of another host: it is back before its visit ends."""
+    """It was laid unproductive, but it has the rules of another host: it is back before its visit ends."""
     crawl = Crawl()
     crawl.begin("http://a.example/", "http://a.example/x")
     there = crawl.take("a.example")
     record = crawl.frontier.host("a.example")
     assert record is not None
-    crawl.frontier._steering._lay_fallow(record, crawl.now, "no_yield")
+    crawl.frontier._steering._mark_unproductive(record, crawl.now, "no_yield")
     crawl.frontier._intake.wake(record, crawl.now)
     crawl.frontier._intake.enqueue(record, 0, Chunk(["http://a.example/robots.txt"]), crawl.now)
-    crawl.frontier._ledger.commit()
+    crawl.frontier._step.commit()
     report = Report(there.id, [], returned=there.hosts[0].requests, is_done=True, wants_more=False)
     crawl.frontier.report([report], {}, crawl.now)
     crawl.frontier.check()

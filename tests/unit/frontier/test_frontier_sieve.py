@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.messages import HostLinks, PageRecord, Request
 from tiptoe.frontier.pages import Pages
-from tiptoe.frontier.seen import Seen, met_in, numbers_in
+from tiptoe.frontier.sieve import Sieve, met_in, numbers_in
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_key, page_key, page_keys
@@ -24,7 +24,7 @@ class Reader:
     def __init__(self, store: MemoryStore, row_urls: int = ROW_URLS) -> None:
         self.store = store
         self.pages = Pages(store)
-        self.seen = Seen(store, self.pages, row_urls=row_urls)
+        self.seen = Sieve(store, self.pages, row_urls=row_urls)
 
     def meet(self, urls: Iterable[str], host: str = HOST) -> list[str]:
         """Take one step; return the URLs that were new in it."""
@@ -40,7 +40,7 @@ class Reader:
         self.seen.add(batch, host_key(host), fresh)
         self.seen.write(batch)
         self.store.write(batch)
-        self.seen.settle()
+        self.seen.committed()
         return list(fresh.values())
 
     def forget(self, url: str) -> None:
@@ -48,13 +48,13 @@ class Reader:
         self.seen.forget(batch, page_key(url))
         self.seen.write(batch)
         self.store.write(batch)
-        self.seen.settle()
+        self.seen.committed()
 
     def visit(self, url: str) -> None:
         batch = self.store.batch()
         self.pages.put(batch, page_key(url), PageRecord(url))
         self.store.write(batch)
-        self.pages.settle()
+        self.pages.committed()
 
 
 def links_to(urls: Iterable[str], host: str = HOST) -> HostLinks:
@@ -83,7 +83,7 @@ def test_the_urls_of_a_small_host_stand_in_one_row() -> None:
     """That is what makes the seen test cheap."""
     store = MemoryStore()
     Reader(store).meet(urls_of(1, 2, 3, 4))
-    assert len([*store.scan(Table.SEEN)]) == 1
+    assert len([*store.scan(Table.SIEVE)]) == 1
     assert [*store.scan(Table.PAGE)] == []
 
 
@@ -93,7 +93,7 @@ def test_a_host_that_has_outgrown_its_row_forgets_nothing() -> None:
     reader = Reader(store)
     for number in range(3 * ROW_URLS):
         assert reader.meet(urls_of(number)) == urls_of(number)
-    assert [len(row) for _, row in store.scan(Table.SEEN)] == [8 * (ROW_URLS + 1)]  # and that there are more
+    assert [len(row) for _, row in store.scan(Table.SIEVE)] == [8 * (ROW_URLS + 1)]  # and that there are more
     assert len([*store.scan(Table.PAGE)]) == 2 * ROW_URLS
     assert reader.meet(urls_of(*range(3 * ROW_URLS))) == []
 
@@ -134,7 +134,7 @@ def test_links_to_several_hosts_are_read_together() -> None:
 def test_a_downlist_of_many_urls_of_a_host_keeps_them_all() -> None:
     """Longer than a row, and in parts: each is known as fetched by others, and never asked for."""
     store = MemoryStore()
-    frontier = Frontier(store, FrontierPolicy(seen_row_urls=ROW_URLS))
+    frontier = Frontier(store, FrontierPolicy(sieve_row_urls=ROW_URLS))
     for start in range(0, 3 * ROW_URLS, 2):
         frontier.mark_downloaded(urls_of(start, start + 1), 1.0)
     assert frontier.add([Request(url) for url in urls_of(*range(3 * ROW_URLS + 1))], 2.0) == 1

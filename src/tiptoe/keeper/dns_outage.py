@@ -15,7 +15,7 @@ from typing import Final
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.patience import Trouble
-from tiptoe.keeper.lifeline import SILENT_MIN, Lifeline
+from tiptoe.keeper.outage_detector import SILENT_MIN, OutageDetector
 from tiptoe.keeper.protocol import Lookup
 from tiptoe.observe.eventlog import EventLog
 
@@ -37,7 +37,7 @@ class Names:
     def __init__(
         self, find_host: Callable[[str], HostRecord | None], log: EventLog, *, backoff_first: float
     ) -> None:
-        self._line = Lifeline(backoff_first, silent_least=SILENT_MIN, longest=DOWN_MAX)
+        self._line = OutageDetector(backoff_first, silent_least=SILENT_MIN, longest=DOWN_MAX)
         self._find_host = find_host
         self._log = log
         self._tried = 0

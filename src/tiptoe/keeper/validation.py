@@ -30,7 +30,7 @@ from tiptoe.url.address import KEY_BYTES, host_of
 from tiptoe.url.dropped import Dropped
 from tiptoe.write.recovery import NAME
 
-__all__ = ["refusal_of", "vet"]
+__all__ = ["refusal_of", "validate"]
 
 PAGE_KEY_BYTES: Final = 2 * KEY_BYTES
 REASONS: Final = frozenset(Dropped)
@@ -70,35 +70,35 @@ def _denial_of(hello: Hello, token: str, *, needs_token: bool, crawl: str) -> De
     return None
 
 
-def vet(message: object, incarnation: str) -> None:
+def validate(message: object, incarnation: str) -> None:
     """Raise ProtocolError when a harvester says what cannot be."""
     try:
         if isinstance(message, News):
             for report in message.reports:
-                _vet_report(report)
-            _vet_marks(message.marks, incarnation)
-            _vet_discards(message.discards)
+                _validate_report(report)
+            _validate_marks(message.marks, incarnation)
+            _validate_discards(message.discards)
             if message.judged is not None and min(message.judged.rated, message.judged.missed) < 0:
                 raise ProtocolError("fewer than no texts were judged")
         elif isinstance(message, Resolutions):
             for lookup in message.lookups:
-                _vet_lookup(lookup)
+                _validate_lookup(lookup)
         elif isinstance(message, Inquiry):
             for question in message.questions:
-                _vet_url(question)
+                _validate_url(question)
     except ValueError as error:  # of an address or a port
         raise ProtocolError(f"a message that makes no sense: {error}") from error
 
 
-def _vet_report(report: Report) -> None:
+def _validate_report(report: Report) -> None:
     for result in report.results:
-        _vet_result(result)
+        _validate_result(result)
     for request in report.returned:
-        _vet_url(request)
+        _validate_url(request)
 
 
-def _vet_result(result: Result) -> None:
-    _vet_url(result.request)
+def _validate_result(result: Result) -> None:
+    _validate_url(result.request)
     if result.failure and result.failure not in FAILURES:
         raise ProtocolError(f"{result.failure!r}: a failure that this keeper does not know")
     if result.source not in (None, Purpose.SITEMAP, Purpose.FEED):
@@ -108,11 +108,11 @@ def _vet_result(result: Result) -> None:
             raise ProtocolError(f"{links.host}: {len(links.urls)} links, and {len(links.keys)} bytes of keys")
 
 
-def _vet_url(asked: Request | Question) -> None:
+def _validate_url(asked: Request | Question) -> None:
     host_of(asked.url)
 
 
-def _vet_lookup(lookup: Lookup) -> None:
+def _validate_lookup(lookup: Lookup) -> None:
     if lookup.address:
         if lookup.host:  # file: URLs have none, and no address
             ipaddress.ip_address(lookup.address)
@@ -120,14 +120,14 @@ def _vet_lookup(lookup: Lookup) -> None:
         raise ProtocolError(f"{lookup.host}: neither an address nor a failure that this keeper knows")
 
 
-def _vet_discards(discards: Mapping[str, int]) -> None:
+def _validate_discards(discards: Mapping[str, int]) -> None:
     """They are counted for good, by name."""
     for name, count in discards.items():
         if name not in REASONS or count < 0:
             raise ProtocolError(f"{name!r}: {count} drops for a reason that this keeper does not know")
 
 
-def _vet_marks(marks: Mapping[str, int], incarnation: str) -> None:
+def _validate_marks(marks: Mapping[str, int], incarnation: str) -> None:
     """A mark of a file that nobody writes would make every later start fail."""
     for name, size in marks.items():
         match = NAME.fullmatch(name)

@@ -9,14 +9,14 @@ answers in between, then it is our own line, proxy or router.
 
 Rules: an answer, whatever it says, proves the line. Addresses are counted, not
 hosts: one server that dies takes many names with it. What only one address can
-tell is not decided here, so a crawl of a single server has no lifeline.
+tell is not decided here, so a crawl of a single server has no outage_detector.
 
 Pure: told what was heard and when. Waits are in units of `backoff_first` (a minute unless configured).
 """
 
 from typing import Final
 
-__all__ = ["Lifeline"]
+__all__ = ["OutageDetector"]
 
 SILENT_MIN: Final = 10
 """So many addresses must fall silent; all of them where fewer have answered lately, but at least two."""
@@ -42,7 +42,7 @@ CUT_OFF_MAX, CUT_OFF_MAX_FEW = 3 * 24 * 60.0, 6 * 60.0
 hosts are left must end."""
 
 
-class Lifeline:
+class OutageDetector:
     """Whether we are cut off, and when to try again."""
 
     def __init__(
@@ -62,7 +62,7 @@ class Lifeline:
     def __repr__(self) -> str:
         state = "well" if self.cut_off_at is None else f"cut off since {self.cut_off_at:.0f}"
         well = sum(self._silent.values())
-        return f"<Lifeline {state}, {len(self._silent)} silent, {well} of them were well>"
+        return f"<OutageDetector {state}, {len(self._silent)} silent, {well} of them were well>"
 
     @property
     def is_cut_off(self) -> bool:

@@ -59,7 +59,7 @@ class Crawl:
             if not failure:
                 results += [Result(request, status=200, text_chars=100) for request in work.requests]
             elif robots:
-                rules = Request(f"http://{work.host}/robots.txt", Purpose.ERRAND)
+                rules = Request(f"http://{work.host}/robots.txt", Purpose.RULES_REQUEST)
                 note = RobotsNote(RobotsState.UNREACHABLE)
                 asked = Request(rules.url, Purpose.ROBOTS)
                 results += [Result(rules, failure=failure), Result(asked, robots=note)]
@@ -106,7 +106,7 @@ def test_three_hours_without_a_line_cost_no_host_and_no_page(
 
 def test_without_this_hosts_are_given_up(crawl: Crawl, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the test above can fail."""
-    monkeypatch.setattr(crawl.keeper.sparing, "sift", lambda reports, now: reports)
+    monkeypatch.setattr(crawl.keeper.outage_guard, "sift", lambda reports, now: reports)
     crawl.run(3 * HOUR, "refused")
     assert crawl.gone() == HOSTS
 
@@ -154,7 +154,7 @@ def test_visits_that_were_still_answered_and_then_broke_off_count(crawl: Crawl) 
         host = f"h{visit}.example"
         ok = Result(Request(f"http://{host}/x"), status=200)
         reports.append(Report(visit, [ok, Result(Request(f"http://{host}/y"), failure="refused")]))
-    sifted = crawl.keeper.sparing.sift(reports, crawl.keeper.clock.now())
+    sifted = crawl.keeper.outage_guard.sift(reports, crawl.keeper.clock.now())
     assert [len(report.results) for report in sifted] == [1] * 12
     assert [request.url for report in sifted for request in report.returned] == [
         f"http://{host}/y" for host in HOSTS

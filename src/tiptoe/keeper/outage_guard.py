@@ -14,13 +14,13 @@ import msgspec
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.messages import Report, Result, RobotsState
 from tiptoe.frontier.patience import Trouble
-from tiptoe.keeper.lifeline import Lifeline
-from tiptoe.keeper.names import Names
+from tiptoe.keeper.dns_outage import Names
+from tiptoe.keeper.outage_detector import OutageDetector
 from tiptoe.keeper.protocol import Lookup
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.url.address import host_of
 
-__all__ = ["Sparing"]
+__all__ = ["OutageGuard"]
 
 SILENCES: Final = frozenset(
     trouble.value
@@ -35,42 +35,42 @@ TOLD: Final = frozenset({Trouble.NO_SUCH_HOST, Trouble.REFUSED, Trouble.TLS_FAIL
 """Troubles that are an answer in themselves: of a name server, or of a machine."""
 
 
-class Sparing:
-    """Watches the lifeline, and lets nobody pay for it."""
+class OutageGuard:
+    """Watches the outage_detector, and lets nobody pay for it."""
 
     def __init__(
         self, find_host: Callable[[str], HostRecord | None], log: EventLog, *, backoff_first: float
     ) -> None:
-        self.lifeline = Lifeline(backoff_first)
+        self.outage_detector = OutageDetector(backoff_first)
         self.names = Names(find_host, log, backoff_first=backoff_first)
         self._find_host = find_host
         self._log = log
 
     def sift(self, reports: list[Report], now: float) -> list[Report]:
         """Return the reports as they are to be settled."""
-        was_cut_off = self.lifeline.is_cut_off
+        was_cut_off = self.outage_detector.is_cut_off
         # Of what comes together the answers were first: after them the line went down, if it did.
         for report in reports:
             self._hear_answer(report, now)
         for report in reports:
             self._hear_silence(report, now)
         self._tell(was_cut_off)
-        return [_spared(report) for report in reports] if self.lifeline.is_cut_off else reports
+        return [_spared(report) for report in reports] if self.outage_detector.is_cut_off else reports
 
     def sift_lookups(self, lookups: list[Lookup], now: float) -> tuple[list[Lookup], list[str]]:
         """Return the look-ups as they are to be settled, and the names that are to be looked up again.
 
         An address proves nothing yet: a name server in our own house may know it while the line is down.
         """
-        if not self.lifeline.is_cut_off:
+        if not self.outage_detector.is_cut_off:
             return self.names.sift(lookups, now)
         spared = [lookup.host for lookup in lookups if lookup.failure in SILENCES]
         return [lookup for lookup in lookups if lookup.failure not in SILENCES], spared
 
     def room(self, now: float) -> int | None:
         """Return how many visits, or look-ups, may be handed out; None when there is nothing to hold."""
-        was_cut_off = self.lifeline.is_cut_off
-        room = self.lifeline.room(now)
+        was_cut_off = self.outage_detector.is_cut_off
+        room = self.outage_detector.room(now)
         self._tell(was_cut_off)
         return room
 
@@ -79,19 +79,19 @@ class Sparing:
 
         That nobody answers says so only while others do.
         """
-        if self.lifeline.is_cut_off or self.names.are_down:
+        if self.outage_detector.is_cut_off or self.names.are_down:
             return frozenset()
         told = TOLD
         if self.names.is_proven(now):
             told |= {Trouble.DNS_FAILED}
-        if self.lifeline.is_proven(now):
+        if self.outage_detector.is_proven(now):
             told |= {Trouble.UNREACHABLE, Trouble.TIMED_OUT}
         return told
 
     def overrule(self) -> None:
         """The operator says that the line is fine."""
-        was_cut_off = self.lifeline.is_cut_off
-        self.lifeline.overrule()
+        was_cut_off = self.outage_detector.is_cut_off
+        self.outage_detector.overrule()
         self.names.overrule()
         self._tell(was_cut_off)
 
@@ -101,7 +101,7 @@ class Sparing:
             if result.status:
                 record = self._find_host(host_of(result.request.url))
                 if record is not None:
-                    self.lifeline.answered(record.address, now)
+                    self.outage_detector.answered(record.address, now)
                 return
 
     def _hear_silence(self, report: Report, now: float) -> None:
@@ -110,12 +110,12 @@ class Sparing:
                 record = self._find_host(host_of(result.request.url))
                 if record is not None and record.address:
                     was_well = bool(record.pages) and not (record.troubles or record.robots_troubles)
-                    self.lifeline.fell_silent(record.address, was_well=was_well, now=now)
+                    self.outage_detector.fell_silent(record.address, was_well=was_well, now=now)
 
     def _tell(self, was_cut_off: bool) -> None:
-        if self.lifeline.is_cut_off and not was_cut_off:
-            self._log.note("line.down", seen=repr(self.lifeline))
-        elif was_cut_off and not self.lifeline.is_cut_off:
+        if self.outage_detector.is_cut_off and not was_cut_off:
+            self._log.note("line.down", seen=repr(self.outage_detector))
+        elif was_cut_off and not self.outage_detector.is_cut_off:
             self._log.note("line.up")
 
 

@@ -9,7 +9,7 @@ from keeper_samples import SetClock, make_keeper, member_of
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.messages import Request
 from tiptoe.keeper.commands import answer
-from tiptoe.keeper.names import TRIAL_NAMES, Names
+from tiptoe.keeper.dns_outage import TRIAL_NAMES, Names
 from tiptoe.keeper.protocol import Command, Lookup, Resolutions, Work
 from tiptoe.observe.eventlog import EventLog
 
@@ -57,9 +57,9 @@ def test_hours_without_a_name_server_cost_no_host(crawl: Crawl) -> None:
     """All would be given up within forty minutes."""
     crawl.run(6 * HOUR, "dns_failed")
     assert HostState.GONE not in crawl.states()
-    assert crawl.keeper.sparing.names.are_down
+    assert crawl.keeper.outage_guard.names.are_down
     crawl.run(HOUR)
-    assert not crawl.keeper.sparing.names.are_down
+    assert not crawl.keeper.outage_guard.names.are_down
     assert crawl.states() == {HostState.PARKED, HostState.VISITED}
 
 
@@ -85,9 +85,9 @@ def test_names_that_do_not_exist_are_given_up_as_ever(crawl: Crawl) -> None:
 
 def test_resume_means_look_them_up(crawl: Crawl) -> None:
     crawl.run(MINUTE, "dns_failed")
-    assert crawl.keeper.sparing.names.are_down
+    assert crawl.keeper.outage_guard.names.are_down
     answer(crawl.keeper, Command("resume"))
-    assert not crawl.keeper.sparing.names.are_down
+    assert not crawl.keeper.outage_guard.names.are_down
 
 
 class Hosts(dict[str, HostRecord]):

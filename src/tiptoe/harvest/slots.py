@@ -8,11 +8,11 @@ import asyncio
 from collections import deque
 from types import TracebackType
 
-__all__ = ["Places"]
+__all__ = ["Slots"]
 
 
-class Places:
-    """Places that are taken by `async with` and passed on in the order of coming.
+class Slots:
+    """Slots that are taken by `async with` and passed on in the order of coming.
 
     Nobody is in line while a place is free.
     """
@@ -22,7 +22,7 @@ class Places:
         self._line: deque[asyncio.Future[None]] = deque()
 
     def __repr__(self) -> str:
-        return f"<Places {self._free} free, {len(self._line)} in line>"
+        return f"<Slots {self._free} free, {len(self._line)} in line>"
 
     async def __aenter__(self) -> None:
         if self._free:

@@ -16,10 +16,10 @@ from tiptoe.errors import SettingsError
 from tiptoe.store.rocks import SCATTERED_TABLES, check_format, in_buckets, trouble_with
 from tiptoe.store.tables import FORMAT_KEY, Table
 
-__all__ = ["Glance"]
+__all__ = ["ReadOnlyStore"]
 
 
-class Glance:
+class ReadOnlyStore:
     """Some tables of a database, to be read only."""
 
     def __init__(self, path: Path, tables: Iterable[Table]) -> None:
@@ -46,7 +46,7 @@ class Glance:
             self.close()
             raise
 
-    def __enter__(self) -> "Glance":
+    def __enter__(self) -> "ReadOnlyStore":
         return self
 
     def __exit__(

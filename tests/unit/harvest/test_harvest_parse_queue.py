@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tiptoe.harvest.desk import Desk
+from tiptoe.harvest.parse_queue import ParseQueue
 
 
 class Clock:
@@ -18,15 +18,15 @@ class Clock:
         return self.now
 
 
-async def read_per_turn(desk: Desk, pages: int, read: Callable[[int], None]) -> list[list[int]]:
-    """Lay so many pages on the desk at once; return which were read in each turn of the loop."""
+async def read_per_turn(parse_queue: ParseQueue, pages: int, read: Callable[[int], None]) -> list[list[int]]:
+    """Lay so many pages on the parse_queue at once; return which were read in each turn of the loop."""
     turns: list[list[int]] = [[]]
 
     def note(number: int) -> None:
         read(number)
         turns[-1].append(number)
 
-    outcomes = [desk.lay(lambda number=number: note(number)) for number in range(pages)]  # type: ignore[misc]
+    outcomes = [parse_queue.lay(lambda number=number: note(number)) for number in range(pages)]  # type: ignore[misc]
     while not all(outcome.done() for outcome in outcomes):
         await asyncio.sleep(0)
         turns.append([])
@@ -37,7 +37,7 @@ def test_so_many_are_read_per_turn_of_the_loop_in_order() -> None:
     """Hundreds of answers at once must not keep the loop from its sockets."""
 
     async def run() -> list[list[int]]:
-        return await read_per_turn(Desk(3), 10, lambda number: None)
+        return await read_per_turn(ParseQueue(3), 10, lambda number: None)
 
     turns = asyncio.run(run())
     assert [number for turn in turns for number in turn] == list(range(10))
@@ -48,10 +48,10 @@ def test_answers_of_one_turn_are_read_before_anybody_goes_on() -> None:
     """That is what makes a page cheaper: nothing comes between two of them."""
 
     async def run() -> list[str]:
-        desk, happened = Desk(8), list[str]()
+        parse_queue, happened = ParseQueue(8), list[str]()
 
         async def journey(name: str) -> None:
-            await desk.lay(lambda: happened.append(f"{name} read"))
+            await parse_queue.lay(lambda: happened.append(f"{name} read"))
             happened.append(f"{name} goes on")
 
         await asyncio.gather(*(journey(name) for name in "ab"))
@@ -64,8 +64,8 @@ def test_whoever_was_cancelled_is_not_read() -> None:
     """A visit may end while its answer waits."""
 
     async def run() -> list[int]:
-        desk, read = Desk(1), list[int]()
-        outcomes = [desk.lay(lambda number=number: read.append(number)) for number in range(4)]  # type: ignore[misc]
+        parse_queue, read = ParseQueue(1), list[int]()
+        outcomes = [parse_queue.lay(lambda number=number: read.append(number)) for number in range(4)]  # type: ignore[misc]
         outcomes[2].cancel()
         await asyncio.wait_for(asyncio.gather(*outcomes, return_exceptions=True), 10.0)
         return read
@@ -80,8 +80,8 @@ def test_what_goes_wrong_is_told_to_whom_it_concerns() -> None:
         raise ValueError("no page")
 
     async def run() -> None:
-        desk = Desk(8)
-        bad, good = desk.lay(fail), desk.lay(lambda: 7)
+        parse_queue = ParseQueue(8)
+        bad, good = parse_queue.lay(fail), parse_queue.lay(lambda: 7)
         with pytest.raises(ValueError, match="no page"):
             await bad
         assert await good == 7
@@ -93,19 +93,19 @@ def test_nothing_is_read_between_a_fault_and_whom_it_concerns() -> None:
     """A page that brings us down must be known as the last one we were busy with."""
 
     async def run() -> list[str]:
-        desk, happened = Desk(8), list[str]()
+        parse_queue, happened = ParseQueue(8), list[str]()
 
         def fail() -> None:
             raise ValueError("no page")
 
         async def journey() -> None:
             with pytest.raises(ValueError, match="no page"):
-                await desk.lay(fail)
+                await parse_queue.lay(fail)
             happened.append("met")
 
         task = asyncio.ensure_future(journey())
         await asyncio.sleep(0)
-        other = desk.lay(lambda: happened.append("read"))
+        other = parse_queue.lay(lambda: happened.append("read"))
         await asyncio.gather(task, other)
         return happened
 
@@ -117,14 +117,14 @@ def test_of_long_pages_fewer_are_read_at_a_time_and_of_short_ones_many_again() -
 
     async def run() -> tuple[int, ...]:
         clock = Clock()
-        desk = Desk(64, clock=clock)
+        parse_queue = ParseQueue(64, clock=clock)
         most = []
         for pages, seconds_each in ((2000, 0.001), (500, 0.02), (4000, 0.001)):
 
             def work(number: int, seconds: float = seconds_each) -> None:
                 clock.now += seconds
 
-            turns = await read_per_turn(desk, pages, work)
+            turns = await read_per_turn(parse_queue, pages, work)
             most.append(max(map(len, turns[len(turns) // 2 :])))
         return tuple(most)
 
