@@ -22,10 +22,10 @@ from extraction import read_pages
 
 from tiptoe.compose import build_tools
 from tiptoe.fetch.outcome import Answer, Headers
-from tiptoe.frontier.messages import Request
 from tiptoe.harvest.document import read_document
 from tiptoe.harvest.extraction import Extraction
 from tiptoe.harvest.journey import Circumstances, digest, rate, read
+from tiptoe.protocol.work import Request
 from tiptoe.settings.layers import Settings
 
 BAR = 25.0

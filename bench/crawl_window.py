@@ -20,7 +20,7 @@ from rig import cpu_seconds
 from tiptoe.cli.control import ask
 from tiptoe.cli.exits import Exit
 from tiptoe.errors import CrawlerError
-from tiptoe.keeper.protocol import Command
+from tiptoe.protocol.messages import Command
 
 LOOK_SECONDS: Final = 1.0
 SETTLED_REQUESTS: Final = 1.05  # for a page

@@ -18,9 +18,9 @@ import psutil
 
 from tiptoe.frontier.duplicity import Paragraphs
 from tiptoe.frontier.host import Hosts
-from tiptoe.frontier.messages import Question
 from tiptoe.harvest.duplicity import DuplicityRules, judge
 from tiptoe.parse.html import read_page
+from tiptoe.protocol.work import Question
 from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
 from tiptoe.testing.shape import WebShape

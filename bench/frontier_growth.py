@@ -17,7 +17,9 @@ import psutil
 from sizes import crawl_store, middle_cost, wanted_sizes
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import (
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.observe.process import give_memory_back, spare_the_collector
+from tiptoe.protocol.work import (
     HostLinks,
     HostWork,
     Purpose,
@@ -28,8 +30,6 @@ from tiptoe.frontier.messages import (
     RobotsState,
     Visit,
 )
-from tiptoe.frontier.politeness import Politeness
-from tiptoe.observe.process import give_memory_back, spare_the_collector
 from tiptoe.settings.layers import Settings
 from tiptoe.url.address import host_key, host_of, origin_of, url_key
 

@@ -19,21 +19,13 @@ from sizes import crawl_store, middle_cost, wanted_sizes
 
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import (
-    PageRecord,
-    Purpose,
-    Report,
-    Request,
-    Result,
-    RobotsNote,
-    RobotsState,
-    Visit,
-)
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.revisits import account_of
 from tiptoe.frontier.step import Step
 from tiptoe.observe.process import spare_the_collector
+from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table

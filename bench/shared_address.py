@@ -18,9 +18,9 @@ import psutil
 from sizes import crawl_store, middle_cost
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.observe.process import spare_the_collector
+from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.url.address import origin_of
 
 SIZES = (1_000, 10_000, 100_000)

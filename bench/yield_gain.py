@@ -29,7 +29,8 @@ from yield_plot import Curve, plot
 from yield_web import Page, YieldWeb
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import (
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.protocol.work import (
     HostLinks,
     HostWork,
     Purpose,
@@ -39,7 +40,6 @@ from tiptoe.frontier.messages import (
     RobotsNote,
     RobotsState,
 )
-from tiptoe.frontier.politeness import Politeness
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_key, host_of, origin_of, url_key
 

@@ -11,7 +11,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     "errors", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe", "convert",
-    "segment", "export", "audit", "frontier", "experiment", "keeper", "harvest", "testing", "compose", "cli",
+    "segment", "export", "audit", "protocol", "frontier", "experiment", "keeper", "harvest", "testing",
+    "compose", "cli",
 )  # fmt: skip
 """Each may import those before it."""
 
@@ -22,6 +23,7 @@ STRANGERS = {
     "segment": {"settings", "parse", "store", "url"},
     "export": {"settings", "store", "fetch", "parse", "convert", "segment"},
     "audit": {"settings", "parse", "store", "text"},  # nor, of course, what lies above: the frontier
+    "protocol": {"settings", "store", "fetch", "parse", "write", "observe", "convert", "export", "audit"},
     "frontier": {"settings", "write", "parse", "observe", "audit"},
     "keeper": {"settings", "fetch", "parse"},
     "testing": {"url", "text", "fetch", "parse", "frontier", "keeper", "harvest"},

@@ -13,13 +13,12 @@ import pytest
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.main import CRAWL_HELP, app
 from tiptoe.cli.words import MEANINGS
-from tiptoe.frontier import messages
-from tiptoe.frontier.messages import RobotsState
 from tiptoe.frontier.patience import Trouble
 from tiptoe.harvest.document import Discard
-from tiptoe.keeper import protocol
 from tiptoe.keeper.commands import VERBS
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol import messages, work
+from tiptoe.protocol.work import RobotsState
 from tiptoe.segment.judged import Judged
 from tiptoe.settings.reference import REFERENCE, reference_page
 from tiptoe.settings.schema import SETTINGS
@@ -35,13 +34,13 @@ FILES = {"crawl.json", "crawl.toml"}
 COMMANDS = sorted(name for name in app if not name.startswith("-"))
 
 STRUCTS = [
-    *get_args(protocol.ToKeeper),
-    *get_args(protocol.FromKeeper),
-    protocol.Lookup,
+    *get_args(messages.ToKeeper),
+    *get_args(messages.FromKeeper),
+    messages.Lookup,
     Judged,
-    *(messages.Visit, messages.HostWork, messages.Request, messages.RobotsNote),
-    *(messages.Report, messages.Result, messages.HostLinks, messages.Question),
-    *(messages.LastVisit, messages.Remains, messages.Hint),
+    *(work.Visit, work.HostWork, work.Request, work.RobotsNote),
+    *(work.Report, work.Result, work.HostLinks, work.Question),
+    *(work.LastVisit, work.Remains, work.Hint),
 ]
 
 
@@ -145,7 +144,7 @@ def test_the_contract_lists_nothing_else() -> None:
 
 def test_the_contract_names_version_and_verbs() -> None:
     contract = text_of("docs/protocols/harvester.md")
-    assert f"Version {protocol.PROTOCOL_VERSION}." in contract
+    assert f"Version {messages.PROTOCOL_VERSION}." in contract
     assert all(f"`{verb}`" in contract for verb in VERBS)
 
 

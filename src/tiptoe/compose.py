@@ -15,7 +15,6 @@ from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import Purpose
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
@@ -28,6 +27,7 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.service import KeeperPlan
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.work import Purpose
 from tiptoe.segment.client import Client as SegmenterClient
 from tiptoe.segment.scorer import Scorer
 from tiptoe.segment.segmenter import BuiltIn, Segmenter

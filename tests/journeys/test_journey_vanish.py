@@ -9,7 +9,7 @@ import pytest
 from journey_crawl import Crawl, Stage, simulated_web, tiptoe
 
 from tiptoe.cli.exits import Exit
-from tiptoe.frontier.messages import PageRecord
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.keeper.database import DATABASE
 from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.tables import Table

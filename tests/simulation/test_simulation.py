@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import HostWork, Question, Report
+from tiptoe.protocol.work import HostWork, Question, Report
 from tiptoe.store.tables import Store, Table
 from tiptoe.testing import simulate as command
 from tiptoe.testing.simulation.plan import KINDS, Plan

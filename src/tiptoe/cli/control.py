@@ -19,10 +19,10 @@ from tiptoe.cli.words import in_plain_words
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.frontier.waiting import Waiting
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
-from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply
-from tiptoe.keeper.wire import Connection
 from tiptoe.keeper.wording import next_said, reasons_said
 from tiptoe.observe.orders import log_order
+from tiptoe.protocol.messages import Command, FromKeeper, Hello, Refusal, Reply
+from tiptoe.protocol.wire import Connection
 from tiptoe.settings.units import parse_duration
 
 __all__ = ["ask", "block", "pause", "resume", "slow", "status", "stop", "unblock"]

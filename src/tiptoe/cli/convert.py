@@ -38,12 +38,12 @@ from tiptoe.keeper.database import claimed
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.keeper.document_lists import document_lists
 from tiptoe.keeper.memory import recall
-from tiptoe.keeper.protocol import Command
 from tiptoe.keeper.second_signal import SecondSignal
 from tiptoe.observe.amounts import counted, human_count
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import read_runs
 from tiptoe.observe.process import stopping_signals
+from tiptoe.protocol.messages import Command
 from tiptoe.settings.layers import Settings
 from tiptoe.write.foundlinks import waiting_links
 

@@ -16,7 +16,7 @@ from tiptoe.cli.printer import Printer
 from tiptoe.cli.sections import print_sections, write_page
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.messages import PageRecord
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.step import COUNTERS_KEY, Counters
 from tiptoe.keeper.database import DATABASE
 from tiptoe.observe.amounts import human_count

@@ -18,11 +18,11 @@ from tiptoe.cli.control import ask
 from tiptoe.convert.judging import Candidate, Comparison, Judging, Rate
 from tiptoe.errors import CrawlerError, ProtocolError
 from tiptoe.frontier.duplicity import KNOWN, NEW
-from tiptoe.frontier.messages import Question
 from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement, judge
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.keeper.document_texts import StoppedTexts
-from tiptoe.keeper.protocol import Command
+from tiptoe.protocol.messages import Command
+from tiptoe.protocol.work import Question
 from tiptoe.segment.catchup import RateTexts, Remote, rate_with
 from tiptoe.segment.protocol import TEXT_CHARS_MAX, Text, cut_text
 from tiptoe.segment.scorer import Scorer

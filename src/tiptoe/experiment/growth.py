@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from tiptoe.experiment.finding import Check, Finding, Number, Plot, Table
 from tiptoe.experiment.watch import Progress
 from tiptoe.frontier.frontier import Frontier
-from tiptoe.frontier.messages import (
+from tiptoe.frontier.policy import FrontierPolicy, RevisitPolicy
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.protocol.work import (
     HostLinks,
     HostWork,
     Purpose,
@@ -22,8 +24,6 @@ from tiptoe.frontier.messages import (
     RobotsNote,
     RobotsState,
 )
-from tiptoe.frontier.policy import FrontierPolicy, RevisitPolicy
-from tiptoe.frontier.politeness import Politeness
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_of, origin_of, page_key
 

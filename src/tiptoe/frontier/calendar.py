@@ -11,7 +11,7 @@ from math import ceil
 
 import msgspec
 
-from tiptoe.frontier.messages import Purpose
+from tiptoe.protocol.work import Purpose
 from tiptoe.store.tables import Batch, Store, Table
 
 __all__ = ["Appointment", "Calendar", "Entry", "moment_of"]

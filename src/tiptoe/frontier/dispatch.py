@@ -11,7 +11,6 @@ from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.messages import HostWork, Purpose, Remains, Request, RobotsNote, Visit
 from tiptoe.frontier.origins import Origins
 from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.pages import precedent_of
@@ -27,6 +26,7 @@ from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import elsewhere_first, is_on_trial
 from tiptoe.frontier.visits import Lease, OpenVisit, is_settled_since
+from tiptoe.protocol.work import HostWork, Purpose, Remains, Request, RobotsNote, Visit
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
 from tiptoe.url.dropped import Dropped

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.frontier.messages import Request
+from tiptoe.protocol.work import Request
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
 

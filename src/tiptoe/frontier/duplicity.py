@@ -16,7 +16,7 @@ from struct import Struct
 from typing import Final
 
 from tiptoe.frontier.host import Hosts
-from tiptoe.frontier.messages import Question
+from tiptoe.protocol.work import Question
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.text.fingerprint import HASH_BYTES, PARAGRAPHS_MAX
 from tiptoe.url.address import host_key, host_of

@@ -14,12 +14,12 @@ from collections.abc import Set as AbstractSet
 from tiptoe.frontier.due import Deferred
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.messages import Purpose
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness, backoff_seconds
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.waiting import Cause
+from tiptoe.protocol.work import Purpose
 from tiptoe.url.address import host_of
 
 __all__ = ["Endgame"]

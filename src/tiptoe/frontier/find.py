@@ -2,9 +2,9 @@
 
 import msgspec
 
-from tiptoe.frontier.messages import HostLinks, Request
 from tiptoe.frontier.priority import class_of
 from tiptoe.frontier.queues import Chunk
+from tiptoe.protocol.work import HostLinks, Request
 from tiptoe.url.address import host_of, page_key
 
 __all__ = ["Find"]

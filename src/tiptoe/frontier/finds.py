@@ -6,11 +6,11 @@ To its links, to where it is redirected, to feeds and sitemaps: requests-to-be, 
 import zlib
 
 from tiptoe.frontier.find import Find
-from tiptoe.frontier.messages import Purpose, Request, Result
 from tiptoe.frontier.priority import POOR_USABILITY, class_of
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.yields import handed_on, leads_on
+from tiptoe.protocol.work import Purpose, Request, Result
 from tiptoe.url.address import host_of, page_key, url_key
 from tiptoe.url.dropped import Dropped
 

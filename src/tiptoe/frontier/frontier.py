@@ -17,17 +17,8 @@ from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.lookups import Lookups
-from tiptoe.frontier.messages import (
-    HostWork,
-    PageRecord,
-    Purpose,
-    Question,
-    Report,
-    Request,
-    Result,
-    Visit,
-)
 from tiptoe.frontier.outputfiles import OutputFiles
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.priority import RETRIED
@@ -47,6 +38,7 @@ from tiptoe.frontier.step import Counters, Step
 from tiptoe.frontier.visits import OpenVisit
 from tiptoe.frontier.wait_reasons import reasons_in
 from tiptoe.frontier.waiting import Waiting
+from tiptoe.protocol.work import HostWork, Purpose, Question, Report, Request, Result, Visit
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import host_of, page_key
 from tiptoe.url.dropped import Dropped

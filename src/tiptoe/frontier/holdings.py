@@ -13,7 +13,8 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.frontier.messages import PageRecord, Purpose, Result
+from tiptoe.frontier.page_record import PageRecord
+from tiptoe.protocol.work import Purpose, Result
 from tiptoe.store.tables import Batch, Store, Table
 
 __all__ = ["GONE", "LISTED", "Holding", "Holdings", "Item"]

@@ -12,13 +12,14 @@ import msgspec
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.messages import HostLinks, PageRecord
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.priority import REVISITS, shifted
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.sections import UNPRODUCTIVE, Shifts
 from tiptoe.frontier.sieve import key_of, numbers_in
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
+from tiptoe.protocol.work import HostLinks
 from tiptoe.store.tables import Table
 from tiptoe.url.address import KEY_BYTES, host_of, page_key
 from tiptoe.url.dropped import Dropped

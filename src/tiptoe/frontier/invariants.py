@@ -11,11 +11,12 @@ import msgspec
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.front import BARRED_END, BARRED_START
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.messages import PageRecord, Purpose, Request
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.priority import REVISITS
 from tiptoe.frontier.queues import chunks_in
 from tiptoe.frontier.step import Counters
 from tiptoe.frontier.visits import OpenVisit
+from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
 

@@ -7,10 +7,10 @@ requests, and comes back when its moment has come.
 from tiptoe.frontier.gate import GateKeys
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.messages import Purpose, Request
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.step import Step
+from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Table
 
 __all__ = ["Lookups"]

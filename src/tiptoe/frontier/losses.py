@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 from tiptoe.frontier.dispatch import Dispatch
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.messages import PageRecord, Request
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.revisit_scheduler import RevisitScheduler
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.step import Step
+from tiptoe.protocol.work import Request
 from tiptoe.url.address import host_of
 
 __all__ = ["Loss", "Losses", "Verdicts"]

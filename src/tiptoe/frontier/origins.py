@@ -7,11 +7,12 @@ are dropped, and the rest of the host goes on.
 """
 
 from tiptoe.frontier.host import ORIGINS_MAX, HostRecord, Shut
-from tiptoe.frontier.messages import PageRecord, Purpose, Request
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import host_wait
+from tiptoe.protocol.work import Purpose, Request
 from tiptoe.url.address import origin_of, page_key
 
 __all__ = ["Origins", "note_missing_rules", "open_origin"]

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tiptoe.frontier.messages import LastVisit, PageRecord, Result
+from tiptoe.frontier.page_record import PageRecord
+from tiptoe.protocol.work import LastVisit, Result
 from tiptoe.store.tables import Batch, Store, Table
 
 __all__ = ["Pages", "precedent_of", "renew"]

@@ -9,7 +9,7 @@ that yield more usable text per byte and answer faster come first.
 from collections.abc import Sequence
 from typing import Final
 
-from tiptoe.frontier.messages import Purpose
+from tiptoe.protocol.work import Purpose
 
 __all__ = [
     "CLASSES",

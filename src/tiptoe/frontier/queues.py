@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.messages import Purpose, Request
 from tiptoe.frontier.priority import CLASSES, REVISITS, quotas
+from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key
 

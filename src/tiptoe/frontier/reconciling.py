@@ -17,13 +17,14 @@ import msgspec
 from tiptoe.frontier.calendar import Appointment, Calendar
 from tiptoe.frontier.due import by_host
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.messages import PageRecord, Purpose, Request
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.priority import QUEUES, REVISITS
 from tiptoe.frontier.queues import Chunk, chunks_in
 from tiptoe.frontier.revisits import account_of
 from tiptoe.frontier.runs import RUN_KEY
 from tiptoe.frontier.sieve import MORE
 from tiptoe.frontier.step import COUNTERS_KEY, Counters
+from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import KEY_BYTES, host_key, host_of, page_key
 

@@ -19,7 +19,6 @@ import msgspec
 
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.messages import Request
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.politeness import Politeness, leaves_no_page
 from tiptoe.frontier.priority import class_of
@@ -27,6 +26,7 @@ from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import begin_anew
+from tiptoe.protocol.work import Request
 from tiptoe.store.tables import Table
 from tiptoe.url.address import KEY_BYTES, host_key
 from tiptoe.url.dropped import Dropped

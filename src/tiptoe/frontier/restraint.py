@@ -6,12 +6,12 @@ The one place where a host is held, given up, or a request put off.
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.messages import Request
 from tiptoe.frontier.patience import PATIENCE, Patience, Trouble
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.revisit_scheduler import RevisitScheduler
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import meet
+from tiptoe.protocol.work import Request
 from tiptoe.store.tables import Table
 
 __all__ = ["Restraint"]

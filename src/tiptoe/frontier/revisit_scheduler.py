@@ -19,11 +19,12 @@ from tiptoe.frontier.calendar import Appointment, Entry
 from tiptoe.frontier.gate import AddressState
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.messages import PageRecord, Purpose, Request
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.priority import RETRIED, REVISITS
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.revisits import Revisits, account_of
 from tiptoe.frontier.step import Step
+from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_key, host_of, page_key
 from tiptoe.url.dropped import Dropped

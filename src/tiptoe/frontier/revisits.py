@@ -12,10 +12,11 @@ import re
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.freshness import aged_seconds, fresh_seconds
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.messages import Hint, PageRecord, Purpose, Request, Result
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.pages import renew
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.step import Step
+from tiptoe.protocol.work import Hint, Purpose, Request, Result
 from tiptoe.revisit.budget import Account, Optimal
 from tiptoe.revisit.strategies import Adaptive, Observation, Strategy, Uniform
 from tiptoe.revisit.value import Objective

@@ -9,7 +9,6 @@ from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.messages import Purpose, Request, RobotsNote, RobotsState
 from tiptoe.frontier.origins import note_missing_rules, open_origin
 from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.patience import PATIENCE, Trouble
@@ -18,6 +17,7 @@ from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import host_wait
+from tiptoe.protocol.work import Purpose, Request, RobotsNote, RobotsState
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of
 from tiptoe.url.dropped import Dropped

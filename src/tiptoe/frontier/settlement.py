@@ -12,8 +12,8 @@ from tiptoe.frontier.find import Find
 from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.messages import PageRecord, Purpose, Request, Result
 from tiptoe.frontier.mirrors import Mirrors
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import PATIENCE, Patience, Trouble, trouble_of
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.priority import RETRIED
@@ -26,6 +26,7 @@ from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import absolve, is_blamed, meet, section_of, url_wait
+from tiptoe.protocol.work import Purpose, Request, Result
 from tiptoe.url.address import host_of, page_key
 from tiptoe.url.dropped import Dropped
 

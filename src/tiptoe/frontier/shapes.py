@@ -6,7 +6,7 @@ many pages of one *shape* a host may give without new text is bounded; what lies
 
 import xxhash
 
-from tiptoe.frontier.messages import Purpose, Request
+from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key, host_of
 from tiptoe.url.traps import shape_of

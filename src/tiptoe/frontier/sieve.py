@@ -10,8 +10,8 @@ import sys
 from collections.abc import Collection, Iterable, Iterator
 from struct import pack
 
-from tiptoe.frontier.messages import HostLinks
 from tiptoe.frontier.pages import Pages
+from tiptoe.protocol.work import HostLinks
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import KEY_BYTES
 

@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.inlinks import Inlinks
-from tiptoe.frontier.messages import Result
 from tiptoe.frontier.priority import level_of, level_of_yield
 from tiptoe.frontier.sections import Sections, Shifts, section_of
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.yields import Productivity, cost_of, is_unproductive, usable_chars
+from tiptoe.protocol.work import Result
 from tiptoe.url.address import host_of, url_key
 from tiptoe.url.dropped import Dropped
 

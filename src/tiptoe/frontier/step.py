@@ -16,12 +16,12 @@ from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.holdings import Holdings
 from tiptoe.frontier.host import HostRecord, Hosts
 from tiptoe.frontier.inbox import LinkInbox
-from tiptoe.frontier.messages import Request
 from tiptoe.frontier.pages import Pages
 from tiptoe.frontier.queues import Queues
 from tiptoe.frontier.sections import SectionBook
 from tiptoe.frontier.sieve import SIEVE_ROW_URLS, Sieve
 from tiptoe.frontier.yields import Experience, expected_yield
+from tiptoe.protocol.work import Request
 from tiptoe.revisit.budget import Account
 from tiptoe.store.tables import Batch, Store, Table
 

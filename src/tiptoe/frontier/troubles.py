@@ -22,9 +22,9 @@ from typing import Final
 import xxhash
 
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.messages import Request
 from tiptoe.frontier.patience import PATIENCE, PATIENCE_WHOLE, Trouble
 from tiptoe.frontier.politeness import Politeness, backoff_seconds
+from tiptoe.protocol.work import Request
 from tiptoe.url.address import KEY_BYTES, page_key
 
 __all__ = [

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from tiptoe.frontier.messages import PageRecord, Purpose, Request
+from tiptoe.frontier.page_record import PageRecord
+from tiptoe.protocol.work import Purpose, Request
 
 __all__ = ["Lease", "OpenVisit", "is_settled_since"]
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from tiptoe.frontier.front import Front
-from tiptoe.frontier.messages import Purpose
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.waiting import Cause, WaitReason
+from tiptoe.protocol.work import Purpose
 from tiptoe.url.address import host_of
 
 __all__ = ["reasons_in"]

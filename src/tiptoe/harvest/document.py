@@ -15,7 +15,6 @@ from tiptoe.convert.kinds import Kind, has_magic, kind_of
 from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.outcome import Answer
 from tiptoe.fetch.robots import RobotsDirectives, robots_meta
-from tiptoe.frontier.messages import Purpose, RobotsNote
 from tiptoe.harvest.extraction import Extraction
 from tiptoe.harvest.mediatype import HTML, XHTML, declared_charset, find_source, is_media, media_type
 from tiptoe.parse.charset import decode
@@ -24,6 +23,7 @@ from tiptoe.parse.rights import TdmRule, combine, read_reservation, tdm_reserved
 from tiptoe.parse.standins import StandIn, has_challenge_field, is_challenge, stand_in
 from tiptoe.parse.wide import garbage_share
 from tiptoe.parse.xhtml import as_html
+from tiptoe.protocol.work import Purpose, RobotsNote
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.url.address import split_url
 from tiptoe.url.dropped import Dropped

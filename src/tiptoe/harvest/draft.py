@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.frontier.messages import Result
 from tiptoe.harvest.document import Reading
 from tiptoe.harvest.duplicity import Judgement
+from tiptoe.protocol.work import Result
 from tiptoe.text.fingerprint import Fingerprint
 from tiptoe.write.warc import Place
 

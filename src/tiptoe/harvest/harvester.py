@@ -13,14 +13,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from tiptoe.errors import DiskFull, ProtocolError, RefusedByKeeper
-from tiptoe.frontier.messages import Visit
 from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.outbox import FULL_DISK_SECONDS, Outbox
 from tiptoe.harvest.parse_queue import ParseQueue
 from tiptoe.harvest.slots import Slots
 from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
-from tiptoe.keeper.protocol import (
+from tiptoe.protocol.messages import (
     Beat,
     Cancel,
     Drain,
@@ -39,7 +38,8 @@ from tiptoe.keeper.protocol import (
     Welcome,
     Work,
 )
-from tiptoe.keeper.wire import Connection
+from tiptoe.protocol.wire import Connection
+from tiptoe.protocol.work import Visit
 
 __all__ = ["Harvester", "HarvesterPlan", "join", "open_keeper"]
 

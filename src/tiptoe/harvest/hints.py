@@ -7,7 +7,7 @@ And only news: dates later than our last look at the source. Whether they are tr
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from tiptoe.frontier.messages import Hint, LastVisit
+from tiptoe.protocol.work import Hint, LastVisit
 from tiptoe.url.address import host_of
 
 __all__ = ["find_hints"]

@@ -9,9 +9,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from tiptoe.frontier.messages import Question
 from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement, judge
-from tiptoe.keeper.protocol import Inquiry
+from tiptoe.protocol.messages import Inquiry
+from tiptoe.protocol.work import Question
 from tiptoe.text.fingerprint import Fingerprint
 
 __all__ = ["Inquiries"]

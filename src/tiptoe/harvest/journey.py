@@ -19,7 +19,6 @@ from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.limits import ROBOTS_BYTES_MIN
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import BODY_BYTES_MAX, parse_robots
-from tiptoe.frontier.messages import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.yields import leads_on
 from tiptoe.harvest.document import (
     Discard,
@@ -43,6 +42,7 @@ from tiptoe.harvest.revisit import (
 )
 from tiptoe.harvest.sources import read_source
 from tiptoe.harvest.tools import Tools
+from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.text.density import is_shorter
 from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.language import LanguageIdentifier

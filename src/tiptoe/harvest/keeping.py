@@ -5,11 +5,11 @@ page that is as it was, only that it was visited; of one that has left, that it 
 """
 
 from tiptoe.fetch.outcome import Answer
-from tiptoe.frontier.messages import Result
 from tiptoe.harvest.document import Reading
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.revisit import has_left, is_new_here, profile_of
 from tiptoe.harvest.tools import Tools
+from tiptoe.protocol.work import Result
 from tiptoe.write.corpus import Document, language_fields
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.gone import GonePage

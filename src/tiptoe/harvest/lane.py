@@ -7,8 +7,8 @@ next request may start. It may only ever become slower than the keeper said.
 from collections import deque
 from dataclasses import dataclass, field
 
-from tiptoe.frontier.messages import HostWork, Request, RobotsNote
 from tiptoe.frontier.politeness import Politeness, host_delay
+from tiptoe.protocol.work import HostWork, Request, RobotsNote
 
 __all__ = ["Lane"]
 

@@ -9,10 +9,10 @@ from typing import Final
 
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer
-from tiptoe.frontier.messages import Purpose
 from tiptoe.parse.feeds import FEED_ROOTS
 from tiptoe.parse.sitemaps import GZIP_MAGIC, SITEMAP_ROOTS, inflated
 from tiptoe.parse.xmltags import decode_xml, root_name
+from tiptoe.protocol.work import Purpose
 
 __all__ = ["HTML", "XHTML", "declared_charset", "find_source", "is_media", "media_type"]
 

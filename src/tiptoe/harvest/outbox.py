@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable
 
 from tiptoe.errors import DiskFull
-from tiptoe.frontier.messages import HostWork, Report, Request, Result
 from tiptoe.harvest.journey import write_batch
 from tiptoe.harvest.tools import Tools
-from tiptoe.keeper.protocol import News
+from tiptoe.protocol.messages import News
+from tiptoe.protocol.work import HostWork, Report, Request, Result
 
 __all__ = ["FULL_DISK_SECONDS", "Outbox"]
 

@@ -10,7 +10,7 @@ not let strangers choose what we read there.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from tiptoe.frontier.messages import HostLinks
+from tiptoe.protocol.work import HostLinks
 from tiptoe.url.address import host_of, origin_of, page_keys
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.dropped import Dropped

@@ -18,13 +18,13 @@ from tiptoe.errors import DiskFull
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import Robots
-from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.journey import digest, is_whole, retry_after, robots_note
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.outbox import FULL_DISK_SECONDS
 from tiptoe.harvest.tools import Tools
 from tiptoe.parse.rights import read_tdmrep
+from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.url.address import host_of, origin_of, split_url
 
 __all__ = ["RulesReader", "is_allowed", "is_exempt", "log_robots"]

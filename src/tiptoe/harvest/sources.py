@@ -7,13 +7,13 @@ the two it is its content says: robots.txt may name a feed, and a page may link 
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer
 from tiptoe.fetch.robots import robots_meta
-from tiptoe.frontier.messages import Purpose, Result
 from tiptoe.harvest.document import Reading
 from tiptoe.harvest.hints import find_hints
 from tiptoe.harvest.mediatype import find_source, media_type
 from tiptoe.harvest.tools import Tools
 from tiptoe.parse.feeds import read_feed
 from tiptoe.parse.sitemaps import read_sitemap
+from tiptoe.protocol.work import Purpose, Result
 
 __all__ = ["read_source"]
 

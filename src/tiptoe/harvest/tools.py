@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from tiptoe.fetch.client import Client
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
-from tiptoe.frontier.messages import Purpose
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.draft import WriteBatch
@@ -19,6 +18,7 @@ from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.repeats import Repeats
 from tiptoe.harvest.revisit import RevisitRules
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.work import Purpose
 from tiptoe.segment.segmenter import Segmenter
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.write.logclock import machine_count

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from tiptoe.fetch.outcome import Answer, Failed, Failure
-from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.politeness import UNBROKEN_SECONDS
 from tiptoe.frontier.troubles import SPREAD_URLS
@@ -26,6 +25,7 @@ from tiptoe.harvest.parse_queue import ParseQueue
 from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt, log_robots
 from tiptoe.harvest.slots import Slots
 from tiptoe.harvest.tools import Tools
+from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.url.address import host_of, origin_of
 
 __all__ = ["Switches", "Walk"]

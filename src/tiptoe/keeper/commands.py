@@ -14,11 +14,11 @@ from tiptoe.errors import ProtocolError
 from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_lists import document_lists
 from tiptoe.keeper.document_texts import take_texts
-from tiptoe.keeper.protocol import Command
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.standstill import waiting_of
 from tiptoe.keeper.wishes import WISHES, fulfil, target_of
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.messages import Command
 from tiptoe.write.foundlinks import waiting_links
 
 __all__ = ["VERBS", "answer", "status"]

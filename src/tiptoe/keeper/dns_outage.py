@@ -16,8 +16,8 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.patience import Trouble
 from tiptoe.keeper.outage_detector import SILENT_MIN, OutageDetector
-from tiptoe.keeper.protocol import Lookup
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.messages import Lookup
 
 __all__ = ["Names"]
 

@@ -9,8 +9,8 @@ from collections import Counter
 from pathlib import Path
 
 from tiptoe.frontier.frontier import Frontier
-from tiptoe.frontier.messages import Request
 from tiptoe.frontier.policy import FrontierPolicy
+from tiptoe.protocol.work import Request
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.traps import TrapLimits, trap_in
 from tiptoe.write.foundlinks import FoundLinks, links_in, waiting_links

@@ -11,8 +11,8 @@ from typing import Final
 from tiptoe.frontier.duplicity import Paragraphs
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host import Hosts
-from tiptoe.frontier.messages import Question
 from tiptoe.keeper.database import DATABASE, claimed
+from tiptoe.protocol.work import Question
 from tiptoe.store.overlay import Overlay
 from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.tables import Table

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.keeper.protocol import Command, Hello, Refusal, Reply, ToKeeper
 from tiptoe.keeper.validation import refusal_of
-from tiptoe.keeper.wire import HELLO_BYTES_MAX, Connection
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.messages import Command, Hello, Refusal, Reply, ToKeeper
+from tiptoe.protocol.wire import HELLO_BYTES_MAX, Connection
 
 __all__ = ["ROOM_BYTES_MIN", "wait_for_room"]
 

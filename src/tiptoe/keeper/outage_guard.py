@@ -12,12 +12,12 @@ from typing import Final
 import msgspec
 
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.messages import Report, Result, RobotsState
 from tiptoe.frontier.patience import Trouble
 from tiptoe.keeper.dns_outage import Names
 from tiptoe.keeper.outage_detector import OutageDetector
-from tiptoe.keeper.protocol import Lookup
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.messages import Lookup
+from tiptoe.protocol.work import Report, Result, RobotsState
 from tiptoe.url.address import host_of
 
 __all__ = ["OutageGuard"]

@@ -10,10 +10,10 @@ from collections.abc import Awaitable, Callable
 from tiptoe.errors import ProtocolError
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.door import RefusalLog
-from tiptoe.keeper.protocol import Hello, ToKeeper
 from tiptoe.keeper.validation import refusal_of
-from tiptoe.keeper.wire import HELLO_BYTES_MAX, Connection
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.messages import Hello, ToKeeper
+from tiptoe.protocol.wire import HELLO_BYTES_MAX, Connection
 
 __all__ = ["Reception"]
 

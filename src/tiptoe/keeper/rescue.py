@@ -16,7 +16,7 @@ import msgspec
 
 from tiptoe.frontier.filemarks import FileMark, FileMarks
 from tiptoe.frontier.holdings import LISTED, Holding, Item
-from tiptoe.frontier.messages import PageRecord
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.reconciling import Reconciled, reconcile
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.lines import corpus_files, index_files, whole_lines

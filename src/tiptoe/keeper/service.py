@@ -18,7 +18,13 @@ from tiptoe.keeper.ending import ending_of
 from tiptoe.keeper.judging import SegmenterWatch, segmenter_url
 from tiptoe.keeper.outage_guard import OutageGuard
 from tiptoe.keeper.plan import Figures, KeeperPlan, Repair
-from tiptoe.keeper.protocol import (
+from tiptoe.keeper.reception import Reception
+from tiptoe.keeper.roster import Member, Roster
+from tiptoe.keeper.supervisor import Supervisor
+from tiptoe.keeper.validation import validate
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.stops import Stop
+from tiptoe.protocol.messages import (
     Beat,
     Cancel,
     Command,
@@ -40,13 +46,7 @@ from tiptoe.keeper.protocol import (
     Welcome,
     Work,
 )
-from tiptoe.keeper.reception import Reception
-from tiptoe.keeper.roster import Member, Roster
-from tiptoe.keeper.supervisor import Supervisor
-from tiptoe.keeper.validation import validate
-from tiptoe.keeper.wire import Connection
-from tiptoe.observe.eventlog import EventLog
-from tiptoe.observe.stops import Stop
+from tiptoe.protocol.wire import Connection
 
 __all__ = ["Keeper", "KeeperPlan"]
 

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import Frontier
-from tiptoe.frontier.messages import Request
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import LINE, answer, status
 from tiptoe.keeper.directory import CrawlDirectory
@@ -39,6 +38,7 @@ from tiptoe.observe.figures import FiguresFile, read_runs
 from tiptoe.observe.orders import log_order
 from tiptoe.observe.process import give_memory_back, stopping_signals
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.work import Request
 from tiptoe.url.address import host_of
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.foundlinks import waiting_links

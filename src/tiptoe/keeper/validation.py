@@ -14,9 +14,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from tiptoe.errors import ProtocolError
-from tiptoe.frontier.messages import Purpose, Question, Report, Request, Result
 from tiptoe.frontier.patience import FAILURES
-from tiptoe.keeper.protocol import (
+from tiptoe.protocol.messages import (
     PROTOCOL_VERSION,
     Denial,
     Hello,
@@ -26,6 +25,7 @@ from tiptoe.keeper.protocol import (
     Refusal,
     Resolutions,
 )
+from tiptoe.protocol.work import Purpose, Question, Report, Request, Result
 from tiptoe.url.address import KEY_BYTES, host_of
 from tiptoe.url.dropped import Dropped
 from tiptoe.write.recovery import NAME

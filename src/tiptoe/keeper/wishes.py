@@ -14,7 +14,7 @@ from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.database import DATABASE, claimed
 from tiptoe.keeper.directory import MARKER
-from tiptoe.keeper.protocol import Command
+from tiptoe.protocol.messages import Command
 
 __all__ = ["WISHES", "fulfil", "fulfil_stopped", "target_of"]
 

@@ -13,10 +13,10 @@ from tiptoe.audit.text import report_lines
 from tiptoe.cli import control
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import Request
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
-from tiptoe.keeper.protocol import Command
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.messages import Command
+from tiptoe.protocol.work import Request
 from tiptoe.store.rocks import RocksStore
 from tiptoe.write.requestlog import RequestEntry, RequestLog, Terms
 

@@ -8,9 +8,9 @@ from cli_samples import make_keeper
 from rich.console import Console
 
 from tiptoe.cli.display import Display, human_bytes, human_count, human_seconds
-from tiptoe.frontier.messages import Request
 from tiptoe.keeper.service import Keeper
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.work import Request
 from tiptoe.segment.judged import Judged
 
 

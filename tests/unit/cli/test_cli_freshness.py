@@ -10,7 +10,7 @@ from tiptoe.cli.freshness import freshness_command, survey
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.messages import PageRecord
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.step import COUNTERS_KEY, Counters
 from tiptoe.revisit.budget import Account, Habits
 from tiptoe.store.rocks import RocksStore

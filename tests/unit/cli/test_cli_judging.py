@@ -10,9 +10,9 @@ from tiptoe.convert.reading import TextDocument
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.duplicity import CLAIMED, NEW, Paragraphs
 from tiptoe.frontier.host import Hosts
-from tiptoe.frontier.messages import Question
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.keeper.directory import MARKER
+from tiptoe.protocol.work import Question
 from tiptoe.segment.protocol import TEXT_CHARS_MAX, Rating, Text
 from tiptoe.settings.layers import Settings
 from tiptoe.store.memory import MemoryStore

@@ -13,13 +13,13 @@ from tiptoe.cli.inputs import Downlist
 from tiptoe.cli.summary import EXCERPT_CHARS, LIMITS, print_summary
 from tiptoe.cli.words import MEANINGS, in_plain_words
 from tiptoe.fetch.outcome import Failure
-from tiptoe.frontier.messages import Request, RobotsState
 from tiptoe.frontier.patience import Trouble
 from tiptoe.harvest.document import Discard
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.wording import REMEDIES
 from tiptoe.observe.figures import FiguresFile
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.work import Request, RobotsState
 from tiptoe.segment.judged import Judged
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS

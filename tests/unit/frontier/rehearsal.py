@@ -5,7 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import (
+from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
+from tiptoe.frontier.troubles import SPREAD_URLS
+from tiptoe.protocol.work import (
     HostLinks,
     HostWork,
     Purpose,
@@ -16,8 +18,6 @@ from tiptoe.frontier.messages import (
     RobotsState,
     Visit,
 )
-from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
-from tiptoe.frontier.troubles import SPREAD_URLS
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Store
 from tiptoe.url.address import host_of, origin_of, page_key

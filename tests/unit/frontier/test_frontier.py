@@ -9,9 +9,9 @@ import pytest
 from rehearsal import Asked, Rehearsal, links_to
 
 from tiptoe.frontier.frontier import FrontierPolicy
-from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.scope import Scope
 

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import Report, Request
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.protocol.work import Report, Request
 from tiptoe.store.memory import MemoryStore
 
 CROWDED, OTHER = "192.0.2.1", "198.51.100."

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiptoe.frontier.calendar import Appointment, Calendar, Entry, moment_of
-from tiptoe.frontier.messages import Purpose
+from tiptoe.protocol.work import Purpose
 from tiptoe.store.memory import MemoryStore
 
 KEY, OTHER = b"k" * 16, b"o" * 16

@@ -4,7 +4,8 @@ import pytest
 
 from tiptoe.frontier.dispatch import ADDRESS_EXPIRY_SECONDS
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import (
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.protocol.work import (
     HostWork,
     Purpose,
     Report,
@@ -14,7 +15,6 @@ from tiptoe.frontier.messages import (
     RobotsState,
     Visit,
 )
-from tiptoe.frontier.politeness import Politeness
 from tiptoe.store.memory import MemoryStore
 
 RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=60.0)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiptoe.frontier.due import Due
-from tiptoe.frontier.messages import Request
+from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Batch, Table
 

@@ -5,7 +5,7 @@ import pytest
 from tiptoe.frontier import duplicity
 from tiptoe.frontier.duplicity import CLAIMED, FURNITURE, KNOWN, NEW, Paragraphs
 from tiptoe.frontier.host import Hosts
-from tiptoe.frontier.messages import Question
+from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.text.fingerprint import HASH_BYTES

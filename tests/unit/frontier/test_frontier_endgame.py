@@ -4,10 +4,10 @@ import pytest
 from rehearsal import links_to
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.store.memory import MemoryStore
 
 RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=50, general_pause=300.0, backoff_first=60.0)

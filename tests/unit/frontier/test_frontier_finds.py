@@ -7,10 +7,10 @@ from rehearsal import Rehearsal
 
 from tiptoe.frontier.finds import SOURCE_HOPS_MAX, Finds
 from tiptoe.frontier.frontier import FrontierPolicy
-from tiptoe.frontier.messages import HostLinks, LastVisit, Purpose, Request, Result
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.step import Step
+from tiptoe.protocol.work import HostLinks, LastVisit, Purpose, Request, Result
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import page_keys
 from tiptoe.url.dropped import Dropped

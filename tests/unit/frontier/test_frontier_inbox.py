@@ -7,9 +7,9 @@ from tiptoe.frontier.find import Find
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.inbox import BOX_LETTERS_MAX, LETTER_LINKS_MAX, LinkInbox
-from tiptoe.frontier.messages import HostLinks, Report, Request, Result, Visit
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.queues import Chunk
+from tiptoe.protocol.work import HostLinks, Report, Request, Result, Visit
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, page_keys

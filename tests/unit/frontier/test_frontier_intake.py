@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from rehearsal import links_to
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.sieve import met_in
+from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import page_key

@@ -16,10 +16,16 @@ from rehearsal import links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.gate import GateKeys
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.messages import (
+from tiptoe.frontier.page_record import PageRecord
+from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
+from tiptoe.frontier.policy import RevisitPolicy
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.queues import chunks_in
+from tiptoe.frontier.settlement import WAITING
+from tiptoe.frontier.sieve import met_in
+from tiptoe.protocol.work import (
     Hint,
     HostWork,
-    PageRecord,
     Purpose,
     Report,
     Request,
@@ -28,12 +34,6 @@ from tiptoe.frontier.messages import (
     RobotsState,
     Visit,
 )
-from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
-from tiptoe.frontier.policy import RevisitPolicy
-from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.queues import chunks_in
-from tiptoe.frontier.settlement import WAITING
-from tiptoe.frontier.sieve import met_in
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key

@@ -6,8 +6,8 @@ import pytest
 from rehearsal import Rehearsal, links_to
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped

@@ -1,7 +1,8 @@
 """What another visit changes in what is known of a page."""
 
-from tiptoe.frontier.messages import LastVisit, PageRecord, Request, Result
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.pages import renew
+from tiptoe.protocol.work import LastVisit, Request, Result
 
 NOW = 1_000.0
 

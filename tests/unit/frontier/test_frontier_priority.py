@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiptoe.frontier.messages import Purpose
 from tiptoe.frontier.priority import (
     CLASSES,
     LEVELS,
@@ -17,6 +16,7 @@ from tiptoe.frontier.priority import (
     shifted,
     turn_order,
 )
+from tiptoe.protocol.work import Purpose
 
 waiting = st.lists(st.integers(0, 30), min_size=CLASSES, max_size=CLASSES)
 

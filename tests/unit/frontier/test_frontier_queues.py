@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.messages import Purpose, Request
 from tiptoe.frontier.priority import CLASSES, QUEUES, REVISITS
 from tiptoe.frontier.queues import CHUNK_URLS_MAX, Chunk, Queues, chunks_in
+from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 

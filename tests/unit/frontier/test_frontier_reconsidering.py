@@ -8,11 +8,11 @@ from rehearsal import Rehearsal
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostState
-from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.reconsidering import DEPENDS_ON, YIELD_SETTINGS
+from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.dropped import Dropped

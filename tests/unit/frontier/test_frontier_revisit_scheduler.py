@@ -9,8 +9,8 @@ from vigil import DAY, HOME, RULES, UNIFORM, Watch, changed, missing, ok, refuse
 from tiptoe.frontier import revisit_scheduler
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.messages import Report, Result
 from tiptoe.frontier.priority import REVISITS
+from tiptoe.protocol.work import Report, Result
 
 ENDLESS = replace(UNIFORM, is_endless=True)
 OPTIMAL = replace(ENDLESS, strategy="optimal")

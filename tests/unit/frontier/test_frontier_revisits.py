@@ -7,9 +7,9 @@ import pytest
 from vigil import DAY, HOME, RULES, UNIFORM, Answer, Watch, changed, missing, ok
 
 from tiptoe.frontier.frontier import FrontierPolicy
-from tiptoe.frontier.messages import Hint, Purpose, Report, Request, Result
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.settlement import WAITING
+from tiptoe.protocol.work import Hint, Purpose, Report, Request, Result
 from tiptoe.store.tables import Table
 
 

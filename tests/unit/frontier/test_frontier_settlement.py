@@ -6,10 +6,10 @@ from rehearsal import Rehearsal
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.mirrors import MIRROR_PAGES_MIN
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_key

@@ -1,7 +1,7 @@
 """Endless series of pages are bounded."""
 
-from tiptoe.frontier.messages import Purpose, Request
 from tiptoe.frontier.shapes import Shapes
+from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.memory import MemoryStore
 
 

@@ -12,13 +12,13 @@ from rehearsal import links_to
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, Side
-from tiptoe.frontier.messages import Report, Request, Result, Visit
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.priority import REVISITS
 from tiptoe.frontier.shares import Shares, divide
 from tiptoe.frontier.step import Counters
 from tiptoe.frontier.workbench import Workbench
+from tiptoe.protocol.work import Report, Request, Result, Visit
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_of
 

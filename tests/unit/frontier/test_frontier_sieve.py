@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import HostLinks, PageRecord, Request
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.pages import Pages
 from tiptoe.frontier.sieve import Sieve, met_in, numbers_in
+from tiptoe.protocol.work import HostLinks, Request
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_key, page_key, page_keys

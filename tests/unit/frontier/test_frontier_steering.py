@@ -7,9 +7,9 @@ from rehearsal import Rehearsal, links_to
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.sections import UNPRODUCTIVE
+from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_of
 

@@ -7,8 +7,8 @@ from rehearsal import Rehearsal, links_to
 
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.host import HostState
-from tiptoe.frontier.messages import Request, Result
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.protocol.work import Request, Result
 from tiptoe.url.address import url_key
 
 RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=10, general_pause=10.0)

@@ -9,11 +9,11 @@ from rehearsal import Rehearsal, links_to
 
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.host import ORIGINS_MAX, HostRecord, HostState
-from tiptoe.frontier.messages import Purpose, Request, Result
 from tiptoe.frontier.origins import note_missing_rules
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.troubles import LEAST_WAITS, SPREAD_URLS, absolve, meet
+from tiptoe.protocol.work import Purpose, Request, Result
 
 MINUTE = 60.0
 HOUR = 3600.0

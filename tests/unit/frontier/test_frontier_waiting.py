@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.waiting import Cause, WaitReason, Waits
+from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Store, Table
 

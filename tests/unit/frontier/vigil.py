@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import PageRecord, Purpose, Report, Request, Result, Visit
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.protocol.work import Purpose, Report, Request, Result, Visit
 from tiptoe.store.memory import MemoryStore
 
 __all__ = ["DAY", "HOME", "RULES", "UNIFORM", "Answer", "Watch", "changed", "missing", "ok", "refused"]

@@ -13,15 +13,15 @@ from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure, Headers
 from tiptoe.fetch.resolve import Resolution
-from tiptoe.frontier.messages import HostWork, Request, Result, RobotsNote, RobotsState
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.duplicity import Judgement
 from tiptoe.harvest.journey import Circumstances, digest, rate, read, write_batch
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
-from tiptoe.keeper.protocol import News
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.messages import News
+from tiptoe.protocol.work import HostWork, Request, Result, RobotsNote, RobotsState
 from tiptoe.segment.judged import Judged
 from tiptoe.segment.protocol import Rating
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules

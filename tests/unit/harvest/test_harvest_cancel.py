@@ -6,10 +6,10 @@ from pathlib import Path
 
 from harvest_samples import Web, make_tools, work_for
 
-from tiptoe.frontier.messages import HostWork, Visit
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.harvester import Harvester, HarvesterPlan
-from tiptoe.keeper.protocol import Cancel, Heard, More, News, Work
+from tiptoe.protocol.messages import Cancel, Heard, More, News, Work
+from tiptoe.protocol.work import HostWork, Visit
 
 PLAN = HarvesterPlan(
     lease_seconds=60.0, report_seconds=0.01, transfers_max=8, syncs=False, reads_tdmrep=False

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from tiptoe.convert.kinds import Kind
 from tiptoe.fetch.outcome import Answer
-from tiptoe.frontier.messages import RobotsNote, RobotsState
 from tiptoe.harvest.document import Discard, Reading, read_document, read_refusal
 from tiptoe.harvest.mediatype import media_type
+from tiptoe.protocol.work import RobotsNote, RobotsState
 
 
 def read(answer: Answer, rules: RobotsNote | None = None, *, tdm: bool = True) -> Reading:

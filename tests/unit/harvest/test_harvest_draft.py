@@ -9,11 +9,11 @@ import pytest
 from harvest_samples import HTML, PAGE, around, make_answer, make_failure, make_tools
 
 from tiptoe.errors import DiskFull
-from tiptoe.frontier.messages import Request, Result
 from tiptoe.harvest import draft as drafts
 from tiptoe.harvest.journey import digest, read, write_batch
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.directory import take_busy_note
+from tiptoe.protocol.work import Request, Result
 from tiptoe.write import appendfile
 from tiptoe.write.archive import check_members
 

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from harvest_samples import Rater, make_answer, make_tools, take_in
 
-from tiptoe.frontier.messages import Request, Result
 from tiptoe.harvest.document import Discard, Reading, read_document
 from tiptoe.harvest.extraction import BOILERPLATE, CHARS_MAX, MAIN, UNLABELLED, Extraction
 from tiptoe.parse.html import read_page
+from tiptoe.protocol.work import Request, Result
 from tiptoe.text.outlining import PARAGRAPHS_MAX
 from tiptoe.write.corpus import Document
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from harvest_samples import NO_RULES, Web, make_tools, work_for
 
-from tiptoe.frontier.messages import Request, Result, RobotsNote, Visit
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.harvester import Harvester, HarvesterPlan
 from tiptoe.keeper.directory import take_busy_note
-from tiptoe.keeper.protocol import Work
+from tiptoe.protocol.messages import Work
+from tiptoe.protocol.work import Request, Result, RobotsNote, Visit
 from tiptoe.write.outputs import Outputs
 
 

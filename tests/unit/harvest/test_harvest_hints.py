@@ -1,8 +1,8 @@
 """INC-4: what sitemaps and feeds say of changes is told, as far as it can be news."""
 
-from tiptoe.frontier.messages import Hint, LastVisit
 from tiptoe.harvest import hints
 from tiptoe.harvest.hints import find_hints
+from tiptoe.protocol.work import Hint, LastVisit
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0

@@ -8,7 +8,7 @@ from harvest_samples import run_jumping
 from tiptoe.frontier.duplicity import CLAIMED, KNOWN, NEW
 from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement
 from tiptoe.harvest.inquiry import QUESTIONS_MAX, Inquiries
-from tiptoe.keeper.protocol import Inquiry
+from tiptoe.protocol.messages import Inquiry
 from tiptoe.text.fingerprint import Fingerprint
 
 MARK = Fingerprint(hashes=bytes(24), weights=[100, 100], places=[0, 1], echoes=[], text_chars=200)

@@ -3,8 +3,8 @@
 import pytest
 from harvest_samples import NO_RULES, RULES, work_for
 
-from tiptoe.frontier.messages import HostWork, Request, RobotsNote, RobotsState
 from tiptoe.harvest.lane import Lane
+from tiptoe.protocol.work import HostWork, Request, RobotsNote, RobotsState
 
 
 def test_the_pause_counts_from_the_end_of_the_answer() -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from harvest_samples import NO_RULES, Postbox, around, make_answer, make_tools, take_in, work_for
 
-from tiptoe.frontier.messages import HostWork, Report, Request, Result
 from tiptoe.harvest.journey import digest, read
 from tiptoe.harvest.outbox import RESULTS_MAX, WRITTEN_MAX, Outbox
 from tiptoe.harvest.tools import Tools
-from tiptoe.keeper.protocol import News
+from tiptoe.protocol.messages import News
+from tiptoe.protocol.work import HostWork, Report, Request, Result
 
 
 def result(number: int) -> Result:

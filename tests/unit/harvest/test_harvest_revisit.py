@@ -3,7 +3,6 @@
 import pytest
 from harvest_samples import make_answer
 
-from tiptoe.frontier.messages import LastVisit, Request, Result
 from tiptoe.harvest.revisit import (
     Change,
     conditions,
@@ -13,6 +12,7 @@ from tiptoe.harvest.revisit import (
     is_not_modified,
     profile_of,
 )
+from tiptoe.protocol.work import LastVisit, Request, Result
 from tiptoe.write.record import sha1_label
 from tiptoe.write.revisits import Profile
 

@@ -10,12 +10,12 @@ from harvest_samples import HTML, PAGE, Rater, Web, around, make_answer, make_fa
 from warcio.archiveiterator import ArchiveIterator
 
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.frontier.messages import Hint, LastVisit, Purpose, Request, Result
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.journey import fetch
 from tiptoe.harvest.repeats import Repeats
 from tiptoe.harvest.revisit import Change, RevisitRules
 from tiptoe.harvest.tools import Tools
+from tiptoe.protocol.work import Hint, LastVisit, Purpose, Request, Result
 
 URL = "http://a.example/"
 LONG = "A paragraph that is long enough to be compared with all others of the corpus. "

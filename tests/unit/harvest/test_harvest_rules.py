@@ -10,12 +10,12 @@ import pytest
 from harvest_samples import RULES, make_answer, make_failure, make_tools, work_for
 
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.frontier.messages import Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.journey import write_batch
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
 from tiptoe.keeper.directory import take_busy_note
+from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState
 
 ORIGIN = "http://a.example"
 ROBOTS = f"{ORIGIN}/robots.txt"

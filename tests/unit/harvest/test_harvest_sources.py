@@ -7,8 +7,8 @@ import pytest
 from harvest_samples import make_answer, make_tools, take_in
 
 from tiptoe.fetch.outcome import Answer
-from tiptoe.frontier.messages import LastVisit, Purpose, Request, Result
 from tiptoe.harvest.mediatype import find_source
+from tiptoe.protocol.work import LastVisit, Purpose, Request, Result
 
 PROLOG = b"<?xml version='1.0' encoding='UTF-8'?>\n<!-- made by hand -->\n"
 RSS = PROLOG + b"<rss version='2.0'><channel><item><link>/1</link></item></channel></rss>"

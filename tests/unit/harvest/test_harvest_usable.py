@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from harvest_samples import around, make_answer, make_tools
 
-from tiptoe.frontier.messages import LastVisit, Request, Result
 from tiptoe.frontier.yields import usable_chars
 from tiptoe.harvest.duplicity import DuplicityRules, Judgement
 from tiptoe.harvest.journey import digest, read
+from tiptoe.protocol.work import LastVisit, Request, Result
 
 NOTICE = "This notice about cookies stands on every single page of the whole site."
 TEXT = "And this is what the page itself has to say, which nobody has said before."

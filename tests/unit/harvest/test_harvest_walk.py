@@ -27,7 +27,6 @@ from harvest_samples import (
 
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.outcome import Failure
-from tiptoe.frontier.messages import HostWork, LastVisit, Purpose, Request, RobotsNote, RobotsState, Visit
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.troubles import SPREAD_URLS
 from tiptoe.harvest.duplicity import DuplicityRules
@@ -37,7 +36,8 @@ from tiptoe.harvest.parse_queue import ParseQueue
 from tiptoe.harvest.slots import Slots
 from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
-from tiptoe.keeper.protocol import Inquiry, News
+from tiptoe.protocol.messages import Inquiry, News
+from tiptoe.protocol.work import HostWork, LastVisit, Purpose, Request, RobotsNote, RobotsState, Visit
 from tiptoe.write import appendfile
 from tiptoe.write.appendfile import Write
 from tiptoe.write.archive import check_members

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import Request
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
@@ -13,6 +12,7 @@ from tiptoe.keeper.roster import Member
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
 
 RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=5, general_pause=60.0)

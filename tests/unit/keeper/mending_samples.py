@@ -13,8 +13,9 @@ from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.frontier.filemarks import FileMark, FileMarks
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.holdings import GONE, Holding
-from tiptoe.frontier.messages import PageRecord, Report, Request, Result
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.keeper.mending import Mending, mend_outputs
+from tiptoe.protocol.work import Report, Request, Result
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import page_key

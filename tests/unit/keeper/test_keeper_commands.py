@@ -7,8 +7,8 @@ from keeper_samples import make_keeper
 
 from tiptoe.errors import ProtocolError
 from tiptoe.keeper.commands import VERBS, answer, status
-from tiptoe.keeper.protocol import Cancel, Command, Hold
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.messages import Cancel, Command, Hold
 
 URL = "http://a.example/"
 

@@ -7,11 +7,11 @@ import pytest
 from keeper_samples import SetClock, make_keeper, member_of
 
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.messages import Request
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.dns_outage import TRIAL_NAMES, Names
-from tiptoe.keeper.protocol import Command, Lookup, Resolutions, Work
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.messages import Command, Lookup, Resolutions, Work
+from tiptoe.protocol.work import Request
 
 MINUTE, HOUR = 60.0, 3600.0
 HOSTS = [f"n{number}.example" for number in range(50)]

@@ -9,7 +9,7 @@ from keeper_samples import make_keeper
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.document_links import take_links
-from tiptoe.keeper.protocol import Command
+from tiptoe.protocol.messages import Command
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.scope import Scope
 from tiptoe.write.foundlinks import FoundLinks, leave_links, links_in, waiting_links

@@ -7,12 +7,12 @@ from keeper_samples import make_keeper
 
 from tiptoe.frontier.duplicity import CLAIMED, KNOWN, NEW
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import Question
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import MARKER, CrawlDirectory
 from tiptoe.keeper.document_texts import StoppedTexts, take_texts
-from tiptoe.keeper.protocol import Command
+from tiptoe.protocol.messages import Command
+from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table

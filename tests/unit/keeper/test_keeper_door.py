@@ -17,11 +17,11 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.door import Door, RefusalLog, TurnedAway, strangers_allowed
 from tiptoe.keeper.listener import Listener, listen_at
-from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply, Welcome
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.supervisor import Supervisor
-from tiptoe.keeper.wire import Connection
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.messages import Command, FromKeeper, Hello, Refusal, Reply, Welcome
+from tiptoe.protocol.wire import Connection
 from tiptoe.store.memory import MemoryStore
 
 FLOOD = 500

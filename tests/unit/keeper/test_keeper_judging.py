@@ -10,10 +10,10 @@ from keeper_samples import make_keeper, member_of
 from tiptoe.errors import ProtocolError
 from tiptoe.keeper.commands import status
 from tiptoe.keeper.judging import SegmenterWatch, plain, probe, segmenter_url
-from tiptoe.keeper.protocol import News
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.validation import validate
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.messages import News
 from tiptoe.segment.judged import Judged
 from tiptoe.segment.segmenter import scorer_for
 from tiptoe.segment.server import Server

@@ -6,9 +6,9 @@ import pytest
 from keeper_samples import SetClock, make_keeper, member_of
 
 from tiptoe.frontier.host import HostState
-from tiptoe.frontier.messages import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.keeper.commands import answer
-from tiptoe.keeper.protocol import Command, Lookup, News, Resolutions, Work
+from tiptoe.protocol.messages import Command, Lookup, News, Resolutions, Work
+from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 
 HOSTS = [f"h{number}.example" for number in range(12)]
 PAGES = 100

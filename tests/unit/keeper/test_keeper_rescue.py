@@ -7,9 +7,9 @@ import pytest
 
 from tiptoe.errors import DamagedDatabase
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.messages import HostLinks, Report, Request, Result
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.keeper.rescue import check_database, rescue
+from tiptoe.protocol.work import HostLinks, Report, Request, Result
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, page_key

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from keeper_samples import SetClock, make_keeper
 
-from tiptoe.frontier.messages import Request
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.waiting import Cause, Waiting, WaitReason
 from tiptoe.keeper.commands import status
-from tiptoe.keeper.protocol import Lookup
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.standstill import Standstill, waiting_of
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.messages import Lookup
+from tiptoe.protocol.work import Request
 
 REST = WaitReason(cause=Cause.REST, count=3, next_at=1100.0)
 PEACE = WaitReason(cause=Cause.PEACE, count=1, next_at=1100.0, host="a.example")

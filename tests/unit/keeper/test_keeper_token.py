@@ -9,11 +9,11 @@ import pytest
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
-from tiptoe.keeper.protocol import Command, FromKeeper, Hello, Refusal, Reply, Welcome
 from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.supervisor import Supervisor
-from tiptoe.keeper.wire import HELLO_BYTES_MAX, Connection
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.messages import Command, FromKeeper, Hello, Refusal, Reply, Welcome
+from tiptoe.protocol.wire import HELLO_BYTES_MAX, Connection
 from tiptoe.store.memory import MemoryStore
 
 

@@ -9,12 +9,12 @@ from keeper_samples import make_keeper
 
 from tiptoe.errors import ProtocolError
 from tiptoe.fetch.outcome import Failure
-from tiptoe.frontier.messages import HostLinks, Purpose, Question, Report, Request, Result
 from tiptoe.frontier.patience import FAILURES, trouble_of
-from tiptoe.keeper.protocol import Denial, Hello, Inquiry, Lookup, News, Resolutions, ToKeeper
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.validation import refusal_of, validate
-from tiptoe.keeper.wire import Connection
+from tiptoe.protocol.messages import Denial, Hello, Inquiry, Lookup, News, Resolutions, ToKeeper
+from tiptoe.protocol.wire import Connection
+from tiptoe.protocol.work import HostLinks, Purpose, Question, Report, Request, Result
 from tiptoe.url.address import page_keys
 from tiptoe.url.dropped import Dropped
 

@@ -8,7 +8,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from tiptoe.keeper.protocol import Command, Hello, Reply
+from tiptoe.protocol.messages import Command, Hello, Reply
 from tiptoe.testing.simulation.harvesters import HarvesterProcess
 from tiptoe.testing.simulation.plan import Fault
 from tiptoe.testing.simulation.stage import Stage

@@ -8,12 +8,13 @@ from collections import Counter
 import msgspec
 
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.messages import PageRecord, Purpose, Request
+from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.queues import chunks_in
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.sieve import met_in
 from tiptoe.frontier.visits import Lease, is_settled_since
 from tiptoe.keeper.service import Keeper
+from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import KEY_BYTES, page_key

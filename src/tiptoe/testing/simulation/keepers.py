@@ -5,7 +5,6 @@ import functools
 from typing import TYPE_CHECKING, cast
 
 from tiptoe.frontier.frontier import FrontierPolicy
-from tiptoe.frontier.messages import Request
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.mending import mend_outputs
@@ -13,6 +12,7 @@ from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.session import recover_crawl
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.work import Request
 from tiptoe.testing.simulation.ground import StoreHandle
 from tiptoe.testing.simulation.harvesters import TOKEN
 from tiptoe.testing.simulation.invariants import check_leases, check_places

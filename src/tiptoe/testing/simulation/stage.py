@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.clock import Clock
-from tiptoe.keeper.wire import Connection
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.wire import Connection
 from tiptoe.store.tables import Store
 from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.simulation.ground import Disk, SurvivingStore

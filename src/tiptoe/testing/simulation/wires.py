@@ -1,6 +1,6 @@
 """How do pretended processes speak to each other?
 
-A wire has two ends with the manners of `keeper/wire.py`: messages are encoded, travel
+A wire has two ends with the manners of `protocol/wire.py`: messages are encoded, travel
 for a while, arrive in order, or never. It can be slow, and it can be lost, which each end
 notices at its own time.
 """
@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import msgspec
 
-from tiptoe.keeper.protocol import FromKeeper, News, ToKeeper
-from tiptoe.keeper.wire import FRAME_BYTES_MAX, Connection
+from tiptoe.protocol.messages import FromKeeper, News, ToKeeper
+from tiptoe.protocol.wire import FRAME_BYTES_MAX, Connection
 from tiptoe.testing.simulation.trace import Trace
 from tiptoe.testing.virtual import VirtualLoop
 

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tiptoe.errors import ProtocolError
-from tiptoe.frontier.messages import HostWork, Report, Request, Result, Visit
-from tiptoe.keeper.protocol import Beat, Command, FromKeeper, Hello, News, ToKeeper, Work
-from tiptoe.keeper.wire import FRAME_BYTES_MAX, Connection
+from tiptoe.protocol.messages import Beat, Command, FromKeeper, Hello, News, ToKeeper, Work
+from tiptoe.protocol.wire import FRAME_BYTES_MAX, Connection
+from tiptoe.protocol.work import HostWork, Report, Request, Result, Visit
 
 REQUEST = Request("http://a.example/příliš", depth=3, via="http://b.example/")
 
@@ -136,7 +136,7 @@ def test_garbage_ends_in_a_protocol_error(frame: bytes) -> None:
 
 def test_a_peer_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else it would cost the keeper all its memory."""
-    monkeypatch.setattr("tiptoe.keeper.wire.UNSENT_BYTES_MAX", 1 << 20)
+    monkeypatch.setattr("tiptoe.protocol.wire.UNSENT_BYTES_MAX", 1 << 20)
 
     async def step(
         keeper: Connection[ToKeeper], harvester: Connection[FromKeeper], raw: socket.socket

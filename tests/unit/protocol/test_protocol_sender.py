@@ -3,7 +3,7 @@
 import socket
 import threading
 
-from tiptoe.keeper.sender import Sender
+from tiptoe.protocol.sender import Sender
 
 
 def read_all(connected: socket.socket) -> bytes:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from tiptoe.frontier.messages import HostWork, Question, Report, Visit
+from tiptoe.protocol.work import HostWork, Question, Report, Visit
 from tiptoe.segment.judged import Judged
 
 __all__ = [

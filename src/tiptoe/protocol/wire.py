@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from tiptoe.errors import ProtocolError
-from tiptoe.keeper.sender import Sender
+from tiptoe.protocol.sender import Sender
 
 __all__ = ["FRAME_BYTES_MAX", "HELLO_BYTES_MAX", "Connection"]
 

@@ -1,0 +1,43 @@
+"""What is known of a page?
+
+Plain values, stored under the page's key. Fields are positional: new ones go to the end and have a default.
+"""
+
+import msgspec
+
+from tiptoe.revisit.evidence import Evidence
+
+__all__ = ["PageRecord"]
+
+
+class PageRecord(msgspec.Struct, array_like=True, gc=False):
+    """What is known of one page (INC-1)."""
+
+    url: str
+    status: int = 0
+    outcome: str = ""  # "ok", "redirect", a failure or a reason for discarding
+    title: str = ""
+    depth: int = 0
+    usability: float | None = None  # None = unknown
+    tries: int = 0
+    visits: int = 0
+    first_visit_at: float = 0.0
+    last_visit_at: float = 0.0
+    changed_at: float = 0.0  # last detected change
+    expires_at: float = 0.0
+    interval: float = 0.0
+    next_visit_at: float = 0.0
+    etag: str = ""
+    last_modified: str = ""
+    content_hash: bytes = b""
+    text_hash: bytes = b""
+    location: str = ""  # where a redirect leads
+    payload_digest: str = ""  # of the last body that was stored
+    stored_at: float = 0.0  # its WARC-Date
+    version: int = 0  # of the text in the corpus; 0 = it has none
+    evidence: Evidence = msgspec.field(default_factory=Evidence)  # how often it changes
+    hinted_at: float = 0.0  # last change that a sitemap or feed tells of
+    misses: int = 0  # visits in a row that found it gone
+    is_counted: bool = False  # among the pages of the crawl and of its host
+    is_off_useless: bool = False  # the document it was found in was useless
+    is_lost: bool = False  # what was written of it was lost, in part at least: it is asked for once more
