@@ -10,9 +10,9 @@ PACKAGE = Path(__file__).parents[1] / "src" / "tiptoe"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    "errors", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe", "convert",
-    "segment", "export", "audit", "protocol", "frontier", "experiment", "keeper", "harvest", "testing",
-    "compose", "cli",
+    "errors", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe", "segment",
+    "protocol", "decide", "convert", "export", "audit", "frontier", "experiment", "keeper", "harvest",
+    "testing", "compose", "cli",
 )  # fmt: skip
 """Each may import those before it."""
 
@@ -23,6 +23,7 @@ STRANGERS = {
     "segment": {"settings", "parse", "store", "url"},
     "export": {"settings", "store", "fetch", "parse", "convert", "segment"},
     "audit": {"settings", "parse", "store", "text"},  # nor, of course, what lies above: the frontier
+    "decide": {"revisit", "store", "settings", "parse", "write", "observe", "segment"},
     "protocol": {"settings", "store", "fetch", "parse", "write", "observe", "convert", "export", "audit"},
     "frontier": {"settings", "write", "parse", "observe", "audit"},
     "keeper": {"settings", "fetch", "parse"},
@@ -40,7 +41,7 @@ OUTER_WORLD = frozenset(
 )  # fmt: skip
 """Clocks, files, sockets, chance: what the pure core must not touch."""
 
-PURE = ("frontier", "url", "text", "revisit")
+PURE = ("decide", "frontier", "url", "text", "revisit")
 PURE_MODULES = (
     "keeper/roster.py", "keeper/outage_detector.py", "harvest/lane.py", "harvest/document.py",
     "settings/rules.py", "harvest/comeback.py", "segment/scorer.py", "segment/breaker.py",

@@ -13,8 +13,8 @@ import pytest
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.main import CRAWL_HELP, app
 from tiptoe.cli.words import MEANINGS
+from tiptoe.decide.discard import Discard
 from tiptoe.frontier.patience import Trouble
-from tiptoe.harvest.document import Discard
 from tiptoe.keeper.commands import VERBS
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol import messages, work

@@ -10,6 +10,8 @@ import socket
 from pathlib import Path
 
 from tiptoe import __version__
+from tiptoe.decide.parsing import parse_point
+from tiptoe.decide.storing import StorePoint, store_point
 from tiptoe.fetch.client import Client
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
@@ -204,10 +206,10 @@ def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
         log=log,
         accept_language=settings.fetch.accept_language,
         keeps_archive=settings.write.warc,
-        keeps_documents=settings.documents.convert != "never",
         sources=_sources(settings),
         respects_tdm=settings.text.respect_tdm,
-        text_chars_min=settings.text.min_chars,
+        parse=parse_point(keeps_documents=settings.documents.convert != "never"),
+        store=_store_point(settings),
         extraction=_extraction(settings),
         revisit=RevisitRules(
             is_on=settings.revisit.strategy != "none",
@@ -216,7 +218,6 @@ def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
         ),
         duplicity=_duplicity(settings),
         languages=LanguageIdentifier.load() if settings.text.detect_language else None,
-        languages_wanted=frozenset(settings.text.languages),
         segmenter=_segmenter(settings, log, user_agent),
     )
 
@@ -251,6 +252,18 @@ def _duplicity(settings: Settings) -> DuplicityRules | None:
         return None
     own = settings.text
     return DuplicityRules(chars_min=own.duplicity_min_chars, duplicity_max=own.duplicity_max)
+
+
+def _store_point(settings: Settings) -> StorePoint:
+    """Return what decides whether the text of a page enters the corpus."""
+    own = settings.text
+    duplicity = _duplicity(settings)
+    return store_point(
+        respects_tdm=own.respect_tdm,
+        chars_min=own.min_chars,
+        languages=own.languages if own.detect_language else (),
+        is_copy=duplicity.is_copy if duplicity else None,
+    )
 
 
 def _fetch_limits(settings: Settings) -> FetchLimits:

@@ -7,30 +7,23 @@ from then on nothing waits for others: what a page writes and the report that te
 
 import contextlib
 import time
-from collections.abc import Collection
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 import msgspec
 import xxhash
 
+from tiptoe.decide.discard import Discard
 from tiptoe.errors import DiskFull
 from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.limits import ROBOTS_BYTES_MIN
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import BODY_BYTES_MAX, parse_robots
 from tiptoe.frontier.yields import leads_on
-from tiptoe.harvest.document import (
-    Discard,
-    Reading,
-    is_broken_off,
-    read_document,
-    read_refusal,
-    reserved_by_head,
-)
+from tiptoe.harvest.document import Reading, is_broken_off, read_document, read_refusal, refused_by_head
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.keeping import archive, keep_text
-from tiptoe.harvest.repeats import FOLLOWED_MAX, STORED_MAX
+from tiptoe.harvest.repeats import FOLLOWED_MAX
 from tiptoe.harvest.revisit import (
     Change,
     conditions,
@@ -43,9 +36,7 @@ from tiptoe.harvest.revisit import (
 from tiptoe.harvest.sources import read_source
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
-from tiptoe.text.density import is_shorter
 from tiptoe.text.fingerprint import fingerprint
-from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped
 from tiptoe.write.requestlog import RequestEntry
@@ -240,7 +231,8 @@ def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -
         result.discard = reading.discard.value if reading.discard else ""
         return reading
     # What broke off by chance is whole the next time; what breaks off again is all there is.
-    if not result.request.tries and is_broken_off(answer, decoded_max=tools.limits.decoded_bytes_max):
+    decoded_max = tools.limits.decoded_bytes_max
+    if not result.request.tries and is_broken_off(answer, decoded_max=decoded_max, parse=tools.parse):
         result.discard = Discard.BROKEN_OFF.value
         return Reading(discard=Discard.BROKEN_OFF)
     if result.request.purpose in SOURCES:
@@ -255,12 +247,12 @@ def _read_unmodified(
     result.etag = result.etag or before.etag
     result.last_modified = result.last_modified or before.last_modified
     result.content_hash, result.text_hash = before.content_hash, before.text_hash
-    reserved = reserved_by_head(answer, around.rules, agent=tools.agent, tdm=tools.respects_tdm)
-    if reserved is not None:
-        result.discard = reserved.value
+    refused = refused_by_head(answer, around.rules, agent=tools.agent, store=tools.store)
+    if refused is not None:
+        result.discard = refused.value
     elif before.outcome in DISCARDS:
         result.discard = before.outcome
-    return Reading(discard=reserved)
+    return Reading(discard=refused)
 
 
 def _read_page(result: Result, answer: Answer, around: Circumstances, tools: Tools) -> Reading:
@@ -270,20 +262,17 @@ def _read_page(result: Result, answer: Answer, around: Circumstances, tools: Too
         around.rules,
         agent=tools.agent,
         decoded_max=tools.limits.decoded_bytes_max,
-        tdm=tools.respects_tdm,
+        parse=tools.parse,
+        store=tools.store,
         extraction=tools.extraction,
         sources=tools.sources,
     )
     if reading.source is not None:
         result.source = reading.source
         return read_source(result, answer, tools)
-    if reading.kind is not None and not tools.keeps_documents:
-        reading = Reading(discard=Discard.NOT_HTML)
     result.title = reading.title
     result.text_chars = reading.text_chars
     result.text_hash = reading.text_hash
-    if reading.discard is None and is_shorter(reading.paragraphs, tools.text_chars_min):
-        reading.discard = Discard.NO_TEXT
     before = result.request.last_visit
     is_own = False  # said before, and under this address
     if before is not None and reading.discard is None:
@@ -295,24 +284,19 @@ def _read_page(result: Result, answer: Answer, around: Circumstances, tools: Too
     if reading.discard is None and not is_own:
         _compare(result, reading, around.host, tools)
     if tools.languages is not None and reading.paragraphs and reading.discard is None:
-        _tell_language(reading, tools.languages, tools.languages_wanted)
+        reading.spoken = tools.languages.identify_document(reading.paragraphs)
+        reading.candidate.language = reading.spoken.language
+        reading.discard = tools.store.refusal(reading.candidate)
     reading.is_read = reading.is_to_rate = reading.discard in JUDGED
     result.discard = reading.discard.value if reading.discard else ""
     return reading
 
 
-def _tell_language(reading: Reading, identifier: LanguageIdentifier, wanted: Collection[str]) -> None:
-    """Note the language of a text, and leave it out when it is none of those wanted."""
-    reading.spoken = identifier.identify_document(reading.paragraphs)
-    if wanted and reading.spoken.language not in wanted:
-        reading.discard = Discard.OTHER_LANGUAGE
-
-
 def _compare(result: Result, reading: Reading, host: str, tools: Tools) -> None:
     """Leave out what the host has said before under other addresses."""
     repeats = tools.repeats.count(host, result.request.url, result.text_hash)
-    if repeats >= STORED_MAX:
-        reading.discard = Discard.REPEATED_TEXT
+    reading.candidate.repeats = repeats
+    reading.discard = tools.store.refusal(reading.candidate)
     if repeats >= FOLLOWED_MAX:
         reading.hrefs = []
 
@@ -320,15 +304,17 @@ def _compare(result: Result, reading: Reading, host: str, tools: Tools) -> None:
 def _leave_out_copies(draft: Draft, tools: Tools) -> None:
     """Leave out what stands elsewhere, or stood here before; its links are followed all the same."""
     known, result = draft.judgement, draft.result
-    if known is None or known.duplicity is None or tools.duplicity is None:
+    if known is None:
         return
-    if not tools.duplicity.is_copy(known.duplicity):
+    draft.reading.candidate.duplicity = known.duplicity
+    refused = tools.store.refusal(draft.reading.candidate)
+    if refused is None:
         return
     before = result.request.last_visit
     if before is None or not before.version:
-        draft.reading.discard = Discard.DUPLICATE
+        draft.reading.discard = refused
         draft.reading.duplicate_of = known.copy_of
-        result.discard = Discard.DUPLICATE.value
+        result.discard = refused.value
         result.is_changed = is_changed(result, tools.revisit.change)
     elif tools.revisit.change is Change.DUPLICITY and draft.has_long_paragraphs and not is_new_here(result):
         result.is_changed = False

@@ -9,13 +9,10 @@ had it already. Pure, and bounded: it forgets the host it heard of longest ago.
 from collections import OrderedDict
 from typing import Final
 
-__all__ = ["FOLLOWED_MAX", "STORED_MAX", "Repeats"]
-
-STORED_MAX: Final = 2
-"""A text enters the corpus under so many addresses of a host: `/` and `/index.html` are common."""
+__all__ = ["FOLLOWED_MAX", "Repeats"]
 
 FOLLOWED_MAX: Final = 10
-"""Links beside a text are followed from so many addresses: pages of pictures may differ in nothing else."""
+"""Addresses with the same text whose links are followed: pages of pictures may differ in nothing else."""
 
 HOSTS_MAX: Final = 2_000
 TEXTS_MAX: Final = 16

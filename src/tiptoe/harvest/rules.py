@@ -14,10 +14,10 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from tiptoe.decide.fetching import PendingRequest
 from tiptoe.errors import DiskFull
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.fetch.robots import Robots
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.journey import digest, is_whole, retry_after, robots_note
 from tiptoe.harvest.lane import Lane
@@ -25,9 +25,9 @@ from tiptoe.harvest.outbox import FULL_DISK_SECONDS
 from tiptoe.harvest.tools import Tools
 from tiptoe.parse.rights import read_tdmrep
 from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState
-from tiptoe.url.address import host_of, origin_of, split_url
+from tiptoe.url.address import host_of, origin_of
 
-__all__ = ["RulesReader", "is_allowed", "is_exempt", "log_robots"]
+__all__ = ["RulesReader", "is_exempt", "log_robots"]
 
 HOPS_MAX = 5
 TDMREP_PATH = "/.well-known/tdmrep.json"
@@ -42,13 +42,6 @@ Ask = Callable[[Lane, Request, str], Awaitable[Answer | Failed | None]]
 def is_exempt(request: Request) -> bool:
     """Whether a request needs no leave: files of this machine, and the rules themselves."""
     return request.url.startswith("file:") or request.purpose is Purpose.ROBOTS
-
-
-def is_allowed(note: RobotsNote, url: str) -> bool:
-    """Whether these rules let us ask for a URL."""
-    if not note.rules:
-        return True
-    return Robots(rules=tuple(note.rules)).allows(split_url(url).path)
 
 
 async def log_robots(request: Request, note: RobotsNote, tools: Tools) -> None:
@@ -126,7 +119,8 @@ class RulesReader:
         The keeper is then as patient as with a robots.txt; only the rest is asked for again.
         """
         url = origin + TDMREP_PATH
-        if not self._reads_tdmrep or not is_allowed(note, url):
+        refused = self._tools.fetch.refusal(PendingRequest(url, note))
+        if not self._reads_tdmrep or refused is not None:
             return msgspec.structs.replace(note, is_partial=False), None
         answer = await self._errand(lane, url, "tdmrep")
         reserved = self._reserved(answer) if answer is not None else None

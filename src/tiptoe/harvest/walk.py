@@ -11,18 +11,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from tiptoe.decide.discard import Discard
+from tiptoe.decide.fetching import PendingRequest
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.politeness import UNBROKEN_SECONDS
 from tiptoe.frontier.troubles import SPREAD_URLS
-from tiptoe.harvest.document import Discard
 from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.journey import Circumstances, digest, fetch, rate, read
 from tiptoe.harvest.keeping import note_if_gone
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.parse_queue import ParseQueue
-from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt, log_robots
+from tiptoe.harvest.rules import RulesReader, is_exempt, log_robots
 from tiptoe.harvest.slots import Slots
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState, Visit
@@ -113,9 +114,10 @@ class Walk:
             if note is None:
                 lane.is_left = True
                 return
-            if not is_allowed(note, request.url):
+            refused = self._tools.fetch.refusal(PendingRequest(request.url, note))
+            if refused is not None:
                 lane.requests.popleft()
-                self._disallow(request)
+                self._leave_out(request, refused)
                 return
         if lane.budget <= 0 or not await self._turn(lane):
             lane.is_left = True
@@ -218,12 +220,13 @@ class Walk:
             rules_request=rules_request,
         )
 
-    def _disallow(self, request: Request) -> None:
-        """Leave a page alone that robots.txt forbids, and forget it if we know it."""
-        result = Result(request, discard=Discard.DISALLOWED.value)
+    def _leave_out(self, request: Request, refused: Discard) -> None:
+        """Leave a page alone that may not be asked for, and forget it if we know it."""
+        result = Result(request, discard=refused.value)
         note_if_gone(result, self._tools.outputs.requests.now(), self._tools)
         self._tell(result)
-        self._tools.outputs.disallowed.add(request.url)
+        if refused is Discard.DISALLOWED:
+            self._tools.outputs.disallowed.add(request.url)
 
     def _tell(self, result: Result) -> None:
         self._outbox.add(self._visit.id, result)

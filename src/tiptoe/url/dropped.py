@@ -1,7 +1,7 @@
 """Why does a link, a request or a part of a page go no further?
 
 Every drop is counted by one of these names. Why a *page* does not enter the corpus is another matter: see
-`harvest/document.py`; what went wrong with a request is a trouble: see `frontier/patience.py`.
+`decide/discard.py`; what went wrong with a request is a trouble: see `frontier/patience.py`.
 """
 
 import enum

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from tiptoe.decide.storing import store_point
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure, Headers
 from tiptoe.fetch.resolve import Resolution
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.duplicity import Judgement
+from tiptoe.harvest.duplicity import DuplicityRules, Judgement
 from tiptoe.harvest.journey import Circumstances, digest, rate, read, write_batch
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
@@ -140,6 +141,7 @@ def make_tools(
         ),
         busy=BusyNote(directory / "state" / "h1-0001.busy"),
         log=EventLog("h1-0001", io.StringIO()),
+        store=store_point(is_copy=DuplicityRules().is_copy),
     )
     OPENED.append(tools)
     return tools

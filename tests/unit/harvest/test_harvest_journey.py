@@ -20,6 +20,8 @@ from harvest_samples import (
     take_in,
 )
 
+from tiptoe.decide.parsing import parse_point
+from tiptoe.decide.storing import store_point
 from tiptoe.fetch.outcome import Answer, Failure
 from tiptoe.harvest.journey import fetch, retry_after
 from tiptoe.harvest.outlinks import Outlinks
@@ -184,7 +186,7 @@ def test_a_discarded_page_is_archived_but_not_in_the_corpus(tmp_path: Path) -> N
 def test_too_little_text_is_no_document(tmp_path: Path) -> None:
     """The operator says how little that is."""
     tools = make_tools(tmp_path)
-    tools.text_chars_min = 1000
+    tools.store = store_point(chars_min=1000)
     assert take_in(Request(URL), make_answer(), tools).discard == "no_text"
 
 
@@ -283,7 +285,7 @@ def test_documents_are_archived_also_where_pages_are_not(tmp_path: Path) -> None
 
 def test_documents_that_nobody_wants_are_only_archived(tmp_path: Path) -> None:
     tools = make_tools(tmp_path)
-    tools.keeps_documents = False
+    tools.parse = parse_point(keeps_documents=False)
     result = take_in(Request(URL), make_answer(body=b"%PDF-1.4", fields=PDF), tools)
     tools.outputs.flush()
     assert result.discard == "not_html"
@@ -363,7 +365,7 @@ def test_texts_in_languages_that_are_not_wanted_are_left_out(tmp_path: Path) -> 
     """Their links are followed: a page in English may lead to one in Czech."""
     tools = make_tools(tmp_path)
     tools.languages = LanguageIdentifier.load()
-    tools.languages_wanted = frozenset({"cs"})
+    tools.store = store_point(languages={"cs"})
     body = "".join(f"<p>{text}</p>" for text in ENGLISH) + '<a href="/x">x</a>'
     left_out = take_in(Request(URL), make_answer(body=body.encode()), tools)
     kept = take_in(Request(URL), page_of(*CZECH), tools)

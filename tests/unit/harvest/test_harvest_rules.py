@@ -13,7 +13,7 @@ from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.journey import write_batch
 from tiptoe.harvest.lane import Lane
-from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
+from tiptoe.harvest.rules import RulesReader, is_exempt
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState
 
@@ -256,15 +256,6 @@ def test_rules_need_no_leave_and_neither_do_files_of_this_machine() -> None:
     assert is_exempt(Request("file:///a/b.html"))
     assert not is_exempt(Request(ROBOTS))
     assert not is_exempt(Request(f"{ORIGIN}/sitemap.xml", Purpose.SITEMAP))
-
-
-def test_the_path_is_judged_with_its_query() -> None:
-    """Search results are what is disallowed most."""
-    note = RobotsNote(RobotsState.RULES, [(False, "/search?"), (True, "/search?page=1")])
-    assert is_allowed(note, f"{ORIGIN}/search")
-    assert not is_allowed(note, f"{ORIGIN}/search?q=1")
-    assert is_allowed(note, f"{ORIGIN}/search?page=1")
-    assert is_allowed(RobotsNote(RobotsState.RULES), f"{ORIGIN}/anything")
 
 
 def test_a_busy_server_is_told_of_whatever_it_was_asked_for(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from tiptoe.decide.storing import store_point
 from tiptoe.errors import ProtocolError
 from tiptoe.fetch import client as fetching
 from tiptoe.fetch.limits import FetchLimits
@@ -131,6 +132,10 @@ class HarvesterProcess:
             log=TracedLog(self.loop.name, stage.trace, lambda: self.loop.is_dead),
             keeps_archive=False,
             respects_tdm=stage.plan.reads_tdmrep,
+            store=store_point(
+                respects_tdm=stage.plan.reads_tdmrep,
+                is_copy=DuplicityRules().is_copy if stage.plan.compares else None,
+            ),
             duplicity=DuplicityRules() if stage.plan.compares else None,
             revisit=RevisitRules(is_on=stage.plan.revisit != "none", uses_hints=True),
             time=self.loop.time,
