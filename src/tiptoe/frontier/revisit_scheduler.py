@@ -28,7 +28,6 @@ from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_key, host_of, page_key
 from tiptoe.url.dropped import Dropped
-from tiptoe.url.scope import Scope
 
 __all__ = ["FINAL", "RevisitScheduler"]
 
@@ -74,12 +73,11 @@ class RevisitScheduler:
     """Moves pages from the calendar to the queues."""
 
     def __init__(
-        self, step: Step, intake: Intake, scope: Scope, revisits: Revisits, *,
+        self, step: Step, intake: Intake, revisits: Revisits, *,
         queue_max: int, most_seconds: float, host_rate: Callable[[HostRecord], float],
     ) -> None:  # fmt: skip
         self._step = step
         self._intake = intake
-        self._scope = scope
         self._revisits = revisits
         self._queue_max = queue_max
         self._most_seconds = most_seconds
@@ -160,9 +158,7 @@ class RevisitScheduler:
     def _visit_at(self, record: HostRecord, page: PageRecord, entry: Entry, now: float) -> float | None:
         """Return when a page is to be visited as things are today; None when never again."""
         revisits = self._revisits
-        if not revisits.is_wanted(entry.appointment.purpose, page.url):
-            return None
-        if not self._scope.admits_host(record.host) or self.is_lost(record):
+        if self.is_lost(record) or not revisits.is_wanted(record, page, entry.appointment.purpose):
             return None
         if record.state is HostState.UNPRODUCTIVE:
             rested_at = self._intake.rested_at(record)

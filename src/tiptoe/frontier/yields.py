@@ -20,7 +20,6 @@ __all__ = [
     "expected_yield",
     "handed_on",
     "is_unproductive",
-    "leads_on",
     "usable_chars",
 ]  # fmt: skip
 
@@ -182,8 +181,3 @@ def is_unproductive(
 def handed_on(parent_usability: float, usability: float | None) -> float:
     """Return what travels with the links of a document: what its parent had when its own is unknown."""
     return parent_usability if usability is None else usability
-
-
-def leads_on(parent_usability: float, usability: float | None) -> bool:
-    """Whether links of a document are followed: not from the second useless one in a row (TXT-6)."""
-    return usability is None or usability > 0.0 or parent_usability > 0.0

@@ -14,12 +14,12 @@ import msgspec
 import xxhash
 
 from tiptoe.decide.discard import Discard
+from tiptoe.decide.scheduling import LinkGroup
 from tiptoe.errors import DiskFull
 from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.limits import ROBOTS_BYTES_MIN
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.fetch.robots import BODY_BYTES_MAX, parse_robots
-from tiptoe.frontier.yields import leads_on
 from tiptoe.harvest.document import Reading, is_broken_off, read_document, read_refusal, refused_by_head
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.keeping import archive, keep_text
@@ -38,7 +38,6 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.text.fingerprint import fingerprint
 from tiptoe.url.address import host_of
-from tiptoe.url.dropped import Dropped
 from tiptoe.write.requestlog import RequestEntry
 
 __all__ = [
@@ -388,10 +387,9 @@ def _follow(draft: Draft, tools: Tools) -> None:
     result, reading = draft.result, draft.reading
     if reading.losses:
         tools.outlinks.discards.update(reading.losses)
-    if not leads_on(result.request.usability, result.usability):
-        # Not even told: a link that was told is not told again when a better page has it.
-        tools.outlinks.discards[Dropped.ZERO_USABILITY] += len(reading.hrefs)
-        return
+    page = LinkGroup(parent_usability=result.request.usability, usability=result.usability)
+    if tools.outlinks.refuses(page, len(reading.hrefs)):
+        return  # not even told: a link that was told is not told again when a better page has it
     base = result.request.url
     if reading.base_href:
         base = tools.outlinks.resolve(base, reading.base_href) or base

@@ -29,6 +29,9 @@ class Dropped(enum.StrEnum):
     REDIRECT_LOOP = "redirect_loop"
     SITEMAP_CHAIN = "sitemap_chain"
     DOWNLIST = "downlist"
+    # of a page that is visited no more
+    PAGE_GONE = "page_gone"
+    UNWATCHED = "unwatched"  # the settings want no further visits of it
     # of a link that seems to lead into a trap
     TRAP_SHAPE = "trap_shape"
     TRAP_DEPTH = "trap_depth"

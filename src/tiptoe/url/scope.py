@@ -5,7 +5,7 @@ Asked before anything is remembered of a URL. Patterns search the host name, so
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 __all__ = ["Scope"]
 
@@ -17,7 +17,6 @@ class Scope:
     include_hosts: tuple[re.Pattern[str], ...] = ()  # none: all hosts
     exclude_hosts: tuple[re.Pattern[str], ...] = ()
     depth_max: int = 0  # 0: unlimited
-    schemes: frozenset[str] = field(default=frozenset({"http", "https"}))
 
     def admits_host(self, host: str) -> bool:
         """Say whether pages of this host are wanted."""
@@ -29,7 +28,3 @@ class Scope:
     def admits_depth(self, depth: int) -> bool:
         """Say whether pages this many links away from a seed are wanted."""
         return self.depth_max <= 0 or depth <= self.depth_max
-
-    def admits_scheme(self, scheme: str) -> bool:
-        """Say whether addresses of this scheme are wanted."""
-        return scheme in self.schemes

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from rehearsal import links_to
 
+from tiptoe.decide.revisiting import revisit_point
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.gate import GateKeys
 from tiptoe.frontier.host import HostRecord, HostState
@@ -47,8 +48,9 @@ ADDRESSES = {
 }
 PATHS = ("", "1", "2", "s/3", "s/4", "robots.txt")
 REVISITS = RevisitPolicy(
-    first_seconds=3000.0, min_seconds=60.0, max_seconds=50_000.0, is_endless=True, exclude=(r"/2$",)
-)
+    first_seconds=3000.0, min_seconds=60.0, max_seconds=50_000.0, is_endless=True,
+    point=revisit_point(exclude=(r"/2$",)),
+)  # fmt: skip
 RESTING = (HostState.UNPRODUCTIVE, HostState.GONE)
 """Hosts that keep their queues for another trial, or another chance."""
 URLS = [f"http://{host}/{path}" for host in ADDRESSES for path in PATHS]

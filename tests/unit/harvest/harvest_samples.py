@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from tiptoe.decide.scheduling import schedule_point
 from tiptoe.decide.storing import store_point
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
@@ -26,8 +27,6 @@ from tiptoe.protocol.work import HostWork, Request, Result, RobotsNote, RobotsSt
 from tiptoe.segment.judged import Judged
 from tiptoe.segment.protocol import Rating
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
-from tiptoe.url.scope import Scope
-from tiptoe.url.traps import TrapLimits
 from tiptoe.write.appendfile import Write
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
@@ -116,7 +115,6 @@ def make_tools(
     directory: Path,
     web: Web | None = None,
     *,
-    scope: Scope | None = None,
     politeness: Politeness = RULES,
     write: Write = os.write,
 ) -> Tools:
@@ -128,7 +126,7 @@ def make_tools(
         resolver=Names(),  # type: ignore[arg-type]
         limits=FetchLimits(),
         politeness=politeness,
-        outlinks=Outlinks(Canonicalizer(CanonicalRules()), scope or Scope(), TrapLimits()),
+        outlinks=Outlinks(Canonicalizer(CanonicalRules()), schedule_point()),
         outputs=Outputs(
             directory,
             "h1-0001",

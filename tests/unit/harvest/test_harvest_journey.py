@@ -21,6 +21,7 @@ from harvest_samples import (
 )
 
 from tiptoe.decide.parsing import parse_point
+from tiptoe.decide.scheduling import schedule_point
 from tiptoe.decide.storing import store_point
 from tiptoe.fetch.outcome import Answer, Failure
 from tiptoe.harvest.journey import fetch, retry_after
@@ -28,8 +29,6 @@ from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
-from tiptoe.url.scope import Scope
-from tiptoe.url.traps import TrapLimits
 from tiptoe.write.archive import read_record
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.requestlog import read_requests
@@ -138,7 +137,7 @@ def test_neither_a_base_nor_a_redirect_of_the_web_leads_to_our_disk(tmp_path: Pa
     """With `file` among the schemes a stranger could have any file archived else."""
     tools = make_tools(tmp_path)
     rules = CanonicalRules(schemes=frozenset({"http", "file"}))
-    tools.outlinks = Outlinks(Canonicalizer(rules), Scope(), TrapLimits())
+    tools.outlinks = Outlinks(Canonicalizer(rules), schedule_point())
     body = (
         b"<base href='file:///etc/'><link rel=alternate type=application/rss+xml href=x><a href=passwd>p</a>"
     )

@@ -24,9 +24,3 @@ def test_depth_zero_means_no_limit() -> None:
     assert Scope(depth_max=0).admits_depth(10**6)
     assert Scope(depth_max=2).admits_depth(2)
     assert not Scope(depth_max=2).admits_depth(3)
-
-
-def test_only_the_schemes_asked_for_are_wanted() -> None:
-    """ftp and file are for those who name them."""
-    assert Scope().admits_scheme("https")
-    assert not Scope().admits_scheme("ftp")

@@ -5,6 +5,7 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from tiptoe.decide.scheduling import schedule_point
 from tiptoe.decide.storing import store_point
 from tiptoe.errors import ProtocolError
 from tiptoe.fetch import client as fetching
@@ -21,8 +22,6 @@ from tiptoe.testing.simulation.trace import TracedLog
 from tiptoe.testing.simulation.weather import Client, Names, StormyWeb
 from tiptoe.testing.virtual import Killed, VirtualLoop
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
-from tiptoe.url.scope import Scope
-from tiptoe.url.traps import TrapLimits
 from tiptoe.write.logclock import LogClock
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
@@ -121,7 +120,7 @@ class HarvesterProcess:
             resolver=cast(Resolver, names),
             limits=LIMITS,
             politeness=stage.plan.politeness,
-            outlinks=Outlinks(Canonicalizer(CanonicalRules()), Scope(), TrapLimits()),
+            outlinks=Outlinks(Canonicalizer(CanonicalRules()), schedule_point()),
             outputs=Outputs(
                 directory, incarnation, info=WarcInfo(software="tiptoe", operator="https://bot.example/"),
                 corpus_bytes_max=stage.plan.corpus_bytes_max, write=stage.disk.write,
