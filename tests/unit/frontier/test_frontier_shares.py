@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rehearsal import links_to
 
+from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, Side
 from tiptoe.frontier.policy import RevisitPolicy

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 
 import pytest
-from rehearsal import Rehearsal, links_to
+from rehearsal import Rehearsal
 
+from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.politeness import Politeness
