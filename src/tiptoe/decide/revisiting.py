@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection
 
 import msgspec
 
+from tiptoe.decide.bounds import outside
 from tiptoe.decide.point import DecisionPoint, Rule
-from tiptoe.decide.scheduling import out_of_scope
 from tiptoe.protocol.work import Purpose
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
@@ -51,7 +51,7 @@ def revisit_point(
     if include:
         rules.append(not_included(include))
     if scope is not None:
-        rules.append(out_of_scope(scope))
+        rules.append(outside(scope))
     return DecisionPoint(*rules)
 
 

@@ -18,17 +18,17 @@ read at all: that only files lead to files is a matter of safety (`harvest/outli
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Protocol
 
 import msgspec
 
+from tiptoe.decide.bounds import outside
 from tiptoe.decide.point import DecisionPoint, Rule
 from tiptoe.protocol.work import Purpose
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits, traps_in
 
-__all__ = ["SOURCE_HOPS_MAX", "LinkGroup", "SchedulePoint", "out_of_scope", "schedule_point"]
+__all__ = ["SOURCE_HOPS_MAX", "LinkGroup", "SchedulePoint", "schedule_point"]
 
 SOURCE_HOPS_MAX = 5
 """Maximum hops from a page to a sitemap or feed by way of others; they are no pages, so no other limit ends
@@ -81,25 +81,8 @@ def schedule_point(
         rules.append(too_deep(scope))
     rules += [endless(hops_max), useless, chained(redirects_max)]
     if scope is not None and (scope.include_hosts or scope.exclude_hosts):
-        rules.append(out_of_scope(scope))
+        rules.append(outside(scope))
     return SchedulePoint(*rules, url_rules=[partial(traps_in, limits=traps or TrapLimits())])
-
-
-class OfHost(Protocol):
-    """Whatever lies on a host."""
-
-    @property
-    def host(self) -> str | None: ...
-
-
-def out_of_scope(scope: Scope) -> Callable[[OfHost], Dropped | None]:
-    """Return the rule that refuses hosts outside the bounds of the crawl."""
-
-    def other_host(subject: OfHost) -> Dropped | None:
-        is_within = subject.host is None or scope.admits_host(subject.host)
-        return None if is_within else Dropped.OUT_OF_SCOPE
-
-    return other_host
 
 
 def too_deep(scope: Scope) -> Rule[LinkGroup, Dropped]:

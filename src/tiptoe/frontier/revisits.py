@@ -7,6 +7,7 @@ the three, and its record says so by `next_visit_at`.
 Rule: what cannot be asked now stays watched; a page that is gone is looked for twice more.
 """
 
+from tiptoe.decide.discard import Discard
 from tiptoe.decide.revisiting import WatchedPage
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.freshness import aged_seconds, fresh_seconds
@@ -23,7 +24,9 @@ from tiptoe.url.address import host_of, page_key
 
 __all__ = ["Revisits", "account_of"]
 
-WORTH_WATCHING = frozenset({"ok", "redirect", "no_text", "no_main_text", "noindex", "stored_aside"})
+WORTH_WATCHING = frozenset(
+    {"ok", "redirect", Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.NOINDEX, Discard.STORED_ASIDE}
+)
 """Outcomes of visits that are worth another one: there is a text, or links, or a way on."""
 
 HINTS_MAX = 10_000
