@@ -5,8 +5,8 @@ import contextlib
 import json
 import os
 import signal
-import subprocess
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -135,10 +135,11 @@ def closed_port() -> int:
 def test_a_segmenter_that_does_not_answer_is_told_from_beginning_to_end(tmp_path: Path) -> None:
     """On the console, to `tiptoe status`, in the summary and in the statistics; and so is its return."""
     port = closed_port()
+    silent = f"the segmenter at http://127.0.0.1:{port} does not answer"
     with simulated_web(tmp_path, replace(SMALL, hosts=4, pages_per_host=30)) as stage:
         crawl = stage.crawl(pace=Pace(req_delay=0.2), segmenter__url=f"http://127.0.0.1:{port}")
         crawl.start()
-        wait_until(lambda: f"the segmenter at http://127.0.0.1:{port} does not answer" in crawl.console, "word")
+        wait_until(lambda: silent in crawl.console, "word of the segmenter")
         figures = crawl.status_when(lambda figures: figures["unjudged"] > 0, "texts that nobody judged")
         assert "onnect" in figures["segmenter"]
         told = crawl.tell("status")
