@@ -136,7 +136,8 @@ def test_a_segmenter_that_does_not_answer_is_told_from_beginning_to_end(tmp_path
     """On the console, to `tiptoe status`, in the summary and in the statistics; and so is its return."""
     port = closed_port()
     silent = f"the segmenter at http://127.0.0.1:{port} does not answer"
-    with simulated_web(tmp_path, replace(SMALL, hosts=4, pages_per_host=30)) as stage:
+    # More pages than can be asked for while anything here is waited for: it is stopped, and does not end.
+    with simulated_web(tmp_path, replace(SMALL, hosts=4, pages_per_host=600)) as stage:
         crawl = stage.crawl(pace=Pace(req_delay=0.2), segmenter__url=f"http://127.0.0.1:{port}")
         crawl.start()
         wait_until(lambda: silent in crawl.console, "word of the segmenter")
