@@ -78,16 +78,16 @@ def schedule_point(
     """Return what decides whether links become requests."""
     rules: list[Rule[LinkGroup, Dropped]] = []
     if scope is not None and scope.depth_max > 0:
-        rules.append(too_deep(scope))
+        rules.append(too_deep(scope.depth_max))
     rules += [endless(hops_max), useless, chained(redirects_max)]
     if scope is not None and (scope.include_hosts or scope.exclude_hosts):
         rules.append(outside(scope))
     return SchedulePoint(*rules, url_rules=[partial(traps_in, limits=traps or TrapLimits())])
 
 
-def too_deep(scope: Scope) -> Rule[LinkGroup, Dropped]:
+def too_deep(depth_max: int) -> Rule[LinkGroup, Dropped]:
     """Return the rule that refuses what is too many links away from the seeds."""
-    return lambda links: None if scope.admits_depth(links.depth) else Dropped.TOO_DEEP
+    return lambda links: Dropped.TOO_DEEP if links.depth > depth_max else None
 
 
 def endless(hops_max: int) -> Rule[LinkGroup, Dropped]:
@@ -97,8 +97,9 @@ def endless(hops_max: int) -> Rule[LinkGroup, Dropped]:
 
 def useless(links: LinkGroup) -> Dropped | None:
     """Refuse links of the second page in a row without any usable text (TXT-6)."""
-    leads_on = links.usability is None or links.usability > 0.0 or links.parent_usability > 0.0
-    return None if leads_on else Dropped.ZERO_USABILITY
+    if links.usability is None or links.usability > 0.0 or links.parent_usability > 0.0:
+        return None
+    return Dropped.ZERO_USABILITY
 
 
 def chained(redirects_max: int) -> Rule[LinkGroup, Dropped]:

@@ -44,7 +44,8 @@ def test_each_rule_about_a_group_gives_its_reason(links: LinkGroup, expected: Dr
 
 
 def test_depth_is_bounded_also_where_the_operator_sets_no_limit() -> None:
-    assert DEEP.refusal(LinkGroup(depth=5)) is None
+    """The meaning of 0 is the operator's, from the settings table."""
+    assert schedule_point(Scope(depth_max=0), hops_max=5).refusal(LinkGroup(depth=5)) is None
     assert DEEP.refusal(LinkGroup(depth=6)) is Dropped.TRAP_DEPTH
 
 
