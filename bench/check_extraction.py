@@ -2,15 +2,17 @@
 
     python bench/check_extraction.py DATA [--models DIR]
 
-DATA is described in `extraction.py`. The shipped model has seen such pages in
+DATA is described in `extraction.py`. Where the main content of a page is known as a whole, the score is F1 of words; where
+only snippets are known that must or must not be in it, F1 of snippets. The shipped model has seen such pages in
 training, so for the pages it was trained on its figures flatter; with `--models`
 each page is judged by the model of `training/main_content/train.py --cross-validate` that
 never saw its site. Others take part if installed (in an environment of their own,
-they are no dependencies): `pip install trafilatura resiliparse justext lxml_html_clean`.
+they are no dependencies): `pip install trafilatura readability-lxml resiliparse justext lxml_html_clean`.
 """
 
 import argparse
 import importlib.util
+import logging
 import sys
 import time
 import warnings
@@ -20,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean
 
-from extraction import FOLDS, GoldPage, f1, read_pages
+from extraction import FOLDS, GoldPage, read_pages
 
 from tiptoe.parse.blocks import read_blocks
 from tiptoe.parse.trained import load_trees
@@ -57,6 +59,14 @@ def others() -> dict[str, Extract]:
         import trafilatura
 
         found["trafilatura"] = lambda page: trafilatura.extract(page.html) or ""
+        found["trafilatura, fast"] = lambda page: trafilatura.extract(page.html, fast=True) or ""
+    if importlib.util.find_spec("readability"):
+        from lxml.html import fromstring
+        from readability import Document
+
+        found["readability-lxml"] = lambda page: " ".join(
+            fromstring(Document(page.html).summary()).itertext()
+        )
     if importlib.util.find_spec("resiliparse"):
         from resiliparse.extract.html2text import extract_plain_text
 
@@ -99,7 +109,7 @@ def judge(pages: list[GoldPage], extractions: dict[str, Extract]) -> dict[str, R
                 begun_at = time.process_time()
                 text = extract(page)
                 results[name].seconds += time.process_time() - begun_at
-                score = f1(text, page.text)
+                score = page.score(text)
                 results[name].scores[page.type].append(score)
                 results[name].scores["all"].append(score)
     return results
@@ -112,12 +122,13 @@ def main() -> int:
     parser.add_argument("--models", type=Path, metavar="DIR")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
+    logging.disable()
     pages = read_pages(arguments.data)
     kinds = [*sorted({page.type for page in pages}), "all"]
     results = judge(pages, {"tiptoe": ours(arguments.models), **others()})
-    print(f"{'':12}", *(f"{kind[:9]:>9}" for kind in kinds), f"{'ms/page':>9}")
+    print(f"{'':17}", *(f"{kind[:9]:>9}" for kind in kinds), f"{'ms/page':>9}")
     for name, result in results.items():
-        print(f"{name:12}", *(f"{result.f1(kind):9.3f}" for kind in kinds), f"{result.milliseconds:9.2f}")
+        print(f"{name:17}", *(f"{result.f1(kind):9.3f}" for kind in kinds), f"{result.milliseconds:9.2f}")
     return report_bars(results, kinds)
 
 
