@@ -2,12 +2,13 @@
 
     python bench/check_extraction.py DATA [--models DIR]
 
-DATA is described in `extraction.py`. Where the main content of a page is known as a whole, the score is F1 of words; where
-only snippets are known that must or must not be in it, F1 of snippets. The shipped model has seen such pages in
-training, so for the pages it was trained on its figures flatter; with `--models`
-each page is judged by the model of `training/main_content/train.py --cross-validate` that
-never saw its site. Others take part if installed (in an environment of their own,
-they are no dependencies): `pip install trafilatura readability-lxml resiliparse justext lxml_html_clean`.
+DATA is described in `extraction.py`. Where the whole main content of a page is known,
+the score is F1 of words; where snippets are known that must or must not be in it, F1
+of snippets. The shipped model has seen such pages in training, so for the pages it
+was trained on its figures flatter; with `--models` each page is judged by the model of
+`training/main_content/train.py --cross-validate` that never saw its site. Others take
+part if installed (in an environment of their own, they are no dependencies):
+`pip install trafilatura readability-lxml resiliparse justext lxml_html_clean`.
 """
 
 import argparse
@@ -74,7 +75,7 @@ def others() -> dict[str, Extract]:
     if importlib.util.find_spec("justext"):
         import justext
 
-        stop_words = justext.get_stoplist("English")
+        stop_words = justext.get_stoplist("English") | justext.get_stoplist("German")
         found["jusText"] = lambda page: "\n".join(
             paragraph.text
             for paragraph in justext.justext(page.html.encode(), stop_words)
