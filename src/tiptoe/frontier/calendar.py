@@ -12,7 +12,7 @@ from math import ceil
 import msgspec
 
 from tiptoe.protocol.work import Purpose
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 
 __all__ = ["Appointment", "Calendar", "Entry", "moment_of"]
 
@@ -54,7 +54,7 @@ class Calendar:
         # Nothing stands before this. What was struck lies in the store for a while, and is slow to pass.
         self._floor = b""
 
-    def enter(self, batch: Batch, key: bytes, at: float, appointment: Appointment) -> float:
+    def enter(self, batch: Writes, key: bytes, at: float, appointment: Appointment) -> float:
         """Note a visit; return its moment as it is to be noted in the record."""
         row = _row(at, key)
         self._floor = min(self._floor, row)
@@ -62,7 +62,7 @@ class Calendar:
         batch.put(Table.REVISIT, row, self._encode(appointment))
         return moment_of(at)
 
-    def strike(self, batch: Batch, key: bytes, at: float) -> None:
+    def strike(self, batch: Writes, key: bytes, at: float) -> None:
         """Remove the entry of this moment."""
         row = _row(at, key)
         self._open[row] = None

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from tiptoe.protocol.work import Request
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
 
 __all__ = ["Deferred", "Due", "by_host"]
@@ -42,7 +42,7 @@ class Due:
         self._put: dict[bytes, Request] = {}  # rows of the open step, which the store does not show yet
         self._removed: set[bytes] = set()  # and such as it still shows
 
-    def put(self, batch: Batch, request: Request, at: float) -> None:
+    def put(self, batch: Writes, request: Request, at: float) -> None:
         """Let a request wait for a moment."""
         row = _row(at) + page_key(request.url)
         self._first_at = min(self._first_at, _moment(row))
@@ -51,7 +51,7 @@ class Due:
         self._put[row] = request
         self._removed.discard(row)
 
-    def take(self, batch: Batch, now: float, wanted: int) -> list[Request]:
+    def take(self, batch: Writes, now: float, wanted: int) -> list[Request]:
         """Remove the first requests whose moment has come; at the start of a step only."""
         taken: list[Request] = []
         if now < self._first_at:
@@ -67,7 +67,7 @@ class Due:
             taken.append(self._decode(stored))
         return taken
 
-    def withdraw(self, batch: Batch, host: str) -> list[Request]:
+    def withdraw(self, batch: Writes, host: str) -> list[Request]:
         """Remove everything that waits for a host."""
         key = host_key(host)
         listed = self._store.scan(Table.DEFERRED, key, key + b"\xff" * MOMENT_BYTES)
@@ -93,7 +93,7 @@ class Due:
         rows = self._store.scan(Table.DUE, _row(max(start_at, self._first_at)))
         return [Deferred(_moment(row), row, self._decode(stored)) for row, stored in islice(rows, wanted)]
 
-    def bring_forward(self, batch: Batch, deferred: Deferred, at: float) -> None:
+    def bring_forward(self, batch: Writes, deferred: Deferred, at: float) -> None:
         """Give a request an earlier moment."""
         self._remove(batch, deferred.row)
         self.put(batch, deferred.request, min(at, deferred.at))
@@ -107,7 +107,7 @@ class Due:
         self._put.clear()
         self._removed.clear()
 
-    def _remove(self, batch: Batch, row: bytes) -> None:
+    def _remove(self, batch: Writes, row: bytes) -> None:
         batch.delete(Table.DUE, row)
         batch.delete(Table.DEFERRED, by_host(row))
         self._put.pop(row, None)

@@ -22,7 +22,7 @@ from tiptoe.frontier.priority import LEVELS
 from tiptoe.frontier.step import Counters
 from tiptoe.frontier.waiting import Waits, cause_of
 from tiptoe.frontier.workbench import Workbench
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import host_key
 
 __all__ = ["Front"]
@@ -114,7 +114,7 @@ class Front:
         """Whether the workbench can take more hosts with new pages."""
         return sum(len(rank.benched) for rank in self._ranks if rank.side is Side.NEW) < self._side_max
 
-    def park(self, batch: Batch, record: HostRecord, now: float) -> None:
+    def park(self, batch: Writes, record: HostRecord, now: float) -> None:
         """Let a host wait for its moment."""
         assert record.state is not HostState.PARKED, f"{record} is parked already"
         free_at = self._gate.free_at(record.gate)
@@ -125,14 +125,14 @@ class Front:
         self._counters.parked_hosts += 1
         self._put(batch, record, _moment(at))
 
-    def unpark(self, batch: Batch, record: HostRecord, state: HostState) -> None:
+    def unpark(self, batch: Writes, record: HostRecord, state: HostState) -> None:
         """A host leaves the parking: it is visited, blocked, or has nothing to ask for."""
         assert record.state is HostState.PARKED, f"{record} is not parked"
         self._counters.parked_hosts -= 1
         self._remove(batch, record)
         record.state = state
 
-    def change_side(self, batch: Batch, record: HostRecord) -> None:
+    def change_side(self, batch: Writes, record: HostRecord) -> None:
         """A parked host has got something to ask for: it may wait for something else now."""
         if record.parked_key[0] != BARRED and _side_of(record.parked_key[0]) is not record.side:
             moment = record.parked_key[:8]
@@ -140,7 +140,7 @@ class Front:
             self._put(batch, record, moment)
 
     def take(
-        self, batch: Batch, now: float, hosts_max: int, *, is_again_owed: bool = False
+        self, batch: Writes, now: float, hosts_max: int, *, is_again_owed: bool = False
     ) -> tuple[str, list[HostRecord]] | None:
         """Remove the hosts whose turn it is at one address; the caller opens its gate or frees it."""
         turn = self.bench.take(now, hosts_max, is_again_owed=is_again_owed)
@@ -167,14 +167,14 @@ class Front:
         self._blocked[gate] = None
         self.bench.set_free(gate, self._gate.free_at(gate))
 
-    def unblock(self, batch: Batch, gates: list[str]) -> None:
+    def unblock(self, batch: Writes, gates: list[str]) -> None:
         """Gates were opened again: their hosts will be brought back. To be called at the start of a step."""
         for gate in gates:
             self.bench.set_free(gate, self._gate.free_at(gate))
         self._barred_edge = BARRED_START
         self.bring_back(batch)
 
-    def bar_hosts(self, batch: Batch) -> None:
+    def bar_hosts(self, batch: Writes) -> None:
         """Take hosts of blocked addresses off the bench, some at a time."""
         for _ in range(BARRED_HOSTS):
             gate = next(iter(self._blocked), None)
@@ -191,7 +191,7 @@ class Front:
             self._counters.barred_hosts += 1
             batch.put(Table.PARKED, record.parked_key, host.encode())
 
-    def bring_back(self, batch: Batch) -> None:
+    def bring_back(self, batch: Writes) -> None:
         """Let hosts that were barred wait for their moment again, if their address was opened.
 
         To be called at the start of a step, after `refill`.
@@ -229,7 +229,7 @@ class Front:
         self._spill()
         return len(names)
 
-    def _put(self, batch: Batch, record: HostRecord, moment: bytes) -> None:
+    def _put(self, batch: Writes, record: HostRecord, moment: bytes) -> None:
         side, level = record.side, self._level(record)
         rank = self._ranks[level * len(Side) + side]
         # The first byte of a moment is 0 for the next two million years: it names the rank.
@@ -242,7 +242,7 @@ class Front:
             self._bench(rank, record, level)
             self._spill()
 
-    def _remove(self, batch: Batch, record: HostRecord) -> None:
+    def _remove(self, batch: Writes, record: HostRecord) -> None:
         key, record.parked_key = record.parked_key, b""
         batch.delete(Table.PARKED, key)
         self._hosts.touch(record)

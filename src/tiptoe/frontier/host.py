@@ -12,7 +12,7 @@ import msgspec
 from tiptoe.frontier.priority import QUEUES, REVISITS
 from tiptoe.frontier.yields import Productivity
 from tiptoe.revisit.budget import Account
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import host_key
 from tiptoe.url.dropped import Dropped
 
@@ -226,7 +226,7 @@ class Hosts:
         """Whether the open step has changed the record of a host."""
         return host in self._dirty
 
-    def write(self, batch: Batch) -> None:
+    def write(self, batch: Writes) -> None:
         """Put every changed record into the batch."""
         for host in self._strangers:
             self._dirty.pop(host, None)

@@ -12,7 +12,7 @@ import msgspec
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.priority import CLASSES, REVISITS, quotas
 from tiptoe.protocol.work import Purpose, Request
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import host_key
 
 __all__ = ["CHUNK_URLS_MAX", "Chunk", "Queues", "chunks_in"]
@@ -70,7 +70,7 @@ class Queues:
         self._pending.setdefault((record.host, index), (record, []))[1].append(chunk)
 
     def take(
-        self, batch: Batch, record: HostRecord, wanted: int,
+        self, batch: Writes, record: HostRecord, wanted: int,
         order: Callable[[list[str]], list[str]] | None = None,
     ) -> list[Request]:  # fmt: skip
         """Remove up to so many new requests, each class with its share, the best of a chunk first."""
@@ -80,12 +80,12 @@ class Queues:
                 taken += self._take_class(batch, record, index, share, order)
         return taken
 
-    def take_again(self, batch: Batch, record: HostRecord, wanted: int) -> list[Request]:
+    def take_again(self, batch: Writes, record: HostRecord, wanted: int) -> list[Request]:
         """Remove up to so many revisits, those that were due first."""
         return self._take_class(batch, record, REVISITS, wanted, None)
 
     def _take_class(
-        self, batch: Batch, record: HostRecord, index: int, wanted: int,
+        self, batch: Writes, record: HostRecord, index: int, wanted: int,
         order: Callable[[list[str]], list[str]] | None,
     ) -> list[Request]:  # fmt: skip
         self._write_queue(batch, record.host, index)
@@ -114,12 +114,12 @@ class Queues:
         assert row is not None, f"queue row {key.hex()} is missing"
         return chunks_in(row)
 
-    def _put(self, batch: Batch, key: bytes, chunks: list[Chunk]) -> None:
+    def _put(self, batch: Writes, key: bytes, chunks: list[Chunk]) -> None:
         row = self._encoder.encode(chunks)
         batch.put(Table.QUEUE, key, row)
         self._unwritten[key] = row
 
-    def clear(self, batch: Batch, record: HostRecord) -> int:
+    def clear(self, batch: Writes, record: HostRecord) -> int:
         """Drop every new request of a host's queues; return how many that was."""
         dropped = record.queued_new
         for index in range(CLASSES):
@@ -130,7 +130,7 @@ class Queues:
             record.waiting[index] = 0
         return dropped
 
-    def lay_aside(self, batch: Batch, record: HostRecord) -> int:
+    def lay_aside(self, batch: Writes, record: HostRecord) -> int:
         """Take every new request out of a host's queues, to be brought back some day; return how many.
 
         Their rows stay where they are: a long queue costs no more than a short one.
@@ -148,7 +148,7 @@ class Queues:
             record.waiting[index] = 0
         return laid
 
-    def bring_back(self, batch: Batch, record: HostRecord) -> int:
+    def bring_back(self, batch: Writes, record: HostRecord) -> int:
         """Queue again what was laid aside; return how many requests that is."""
         before = record.queued_new
         for index, head, tail, waiting in reversed(record.aside):
@@ -165,12 +165,12 @@ class Queues:
         record.aside = []
         return record.queued_new - before
 
-    def write(self, batch: Batch) -> None:
+    def write(self, batch: Writes) -> None:
         """Put what has come in this step into the batch."""
         for host, index in list(self._pending):
             self._write_queue(batch, host, index)
 
-    def _write_queue(self, batch: Batch, host: str, index: int) -> None:
+    def _write_queue(self, batch: Writes, host: str, index: int) -> None:
         if (host, index) in self._pending:
             record, chunks = self._pending.pop((host, index))
             for row in _in_rows(chunks):

@@ -25,7 +25,7 @@ from tiptoe.frontier.runs import RUN_KEY
 from tiptoe.frontier.sieve import MORE
 from tiptoe.frontier.step import COUNTERS_KEY, Counters
 from tiptoe.protocol.work import Purpose, Request
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import KEY_BYTES, host_key, host_of, page_key
 
 __all__ = ["RECONCILED_KEY", "Reconciled", "reconcile", "waiting_hosts"]
@@ -77,7 +77,7 @@ class _Reconciling:
         stored = store.get(Table.META, COUNTERS_KEY)
         self._is_counted = stored is not None
         self._counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
-        self._batch: Batch = store.batch()
+        self._batch = Writes()
         self._rows = 0
 
     def run(self) -> Reconciled:
@@ -265,7 +265,7 @@ class _Reconciling:
 
     def _flush(self) -> None:
         self._store.write(self._batch)
-        self._batch = self._store.batch()
+        self._batch = Writes()
         self._calendar.committed()
         self._rows = 0
 

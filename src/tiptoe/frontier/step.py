@@ -23,7 +23,7 @@ from tiptoe.frontier.sieve import SIEVE_ROW_URLS, Sieve
 from tiptoe.frontier.yields import Experience, expected_yield
 from tiptoe.protocol.work import Request
 from tiptoe.revisit.budget import Account
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 
 __all__ = ["COUNTERS_KEY", "Counters", "Step"]
 
@@ -123,7 +123,7 @@ class Step:
         self.holdings = Holdings(store)
         stored = store.get(Table.META, COUNTERS_KEY)
         self.counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
-        self.batch: Batch = store.batch()
+        self.batch = Writes()
         self.given_up: dict[str, str] = {}  # the first hosts that were given up in this run, with the reason
 
     def give_up(self, host: str, reason: str) -> None:
@@ -162,7 +162,7 @@ class Step:
         self.inbox.follow(self.hosts.changed)
         self.batch.put(Table.META, COUNTERS_KEY, msgspec.msgpack.encode(self.counters))
         self.store.write(self.batch)
-        self.batch = self.store.batch()
+        self.batch = Writes()
         self.hosts.committed()
         self.sieve.committed()
         self.queues.committed()

@@ -1,14 +1,16 @@
 """What can a store do, and which tables does it have?
 
 Keys are bytes in byte order; what is used together lies together (host first).
-A store is not asked for what a batch holds that has not been written yet.
+A store does not show what has not been written yet.
 """
 
 import enum
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-__all__ = ["FORMAT", "FORMAT_KEY", "Batch", "Store", "Table"]
+import msgspec
+
+__all__ = ["FORMAT", "FORMAT_KEY", "Store", "Table", "Writes"]
 
 FORMAT = 1
 """Of keys and values: a database of another number is not read. To be raised with every change of them."""
@@ -42,12 +44,39 @@ class Table(enum.Enum):
     PARAGRAPH = "paragraph"  # hash -> first site, and counts or a text's URL; hash + site -> count there
 
 
-class Batch(Protocol):
-    """Writes that happen together."""
+class Writes(list[tuple[Table, bytes, bytes | None]]):
+    """Rows that are written together: table, key, and value, or None to delete; the last of a key counts.
 
-    def put(self, table: Table, key: bytes, value: bytes) -> None: ...
+    A list like any other: it can be read, measured, and sent to whoever keeps a copy of the tables.
+    """
 
-    def delete(self, table: Table, key: bytes) -> None: ...
+    __slots__ = ()
+
+    def put(self, table: Table, key: bytes, value: bytes) -> None:
+        """Write a row."""
+        self.append((table, key, value))
+
+    def delete(self, table: Table, key: bytes) -> None:
+        """Delete a row, if it is there."""
+        self.append((table, key, None))
+
+    @property
+    def size(self) -> int:
+        """Bytes of all keys and values."""
+        return sum(len(key) + len(value or b"") for _, key, value in self)
+
+    def encode(self) -> bytes:
+        """Return it as it can be sent."""
+        return _encode(list(self))
+
+    @classmethod
+    def decode(cls, encoded: bytes) -> "Writes":
+        """Return what was encoded."""
+        return cls(_decode(encoded))
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[tuple[Table, bytes, bytes | None]]).decode
 
 
 class Store(Protocol):
@@ -63,8 +92,8 @@ class Store(Protocol):
         """Yield pairs with start <= key < stop in key order, as of the call."""
         ...
 
-    def batch(self) -> Batch: ...
-
-    def write(self, batch: Batch) -> None: ...
+    def write(self, batch: Writes) -> None:
+        """Write all of it or nothing."""
+        ...
 
     def close(self) -> None: ...

@@ -14,7 +14,7 @@ from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.step import COUNTERS_KEY, Counters
 from tiptoe.revisit.budget import Account, Habits
 from tiptoe.store.rocks import RocksStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import host_key, page_key
 
 NOW = 1_790_000_000.0
@@ -26,7 +26,7 @@ def crawl(tmp_path: Path) -> Path:
     """A crawl of two hosts: the pages of one change every hour, those of the other never."""
     (tmp_path / "crawl.json").write_text('{"seeds": ["https://lively.example/"]}')
     store = RocksStore(tmp_path / "state" / "frontier", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
-    batch = store.batch()
+    batch = Writes()
     encode = msgspec.msgpack.encode
     for host, rate in (("lively.example", 1.0 / HOUR), ("quiet.example", 0.001 / HOUR)):
         batch.put(Table.HOST, host_key(host), encode(HostRecord(host, account=Account(pages=3, rate=rate))))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tiptoe.frontier.due import Due
 from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
-from tiptoe.store.tables import Batch, Table
+from tiptoe.store.tables import Table, Writes
 
 
 class Step:
@@ -17,24 +17,24 @@ class Step:
         self.due = Due(self.store)
 
     def put(self, number: int, at: float, host: str = "a.example") -> None:
-        batch = self.store.batch()
+        batch = Writes()
         self.due.put(batch, Request(f"http://{host}/{number}"), at)
         self.write(batch)
 
     def withdraw(self, host: str = "a.example") -> list[str]:
-        batch = self.store.batch()
+        batch = Writes()
         taken = [request.url.rpartition("/")[2] for request in self.due.withdraw(batch, host)]
         self.write(batch)
         return taken
 
-    def write(self, batch: Batch) -> None:
+    def write(self, batch: Writes) -> None:
         self.store.write(batch)
         self.due.committed()
         rows = [list(self.store.scan(table)) for table in (Table.DUE, Table.DEFERRED)]
         assert len(rows[0]) == len(rows[1])
 
     def take(self, now: float, wanted: int = 1000) -> list[str]:
-        batch = self.store.batch()
+        batch = Writes()
         taken = [request.url.rpartition("/")[2] for request in self.due.take(batch, now, wanted)]
         self.write(batch)
         return taken
@@ -90,7 +90,7 @@ def test_what_was_put_off_in_the_same_step_is_taken_back_too() -> None:
     """A visit brings a page that failed, and then the end of its host."""
     step = Step()
     step.put(1, 10.0)
-    batch = step.store.batch()
+    batch = Writes()
     assert [request.url for request in step.due.take(batch, 10.0, 9)] == ["http://a.example/1"]
     step.due.put(batch, Request("http://a.example/2"), 20.0)
     step.due.put(batch, Request("http://b.example/3"), 30.0)

@@ -11,8 +11,8 @@ from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts, HostState
 from tiptoe.frontier.priority import LEVELS
 from tiptoe.frontier.step import Counters
-from tiptoe.store.memory import MemoryBatch, MemoryStore
-from tiptoe.store.tables import Table
+from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Table, Writes
 
 GENERAL_PAUSE = 60.0
 ADDRESSES = tuple(f"192.0.2.{number}" for number in range(4))
@@ -35,7 +35,7 @@ class Street:
             level=lambda record: (levels or {}).get(record.host, 1),
         )
 
-    def commit(self, batch: MemoryBatch) -> None:
+    def commit(self, batch: Writes) -> None:
         self.hosts.write(batch)
         self.store.write(batch)
         self.hosts.committed()
@@ -43,7 +43,7 @@ class Street:
         self.front.check()
 
     def park(self, host: str, address: str, *, next_at: float, now: float) -> HostRecord:
-        batch = self.store.batch()
+        batch = Writes()
         record = self.hosts.obtain(host)
         record.gate, record.next_at = address, next_at
         self.front.park(batch, record, now)
@@ -51,7 +51,7 @@ class Street:
         return record
 
     def take(self, now: float, hosts_max: int = 1) -> list[str]:
-        batch = self.store.batch()
+        batch = Writes()
         turn = self.front.take(batch, now, hosts_max)
         if turn is not None:
             self.gate.open(batch, turn[0], visit=1, now=now)
@@ -60,7 +60,7 @@ class Street:
         return [record.host for record in turn[1]] if turn else []
 
     def leave(self, address: str, now: float) -> None:
-        batch = self.store.batch()
+        batch = Writes()
         self.gate.close(batch, address, free_at=now + GENERAL_PAUSE)
         self.front.bench.set_free(address, self.gate.free_at(address))
         self.commit(batch)
@@ -163,7 +163,7 @@ class Neighbourhood(RuleBasedStateMachine):
     def go(self, pick: int) -> None:
         if self.parked:
             host = sorted(self.parked)[pick % len(self.parked)]
-            batch = self.street.store.batch()
+            batch = Writes()
             self.street.front.unpark(batch, self.street.hosts.obtain(host), HostState.IDLE)
             self.street.commit(batch)
             del self.parked[host]

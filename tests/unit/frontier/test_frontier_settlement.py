@@ -11,7 +11,7 @@ from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.store.memory import MemoryStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import host_key
 
 RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=50, general_pause=60.0, backoff_first=10.0)
@@ -99,7 +99,7 @@ def test_what_a_host_given_up_still_sends_is_not_queued_again() -> None:
     urls = [f"http://a.example/{number}" for number in range(MIRROR_PAGES_MIN + 2)]
     frontier, visit = crawl_of(*urls)
     store = frontier._store
-    batch = store.batch()
+    batch = Writes()
     for number in range(len(urls)):
         batch.put(Table.CONTENT, number.to_bytes(8, "big"), b"original.example")
     original = HostRecord("original.example", pages=1000)
