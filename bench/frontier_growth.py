@@ -137,7 +137,7 @@ def grow(size: int) -> Cost:
             numbers = range(first, min(hosts, first + SEEDS_AT_ONCE))
             frontier.add([Request(f"http://h{n}.example/section-0/page-0.html") for n in numbers], now)
         turns, spent, half = 0, 0.0, (0, 0, 0.0)
-        while frontier.counters.urls < size:
+        while frontier.counters.totals.urls < size:
             spent += turn(frontier, web, now)
             now += TURN_SECONDS
             turns += 1
@@ -145,13 +145,13 @@ def grow(size: int) -> Cost:
                 began = time.process_time()
                 give_memory_back()
                 spent += time.process_time() - began
-            if not half[0] and frontier.counters.urls >= size // 2:
-                half = (frontier.counters.urls, frontier.counters.pages, spent)
+            if not half[0] and frontier.counters.totals.urls >= size // 2:
+                half = (frontier.counters.totals.urls, frontier.counters.totals.pages, spent)
         counters = frontier.counters
         return Cost(
-            per_url=(spent - half[2]) / (counters.urls - half[0]),
-            per_page=(spent - half[2]) / (counters.pages - half[1]),
-            pages=counters.pages,
+            per_url=(spent - half[2]) / (counters.totals.urls - half[0]),
+            per_page=(spent - half[2]) / (counters.totals.pages - half[1]),
+            pages=counters.totals.pages,
             memory=psutil.Process().memory_info().rss,
         )
 

@@ -96,7 +96,7 @@ def watch(size: int) -> Cost:
         while counted < MEASURED_VISITS:
             now += VISITS_PER_STEP * 86400.0 / VISITS_PER_DAY
             seconds, visits = turn(frontier, chance, now)
-            if frontier.counters.revisits > WARM_VISITS:
+            if frontier.counters.totals.revisits > WARM_VISITS:
                 spent, counted = spent + seconds, counted + visits
         return Cost(spent / counted, counted, psutil.Process().memory_info().rss, fill_seconds)
 
@@ -154,8 +154,10 @@ def fill(store: RocksStore, hosts: int, first_seconds: float) -> None:
         if number % HOSTS_AT_ONCE == 0:
             step.commit()
     counters = step.counters
-    counters.hosts = hosts
-    counters.urls = counters.pages = counters.requests = counters.account.pages = hosts * PAGES_PER_HOST
+    counters.totals.hosts = hosts
+    counters.totals.urls = counters.totals.pages = counters.totals.requests = (
+        counters.learned.account.pages
+    ) = hosts * PAGES_PER_HOST
     step.commit()
 
 

@@ -21,9 +21,9 @@ import trustme
 from journey_crawl import SMALL, Crawl, Pace
 from journey_servers import hostile_web
 
+from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.step import Counters
 from tiptoe.store.rocks import RocksStore
 from tiptoe.testing.hostile import BEHAVIOURS, PREFIX
 from tiptoe.testing.hostile_web import FORBIDDEN_ADDRESS, NETWORK, HostileWeb

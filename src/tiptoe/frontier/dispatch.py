@@ -25,7 +25,7 @@ from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import elsewhere_first, is_on_trial
-from tiptoe.frontier.visits import Lease, OpenVisit, is_settled_since
+from tiptoe.frontier.visits import Lease, OpenVisit, is_settled_since, visit_id
 from tiptoe.protocol.work import HostWork, Purpose, Remains, Request, RobotsNote, Visit
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
@@ -47,7 +47,7 @@ class Dispatch:
     def __init__(
         self, step: Step, front: Front, intake: Intake, rules: Politeness, scope: Scope,
         steering: Steering, gates: GateKeys, shares: Shares, revisit_scheduler: RevisitScheduler, *,
-        rules_requests: int, pages_per_host: int, shapes: Shapes, revisits: bool,
+        rules_requests: int, pages_per_host: int, shapes: Shapes, revisits: bool, shard: int,
     ) -> None:  # fmt: skip
         self._step = step
         self._front = front
@@ -64,6 +64,7 @@ class Dispatch:
         self._overhead = rules_requests
         self._pages_per_host = pages_per_host
         self._shapes = shapes
+        self._shard = shard
         self.open: dict[int, OpenVisit] = {}
         self._encode = msgspec.msgpack.Encoder().encode
         self._robots_decoder = msgspec.msgpack.Decoder(RobotsNote)
@@ -120,7 +121,7 @@ class Dispatch:
         return works
 
     def _hold(self, visit: OpenVisit, requests: list[Request]) -> None:
-        self._step.counters.lease(visit.hold(requests))
+        self._step.gauges.lease(visit.hold(requests))
 
     def _note_shares(self, works: list[HostWork], *, is_contested: bool) -> None:
         if self._revisits:
@@ -130,7 +131,7 @@ class Dispatch:
 
     def close(self, visit: OpenVisit, now: float, *, grace: float = 0.0) -> None:
         """End a visit: what was not asked goes back, the address rests, its hosts wait again."""
-        self._step.counters.lease(visit.outstanding.values(), -1)
+        self._step.gauges.lease(visit.outstanding.values(), -1)
         for request in visit.outstanding.values():
             self.put_back(request, now)
         longest = 0.0
@@ -157,7 +158,7 @@ class Dispatch:
             visit.hold(self._not_settled(lease.requests))
             returned += len(visit.outstanding)
             self.close(visit, now, grace=grace)
-        self._step.counters.leased = self._step.counters.revisits_leased = 0
+        self._step.gauges.leased = self._step.gauges.revisits_leased = 0
         return returned
 
     def _not_settled(self, requests: list[Request]) -> list[Request]:
@@ -203,9 +204,9 @@ class Dispatch:
 
     def _lease(self, harvester: str, gate: str, works: list[HostWork], now: float) -> Visit:
         address = address_of(gate)
-        counters = self._step.counters
-        counters.visits += 1
-        visit = OpenVisit(counters.visits, gate, address, harvester)
+        self._step.totals.visits += 1
+        self._step.ids.visits += 1
+        visit = OpenVisit(visit_id(self._shard, self._step.ids.visits), gate, address, harvester)
         for work in works:
             visit.made[work.host] = 0
             self._hold(visit, work.requests)
@@ -243,7 +244,7 @@ class Dispatch:
             # Whoever comes last goes without when a host has to be left early: each side in its turn.
             requests = known + requests if record.visits % 2 else requests + known
         if record.troubles:
-            requests = elsewhere_first(record, requests, self._step.counters.visits)
+            requests = elsewhere_first(record, requests, self._step.ids.visits)
         if is_on_trial(record):
             for request in requests[1:]:
                 self.put_back(request, now)
@@ -272,8 +273,8 @@ class Dispatch:
     def _take_again(self, record: HostRecord, wanted: int) -> list[Request]:
         """Take revisits, each with what is known of its page."""
         taken = self._step.queues.take_again(self._step.batch, record, wanted)
-        self._step.counters.queued -= len(taken)
-        self._step.counters.revisits_queued -= len(taken)
+        self._step.gauges.queued -= len(taken)
+        self._step.gauges.revisits_queued -= len(taken)
         pages = self._step.pages.find_many([page_key(request.url) for request in taken])
         return [
             Request(
@@ -310,7 +311,7 @@ class Dispatch:
 
     def _drop_queue(self, record: HostRecord, reason: Dropped) -> None:
         dropped = self._step.queues.lay_aside(self._step.batch, record)
-        self._step.counters.queued -= dropped
+        self._step.gauges.queued -= dropped
         self._step.discard(reason, dropped)
         self._step.hosts.touch(record)
 
@@ -323,13 +324,13 @@ class Dispatch:
         pages = [request for request in requests if request.purpose is not Purpose.ROBOTS]
         for request in pages:
             self._step.queues.push(record, 0, Chunk.of(request))
-        self._step.counters.queued += len(pages)
+        self._step.gauges.queued += len(pages)
         self._drop_queue(record, Dropped.OUT_OF_SCOPE)
         return [request for request in requests if request.purpose is Purpose.ROBOTS]
 
     def _unsettled(self, requests: list[Request]) -> list[Request]:
         """Check once more that each of these is still to be asked for."""
-        self._step.counters.queued -= len(requests)
+        self._step.gauges.queued -= len(requests)
         known = self._step.store.get_many(Table.PAGE, [page_key(request.url) for request in requests])
         kept = []
         for request, stored in zip(requests, known, strict=True):
@@ -351,7 +352,7 @@ class Dispatch:
         for request in requests:
             if request.depth and request.purpose is Purpose.PAGE and shifts.of(request.url) == UNPRODUCTIVE:
                 self._step.sieve.forget(self._step.batch, page_key(request.url))
-                self._step.counters.urls -= 1
+                self._step.totals.urls -= 1
                 self._step.discard(Dropped.NO_YIELD)
             else:
                 kept.append(request)

@@ -53,10 +53,10 @@ class Endgame:
             return False
         self._looked_at = now
         troubles = {trouble.value for trouble in certain}
-        counters = self._step.counters
-        lookups = sum(count for trouble, count in counters.lookups_due.items() if trouble in troubles)
+        gauges = self._step.gauges
+        lookups = sum(count for trouble, count in gauges.lookups_due.items() if trouble in troubles)
         hosts = self._silent_hosts(troubles)
-        if counters.new_hosts or counters.due != lookups or hosts is None or not (hosts or lookups):
+        if gauges.new_hosts or gauges.due != lookups or hosts is None or not (hosts or lookups):
             return False
         for record in hosts:
             self._hurry_host(record, now)
@@ -80,7 +80,7 @@ class Endgame:
 
     def _silent_hosts(self, troubles: AbstractSet[str]) -> list[HostRecord] | None:
         """Return the parked hosts, none of which ever gave its rules; None when there are others."""
-        parked = self._step.counters.parked_hosts
+        parked = self._step.gauges.parked_hosts
         keys = [
             (key, count) for key, count in self._front.waits if key[0] is Cause.ROBOTS and key[1] in troubles
         ]

@@ -45,7 +45,7 @@ class Intake:
     def admit(self, finds: list[Find], now: float) -> int:
         """Queue what is new, or leave it for the turn of its host; return how many were queued."""
         step = self._step
-        step.counters.links += sum([len(find.links.urls) for find in finds])
+        step.totals.links += sum([len(find.links.urls) for find in finds])
         # What this step has changed is at hand.
         return self._look_at(step.inbox.put(step.batch, finds, step.hosts.is_changed), now)
 
@@ -111,7 +111,7 @@ class Intake:
         if not fresh:
             return 0
         self._step.sieve.add(self._step.batch, find.links.keys[:KEY_BYTES], fresh)
-        self._step.counters.urls += len(fresh)
+        self._step.totals.urls += len(fresh)
         urls = list(fresh.values())
         if record.productivity.pages and not find.is_foreign and find.shared.via:
             self._steering.note_leads(record, find.shared.via, urls, now)
@@ -132,13 +132,12 @@ class Intake:
 
     def enqueue(self, record: HostRecord, index: int, chunk: Chunk, now: float) -> None:
         """Queue requests that have passed every test, and see to it that their host gets its turn."""
-        counters = self._step.counters
         self._step.queues.push(record, index, chunk)
-        counters.queued += len(chunk.urls)
+        self._step.gauges.queued += len(chunk.urls)
         if index == REVISITS:
-            counters.revisits_queued += len(chunk.urls)
+            self._step.gauges.revisits_queued += len(chunk.urls)
         if record.state is HostState.UNPRODUCTIVE:
-            counters.unproductive += len(chunk.urls)
+            self._step.gauges.unproductive += len(chunk.urls)
         self._step.hosts.touch(record)
         if record.state is HostState.IDLE:
             if not record.is_blocked:
@@ -153,11 +152,10 @@ class Intake:
             return
         if record.is_lookup_due:
             return  # else every new link to a name that cannot be looked up would try it at once
-        counters = self._step.counters
         record.state = HostState.NEW
-        record.new_key = counters.next_new.to_bytes(8, "big")
-        counters.next_new += 1
-        counters.new_hosts += 1
+        record.new_key = self._step.ids.new_hosts.to_bytes(8, "big")
+        self._step.ids.new_hosts += 1
+        self._step.gauges.new_hosts += 1
         self._step.batch.put(Table.NEW, record.new_key, record.host.encode())
         self._step.hosts.touch(record)
 
@@ -175,7 +173,7 @@ class Intake:
         record = self._step.hosts.find(host)
         if record is None:
             record = self._step.hosts.obtain(host)
-            self._step.counters.hosts += record.gone_because != Dropped.KEY_TAKEN
+            self._step.totals.hosts += record.gone_because != Dropped.KEY_TAKEN
         if record.state is HostState.GONE:
             self._step.discard(record.refusal, count)
             return None

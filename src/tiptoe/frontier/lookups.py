@@ -30,7 +30,7 @@ class Lookups:
     def take(self, wanted: int) -> list[str]:
         """Hand out names that nobody is looking up."""
         taken: list[str] = []
-        if self._step.counters.new_hosts <= len(self._under_way):
+        if self._step.gauges.new_hosts <= len(self._under_way):
             return taken  # all are being looked up; to see that in the store costs more
         for key, name in self._step.store.scan(Table.NEW, self._edge):
             if len(taken) == wanted:
@@ -69,7 +69,7 @@ class Lookups:
     def leave(self, record: HostRecord) -> None:
         """A host does not wait for its address any more."""
         self._step.batch.delete(Table.NEW, record.new_key)
-        self._step.counters.new_hosts -= 1
+        self._step.gauges.new_hosts -= 1
         record.new_key = b""
         record.state = HostState.IDLE
         self._step.hosts.touch(record)
@@ -80,13 +80,13 @@ class Lookups:
         if record.state is not HostState.GONE:
             self.leave(record)
             record.is_lookup_due = True
-            self._step.counters.await_lookup(trouble.value)
+            self._step.gauges.await_lookup(trouble.value)
             again = Request(f"http://{record.host}/", Purpose.ADDRESS, via=trouble.value)
             self._restraint.defer(again, record.next_at)
 
     def bring_back(self, record: HostRecord, request: Request, now: float) -> None:
         """The moment of a name has come that could not be looked up."""
-        self._step.counters.await_lookup(request.via, -1)
+        self._step.gauges.await_lookup(request.via, -1)
         record.is_lookup_due = False
         self._step.hosts.touch(record)
         if record.state is HostState.IDLE and record.queued and not record.is_blocked:

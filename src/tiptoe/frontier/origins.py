@@ -61,7 +61,7 @@ class Origins:
                 kept.append(request)
             elif shut.troubles < ROW_MAX:
                 self._step.due.put(self._step.batch, request, shut.until)
-                self._step.counters.due += 1
+                self._step.gauges.due += 1
             else:
                 self._drop(request)
         # Others first: whether the host or only this origin is in trouble shows when they answer.

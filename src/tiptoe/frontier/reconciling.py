@@ -15,15 +15,16 @@ from typing import Final
 import msgspec
 
 from tiptoe.frontier.calendar import Appointment, Calendar
+from tiptoe.frontier.counters import Counters, Ids, Totals
 from tiptoe.frontier.due import by_host
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.priority import QUEUES, REVISITS
 from tiptoe.frontier.queues import Chunk, chunks_in
+from tiptoe.frontier.recount import recount
 from tiptoe.frontier.revisits import account_of
 from tiptoe.frontier.runs import RUN_KEY
 from tiptoe.frontier.sieve import MORE
-from tiptoe.frontier.step import COUNTERS_KEY, Counters
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import KEY_BYTES, host_key, host_of, page_key
@@ -74,9 +75,8 @@ class _Reconciling:
         self._now = now
         self._calendar = Calendar(store)
         self._done = Reconciled()
-        stored = store.get(Table.META, COUNTERS_KEY)
-        self._is_counted = stored is not None
-        self._counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
+        self._counters = Counters(store)
+        self._is_counted = self._counters.has(Totals)
         self._batch = Writes()
         self._rows = 0
 
@@ -86,20 +86,18 @@ class _Reconciling:
             for key, _ in self._store.scan(table):
                 self._delete(table, key)
         self._make_hosts()
-        counters.parked_hosts = counters.new_hosts = counters.again_parked = counters.hosts = 0
-        counters.queued = counters.revisits_queued = counters.unproductive = counters.unproductive_hosts = 0
-        counters.account.pages = 0
-        counters.barred_hosts = counters.blocked_hosts = 0
-        counters.gone_hosts = {}
-        if not self._is_counted:
-            counters.visits = int(self._now)  # whatever was said of visits before, was of others
-            counters.holdings = int(self._now)
+        counters.totals.hosts = 0
+        if not counters.has(Ids):
+            # Whatever was said of visits and reports before, was of others.
+            counters.ids = Ids(visits=int(self._now), holdings=int(self._now))
         for _, stored in self._store.scan(Table.HOST):
             self._settle_host(_host(stored))
         self._settle_due()
         self._strike_strangers()
         self._drop_letters()
-        self._put(Table.META, COUNTERS_KEY, _encode(counters))
+        self._flush()
+        recount(self._store, counters)
+        counters.write(self._batch)
         self._put(Table.META, RUN_KEY, REPAIRED)
         self._put(Table.META, RECONCILED_KEY, REPAIRED)
         self._store.write(self._batch)
@@ -122,11 +120,8 @@ class _Reconciling:
             self._flush()
 
     def _settle_host(self, record: HostRecord) -> None:
-        counters, key = self._counters, host_key(record.host)
-        counters.hosts += 1
-        counters.blocked_hosts += record.is_blocked
-        if record.state is HostState.GONE:
-            counters.give_up(record.gone_because)
+        key = host_key(record.host)
+        self._counters.totals.hosts += 1
         if record.state in (HostState.PARKED, HostState.NEW, HostState.VISITED):
             record.state = HostState.IDLE
         record.parked_key = record.new_key = b""
@@ -135,12 +130,6 @@ class _Reconciling:
         watched = self._settle_pages(record, key, queued)
         if record.account is not None or watched:
             account_of(record).pages = watched
-        counters.account.pages += watched
-        counters.queued += record.queued
-        counters.revisits_queued += record.waiting[REVISITS]
-        if record.state is HostState.UNPRODUCTIVE:
-            counters.unproductive_hosts += 1
-            counters.unproductive += record.queued
         self._put(Table.HOST, key, _encode(record))
 
     def _settle_queues(self, record: HostRecord, key: bytes) -> set[str]:
@@ -188,8 +177,8 @@ class _Reconciling:
             page = _page(stored)
             pages += page.is_counted
             if not self._is_counted:
-                self._counters.pages += page.is_counted
-                self._counters.documents += page.version > 0
+                self._counters.totals.pages += page.is_counted
+                self._counters.totals.documents += page.version > 0
             if not page.next_visit_at:
                 continue
             watched += 1
@@ -212,8 +201,6 @@ class _Reconciling:
     def _settle_due(self) -> None:
         """Keep what is put off for hosts that may be asked; names are looked up anew at the next start."""
         self._flush()
-        counters = self._counters
-        counters.due, counters.lookups_due = 0, {}
         for key, _ in self._store.scan(Table.DEFERRED):
             self._delete(Table.DEFERRED, key)
         self._flush()
@@ -222,7 +209,6 @@ class _Reconciling:
             is_wanted = known is not None and _host(known).state is not HostState.GONE
             if is_wanted and _request(stored).purpose is not Purpose.ADDRESS:
                 self._put(Table.DEFERRED, by_host(row), b"")
-                counters.due += 1
             else:
                 self._delete(Table.DUE, row)
 

@@ -147,7 +147,7 @@ class Reconsidering:
 
     def _was_cut_off(self) -> bool:
         """Whether this crawl has met trouble and never an answer."""
-        outcomes = self._step.counters.outcomes
+        outcomes = self._step.totals.outcomes
         return bool(outcomes) and outcomes.keys() <= SILENT_OUTCOMES
 
     def _reasons(self, changed: Collection[str], *, was_cut_off: bool) -> frozenset[str]:
@@ -189,7 +189,7 @@ class Reconsidering:
         """Try a host that was given up as if for the first time."""
         reason = record.gone_because
         found[reason] += 1
-        self._step.counters.give_up(reason, -1)
+        self._step.gauges.give_up(reason, -1)
         record.state = HostState.IDLE
         record.gone_because = ""
         begin_anew(record)
@@ -199,7 +199,7 @@ class Reconsidering:
 
     def _restore(self, record: HostRecord, now: float) -> None:
         restored = self._step.queues.bring_back(self._step.batch, record)
-        self._step.counters.queued += restored
+        self._step.gauges.queued += restored
         self._step.hosts.touch(record)
         if record.state is HostState.IDLE and record.queued and not record.is_blocked:
             self._intake.activate(record, now)

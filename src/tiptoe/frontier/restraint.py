@@ -49,7 +49,7 @@ class Restraint:
     def defer(self, request: Request, at: float) -> None:
         """Let a request wait for a moment."""
         self._step.due.put(self._step.batch, request, at)
-        self._step.counters.due += 1
+        self._step.gauges.due += 1
 
     def give_up(self, record: HostRecord, reason: str, now: float) -> None:
         """Leave a host, for good unless it is to get another chance some day."""
@@ -59,10 +59,10 @@ class Restraint:
             self._front.unpark(self._step.batch, record, HostState.GONE)
         elif record.state is HostState.NEW:
             self._step.batch.delete(Table.NEW, record.new_key)
-            self._step.counters.new_hosts -= 1
+            self._step.gauges.new_hosts -= 1
         elif record.state is HostState.UNPRODUCTIVE:
-            self._step.counters.unproductive -= record.queued
-            self._step.counters.unproductive_hosts -= 1
+            self._step.gauges.unproductive -= record.queued
+            self._step.gauges.unproductive_hosts -= 1
         record.state = HostState.GONE
         record.gone_because = reason
         self._step.give_up(record.host, reason)

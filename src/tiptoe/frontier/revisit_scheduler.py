@@ -107,7 +107,7 @@ class RevisitScheduler:
         """Whether a page is watched, or a host that was given up is to get another chance."""
         if not self._revisits.is_active:
             return False
-        return self._step.counters.account.pages > 0 or self._step.calendar.next_at() is not None
+        return self._step.learned.account.pages > 0 or self._step.calendar.next_at() is not None
 
     def awaits_pages(self, *, is_endless: bool) -> bool:
         """Whether pages are due again, or will be in a crawl that does not end for want of others."""
@@ -115,8 +115,7 @@ class RevisitScheduler:
 
     def awaits_address(self) -> bool:
         """Whether the address of a host with revisits is to be looked up; between steps only."""
-        counters = self._step.counters
-        if not (counters.new_hosts and counters.revisits_queued):
+        if not (self._step.gauges.new_hosts and self._step.gauges.revisits_queued):
             return False
         if not self._is_awaited(self._awaited):
             names = (name.decode() for _, name in self._step.store.scan(Table.NEW))
@@ -202,7 +201,7 @@ class RevisitScheduler:
         if not self._revisits.is_priced:
             return False
         in_stock = self._revisits.optimal.budget * BACKLOG_SECONDS
-        return self._step.counters.revisits_queued - self._stuck_sum >= max(BACKLOG_MIN, in_stock)
+        return self._step.gauges.revisits_queued - self._stuck_sum >= max(BACKLOG_MIN, in_stock)
 
     def _spend(self, record: HostRecord, now: float) -> None:
         if self._revisits.is_priced:
@@ -239,7 +238,7 @@ class RevisitScheduler:
             for request in deferred:
                 queues.push(record, RETRIED, Chunk.of(request))
             dropped = (queues.clear if is_final else queues.lay_aside)(self._step.batch, record)
-            self._step.counters.queued -= dropped - len(deferred)
+            self._step.gauges.queued -= dropped - len(deferred)
             self._step.discard(record.refusal, dropped)
             return
         for request in deferred:
@@ -252,10 +251,10 @@ class RevisitScheduler:
     def _withdraw_deferred(self, record: HostRecord) -> list[Request]:
         """Take back what waits for its moment: nobody is to wait for a host that was given up."""
         requests = self._step.due.withdraw(self._step.batch, record.host)
-        self._step.counters.due -= len(requests)
+        self._step.gauges.due -= len(requests)
         for request in requests:
             if request.purpose is Purpose.ADDRESS:
-                self._step.counters.await_lookup(request.via, -1)
+                self._step.gauges.await_lookup(request.via, -1)
         record.is_lookup_due = False
         return [request for request in requests if request.purpose is not Purpose.ADDRESS]
 
@@ -287,9 +286,8 @@ class RevisitScheduler:
         if not waiting:
             return []
         requests = self._step.queues.take_again(self._step.batch, record, waiting)
-        counters = self._step.counters
-        counters.queued -= len(requests)
-        counters.revisits_queued -= len(requests)
+        self._step.gauges.queued -= len(requests)
+        self._step.gauges.revisits_queued -= len(requests)
         self._step.hosts.touch(record)
         pages = self._step.pages.find_many([page_key(request.url) for request in requests])
         return [(request, page) for request, page in zip(requests, pages, strict=True) if page is not None]
@@ -335,7 +333,7 @@ class RevisitScheduler:
 
     def _give_chance(self, record: HostRecord, now: float) -> None:
         record.chances += 1
-        self._step.counters.give_up(record.gone_because, -1)
+        self._step.gauges.give_up(record.gone_because, -1)
         record.state = HostState.IDLE
         record.gone_because = ""
         record.troubles = record.spent = record.robots_troubles = 0

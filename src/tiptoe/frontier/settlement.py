@@ -99,10 +99,9 @@ class Settlement:
     # -- answers ---------------------------------------------------------
 
     def _count_request(self, record: HostRecord, result: Result) -> None:
-        counters = self._step.counters
-        counters.requests += 1
-        counters.body_bytes += result.body_bytes
-        counters.seconds_answering += result.seconds
+        self._step.totals.requests += 1
+        self._step.totals.body_bytes += result.body_bytes
+        self._step.totals.seconds_answering += result.seconds
         record.requests += 1
         if result.request.last_visit is None:  # what a host gives for its bytes is seen at first visits
             record.body_bytes += result.body_bytes
@@ -181,13 +180,12 @@ class Settlement:
         return self._finds.of(result)
 
     def _count_page(self, record: HostRecord, result: Result) -> None:
-        counters = self._step.counters
         record.pages += 1
-        counters.pages += 1
+        self._step.totals.pages += 1
         if result.text_chars and not result.discard:  # else it does not stand in the corpus
             record.text_chars += result.text_chars
-            counters.documents += 1
-            counters.text_chars += result.text_chars
+            self._step.totals.documents += 1
+            self._step.totals.text_chars += result.text_chars
 
     def _page(self, result: Result, outcome: str, now: float) -> PageRecord:
         """Return the record of a page after a first visit, or a try of one."""

@@ -53,7 +53,7 @@ class Steering:
         if not record.productivity.pages:
             inlinks = self._step.inbox.inlinks(record).bit_count()
             return level_of(record.text_chars, record.body_bytes, record.response_seconds, inlinks)
-        average = self._step.counters.experience.share
+        average = self._step.learned.experience.share
         ratio = self._step.host_yield(record) / average if average else 1.0
         return level_of_yield(ratio, record.response_seconds)
 
@@ -66,7 +66,7 @@ class Steering:
         chars = None
         if result.usability is not None:
             chars = usable_chars(result.usability, result.text_chars, result.usable_chars, result.discard)
-        experience = self._step.counters.experience
+        experience = self._step.learned.experience
         record.productivity.add(cost, chars)
         experience.learn(record.productivity, cost, chars or 0.0)
         name = section_of(result.request.url)
@@ -74,7 +74,7 @@ class Steering:
         section = sections.add(name, cost, chars)
         if chars is None:
             return
-        self._step.counters.usable_chars += round(chars)
+        self._step.totals.usable_chars += round(chars)
         if result.request.via:
             self._credit(record, name, result.request.via, chars, now)
         if self._is_unproductive(record.productivity):
@@ -112,7 +112,7 @@ class Steering:
         """Return how the sections of a host differ; None when they do not."""
         if not record.is_uneven:
             return None
-        credence = self._step.counters.experience.credence_pages
+        credence = self._step.learned.experience.credence_pages
         return self._sections(record, now).shifts(self._step.host_yield(record), credence)
 
     def order(self, record: HostRecord, now: float) -> Callable[[list[str]], list[str]] | None:
@@ -143,8 +143,8 @@ class Steering:
         record.sections = b""
         record.is_uneven = False
         self._step.sections.forget(record.host)
-        self._step.counters.unproductive_hosts -= 1
-        self._step.counters.unproductive -= record.queued
+        self._step.gauges.unproductive_hosts -= 1
+        self._step.gauges.unproductive -= record.queued
         self._step.hosts.touch(record)
 
     def _sections(self, record: HostRecord, now: float) -> Sections:
@@ -152,7 +152,7 @@ class Steering:
         return self._step.sections.of(record.host, record.sections, woken_before=woken_before)
 
     def _is_unproductive(self, productivity: Productivity) -> bool:
-        experience = self._step.counters.experience
+        experience = self._step.learned.experience
         return is_unproductive(
             productivity, experience, min_yield=self._min_yield, trial_pages=self._trial_pages
         )
@@ -180,7 +180,7 @@ class Steering:
 
     def _is_needy(self, productivity: Productivity) -> bool:
         return (
-            productivity.pages > 0 and productivity.share < POOR_SHARE * self._step.counters.experience.share
+            productivity.pages > 0 and productivity.share < POOR_SHARE * self._step.learned.experience.share
         )
 
     def _mark_unproductive(self, record: HostRecord, now: float, reason: Dropped) -> None:
@@ -189,6 +189,6 @@ class Steering:
             return
         record.state = HostState.UNPRODUCTIVE
         record.unproductive_since = now
-        self._step.counters.unproductive_hosts += 1
-        self._step.counters.unproductive += record.queued
+        self._step.gauges.unproductive_hosts += 1
+        self._step.gauges.unproductive += record.queued
         self._step.outcome(reason)

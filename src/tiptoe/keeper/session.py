@@ -271,7 +271,7 @@ class Session:
             merge_cdxj(self._directory.path)
         self.keeper.reception.refusals.close()
         because = self.keeper.figures.stopped_because or "-"
-        self._log.note("crawl.ended", because=because, pages=self._frontier.counters.pages)
+        self._log.note("crawl.ended", because=because, pages=self._frontier.counters.totals.pages)
         self._log.close()
 
 

@@ -6,11 +6,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts, HostState
 from tiptoe.frontier.priority import LEVELS
-from tiptoe.frontier.step import Counters
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes
 
@@ -29,7 +29,7 @@ class Street:
             self.store,
             self.hosts,
             self.gate,
-            Counters(),
+            Gauges(),
             hosts_max=hosts_max,
             turn_seconds=lambda ahead: ahead * GENERAL_PAUSE,
             level=lambda record: (levels or {}).get(record.host, 1),

@@ -70,11 +70,11 @@ def test_links_to_a_host_that_waits_are_read_when_its_turn_has_come() -> None:
     crawl = Crawl()
     crawl.begin("http://a.example/", "http://b.example/")
     crawl.visit("a.example", "http://b.example/x", "http://b.example/")
-    assert (crawl.letters(), crawl.frontier.counters.urls) == (1, 2)
-    assert crawl.frontier.counters.links == 4
+    assert (crawl.letters(), crawl.frontier.counters.totals.urls) == (1, 2)
+    assert crawl.frontier.counters.totals.links == 4
     crawl.visit("b.example")
     assert sorted(crawl.asked[1:]) == ["http://b.example/", "http://b.example/x"]
-    assert (crawl.letters(), crawl.frontier.counters.urls) == (0, 3)
+    assert (crawl.letters(), crawl.frontier.counters.totals.urls) == (0, 3)
 
 
 def test_a_host_at_hand_is_told_at_once() -> None:
@@ -82,7 +82,7 @@ def test_a_host_at_hand_is_told_at_once() -> None:
     crawl = Crawl()
     crawl.begin("http://a.example/")
     crawl.visit("a.example", "http://a.example/x", "http://b.example/")
-    assert (crawl.letters(), crawl.frontier.counters.urls) == (0, 3)
+    assert (crawl.letters(), crawl.frontier.counters.totals.urls) == (0, 3)
 
 
 @pytest.mark.parametrize("restarts", [False, True])
@@ -116,7 +116,7 @@ def test_letters_to_a_host_that_is_given_up_are_counted_as_dropped() -> None:
     crawl.frontier._restraint.give_up(record, "dns_failed", crawl.now)
     crawl.frontier._step.commit()
     # Two that waited unread, and the one in its queue.
-    assert (crawl.letters(), crawl.frontier.counters.discards) == (0, {"host_gone": 3})
+    assert (crawl.letters(), crawl.frontier.counters.totals.discards) == (0, {"host_gone": 3})
 
 
 def test_a_blocked_host_keeps_its_letters() -> None:
@@ -263,4 +263,4 @@ def test_a_host_that_is_woken_while_it_is_visited_waits_once() -> None:
     report = Report(there.id, [], returned=there.hosts[0].requests, is_done=True, wants_more=False)
     crawl.frontier.report([report], {}, crawl.now)
     crawl.frontier.check()
-    assert crawl.frontier.counters.parked_hosts == 1
+    assert crawl.frontier.counters.gauges.parked_hosts == 1
