@@ -19,6 +19,7 @@ from sizes import crawl_store, middle_cost, wanted_sizes
 
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.origins import robots_key
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
@@ -146,7 +147,7 @@ def fill(store: RocksStore, hosts: int, first_seconds: float) -> None:
         record.resolved_at = START_AT
         record.requests = record.pages = account_of(record).pages = PAGES_PER_HOST
         step.hosts.touch(record)
-        step.batch.put(Table.ROBOTS, f"http://{name}".encode(), rules)
+        step.batch.put(Table.ROBOTS, robots_key(f"http://{name}"), rules)
         for key, page in pages_of(name, first_seconds, chance):
             at = page.last_visit_at + first_seconds
             page.next_visit_at = step.calendar.enter(step.batch, key, at, Appointment(Purpose.PAGE))

@@ -11,12 +11,17 @@ from math import ceil
 
 import msgspec
 
+from tiptoe.frontier.host import HostRecord
 from tiptoe.protocol.work import Purpose
 from tiptoe.store.tables import Store, Table, Writes
+from tiptoe.url.address import KEY_BYTES, host_key
 
-__all__ = ["Appointment", "Calendar", "Entry", "moment_of"]
+__all__ = ["NO_URL", "Appointment", "Calendar", "Entry", "moment_of"]
 
 MOMENT_BYTES = 8
+
+NO_URL = bytes(KEY_BYTES)
+"""Stands in place of the key of a URL when an entry is about the host itself."""
 
 
 class Appointment(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -67,6 +72,16 @@ class Calendar:
         row = _row(at, key)
         self._open[row] = None
         batch.delete(Table.REVISIT, row)
+
+    def enter_chance(self, batch: Writes, record: HostRecord, at: float) -> None:
+        """Note when a host that was given up gets another chance."""
+        record.chance_at = self.enter(batch, host_key(record.host) + NO_URL, at, Appointment(Purpose.ADDRESS))
+
+    def strike_chance(self, batch: Writes, record: HostRecord) -> None:
+        """Remove the chance of a host, if it has one."""
+        if record.chance_at:
+            self.strike(batch, host_key(record.host) + NO_URL, record.chance_at)
+            record.chance_at = 0.0
 
     def find(self, key: bytes, at: float) -> Appointment | None:
         """Return the entry of this moment; None when the page is not there, but queued or visited."""

@@ -13,7 +13,8 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.protocol.work import Request
+from tiptoe.frontier.counters import Gauges
+from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
 
@@ -34,8 +35,9 @@ class Deferred:
 class Due:
     """Requests by the moment from which they may be made."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, gauges: Gauges) -> None:
         self._store = store
+        self._gauges = gauges
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(Request).decode
         self._first_at = next((_moment(row) for row, _ in store.scan(Table.DUE)), inf)
@@ -50,6 +52,7 @@ class Due:
         batch.put(Table.DEFERRED, by_host(row), b"")
         self._put[row] = request
         self._removed.discard(row)
+        self._count(request, 1)
 
     def take(self, batch: Writes, now: float, wanted: int) -> list[Request]:
         """Remove the first requests whose moment has come; at the start of a step only."""
@@ -63,8 +66,9 @@ class Due:
             if _moment(row) > now or len(taken) == wanted:
                 self._first_at = _moment(row)
                 break
-            self._remove(batch, row)
-            taken.append(self._decode(stored))
+            request = self._decode(stored)
+            self._remove(batch, row, request)
+            taken.append(request)
         return taken
 
     def withdraw(self, batch: Writes, host: str) -> list[Request]:
@@ -81,7 +85,7 @@ class Due:
                 assert stored is not None, f"due row {row.hex()} is missing"
                 request = self._decode(stored)
             requests.append(request)
-            self._remove(batch, row)
+            self._remove(batch, row, request)
         if rows and self._first_at in map(_moment, rows):
             self._look_for_first()
         return requests
@@ -95,7 +99,7 @@ class Due:
 
     def bring_forward(self, batch: Writes, deferred: Deferred, at: float) -> None:
         """Give a request an earlier moment."""
-        self._remove(batch, deferred.row)
+        self._remove(batch, deferred.row, deferred.request)
         self.put(batch, deferred.request, min(at, deferred.at))
 
     def next_at(self) -> float | None:
@@ -107,11 +111,17 @@ class Due:
         self._put.clear()
         self._removed.clear()
 
-    def _remove(self, batch: Writes, row: bytes) -> None:
+    def _count(self, request: Request, by: int) -> None:
+        self._gauges.due += by
+        if request.purpose is Purpose.ADDRESS:
+            self._gauges.await_lookup(request.via, by)
+
+    def _remove(self, batch: Writes, row: bytes, request: Request) -> None:
         batch.delete(Table.DUE, row)
         batch.delete(Table.DEFERRED, by_host(row))
         self._put.pop(row, None)
         self._removed.add(row)
+        self._count(request, -1)
 
     def _look_for_first(self) -> None:
         stored = self._store.scan(Table.DUE, _bytes(int(self._first_at * 1000)))

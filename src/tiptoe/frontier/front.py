@@ -18,7 +18,7 @@ from math import ceil
 
 from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.gate import Gate
-from tiptoe.frontier.host import HostRecord, Hosts, HostState, Side
+from tiptoe.frontier.host import HostRecord, Hosts, Side
 from tiptoe.frontier.priority import LEVELS
 from tiptoe.frontier.waiting import Waits, cause_of
 from tiptoe.frontier.workbench import Workbench
@@ -116,44 +116,26 @@ class Front:
 
     def park(self, batch: Writes, record: HostRecord, now: float) -> None:
         """Let a host wait for its moment."""
-        assert record.state is not HostState.PARKED, f"{record} is parked already"
+        assert not record.parked_key, f"{record} is parked already"
         free_at = self._gate.free_at(record.gate)
         at = max(record.next_at, now if free_at == float("inf") else free_at)
         # Hosts of a crowded address wait for those ahead; else they would fill the bench for nothing.
         at += self._turn_seconds(self.bench.backlog(record.gate))
-        record.state = HostState.PARKED
-        self._gauges.parked_hosts += 1
         self._put(batch, record, _moment(at))
-
-    def unpark(self, batch: Writes, record: HostRecord, state: HostState) -> None:
-        """A host leaves the parking: it is visited, blocked, or has nothing to ask for."""
-        assert record.state is HostState.PARKED, f"{record} is not parked"
-        self._gauges.parked_hosts -= 1
-        self._remove(batch, record)
-        record.state = state
 
     def change_side(self, batch: Writes, record: HostRecord) -> None:
         """A parked host has got something to ask for: it may wait for something else now."""
         if record.parked_key[0] != BARRED and side_of(record.parked_key) is not record.side:
             moment = record.parked_key[:8]
-            self._remove(batch, record)
+            self.unpark(batch, record)
             self._put(batch, record, moment)
 
     def take(
-        self, batch: Writes, now: float, hosts_max: int, *, is_again_owed: bool = False
+        self, now: float, hosts_max: int, *, is_again_owed: bool = False
     ) -> tuple[str, list[HostRecord]] | None:
-        """Remove the hosts whose turn it is at one address; the caller opens its gate or frees it."""
+        """Take the hosts of one address whose turn it is; the caller unparks them and sees to its gate."""
         turn = self.bench.take(now, hosts_max, is_again_owed=is_again_owed)
-        if turn is None:
-            return None
-        gate, names = turn
-        taken = []
-        for name in names:
-            record = self._hosts.find(name)
-            assert record is not None, f"{name} is benched but has no record"
-            self.unpark(batch, record, HostState.VISITED)
-            taken.append(record)
-        return gate, taken
+        return (turn[0], [self._record(name) for name in turn[1]]) if turn is not None else None
 
     def refill(self) -> int:
         """Move the edges on where the bench has emptied; return how many hosts came.
@@ -186,7 +168,7 @@ class Front:
                 continue
             record = self._record(host)
             moment = record.parked_key[1:8]
-            self._remove(batch, record)
+            self.unpark(batch, record)
             record.parked_key = BARRED_START + moment + host_key(host)
             self._gauges.barred_hosts += 1
             batch.put(Table.PARKED, record.parked_key, host.encode())
@@ -206,7 +188,7 @@ class Front:
             record = self._record(name)
             if not self._gate.is_blocked(record.gate):
                 moment = record.parked_key[:8]
-                self._remove(batch, record)
+                self.unpark(batch, record)
                 self._put(batch, record, moment)
 
     def _record(self, host: str) -> HostRecord:
@@ -242,7 +224,8 @@ class Front:
             self._bench(rank, record, level)
             self._spill()
 
-    def _remove(self, batch: Writes, record: HostRecord) -> None:
+    def unpark(self, batch: Writes, record: HostRecord) -> None:
+        """Let a host wait no longer."""
         key, record.parked_key = record.parked_key, b""
         batch.delete(Table.PARKED, key)
         self._hosts.touch(record)

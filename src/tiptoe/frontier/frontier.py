@@ -14,7 +14,7 @@ from tiptoe.frontier.endgame import Endgame
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
-from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.lookups import Lookups
@@ -36,6 +36,7 @@ from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.visits import OpenVisit
 from tiptoe.frontier.wait_reasons import reasons_in
 from tiptoe.frontier.waiting import Waiting
@@ -69,8 +70,9 @@ class Frontier:
             turn_seconds=lambda ahead: ahead // rules.max_hosts * rules.general_pause,
             level=self._steering.level, has_revisits=policy.revisit.strategy != "none",
         )  # fmt: skip
+        self._transitions = transitions = Transitions(self._step, self._front)
         self._intake = Intake(
-            self._step, self._front, policy.scope, self._steering,
+            self._step, transitions, policy.scope, self._steering,
             pages_per_host=policy.pages_per_host, queue_max=policy.host_queue_max,
         )  # fmt: skip
         self._revisits = Revisits(
@@ -78,35 +80,35 @@ class Frontier:
             follows_feeds=policy.follows_feeds,
         )  # fmt: skip
         self._revisit_scheduler = RevisitScheduler(
-            self._step, self._intake, policy.scope, self._revisits, queue_max=policy.host_queue_max,
-            most_seconds=policy.revisit.max_seconds,
+            self._step, transitions, self._intake, policy.scope, self._revisits,
+            queue_max=policy.host_queue_max, most_seconds=policy.revisit.max_seconds,
             host_rate=lambda record: self._dispatch.host_rate(record),
         )  # fmt: skip
         self._restraint = restraint = Restraint(
-            self._step, self._front, self._intake, rules, self._revisit_scheduler
+            self._step, self._front, transitions, self._intake, rules, self._revisit_scheduler
         )
         robots = RobotsSettlement(
-            self._step, self._front, self._intake, rules, restraint,
+            self._step, transitions, self._intake, rules, restraint,
             follows_sitemaps=policy.follows_sitemaps, rules_requests=policy.rules_requests,
         )  # fmt: skip
         self._settlement = Settlement(
-            self._step, self._intake, rules, self._steering, self._revisits, self._revisit_scheduler, shapes,
+            self._step, transitions, rules, self._steering, self._revisits, self._revisit_scheduler, shapes,
             restraint, robots, redirects_max=policy.redirects_max,
             follows_sitemaps=policy.follows_sitemaps, follows_feeds=policy.follows_feeds,
         )  # fmt: skip
         self._gates = GateKeys(policy.cdn_ranges)
         self._dispatch = Dispatch(
-            self._step, self._front, self._intake, rules, policy.scope, self._steering, self._gates,
-            Shares(self._step.learned, share=policy.revisit.share), self._revisit_scheduler,
+            self._step, self._front, transitions, self._intake, rules, policy.scope, self._steering,
+            self._gates, Shares(self._step.learned, share=policy.revisit.share), self._revisit_scheduler,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
             shapes=shapes, revisits=self._revisits.is_active, shard=shard,
         )  # fmt: skip
         self._reconsidering = Reconsidering(
-            self._step, self._intake, policy.scope, rules,
+            self._step, transitions, self._intake, policy.scope, rules,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
         )  # fmt: skip
-        self._endgame = Endgame(self._step, self._front, restraint, rules)
-        self._lookups = Lookups(self._step, self._intake, restraint, self._gates)
+        self._endgame = Endgame(self._step, self._front, transitions, restraint, rules)
+        self._lookups = Lookups(self._step, transitions, restraint, self._gates)
         self.outputs = OutputFiles(self._step, self._revisits, self._revisit_scheduler, self._dispatch)
 
     def __repr__(self) -> str:
@@ -124,7 +126,7 @@ class Frontier:
     @property
     def given_up(self) -> Mapping[str, str]:
         """Some hosts that were given up in this run, with the reason."""
-        return self._step.given_up
+        return self._transitions.given_up
 
     # -- sources ---------------------------------------------------------
 
@@ -304,7 +306,6 @@ class Frontier:
         self._front.bring_back(self._step.batch)
         self._front.bar_hosts(self._step.batch)
         for request in self._step.due.take(self._step.batch, now, DUE_MOVED_MAX):
-            self._step.gauges.due -= 1
             self._bring_back(request, now)
         self._revisit_scheduler.wake(now)
         self._step.commit()
@@ -317,9 +318,9 @@ class Frontier:
     def _bring_back(self, request: Request, now: float) -> None:
         record = self._step.hosts.obtain(host_of(request.url))
         if request.purpose is Purpose.ADDRESS:
-            self._lookups.bring_back(record, request, now)
+            self._lookups.bring_back(record, now)
         else:
-            self._intake.enqueue(record, RETRIED, Chunk.of(request), now)
+            self._transitions.enqueue(record, RETRIED, Chunk.of(request), now)
 
     def next_at(self) -> float | None:
         """Return the next moment at which something becomes possible."""
@@ -359,16 +360,7 @@ class Frontier:
     def block(self, host: str, now: float, *, is_blocked: bool = True) -> None:
         """Leave a host alone at once, or no longer; its queue stays."""
         record = self._step.hosts.obtain(host)
-        if record.gone_because != Dropped.KEY_TAKEN:
-            self._step.gauges.blocked_hosts += is_blocked - record.is_blocked
-        record.is_blocked = is_blocked
-        self._step.hosts.touch(record)
-        if is_blocked and record.state is HostState.PARKED:
-            self._front.unpark(self._step.batch, record, HostState.IDLE)
-        elif is_blocked and record.state is HostState.NEW:
-            self._lookups.leave(record)
-        elif not is_blocked and record.state is HostState.IDLE and record.queued:
-            self._intake.activate(record, now)
+        self._transitions.block(record, now, is_blocked=is_blocked)
         self._step.commit()
 
     def block_address(self, gate: str, *, is_blocked: bool = True) -> None:
@@ -424,7 +416,8 @@ class Frontier:
         self._step.commit()
         if self._store.get(Table.META, RECONCILED_KEY) is not None:
             for host in waiting_hosts(self._store):
-                self.block(host, now, is_blocked=False)  # it is not: this brings it to where it waits
+                self._transitions.line_up(self._step.hosts.obtain(host), now)
+                self._step.commit()
             self._step.batch.delete(Table.META, RECONCILED_KEY)
             self._step.commit()
         return returned

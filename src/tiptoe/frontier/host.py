@@ -96,6 +96,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     is_uneven: bool = False  # its sections differ: each link has to be looked at
     again_credit: float = 0.0  # requests that its revisits, if negative its new pages, are owed
     account: Account | None = None  # of its pages that are visited again; None = there are none
+    chance_at: float = 0.0  # when it, given up, gets another chance: its entry in the calendar
     chances: int = 0  # how often it was tried again after it had been given up
     held_until: float = 0.0  # it asked for peace, or is in trouble; part of `next_at`
     left_at: float = 0.0  # when its last visit ended; 0 = there was none

@@ -15,7 +15,7 @@ from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.priority import REVISITS
 from tiptoe.frontier.queues import chunks_in
 from tiptoe.frontier.recount import recount
-from tiptoe.frontier.visits import OpenVisit
+from tiptoe.frontier.visits import Lease, OpenVisit
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
@@ -25,7 +25,7 @@ __all__ = ["check_tables"]
 MOMENT_BYTES = 8
 
 _host = msgspec.msgpack.Decoder(HostRecord).decode
-_request = msgspec.msgpack.Decoder(Request).decode
+_lease = msgspec.msgpack.Decoder(Lease).decode
 _page = msgspec.msgpack.Decoder(PageRecord).decode
 _appointment = msgspec.msgpack.Decoder(Appointment).decode
 
@@ -35,7 +35,7 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     visits = list(visits)
     found = Counters()
     recount(store, found)
-    leases = {int.from_bytes(key, "big") for key, _ in store.scan(Table.LEASE)}
+    leases = {_lease(stored).visit for _, stored in store.scan(Table.LEASE)}
     assert leases == {visit.id for visit in visits}
     leased = [request for visit in visits for request in visit.outstanding.values()]
     again = [request for request in leased if request.last_visit is not None]
@@ -49,7 +49,7 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     _check_queues(store, counters, records, {url for visit in visits for url in visit.outstanding})
     _check_letters(store, records)
     _check_due(store, records)
-    _check_watched(store, counters, again)
+    _check_watched(store, counters, records, again)
 
 
 def _check_queues(store: Store, counters: Counters, records: list[HostRecord], leased: set[str]) -> None:
@@ -83,7 +83,9 @@ def _check_letters(store: Store, records: list[HostRecord]) -> None:
         )
 
 
-def _check_watched(store: Store, counters: Counters, leased: list[Request]) -> None:
+def _check_watched(
+    store: Store, counters: Counters, records: list[HostRecord], leased: list[Request]
+) -> None:
     """A page that is to be visited again is in the calendar, in a queue or leased: in one of the three."""
     visited = {key: _page(stored) for key, stored in store.scan(Table.PAGE) if stored}
     watched = {key: page for key, page in visited.items() if page.next_visit_at}
@@ -93,12 +95,17 @@ def _check_watched(store: Store, counters: Counters, leased: list[Request]) -> N
         if key[KEY_BYTES] == REVISITS:
             places.update(page_key(url) for chunk in chunks_in(stored) for url in chunk.urls)
     assert counters.gauges.revisits_queued == sum(places.values()) - len(leased)
+    chances: dict[bytes, int] = {}
     for row, stored in store.scan(Table.REVISIT):
-        if _appointment(stored).purpose is not Purpose.ADDRESS:
-            key = row[MOMENT_BYTES:]
-            moment = int.from_bytes(row[:MOMENT_BYTES], "big")
+        key, moment = row[MOMENT_BYTES:], int.from_bytes(row[:MOMENT_BYTES], "big")
+        if _appointment(stored).purpose is Purpose.ADDRESS:
+            chances[key[:KEY_BYTES]] = moment
+        else:
             assert round(watched[key].next_visit_at * 1000) == moment, "calendar and record disagree"
             places[key] += 1
+    assert chances == {
+        host_key(record.host): round(record.chance_at * 1000) for record in records if record.chance_at
+    }, "calendar and records of hosts disagree"
     for key, page in watched.items():
         assert places.pop(key, 0) == 1, f"{page.url} is not in one place"
     assert not places, "a page is to be visited again that is not watched"

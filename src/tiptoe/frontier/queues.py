@@ -2,14 +2,15 @@
 
 Per host and class a queue on disk. What comes to a queue in one step is written together, in rows of
 *chunks*: requests that were found together. The record of the host knows where each queue begins and ends,
-so no scan is ever needed and a long queue costs no memory.
+so no scan is ever needed and a long queue costs no memory. The gauges count what waits in all of them.
 """
 
 from collections.abc import Callable, Iterator
 
 import msgspec
 
-from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.counters import Gauges
+from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.priority import CLASSES, REVISITS, quotas
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Store, Table, Writes
@@ -58,16 +59,25 @@ _decode_one = msgspec.msgpack.Decoder(Chunk).decode
 class Queues:
     """The queues of all hosts."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, gauges: Gauges) -> None:
         self._store = store
+        self._gauges = gauges
         self._encoder = msgspec.msgpack.Encoder()
         self._pending: dict[tuple[str, int], tuple[HostRecord, list[Chunk]]] = {}
         self._unwritten: dict[bytes, bytes] = {}
 
     def push(self, record: HostRecord, index: int, chunk: Chunk) -> None:
         """Put a chunk at the end of a host's queue of this class."""
-        record.waiting[index] += len(chunk.urls)
+        self._count(record, index, len(chunk.urls))
         self._pending.setdefault((record.host, index), (record, []))[1].append(chunk)
+
+    def _count(self, record: HostRecord, index: int, by: int) -> None:
+        record.waiting[index] += by
+        self._gauges.queued += by
+        if index == REVISITS:
+            self._gauges.revisits_queued += by
+        if record.state is HostState.UNPRODUCTIVE:
+            self._gauges.unproductive += by
 
     def take(
         self, batch: Writes, record: HostRecord, wanted: int,
@@ -99,7 +109,7 @@ class Queues:
                 urls, chunk.urls = chunk.urls[:wanted], chunk.urls[wanted:]
                 taken += chunk.requests(urls)
                 wanted -= len(urls)
-                record.waiting[index] -= len(urls)
+                self._count(record, index, -len(urls))
                 if chunk.urls:
                     left.append(chunk)
             if left:
@@ -127,7 +137,7 @@ class Queues:
             for sequence in range(record.heads[index], record.tails[index]):
                 batch.delete(Table.QUEUE, _key(record.host, index, sequence))
             record.heads[index] = record.tails[index]
-            record.waiting[index] = 0
+            self._count(record, index, -record.waiting[index])
         return dropped
 
     def lay_aside(self, batch: Writes, record: HostRecord) -> int:
@@ -139,13 +149,13 @@ class Queues:
         for index in range(CLASSES):
             self._write_queue(batch, record.host, index)
             head, tail, waiting = record.heads[index], record.tails[index], record.waiting[index]
+            self._count(record, index, -waiting)
             for earlier in [some for some in record.aside if some[0] == index and some[2] == head]:
                 record.aside.remove(earlier)
                 head, waiting = earlier[1], waiting + earlier[3]
             if waiting:
                 record.aside.append((index, head, tail, waiting))
             record.heads[index] = tail
-            record.waiting[index] = 0
         return laid
 
     def bring_back(self, batch: Writes, record: HostRecord) -> int:
@@ -155,7 +165,7 @@ class Queues:
             self._write_queue(batch, record.host, index)
             if record.heads[index] == tail:
                 record.heads[index] = head
-                record.waiting[index] += waiting
+                self._count(record, index, waiting)
                 continue
             for sequence in range(head, tail):  # others have come in between
                 key = _key(record.host, index, sequence)

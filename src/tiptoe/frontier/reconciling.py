@@ -25,8 +25,9 @@ from tiptoe.frontier.recount import recount
 from tiptoe.frontier.revisits import account_of
 from tiptoe.frontier.runs import RUN_KEY
 from tiptoe.frontier.sieve import MORE
+from tiptoe.frontier.transitions import forget_waiting
 from tiptoe.protocol.work import Purpose, Request
-from tiptoe.store.tables import Store, Table, Writes
+from tiptoe.store.tables import Store, Table, Writes, after
 from tiptoe.url.address import KEY_BYTES, host_key, host_of, page_key
 
 __all__ = ["RECONCILED_KEY", "Reconciled", "reconcile", "waiting_hosts"]
@@ -122,10 +123,7 @@ class _Reconciling:
     def _settle_host(self, record: HostRecord) -> None:
         key = host_key(record.host)
         self._counters.totals.hosts += 1
-        if record.state in (HostState.PARKED, HostState.NEW, HostState.VISITED):
-            record.state = HostState.IDLE
-        record.parked_key = record.new_key = b""
-        record.is_lookup_due = False
+        forget_waiting(record)
         queued = self._settle_queues(record, key)
         watched = self._settle_pages(record, key, queued)
         if record.account is not None or watched:
@@ -136,7 +134,7 @@ class _Reconciling:
         """Let the queues of a host begin and end where its rows do; return the revisits in them."""
         rows: list[list[list[Chunk]]] = [[] for _ in range(QUEUES)]
         again: set[str] = set()
-        for place, stored in list(self._store.scan(Table.QUEUE, key, _after(key))):
+        for place, stored in list(self._store.scan(Table.QUEUE, key, after(key))):
             index = place[KEY_BYTES]
             chunks = chunks_in(stored)
             if index == REVISITS:
@@ -170,7 +168,7 @@ class _Reconciling:
         """Give every watched page of a host its one place; return how many there are."""
         watched = pages = 0
         has_rows = False
-        for place, stored in self._store.scan(Table.PAGE, key, _after(key)):
+        for place, stored in self._store.scan(Table.PAGE, key, after(key)):
             has_rows = True
             if not stored:
                 continue
@@ -213,15 +211,13 @@ class _Reconciling:
                 self._delete(Table.DUE, row)
 
     def _strike_strangers(self) -> None:
-        """Remove visits of pages that nobody knows any more, or that are planned for another moment."""
+        """Remove what is planned for pages or hosts that nobody knows any more, or for another moment."""
         self._flush()
         for row, stored in self._store.scan(Table.REVISIT):
-            key, appointment = row[MOMENT_BYTES:], _appointment(stored)
-            if appointment.purpose is Purpose.ADDRESS:
-                continue
-            known = self._store.get(Table.PAGE, key)
-            moment = round(_page(known).next_visit_at * 1000) if known else -1
-            if moment != int.from_bytes(row[:MOMENT_BYTES], "big"):
+            key, is_chance = row[MOMENT_BYTES:], _appointment(stored).purpose is Purpose.ADDRESS
+            known = self._store.get(*((Table.HOST, key[:KEY_BYTES]) if is_chance else (Table.PAGE, key)))
+            at = (_host(known).chance_at if is_chance else _page(known).next_visit_at) if known else -1.0
+            if round(at * 1000) != int.from_bytes(row[:MOMENT_BYTES], "big"):
                 self._delete(Table.REVISIT, row)
 
     def _drop_letters(self) -> None:
@@ -254,8 +250,3 @@ class _Reconciling:
         self._batch = Writes()
         self._calendar.committed()
         self._rows = 0
-
-
-def _after(key: bytes) -> bytes:
-    """Return what lies behind every key that begins so."""
-    return (int.from_bytes(key, "big") + 1).to_bytes(len(key) + 1, "big").removeprefix(b"\0")

@@ -6,16 +6,16 @@ The host that was asked and the host whose rules these are may be two: robots.tx
 import msgspec
 
 from tiptoe.frontier.find import Find
-from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.origins import note_missing_rules, open_origin
+from tiptoe.frontier.origins import note_missing_rules, open_origin, robots_key
 from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness, leaves_no_page
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.troubles import host_wait
 from tiptoe.protocol.work import Purpose, Request, RobotsNote, RobotsState
 from tiptoe.store.tables import Table
@@ -31,11 +31,11 @@ class RobotsSettlement:
     """Keeps the rules of origins, and their hosts away while there are none."""
 
     def __init__(
-        self, step: Step, front: Front, intake: Intake, rules: Politeness, restraint: Restraint, *,
-        follows_sitemaps: bool, rules_requests: int,
+        self, step: Step, transitions: Transitions, intake: Intake, rules: Politeness, restraint: Restraint,
+        *, follows_sitemaps: bool, rules_requests: int,
     ) -> None:  # fmt: skip
         self._step = step
-        self._front = front
+        self._transitions = transitions
         self._intake = intake
         self._rules = rules
         self._restraint = restraint
@@ -57,7 +57,7 @@ class RobotsSettlement:
             return self._moved(subject, request, origin, note, now)
         # Rules that were completed later are as old as they were.
         stored = msgspec.structs.replace(note, fetched_at=note.fetched_at or now)
-        self._step.batch.put(Table.ROBOTS, origin.encode(), self._encode(stored))
+        self._step.batch.put(Table.ROBOTS, robots_key(origin), self._encode(stored))
         subject.robots_troubles = 0
         open_origin(subject, origin)
         subject.wish_delay(origin, note.crawl_delay)
@@ -113,7 +113,7 @@ class RobotsSettlement:
         if holder.state is HostState.GONE:
             self._step.discard(holder.refusal)
         elif not holder.is_blocked:
-            self._intake.enqueue(holder, 0, Chunk.of(moved), now)
+            self._transitions.enqueue(holder, 0, Chunk.of(moved), now)
         return []
 
     def _come_forward(self, subject: HostRecord, now: float) -> None:
@@ -122,6 +122,4 @@ class RobotsSettlement:
             # Its Crawl-delay may have become known just now: it counts from the last answer.
             earliest = max(now, subject.held_until, self._pace.earliest(subject))
             subject.next_at = min(subject.next_at, earliest)
-        if subject.state is HostState.PARKED:
-            self._front.unpark(self._step.batch, subject, HostState.IDLE)
-            self._front.park(self._step.batch, subject, now)
+        self._transitions.move_up(subject, now)

@@ -11,7 +11,6 @@ import msgspec
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import PATIENCE, Patience, Trouble, trouble_of
@@ -25,6 +24,7 @@ from tiptoe.frontier.robots_settlement import RobotsSettlement
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.troubles import absolve, is_blamed, meet, section_of, url_wait
 from tiptoe.protocol.work import Purpose, Request, Result
 from tiptoe.url.address import host_of, page_key
@@ -45,12 +45,12 @@ class Settlement:
     """Turns results into page records, retries and further requests."""
 
     def __init__(
-        self, step: Step, intake: Intake, rules: Politeness, steering: Steering, revisits: Revisits,
+        self, step: Step, transitions: Transitions, rules: Politeness, steering: Steering, revisits: Revisits,
         revisit_scheduler: RevisitScheduler, shapes: Shapes, restraint: Restraint, robots: RobotsSettlement,
         *, redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
     ) -> None:  # fmt: skip
         self._step = step
-        self._intake = intake
+        self._transitions = transitions
         self._rules = rules
         self._steering = steering
         self._revisits = revisits
@@ -126,7 +126,7 @@ class Settlement:
             if mirror is not None:
                 self._restraint.give_up(mirror, Dropped.MIRROR, now)
             if not page.is_lost:  # else this was noted when it came first
-                self._steering.note(record, result, now)
+                self._judge(record, result, now)
                 if not result.is_textless:
                     self._shapes.redeem(self._step.batch, result.request, record.requests)
         if result.fingerprint:
@@ -152,7 +152,7 @@ class Settlement:
         respelt = msgspec.structs.replace(
             request, url=result.redirect, hops=request.hops + 1, tries=request.tries + 1
         )
-        self._intake.enqueue(record, 0, Chunk.of(respelt), now)
+        self._transitions.enqueue(record, 0, Chunk.of(respelt), now)
         return []
 
     def _settle_revisit(self, record: HostRecord, result: Result, now: float) -> list[Find]:
@@ -178,6 +178,13 @@ class Settlement:
         self._step.holdings.note(key, page, result)
         self._step.pages.put(self._step.batch, key, page)
         return self._finds.of(result)
+
+    def _judge(self, record: HostRecord, result: Result, now: float) -> None:
+        """Note what a page has brought; its host may be left for it."""
+        reason = self._steering.note(record, result, now)
+        if reason is not None and record.state is HostState.VISITED:
+            self._transitions.mark_unproductive(record, now)
+            self._step.outcome(reason)
 
     def _count_page(self, record: HostRecord, result: Result) -> None:
         record.pages += 1
@@ -279,7 +286,7 @@ class Settlement:
             self._drop_url(result, trouble, now)
         else:
             self._keep_waiting(result, now)
-            self._intake.enqueue(record, RETRIED, Chunk.of(request), now)
+            self._transitions.enqueue(record, RETRIED, Chunk.of(request), now)
 
     def _revisit_later(
         self, record: HostRecord, result: Result, trouble: Trouble, retry_at: float, now: float

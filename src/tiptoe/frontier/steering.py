@@ -9,7 +9,7 @@ Rule: without a word about usability nothing comes later, and nothing is left bu
 
 from collections.abc import Callable
 
-from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.inlinks import Inlinks
 from tiptoe.frontier.priority import level_of, level_of_yield
 from tiptoe.frontier.sections import Sections, Shifts, section_of
@@ -57,11 +57,11 @@ class Steering:
         ratio = self._step.host_yield(record) / average if average else 1.0
         return level_of_yield(ratio, record.response_seconds)
 
-    def note(self, record: HostRecord, result: Result, now: float) -> None:
-        """Count what a document has brought; its host, or section, may be left for it."""
-        self._note_text(record, result, now)
+    def note(self, record: HostRecord, result: Result, now: float) -> Dropped | None:
+        """Count what a document has brought; return why its host is to be left, if it is. Sections may be."""
+        reason = self._note_text(record, result, now)
         if result.usability is None and not result.has_little_text:
-            return
+            return reason
         cost = cost_of(result.body_bytes)
         chars = None
         if result.usability is not None:
@@ -73,21 +73,22 @@ class Steering:
         sections = self._sections(record, now)
         section = sections.add(name, cost, chars)
         if chars is None:
-            return
+            return reason
         self._step.totals.usable_chars += round(chars)
         if result.request.via:
             self._credit(record, name, result.request.via, chars, now)
         if self._is_unproductive(record.productivity):
-            self._mark_unproductive(record, now, Dropped.NO_YIELD)
-        elif not section.unproductive_since and section.is_tried and self._is_unproductive(section):
+            return reason or Dropped.NO_YIELD
+        if not section.unproductive_since and section.is_tried and self._is_unproductive(section):
             sections.mark_unproductive(section, now)
+        return reason
 
-    def _note_text(self, record: HostRecord, result: Result, now: float) -> None:
-        """Count whether a page has new text: what gives ever more pages without any is a trap."""
+    def _note_text(self, record: HostRecord, result: Result, now: float) -> Dropped | None:
+        """Count whether a page has new text: a host that gives ever more pages without any is a trap."""
         has_text, most = not result.is_textless, self._textless_max
         record.productivity.meet(has_text=has_text, textless_max=most)
         if record.productivity.met - record.productivity.texts < most // 2:
-            return  # too few in any section; looking at each begins when it could matter
+            return None  # too few in any section; looking at each begins when it could matter
         via, name = result.request.via, section_of(result.request.url)
         sections = self._sections(record, now)
         section = sections.meet(name, has_text=has_text, textless_max=most)
@@ -95,12 +96,13 @@ class Steering:
             # Lists lead to lists: where texts are to be had, whatever leads there has its part in them.
             sections.lead_to_text(led_from, 1.0 if has_text else min(1.0, section.texts / section.met))
         if has_text:
-            return
+            return None
         if record.productivity.is_hollow(most):
-            self._mark_unproductive(record, now, Dropped.TRAP_TEXTLESS)
-        elif not section.unproductive_since and section.is_hollow(most):
+            return Dropped.TRAP_TEXTLESS
+        if not section.unproductive_since and section.is_hollow(most):
             sections.mark_unproductive(section, now)
             self._step.outcome(Dropped.TRAP_TEXTLESS)
+        return None
 
     def note_leads(self, record: HostRecord, via: str, urls: list[str], now: float) -> None:
         """Count new links that lead from one section of a host to another; the first speaks for all."""
@@ -136,15 +138,11 @@ class Steering:
         return record.unproductive_since + self._unproductive_rest_seconds
 
     def begin_anew(self, record: HostRecord) -> None:
-        """Give a host that has rested its second trial; the caller sees to its turn."""
-        assert record.state is HostState.UNPRODUCTIVE, f"{record} is not unproductive"
-        record.state = HostState.IDLE
+        """Forget what a host has brought: it has rested and gets a second trial."""
         record.productivity = Productivity()
         record.sections = b""
         record.is_uneven = False
         self._step.sections.forget(record.host)
-        self._step.gauges.unproductive_hosts -= 1
-        self._step.gauges.unproductive -= record.queued
         self._step.hosts.touch(record)
 
     def _sections(self, record: HostRecord, now: float) -> Sections:
@@ -182,13 +180,3 @@ class Steering:
         return (
             productivity.pages > 0 and productivity.share < POOR_SHARE * self._step.learned.experience.share
         )
-
-    def _mark_unproductive(self, record: HostRecord, now: float, reason: Dropped) -> None:
-        """Leave a host that is being visited; its queue stays until it is tried again."""
-        if record.state is not HostState.VISITED:
-            return
-        record.state = HostState.UNPRODUCTIVE
-        record.unproductive_since = now
-        self._step.gauges.unproductive_hosts += 1
-        self._step.gauges.unproductive += record.queued
-        self._step.outcome(reason)

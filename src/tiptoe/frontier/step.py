@@ -26,17 +26,19 @@ __all__ = ["Step"]
 BOXES_PER_CACHED_HOST = 12
 """A letterbox takes a tenth of the memory of a record; without one a link to a host costs twice as much."""
 
-GIVEN_UP_MAX = 50
-"""Hosts that were given up and are remembered by name; all are counted."""
-
 
 class Step:
     """The open step: one batch, the records it changes, the counters."""
 
     def __init__(self, store: Store, *, hosts_cached_max: int, sieve_row_urls: int = SIEVE_ROW_URLS) -> None:
         self.store = store
+        self.counters = Counters(store)
+        if not self.counters.has(Gauges):
+            recount(store, self.counters)
+        self.totals, self.gauges = self.counters.totals, self.counters.gauges
+        self.ids, self.learned = self.counters.ids, self.counters.learned
         self.hosts = Hosts(store, cached_max=hosts_cached_max)
-        self.queues = Queues(store)
+        self.queues = Queues(store, self.gauges)
         self.gate = Gate(store)
         self.sections = SectionBook()
         self.paragraphs = Paragraphs(store, self.hosts)
@@ -44,22 +46,10 @@ class Step:
         self.sieve = Sieve(store, self.pages, row_urls=sieve_row_urls)
         self.inbox = LinkInbox(store, boxes_max=BOXES_PER_CACHED_HOST * hosts_cached_max)
         self.calendar = Calendar(store)
-        self.due = Due(store)
+        self.due = Due(store, self.gauges)
         self.files = FileMarks(store)
         self.holdings = Holdings(store)
-        self.counters = Counters(store)
-        if not self.counters.has(Gauges):
-            recount(store, self.counters)
-        self.totals, self.gauges = self.counters.totals, self.counters.gauges
-        self.ids, self.learned = self.counters.ids, self.counters.learned
         self.batch = Writes()
-        self.given_up: dict[str, str] = {}  # the first hosts that were given up in this run, with the reason
-
-    def give_up(self, host: str, reason: str) -> None:
-        """Count a host that is given up."""
-        self.gauges.give_up(reason)
-        if len(self.given_up) < GIVEN_UP_MAX:
-            self.given_up[host] = reason
 
     def discard(self, reason: str, count: int = 1) -> None:
         """Count something that went no further."""

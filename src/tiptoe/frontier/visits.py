@@ -32,6 +32,7 @@ def visit_id(shard: int, count: int) -> int:
 class Lease(msgspec.Struct, array_like=True, gc=False):
     """A visit as it stands in the store: enough to take it back."""
 
+    visit: int
     gate: str
     harvester: str
     hosts: list[str]
@@ -81,7 +82,7 @@ class OpenVisit:
 
     def lease(self) -> Lease:
         """Return what is written of it."""
-        return Lease(self.gate, self.harvester, list(self.made), list(self.outstanding.values()))
+        return Lease(self.id, self.gate, self.harvester, list(self.made), list(self.outstanding.values()))
 
 
 def is_settled_since(page: PageRecord | None, request: Request) -> bool:

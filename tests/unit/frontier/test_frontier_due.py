@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.due import Due
 from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
@@ -14,7 +15,7 @@ class Step:
 
     def __init__(self) -> None:
         self.store = MemoryStore()
-        self.due = Due(self.store)
+        self.due = Due(self.store, Gauges())
 
     def put(self, number: int, at: float, host: str = "a.example") -> None:
         batch = Writes()
@@ -72,7 +73,7 @@ def test_what_was_too_much_for_one_step_comes_with_the_next() -> None:
 def test_a_keeper_that_starts_again_knows_the_first_moment() -> None:
     step = Step()
     step.put(1, at=100.0)
-    assert Due(step.store).next_at() == 100.0
+    assert Due(step.store, Gauges()).next_at() == 100.0
 
 
 def test_what_waits_for_a_host_can_be_taken_back() -> None:

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import Gate
-from tiptoe.frontier.host import HostRecord, Hosts, HostState
+from tiptoe.frontier.host import HostRecord, Hosts
 from tiptoe.frontier.priority import LEVELS
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes
@@ -52,8 +52,10 @@ class Street:
 
     def take(self, now: float, hosts_max: int = 1) -> list[str]:
         batch = Writes()
-        turn = self.front.take(batch, now, hosts_max)
+        turn = self.front.take(now, hosts_max)
         if turn is not None:
+            for record in turn[1]:
+                self.front.unpark(batch, record)
             self.gate.open(batch, turn[0], visit=1, now=now)
             self.front.bench.set_free(turn[0], self.gate.free_at(turn[0]))
         self.commit(batch)
@@ -164,7 +166,7 @@ class Neighbourhood(RuleBasedStateMachine):
         if self.parked:
             host = sorted(self.parked)[pick % len(self.parked)]
             batch = Writes()
-            self.street.front.unpark(batch, self.street.hosts.obtain(host), HostState.IDLE)
+            self.street.front.unpark(batch, self.street.hosts.obtain(host))
             self.street.commit(batch)
             del self.parked[host]
 
@@ -190,8 +192,6 @@ class Neighbourhood(RuleBasedStateMachine):
             hosts = self.visiting.pop(address)
             self.street.leave(address, self.now)
             for host in hosts:
-                record = self.street.hosts.obtain(host)
-                record.state = HostState.IDLE
                 if returns:
                     self.park(host, self.now)
 

@@ -256,9 +256,9 @@ def test_a_host_that_is_woken_while_it_is_visited_waits_once() -> None:
     there = crawl.take("a.example")
     record = crawl.frontier.host("a.example")
     assert record is not None
-    crawl.frontier._steering._mark_unproductive(record, crawl.now, "no_yield")
+    crawl.frontier._transitions.mark_unproductive(record, crawl.now)
     crawl.frontier._intake.wake(record, crawl.now)
-    crawl.frontier._intake.enqueue(record, 0, Chunk(["http://a.example/robots.txt"]), crawl.now)
+    crawl.frontier._transitions.enqueue(record, 0, Chunk(["http://a.example/robots.txt"]), crawl.now)
     crawl.frontier._step.commit()
     report = Report(there.id, [], returned=there.hosts[0].requests, is_done=True, wants_more=False)
     crawl.frontier.report([report], {}, crawl.now)
