@@ -18,7 +18,7 @@ from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
 
-__all__ = ["Deferred", "Due", "by_host"]
+__all__ = ["Deferred", "Due", "by_host", "by_moment"]
 
 MOMENT_BYTES: Final = 8
 
@@ -75,7 +75,7 @@ class Due:
         """Remove everything that waits for a host."""
         key = host_key(host)
         listed = self._store.scan(Table.DEFERRED, key, key + b"\xff" * MOMENT_BYTES)
-        rows = [by_moment for row, _ in listed if (by_moment := _by_moment(row)) not in self._removed]
+        rows = [place for row, _ in listed if (place := by_moment(row)) not in self._removed]
         rows += [row for row in self._put if row[MOMENT_BYTES:].startswith(key) and row not in rows]
         requests = []
         for row in rows:
@@ -148,6 +148,7 @@ def by_host(row: bytes) -> bytes:
     return host + moment + url
 
 
-def _by_moment(row: bytes) -> bytes:
+def by_moment(row: bytes) -> bytes:
+    """Return the key in DUE of what stands under this one in DEFERRED."""
     host, moment, url = row[:KEY_BYTES], row[KEY_BYTES:-KEY_BYTES], row[-KEY_BYTES:]
     return moment + host + url

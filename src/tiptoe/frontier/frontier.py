@@ -10,6 +10,8 @@ from types import MappingProxyType
 
 from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.dispatch import Dispatch
+from tiptoe.frontier.effect import Effect
+from tiptoe.frontier.effects import Effects
 from tiptoe.frontier.endgame import Endgame
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
@@ -18,6 +20,7 @@ from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.lookups import Lookups
+from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.outputfiles import OutputFiles
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import Trouble
@@ -91,9 +94,11 @@ class Frontier:
             self._step, transitions, self._intake, rules, restraint,
             follows_sitemaps=policy.follows_sitemaps, rules_requests=policy.rules_requests,
         )  # fmt: skip
+        mirrors = Mirrors(self._step)
+        self._effects = Effects(self._step, robots, mirrors, self._steering, restraint)
         self._settlement = Settlement(
             self._step, transitions, rules, self._steering, self._revisits, self._revisit_scheduler, shapes,
-            restraint, robots, redirects_max=policy.redirects_max,
+            restraint, robots, mirrors, redirects_max=policy.redirects_max,
             follows_sitemaps=policy.follows_sitemaps, follows_feeds=policy.follows_feeds,
         )  # fmt: skip
         self._gates = GateKeys(policy.cdn_ranges)
@@ -204,7 +209,7 @@ class Frontier:
             visit = self._dispatch.open.get(report.visit)
             for result in report.results:
                 if self._is_ours(visit, result):
-                    finds += self._settlement.settle(result, now)
+                    finds += self._effects.apply(self._settlement.settle(result, now), now)
                     if result.hints:
                         self._revisits.heed(result, now)
         self._intake.admit(finds, now)
@@ -289,7 +294,8 @@ class Frontier:
             for request in visit.suspected(suspects):
                 if visit.take_back(request):
                     self._step.gauges.lease([request], -1)
-                self._settlement.settle(Result(request, failure=Trouble.HARVESTER_LOST.value), now)
+                lost_result = Result(request, failure=Trouble.HARVESTER_LOST.value)
+                self._effects.apply(self._settlement.settle(lost_result, now), now)
             self._dispatch.close(visit, now, grace=grace)
         self._step.commit()
         return lost
@@ -297,6 +303,11 @@ class Frontier:
     def forget_resolving(self, hosts: list[str]) -> None:
         """Names that a lost harvester was looking up are to be looked up again."""
         self._lookups.forget(hosts)
+
+    def apply(self, effects: Iterable[Effect], now: float) -> None:
+        """Apply what steps elsewhere mean for hosts of this frontier."""
+        self._intake.admit(self._effects.apply(effects, now), now)
+        self._step.commit()
 
     # -- time ------------------------------------------------------------
 

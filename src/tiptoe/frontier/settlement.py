@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from tiptoe.frontier.find import Find
+from tiptoe.frontier.effect import Effect
 from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.mirrors import Mirrors
@@ -28,7 +28,6 @@ from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.troubles import absolve, is_blamed, meet, section_of, url_wait
 from tiptoe.protocol.work import Purpose, Request, Result
 from tiptoe.url.address import host_of, page_key
-from tiptoe.url.dropped import Dropped
 
 __all__ = ["WAITING", "Settlement"]
 
@@ -47,7 +46,7 @@ class Settlement:
     def __init__(
         self, step: Step, transitions: Transitions, rules: Politeness, steering: Steering, revisits: Revisits,
         revisit_scheduler: RevisitScheduler, shapes: Shapes, restraint: Restraint, robots: RobotsSettlement,
-        *, redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
+        mirrors: Mirrors, *, redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
     ) -> None:  # fmt: skip
         self._step = step
         self._transitions = transitions
@@ -62,14 +61,14 @@ class Settlement:
             step, redirects_max=redirects_max,
             follows_sitemaps=follows_sitemaps, follows_feeds=follows_feeds,
         )  # fmt: skip
-        self._mirrors = Mirrors(step)
+        self._mirrors = mirrors
 
     def expect(self, results: Iterable[Result]) -> None:
         """Look up together what settling these results will ask for one by one."""
         self._mirrors.expect(dict.fromkeys(result.text_hash for result in results if result.text_hash))
 
-    def settle(self, result: Result, now: float) -> list[Find]:
-        """Record one result; return the links it brought."""
+    def settle(self, result: Result, now: float) -> list[Effect]:
+        """Record one result; return what it means for hosts: its links, above all."""
         if result.source is not None:  # from here on it is what it was found to be
             result.request = msgspec.structs.replace(result.request, purpose=result.source)
         record = self._step.hosts.obtain(host_of(result.request.url))
@@ -83,9 +82,9 @@ class Settlement:
         if result.request.purpose is Purpose.RULES_REQUEST:
             return []
         if result.robots is not None:
-            return self._robots.settle(record, result.request, result.robots, now)
+            return [self._robots.settle(result.request, result.robots)]
         if result.request.purpose is Purpose.ROBOTS:
-            return self._robots.settle_lost(result.request, now)
+            return [self._robots.settle_lost(result.request)]
         trouble = trouble_of(result.status, result.failure, result.discard)
         if trouble is not None:
             self._settle_trouble(record, result, trouble, now)
@@ -111,22 +110,23 @@ class Settlement:
         else:
             record.response_seconds = result.seconds
 
-    def _settle_answer(self, record: HostRecord, result: Result, now: float) -> list[Find]:
+    def _settle_answer(self, record: HostRecord, result: Result, now: float) -> list[Effect]:
         outcome = _outcome_of(result)
         self._step.outcome(outcome)
         if result.redirect and self._finds.is_respelt(result):
-            return self._ask_respelt(record, result, now)
+            self._ask_respelt(record, result, now)
+            return []
         if result.discard:
             self._step.discard(result.discard)
+        effects: list[Effect] = []
         is_page = _is_page(result)
         page = self._page(result, outcome, now)
         if is_page and not page.is_counted:
             self._count_page(record, result)
-            mirror = self._mirrors.compare(record, result.text_hash) if result.text_hash else None
-            if mirror is not None:
-                self._restraint.give_up(mirror, Dropped.MIRROR, now)
+            if result.text_hash:
+                effects += self._mirrors.compare(record, result.text_hash)
             if not page.is_lost:  # else this was noted when it came first
-                self._judge(record, result, now)
+                effects += self._judge(record, result, now)
                 if not result.is_textless:
                     self._shapes.redeem(self._step.batch, result.request, record.requests)
         if result.fingerprint:
@@ -143,9 +143,10 @@ class Settlement:
         key = page_key(page.url)
         self._step.holdings.note(key, page, result)
         self._step.pages.put(self._step.batch, key, page)
-        return self._finds.of(result)
+        effects += self._finds.of(result)
+        return effects
 
-    def _ask_respelt(self, record: HostRecord, result: Result, now: float) -> list[Find]:
+    def _ask_respelt(self, record: HostRecord, result: Result, now: float) -> None:
         """Ask for a page by the spelling that its server insists on: it is known, and still waits."""
         request = result.request
         self._keep_waiting(result, now)
@@ -153,9 +154,8 @@ class Settlement:
             request, url=result.redirect, hops=request.hops + 1, tries=request.tries + 1
         )
         self._transitions.enqueue(record, 0, Chunk.of(respelt), now)
-        return []
 
-    def _settle_revisit(self, record: HostRecord, result: Result, now: float) -> list[Find]:
+    def _settle_revisit(self, record: HostRecord, result: Result, now: float) -> list[Effect]:
         """Settle another visit: what a host gives is judged by the first visits of its pages alone."""
         outcome = _outcome_of(result)
         self._step.outcome(outcome)
@@ -177,14 +177,15 @@ class Settlement:
         self._revisits.note(record, page, result, outcome, now)
         self._step.holdings.note(key, page, result)
         self._step.pages.put(self._step.batch, key, page)
-        return self._finds.of(result)
+        return [*self._finds.of(result)]
 
-    def _judge(self, record: HostRecord, result: Result, now: float) -> None:
+    def _judge(self, record: HostRecord, result: Result, now: float) -> list[Effect]:
         """Note what a page has brought; its host may be left for it."""
-        reason = self._steering.note(record, result, now)
+        reason, reward = self._steering.note(record, result, now)
         if reason is not None and record.state is HostState.VISITED:
             self._transitions.mark_unproductive(record, now)
             self._step.outcome(reason)
+        return [reward] if reward is not None else []
 
     def _count_page(self, record: HostRecord, result: Result) -> None:
         record.pages += 1

@@ -8,7 +8,9 @@ Rule: without a word about usability nothing comes later, and nothing is left bu
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
+from tiptoe.frontier.effect import LeadRewarded
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.inlinks import Inlinks
 from tiptoe.frontier.priority import level_of, level_of_yield
@@ -27,6 +29,13 @@ LEAD_SHARE, FOREIGN_LEAD_SHARE = 0.5, 0.1
 
 POOR_SHARE = 0.5
 """Share of the average; below it, it matters what the links of a section lead to."""
+
+
+class Judgement(NamedTuple):
+    """What follows from what a page has brought."""
+
+    reason: Dropped | None = None  # why its host is to be left, if it is
+    reward: LeadRewarded | None = None
 
 
 class Steering:
@@ -57,11 +66,11 @@ class Steering:
         ratio = self._step.host_yield(record) / average if average else 1.0
         return level_of_yield(ratio, record.response_seconds)
 
-    def note(self, record: HostRecord, result: Result, now: float) -> Dropped | None:
-        """Count what a document has brought; return why its host is to be left, if it is. Sections may be."""
+    def note(self, record: HostRecord, result: Result, now: float) -> Judgement:
+        """Count what a document has brought to its host and section; return what follows."""
         reason = self._note_text(record, result, now)
         if result.usability is None and not result.has_little_text:
-            return reason
+            return Judgement(reason)
         cost = cost_of(result.body_bytes)
         chars = None
         if result.usability is not None:
@@ -73,15 +82,16 @@ class Steering:
         sections = self._sections(record, now)
         section = sections.add(name, cost, chars)
         if chars is None:
-            return reason
+            return Judgement(reason)
         self._step.totals.usable_chars += round(chars)
+        reward = None
         if result.request.via:
-            self._credit(record, name, result.request.via, chars, now)
+            reward = self._credit(record, name, result.request.via, chars, now)
         if self._is_unproductive(record.productivity):
-            return reason or Dropped.NO_YIELD
-        if not section.unproductive_since and section.is_tried and self._is_unproductive(section):
+            reason = reason or Dropped.NO_YIELD
+        elif not section.unproductive_since and section.is_tried and self._is_unproductive(section):
             sections.mark_unproductive(section, now)
-        return reason
+        return Judgement(reason, reward)
 
     def _note_text(self, record: HostRecord, result: Result, now: float) -> Dropped | None:
         """Count whether a page has new text: a host that gives ever more pages without any is a trap."""
@@ -155,18 +165,24 @@ class Steering:
             productivity, experience, min_yield=self._min_yield, trial_pages=self._trial_pages
         )
 
-    def _credit(self, record: HostRecord, name: str, via: str, chars: float, now: float) -> None:
+    def _credit(
+        self, record: HostRecord, name: str, via: str, chars: float, now: float
+    ) -> LeadRewarded | None:
         """Let the section, or host, that led to a page share in what it gives, if it has little itself."""
         led_from, leader = section_of(via), host_of(via)
-        if leader == record.host:
-            if led_from != name:  # a section that leads on and on to itself gets nothing for it
-                self._credit_section(record, led_from, chars * LEAD_SHARE, now)
-            return
-        other = self._step.hosts.find(leader) if chars else None
-        if other is not None and self._is_needy(other.productivity):
-            other.productivity.chars += chars * FOREIGN_LEAD_SHARE
-            self._credit_section(other, led_from, chars * FOREIGN_LEAD_SHARE, now)
-            self._step.hosts.touch(other)
+        if leader != record.host:
+            return LeadRewarded(leader, led_from, chars * FOREIGN_LEAD_SHARE) if chars else None
+        if led_from != name:  # a section that leads on and on to itself gets nothing for it
+            self._credit_section(record, led_from, chars * LEAD_SHARE, now)
+        return None
+
+    def reward(self, lead: LeadRewarded, now: float) -> None:
+        """Credit a host, if it has little itself, with what it has led to elsewhere."""
+        record = self._step.hosts.find(lead.host)
+        if record is not None and self._is_needy(record.productivity):
+            record.productivity.chars += lead.chars
+            self._credit_section(record, lead.section, lead.chars, now)
+            self._step.hosts.touch(record)
 
     def _credit_section(self, record: HostRecord, name: str, chars: float, now: float) -> None:
         sections = self._sections(record, now)
