@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from vigil import DAY, Watch, refused
+from vigil import DAY, UNIFORM, Watch, refused
 
 from tiptoe.frontier.host import HostState
 from tiptoe.frontier.moving import gate_rows, rows_of
@@ -38,21 +38,18 @@ def answer(request: Request, now: float) -> Result:
 class Crawl(Watch):
     """Hosts with addresses and rules of their own."""
 
-    def address_of(self, host: str) -> str:
+    def found(self, host: str) -> str:
         return f"192.0.2.{1 + sorted(STATES).index(host)}"
 
     def bring(self, visit: Visit) -> None:
         origins = {origin_of(request.url) for work in visit.hosts for request in work.requests}
+        rules = RobotsNote(RobotsState.RULES, [(False, "/private")], crawl_delay=2.0)
         robots = [
-            Result(
-                Request(f"{origin}/robots.txt", Purpose.ROBOTS),
-                status=200,
-                robots=RobotsNote(RobotsState.RULES, [(False, "/private")], crawl_delay=2.0),
-            )
+            Result(Request(f"{origin}/robots.txt", Purpose.ROBOTS), status=200, robots=rules)
             for origin in sorted(origins)
             if "gone" not in origin
         ]
-        self.frontier.report([Report(visit.id, robots)], {}, self.now)
+        self.tell([Report(visit.id, robots)])
         super().bring(visit)
 
 
@@ -72,12 +69,14 @@ def crawl() -> Crawl:
 
 def moved(begun: Crawl, host: str) -> Crawl:
     """Return a crawl that has nothing but what a host took along."""
-    store = MemoryStore()
+    there = Crawl(answer=answer)
+    there.store, there.now = MemoryStore(), begun.now
     record = begun.frontier.host(host)
     assert record is not None
     for rows in (rows_of(begun.store, host), gate_rows(begun.store, record.gate)):
-        store.write(Writes.decode(rows.encode()))
-    return Crawl(answer=answer, now=begun.now, store=store)
+        there.store.write(Writes.decode(rows.encode()))
+    there.start(UNIFORM)
+    return there
 
 
 @pytest.mark.parametrize("host", STATES)

@@ -4,9 +4,9 @@ import errno
 import os
 from pathlib import Path
 
+from simulated.trace import Trace
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes
-from tiptoe.testing.simulation.trace import Trace
 
 __all__ = ["Disk", "StoreHandle", "SurvivingStore"]
 
