@@ -2,11 +2,11 @@
 
 Whether it ended in good order, how it counted the time, and until when everybody rests.
 
-Moments are seconds since 1970: what the wall clock said when the crawl began on a machine, and from there the
-count of that machine, whatever its wall clock is set to. After a restart, or on another machine, there is only
-the wall clock to go by. From it is taken by how much it was ahead of the moments when that was noted last, and
-time never goes back: so no pause that is stored is shortened because a clock was set. The clocks of two
-machines are never quite the same, so there everybody rests once.
+Moments are seconds since 1970: what the wall clock said when the crawl began on a machine, and from there
+the count of that machine, whatever its wall clock is set to. After a restart, or on another machine, there is
+only the wall clock to go by, less what it was ahead of the moments when that was noted last; and time never
+goes back. So no pause that is stored is shortened because a clock was set. The clocks of two machines are
+never quite the same, so there everybody rests once.
 """
 
 import msgspec
@@ -41,7 +41,7 @@ class Runs:
         self._timing = msgspec.msgpack.decode(stored, type=Timing) if stored else Timing("", 0.0)
 
     def offset(self, boot: str, *, count: float, wall: float) -> float:
-        """Return what to add to the count of this machine to have moments; `count` and `wall` are as of now."""
+        """Return what to add to the count of this machine to have moments; both clocks are read now."""
         last = self._timing
         if boot and last.boot == boot:
             return last.offset
