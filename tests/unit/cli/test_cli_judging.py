@@ -18,6 +18,7 @@ from tiptoe.protocol.work import Question
 from tiptoe.segment.protocol import TEXT_CHARS_MAX, Rating, Text
 from tiptoe.settings.layers import Settings
 from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Writes
 from tiptoe.write.documents import StoredDocument
 
 LONG = "A paragraph that says enough to be told from every other one, number "
@@ -42,7 +43,7 @@ class Corpus:
     def enter(self, *candidates: Candidate) -> list[float | None]:
         """Compare a batch and learn what is kept; return the duplicity of each."""
         compared = self.comparer(list(candidates))
-        batch = self.store.batch()
+        batch = Writes()
         for one, found in zip(candidates, compared, strict=True):
             if not (found.duplicity and DuplicityRules().is_copy(found.duplicity)):
                 self.paragraphs.learn_once(batch, one.stored.url, found.fingerprint)
