@@ -231,10 +231,10 @@ class Hosts:
         """Put every changed record into the batch."""
         for host in self._strangers:
             self._dirty.pop(host, None)
-        encode, close = self._encoder.encode, self._closed.put
+        encode, close, write = self._encoder.encode, self._closed.put, batch.append
         for host, record in self._dirty.items():
             encoded = encode(record)
-            batch.put(Table.HOST, host_key(host), encoded)
+            write((Table.HOST, host_key(host), encoded))
             close(host, encoded)
 
     def committed(self) -> None:

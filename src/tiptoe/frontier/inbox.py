@@ -73,7 +73,7 @@ class LinkInbox:
     def _write(self, batch: Writes, host: bytes, find: Find) -> None:
         self._last += 1
         key = host + self._last.to_bytes(SEQUENCE_BYTES, "big")
-        batch.put(Table.INBOX, key, self._encode(find))
+        batch.append((Table.INBOX, key, self._encode(find)))
         self._unwritten.setdefault(host, []).append((key, find))
 
     def open(self, batch: Writes, record: HostRecord) -> list[Find]:

@@ -6,6 +6,7 @@ so no scan is ever needed and a long queue costs no memory. The gauges count wha
 """
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 import msgspec
 
@@ -52,8 +53,8 @@ class Chunk(msgspec.Struct, array_like=True, gc=False):
         )  # fmt: skip
 
 
-_decode = msgspec.msgpack.Decoder(list[Chunk]).decode
-_decode_one = msgspec.msgpack.Decoder(Chunk).decode
+chunks_in: Final = msgspec.msgpack.Decoder(list[Chunk]).decode
+"""Returns what a row of a queue holds."""
 
 
 class Queues:
@@ -126,7 +127,7 @@ class Queues:
 
     def _put(self, batch: Writes, key: bytes, chunks: list[Chunk]) -> None:
         row = self._encoder.encode(chunks)
-        batch.put(Table.QUEUE, key, row)
+        batch.append((Table.QUEUE, key, row))
         self._unwritten[key] = row
 
     def clear(self, batch: Writes, record: HostRecord) -> int:
@@ -190,14 +191,6 @@ class Queues:
     def committed(self) -> None:
         """The batch of this step has been written."""
         self._unwritten.clear()
-
-
-def chunks_in(row: bytes) -> list[Chunk]:
-    """Return what a row of a queue holds."""
-    try:
-        return _decode(row)
-    except msgspec.ValidationError:
-        return [_decode_one(row)]  # from a time when a row was a chunk
 
 
 def _in_rows(chunks: list[Chunk]) -> Iterator[list[Chunk]]:

@@ -74,8 +74,7 @@ class Sieve:
         if left:
             self._open[host].update(left)
             # In order: neighbours are found without a search from the top.
-            for key in sorted(_keys(host, left)):
-                batch.put(Table.PAGE, key, b"")
+            batch += [(Table.PAGE, key, b"") for key in sorted(_keys(host, left))]
 
     def note(self, batch: Writes, links: HostLinks) -> None:
         """Remember those of some links that were not met before; they have been read."""
