@@ -441,5 +441,5 @@ class Frontier:
         """State every invariant; between steps only."""
         self._front.check()
         check_tables(self._store, self.counters, self._dispatch.open.values())
-        letters = sum(1 for _ in self._store.scan(Table.INBOX))
-        assert len(self._step.inbox) == letters, f"{len(self._step.inbox)} letters counted, {letters} there"
+        unread = sum(1 for _ in self._store.scan(Table.INBOX))
+        assert len(self._step.inbox) == unread, f"{len(self._step.inbox)} unread counted, {unread} there"
