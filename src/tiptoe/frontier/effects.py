@@ -38,10 +38,10 @@ class Effects:
 
     def apply(self, effects: Sequence[Effect], now: float) -> list[Find]:
         """Apply everything but links; return those: they are looked at together, at the end of a step."""
-        finds = [effect for effect in effects if isinstance(effect, Find)]
+        finds = [effect for effect in effects if type(effect) is Find]
         if len(finds) < len(effects):
             for effect in effects:
-                if not isinstance(effect, Find):
+                if type(effect) is not Find:
                     finds += self.apply(self._apply(effect, now), now)
         return finds
 

@@ -62,9 +62,9 @@ class LinkInbox:
         have_boxes = list(map(boxes.__contains__, hosts))
         left = []
         for find, host, has_box in zip(finds, hosts, have_boxes, strict=True):
-            if has_box and _may_wait(find) and not is_at_hand(find.links.host):
+            if has_box and find.is_foreign and not is_at_hand(find.links.host):
                 box = boxes[host]
-                if box & COUNT < UNREAD_MAX:
+                if box & COUNT < UNREAD_MAX and len(find.links.urls) <= UNREAD_LINKS_MAX:
                     boxes[host] = _with(box, find)
                     self._write(batch, host, find)
                     continue
@@ -112,10 +112,6 @@ class LinkInbox:
     def committed(self) -> None:
         """The batch has been written."""
         self._unwritten.clear()
-
-
-def _may_wait(find: Find) -> bool:
-    return find.is_foreign and len(find.links.urls) <= UNREAD_LINKS_MAX
 
 
 def _with(box: int, find: Find) -> int:

@@ -124,9 +124,12 @@ class Settlement:
         if is_page and not page.is_counted:
             self._count_page(record, result)
             if result.text_hash:
-                effects += self._mirrors.compare(record, result.text_hash)
+                self._mirrors.compare(record, result.text_hash, effects)
             if not page.is_lost:  # else this was noted when it came first
-                effects += self._judge(record, result, now)
+                reason = self._steering.note(record, result, now, effects)
+                if reason is not None and record.state is HostState.VISITED:
+                    self._transitions.mark_unproductive(record, now)
+                    self._step.outcome(reason)
                 if not result.is_textless:
                     self._shapes.redeem(self._step.batch, result.request, record.requests)
         if result.fingerprint:
@@ -178,14 +181,6 @@ class Settlement:
         self._step.holdings.note(key, page, result)
         self._step.pages.put(self._step.batch, key, page)
         return [*self._finds.of(result)]
-
-    def _judge(self, record: HostRecord, result: Result, now: float) -> list[Effect]:
-        """Note what a page has brought; its host may be left for it."""
-        reason, reward = self._steering.note(record, result, now)
-        if reason is not None and record.state is HostState.VISITED:
-            self._transitions.mark_unproductive(record, now)
-            self._step.outcome(reason)
-        return [reward] if reward is not None else []
 
     def _count_page(self, record: HostRecord, result: Result) -> None:
         record.pages += 1

@@ -97,7 +97,7 @@ class Sieve:
         """Put every changed row into the batch."""
         for host in sorted(self._changed):  # neighbours are put down one after the other
             row = self._rows[host]
-            batch.put(Table.SIEVE, host, pack(f"{len(row)}Q", *row))
+            batch.append((Table.SIEVE, host, pack(f"{len(row)}Q", *row)))
 
     def committed(self) -> None:
         """The batch has been written."""

@@ -39,7 +39,7 @@ class Transitions:
         self._step.hosts.touch(record)
         if record.state is HostState.PARKED:
             self._front.change_side(self._step.batch, record)
-        else:
+        elif record.state is HostState.IDLE:
             self.line_up(record, now)
 
     def line_up(self, record: HostRecord, now: float) -> None:
