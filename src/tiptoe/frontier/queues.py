@@ -69,12 +69,19 @@ class Queues:
 
     def push(self, record: HostRecord, index: int, chunk: Chunk) -> None:
         """Put a chunk at the end of a host's queue of this class."""
-        self._count(record, index, len(chunk.urls))
+        count = len(chunk.urls)
+        record.waiting[index] += count
+        self._gauges.queued += count
+        if index == REVISITS or record.state is HostState.UNPRODUCTIVE:
+            self._count_apart(record, index, count)
         self._pending.setdefault((record.host, index), (record, []))[1].append(chunk)
 
     def _count(self, record: HostRecord, index: int, by: int) -> None:
         record.waiting[index] += by
         self._gauges.queued += by
+        self._count_apart(record, index, by)
+
+    def _count_apart(self, record: HostRecord, index: int, by: int) -> None:
         if index == REVISITS:
             self._gauges.revisits_queued += by
         if record.state is HostState.UNPRODUCTIVE:
