@@ -18,7 +18,7 @@ from tiptoe.cli.control import ask
 from tiptoe.convert.judging import Candidate, Comparison, Judging, Rate
 from tiptoe.errors import CrawlerError, ProtocolError
 from tiptoe.frontier.duplicity import KNOWN, NEW
-from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement, judge
+from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, Judgement, judge
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.keeper.document_texts import StoppedTexts
 from tiptoe.protocol.messages import Command

@@ -10,7 +10,7 @@ from typing import Final
 
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.harvest.document import Reading
-from tiptoe.harvest.duplicity import Judgement
+from tiptoe.harvest.judgement import Judgement
 from tiptoe.protocol.work import Result
 from tiptoe.text.fingerprint import Fingerprint
 from tiptoe.write.warc import Place

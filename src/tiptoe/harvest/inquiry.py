@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement, judge
+from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, Judgement, judge
 from tiptoe.protocol.messages import Inquiry
 from tiptoe.protocol.work import Question
 from tiptoe.text.fingerprint import Fingerprint

@@ -30,9 +30,8 @@ from tiptoe.harvest.document import (
 )
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.keeping import archive, keep_text
-from tiptoe.harvest.repeats import FOLLOWED_MAX, STORED_MAX
-from tiptoe.harvest.revisit import (
-    Change,
+from tiptoe.harvest.page_change import (
+    ChangedBy,
     conditions,
     expires_at,
     is_changed,
@@ -40,6 +39,7 @@ from tiptoe.harvest.revisit import (
     is_not_modified,
     still_stands,
 )
+from tiptoe.harvest.repeats import FOLLOWED_MAX, STORED_MAX
 from tiptoe.harvest.sources import read_source
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
@@ -330,7 +330,9 @@ def _leave_out_copies(draft: Draft, tools: Tools) -> None:
         draft.reading.duplicate_of = known.copy_of
         result.discard = Discard.DUPLICATE.value
         result.is_changed = is_changed(result, tools.revisit.change)
-    elif tools.revisit.change is Change.DUPLICITY and draft.has_long_paragraphs and not is_new_here(result):
+    elif (
+        tools.revisit.change is ChangedBy.DUPLICITY and draft.has_long_paragraphs and not is_new_here(result)
+    ):
         result.is_changed = False
 
 

@@ -7,7 +7,7 @@ page that is as it was, only that it was visited; of one that has left, that it 
 from tiptoe.fetch.outcome import Answer
 from tiptoe.harvest.document import Reading
 from tiptoe.harvest.draft import Draft
-from tiptoe.harvest.revisit import has_left, is_new_here, profile_of
+from tiptoe.harvest.page_change import has_left, is_new_here, profile_of
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import Result
 from tiptoe.write.corpus import Document, language_fields

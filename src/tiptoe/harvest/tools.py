@@ -11,12 +11,12 @@ from tiptoe.fetch.resolve import Resolver
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.draft import WriteBatch
-from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.extraction import Extraction
+from tiptoe.harvest.judgement import DuplicityRules
 from tiptoe.harvest.novelty import Novelty
 from tiptoe.harvest.outlinks import Outlinks
+from tiptoe.harvest.page_change import RevisitRules
 from tiptoe.harvest.repeats import Repeats
-from tiptoe.harvest.revisit import RevisitRules
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Purpose
 from tiptoe.segment.segmenter import Segmenter

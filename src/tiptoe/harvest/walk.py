@@ -22,7 +22,7 @@ from tiptoe.harvest.keeping import note_if_gone
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.parse_queue import ParseQueue
-from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt, log_robots
+from tiptoe.harvest.rules_reader import RulesReader, is_allowed, is_exempt, log_robots
 from tiptoe.harvest.slots import Slots
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState, Visit

@@ -15,8 +15,8 @@ from tiptoe.fetch.outcome import Answer, Failed, Failure, Headers
 from tiptoe.fetch.resolve import Resolution
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.duplicity import Judgement
 from tiptoe.harvest.journey import Circumstances, digest, rate, read, write_batch
+from tiptoe.harvest.judgement import Judgement
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
 from tiptoe.observe.eventlog import EventLog

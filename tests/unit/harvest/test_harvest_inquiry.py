@@ -6,8 +6,8 @@ import contextlib
 from harvest_samples import run_jumping
 
 from tiptoe.frontier.duplicity import CLAIMED, KNOWN, NEW
-from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement
 from tiptoe.harvest.inquiry import QUESTIONS_MAX, Inquiries
+from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, Judgement
 from tiptoe.protocol.messages import Inquiry
 from tiptoe.text.fingerprint import Fingerprint
 

@@ -10,10 +10,10 @@ from harvest_samples import HTML, PAGE, Rater, Web, around, make_answer, make_fa
 from warcio.archiveiterator import ArchiveIterator
 
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.journey import fetch
+from tiptoe.harvest.judgement import DuplicityRules
+from tiptoe.harvest.page_change import ChangedBy, RevisitRules
 from tiptoe.harvest.repeats import Repeats
-from tiptoe.harvest.revisit import Change, RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import Hint, LastVisit, Purpose, Request, Result
 
@@ -35,7 +35,9 @@ COUNTED = page(LONG * 2, "short", "<a href=/x>link</a>", head="<meta name=counte
 class Visitor:
     """Visits one page again and again, and remembers of it what the keeper does."""
 
-    def __init__(self, directory: Path, *, change: Change = Change.DUPLICITY, duplicity: bool = True) -> None:
+    def __init__(
+        self, directory: Path, *, change: ChangedBy = ChangedBy.DUPLICITY, duplicity: bool = True
+    ) -> None:
         self.directory = directory
         self.tools = make_tools(directory)
         self.tools.revisit = RevisitRules(is_on=True, change=change, uses_hints=True)
@@ -241,8 +243,8 @@ def test_a_changed_page_is_the_next_version(visitor: Visitor) -> None:
     assert second.payload_digest == visitor.corpus()[1]["digest"]
 
 
-@pytest.mark.parametrize("change", [Change.TEXT, Change.BYTES])
-def test_a_page_is_no_copy_of_its_own_past(tmp_path: Path, change: Change) -> None:
+@pytest.mark.parametrize("change", [ChangedBy.TEXT, ChangedBy.BYTES])
+def test_a_page_is_no_copy_of_its_own_past(tmp_path: Path, change: ChangedBy) -> None:
     """Nearly all of it is known, because it stood there before: every version counts by choice."""
     visitor = Visitor(tmp_path, change=change)
     visitor.visit(answer())
@@ -252,7 +254,7 @@ def test_a_page_is_no_copy_of_its_own_past(tmp_path: Path, change: Change) -> No
 
 def test_any_byte_counts_when_the_operator_says_so(tmp_path: Path) -> None:
     """Also when this harvester has met the same text under other addresses only."""
-    visitor = Visitor(tmp_path, change=Change.BYTES)
+    visitor = Visitor(tmp_path, change=ChangedBy.BYTES)
     first = visitor.visit(answer())
     visitor.tools.repeats = Repeats()
     for number in range(5):

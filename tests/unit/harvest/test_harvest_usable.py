@@ -6,8 +6,8 @@ import pytest
 from harvest_samples import around, make_answer, make_tools
 
 from tiptoe.frontier.yields import usable_chars
-from tiptoe.harvest.duplicity import DuplicityRules, Judgement
 from tiptoe.harvest.journey import digest, read
+from tiptoe.harvest.judgement import DuplicityRules, Judgement
 from tiptoe.protocol.work import LastVisit, Request, Result
 
 NOTICE = "This notice about cookies stands on every single page of the whole site."

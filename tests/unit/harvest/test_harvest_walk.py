@@ -29,8 +29,8 @@ from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.troubles import SPREAD_URLS
-from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.inquiry import Inquiries
+from tiptoe.harvest.judgement import DuplicityRules
 from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.parse_queue import ParseQueue
 from tiptoe.harvest.slots import Slots

@@ -26,7 +26,7 @@ from tiptoe.write.record import sha1_label
 from tiptoe.write.revisits import Earlier, Profile
 
 __all__ = [
-    "Change",
+    "ChangedBy",
     "RevisitRules",
     "conditions",
     "expires_at",
@@ -56,7 +56,7 @@ DOCUMENT: Final = Discard.STORED_ASIDE.value
 MAX_AGE: Final = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?([0-9]{1,10})", re.IGNORECASE)
 
 
-class Change(enum.Enum):
+class ChangedBy(enum.Enum):
     """What counts as a change."""
 
     DUPLICITY = "duplicity"  # too little of its text was known before
@@ -69,7 +69,7 @@ class RevisitRules:
     """What a harvester has to know of revisits."""
 
     is_on: bool = False
-    change: Change = Change.DUPLICITY
+    change: ChangedBy = ChangedBy.DUPLICITY
     uses_hints: bool = False
 
 
@@ -85,7 +85,7 @@ def is_not_modified(before: LastVisit, status: int) -> bool:
     return status == NOT_MODIFIED and not _is_text_missing(before)
 
 
-def is_changed(result: Result, change: Change) -> bool | None:
+def is_changed(result: Result, change: ChangedBy) -> bool | None:
     """Return whether a page is another than before, as far as hashes tell; None when nobody can say."""
     before = result.request.last_visit
     if before is None or trouble_of(result.status, result.failure, result.discard) is not None:
@@ -98,7 +98,7 @@ def is_changed(result: Result, change: Change) -> bool | None:
         return before.outcome != f"http_{result.status}"
     if has_left(result) or is_new_here(result):
         return True
-    if change is Change.BYTES or not result.text_hash:
+    if change is ChangedBy.BYTES or not result.text_hash:
         return result.content_hash != before.content_hash
     return result.text_hash != before.text_hash
 

@@ -13,7 +13,7 @@ from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.journey import write_batch
 from tiptoe.harvest.lane import Lane
-from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
+from tiptoe.harvest.rules_reader import RulesReader, is_allowed, is_exempt
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState
 

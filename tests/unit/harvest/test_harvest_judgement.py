@@ -3,7 +3,7 @@
 import pytest
 
 from tiptoe.frontier.duplicity import CLAIMED, FURNITURE, KNOWN, NEW
-from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement, judge
+from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, Judgement, judge
 from tiptoe.text.fingerprint import Fingerprint
 
 RULES = DuplicityRules()
