@@ -9,6 +9,8 @@ import heapq
 from collections import Counter
 from dataclasses import dataclass, field
 
+import msgspec
+
 from tiptoe.experiment.finding import Check, Finding, Number, Plot, Table
 from tiptoe.experiment.watch import Progress
 from tiptoe.frontier.frontier import Frontier
@@ -154,8 +156,8 @@ class _Crawl:
         result = Result(request, status=200, seconds=ANSWER_SECONDS, body_bytes=1000, text_chars=500)
         key = page_key(request.url)
         if again is not None:
-            result.is_changed = (key[-1] + again.visits + self.seed) % 2 == 0
-            return result
+            is_changed = (key[-1] + again.visits + self.seed) % 2 == 0
+            return msgspec.structs.replace(result, is_changed=is_changed)
         own = int(request.url.removeprefix("https://p").partition(".")[0])
         for host in {own, *(key[number] % self.hosts for number in range(1, LINKS))}:
             if host % 2 == 0 or self.pages[host] < SMALL_HOST_PAGES:

@@ -57,9 +57,9 @@ class Steering:
         ratio = self._step.host_yield(record) / average if average else 1.0
         return level_of_yield(ratio, record.response_seconds)
 
-    def note(self, record: HostRecord, result: Result, now: float) -> None:
-        """Count what a document has brought; its host, or section, may be left for it."""
-        self._note_text(record, result, now)
+    def note(self, record: HostRecord, result: Result, now: float, *, has_text: bool) -> None:
+        """Count what a document has brought, new text or not; its host, or section, may be left for it."""
+        self._note_text(record, result, now, has_text=has_text)
         if result.usability is None and not result.has_little_text:
             return
         cost = cost_of(result.body_bytes)
@@ -82,9 +82,9 @@ class Steering:
         elif not section.unproductive_since and section.is_tried and self._is_unproductive(section):
             sections.mark_unproductive(section, now)
 
-    def _note_text(self, record: HostRecord, result: Result, now: float) -> None:
+    def _note_text(self, record: HostRecord, result: Result, now: float, *, has_text: bool) -> None:
         """Count whether a page has new text: what gives ever more pages without any is a trap."""
-        has_text, most = not result.is_textless, self._textless_max
+        most = self._textless_max
         record.productivity.meet(has_text=has_text, textless_max=most)
         if record.productivity.met - record.productivity.texts < most // 2:
             return  # too few in any section; looking at each begins when it could matter

@@ -17,13 +17,14 @@ from tiptoe.text.fingerprint import Fingerprint
 __all__ = ["Inquiries"]
 
 GATHER_SECONDS: Final = 0.02
-"""So long questions are gathered before they are sent together."""
+"""Seconds for which questions are gathered before they are sent together."""
 
 QUESTIONS_MAX: Final = 100
-"""So many are sent at once rather than gathered further."""
+"""Maximum of questions that are gathered; above it they are sent at once."""
 
 PATIENCE_SECONDS: Final = 5.0
-"""So long a page waits for an answer, and for another page to be settled."""
+"""Maximum of seconds that a page waits for an answer, and for another page to be settled; above it nobody
+could say."""
 
 
 class Inquiries:

@@ -52,7 +52,8 @@ def crawl(answer: Callable[[Request], Result], *seeds: str, policy: FrontierPoli
 def page(request: Request, links: list[str], *, is_textless: bool) -> Result:
     return Result(
         request, status=200, seconds=0.1, body_bytes=5_000, text_chars=0 if is_textless else 2_000,
-        text_hash=url_key(request.url), links=links_to(links), is_textless=is_textless,
+        text_hash=url_key(request.url), links=links_to(links),
+        prose=b"" if is_textless else url_key(request.url),
     )  # fmt: skip
 
 

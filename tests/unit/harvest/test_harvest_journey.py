@@ -21,8 +21,9 @@ from harvest_samples import (
 )
 
 from tiptoe.fetch.outcome import Answer, Failure
-from tiptoe.harvest.journey import fetch, retry_after
+from tiptoe.harvest.journey import fetch
 from tiptoe.harvest.outlinks import Outlinks
+from tiptoe.harvest.retry_after import retry_after
 from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules

@@ -1,8 +1,13 @@
 """INC-4, INC-5: what an answer says of a page that we know."""
 
-import pytest
-from harvest_samples import make_answer
+from typing import Any
 
+import pytest
+from harvest_samples import make_answer, make_failure
+
+from tiptoe.fetch.outcome import Failure
+from tiptoe.harvest.document import Discard, Reading
+from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.page_change import (
     ChangedBy,
     conditions,
@@ -12,7 +17,7 @@ from tiptoe.harvest.page_change import (
     is_not_modified,
     profile_of,
 )
-from tiptoe.protocol.work import LastVisit, Request, Result
+from tiptoe.protocol.work import LastVisit, Request
 from tiptoe.write.record import sha1_label
 from tiptoe.write.revisits import Profile
 
@@ -31,10 +36,18 @@ def last_visit(**changes: object) -> LastVisit:
     return LastVisit(**(fields | changes))
 
 
-def result(before: LastVisit | None = BEFORE, **fields: object) -> Result:
+def result(
+    before: LastVisit | None = BEFORE, *, status: int = 200, failure: str = "", discard: str = "",
+    redirect: str = "", content_hash: bytes = b"bytes__1", text_hash: bytes = b"text___1",
+    is_changed: bool | None = None,
+) -> Draft:  # fmt: skip
     """Return what came of visiting it again; the same, unless told otherwise."""
-    known = {"status": 200, "content_hash": b"bytes__1", "text_hash": b"text___1"}
-    return Result(Request(URL, last_visit=before), **(known | fields))  # type: ignore[arg-type]
+    answer = make_failure(URL, Failure(failure)) if failure else make_answer(status=status)
+    reading = Reading(discard=Discard(discard) if discard else None, redirect=redirect)
+    return Draft(
+        Request(URL, last_visit=before), answer if status or failure else None, reading,
+        content_hash=content_hash, text_hash=text_hash, is_changed=is_changed,
+    )  # fmt: skip
 
 
 def test_a_server_is_asked_whether_anything_has_changed() -> None:
@@ -142,7 +155,7 @@ def test_a_page_that_comes_back_has_changed_whatever_it_says(outcome: str) -> No
     ],
     ids=str,
 )  # fmt: skip
-def test_a_page_has_left_when_its_text_is_no_longer_there(fields: dict[str, object]) -> None:
+def test_a_page_has_left_when_its_text_is_no_longer_there(fields: dict[str, Any]) -> None:
     """Not found, moved, forbidden, or not for us: the corpus says what the web no longer does."""
     assert has_left(result(**fields))
     assert not has_left(result(last_visit(version=0), **fields)), "it never was there"
@@ -157,7 +170,7 @@ def test_a_page_has_left_when_its_text_is_no_longer_there(fields: dict[str, obje
     ],
     ids=str,
 )  # fmt: skip
-def test_a_page_has_not_left_when_nobody_can_say(fields: dict[str, object]) -> None:
+def test_a_page_has_not_left_when_nobody_can_say(fields: dict[str, Any]) -> None:
     """A server in trouble takes nothing back."""
     assert not has_left(result(**fields))
 
@@ -171,7 +184,7 @@ DOCUMENT = last_visit(version=0, text_hash=b"", outcome="stored_aside")
      {"discard": "noindex"}],
     ids=str,
 )  # fmt: skip
-def test_a_document_has_left_when_it_is_no_longer_there(fields: dict[str, object]) -> None:
+def test_a_document_has_left_when_it_is_no_longer_there(fields: dict[str, Any]) -> None:
     """Its text came later, by another way: nobody here knows that it stands in the corpus."""
     assert has_left(result(DOCUMENT, text_hash=b"", **fields))
     assert is_changed(result(DOCUMENT, text_hash=b"", **fields), ChangedBy.TEXT) is True
@@ -182,7 +195,7 @@ def test_a_document_has_left_when_it_is_no_longer_there(fields: dict[str, object
     [{"discard": "stored_aside"}, {"status": 304}, {"status": 503}, {"discard": "not_html"}, {}],
     ids=str,
 )  # fmt: skip
-def test_a_document_has_not_left_when_it_is_there_or_nobody_can_say(fields: dict[str, object]) -> None:
+def test_a_document_has_not_left_when_it_is_there_or_nobody_can_say(fields: dict[str, Any]) -> None:
     """Also when the operator wants no more documents."""
     assert not has_left(result(DOCUMENT, **fields))
 
