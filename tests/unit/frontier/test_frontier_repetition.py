@@ -1,10 +1,13 @@
 """The same text again, under another address of the host."""
 
 import pytest
+from rehearsal import Rehearsal
 
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.repetition import FOLLOWED_MAX, IN_CORPUS, TEXTS_MAX, count_repeats, remember_text
 from tiptoe.harvest.document import Discard
-from tiptoe.protocol.work import LastVisit, Request
+from tiptoe.protocol.work import LastVisit, Request, Result
+from tiptoe.store.memory import MemoryStore
 
 TEXT = b"12345678"
 
@@ -76,3 +79,20 @@ def test_a_page_that_says_the_same_at_every_visit_is_counted_once() -> None:
 
 def test_pages_without_text_leave_everything_as_it_is() -> None:
     assert remember_text(b"", Request(url(1)), b"", "") == b""
+
+
+def test_the_texts_of_a_host_travel_with_its_visits_and_survive_a_restart() -> None:
+    """A harvester has no memory of its own, and there may be several."""
+    store = MemoryStore()
+    run = Rehearsal(
+        {}, {"a.example": "192.0.2.1"}, store=store,
+        answer=lambda request, now: Result(request, status=200, text_hash=TEXT, text_chars=10),
+    )  # fmt: skip
+    run.run([url(1), url(2)])
+    frontier, now = Frontier(store, FrontierPolicy()), run.now + 10_000.0
+    frontier.recover(now)
+    frontier.add([Request(url(3))], now)
+    frontier.wake(now)
+    (visit,) = frontier.visits(1, "h2", now)
+    (work,) = visit.hosts
+    assert [count_repeats(work.texts, TEXT, url(number)) for number in (1, 2, 3)] == [0, 1, 2]
