@@ -53,6 +53,7 @@ from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.text.prose import prose_of
 from tiptoe.url.dropped import Dropped
+from tiptoe.url.suspects import Surroundings
 
 __all__ = ["compare", "digest", "fetch", "rate", "read", "tell", "write"]
 
@@ -125,7 +126,8 @@ def _read_as_asked(draft: Draft, answer: Answer, around: Circumstances, tools: T
     elif before is not None and is_not_modified(before, answer.status):
         _read_unmodified(draft, before, answer, around, tools)
     elif 300 <= answer.status < 400 and "location" in answer.headers:
-        target = tools.outlinks.resolve(answer.url, answer.headers["location"])
+        seen = Surroundings(answer.url, cookies=answer.headers.every("set-cookie"))
+        target = tools.outlinks.redirect(seen, answer.headers["location"])
         draft.reading = Reading(redirect=target)
         draft.content_hash = xxhash.xxh3_64_digest(target.encode())  # where it leads is what may change
     elif not 200 <= answer.status < 300:
@@ -315,9 +317,20 @@ def _follow(draft: Draft, tools: Tools) -> None:
     base = request.url
     if reading.base_href:
         base = tools.outlinks.resolve(base, reading.base_href) or base
+    seen = _surroundings(draft)
     if reading.hrefs:
-        draft.links = tools.outlinks.find(base, reading.hrefs, request.depth + 1)
-    draft.feeds = [url for href in reading.feeds[:FEEDS_MAX] if (url := tools.outlinks.resolve(base, href))]
+        draft.links = tools.outlinks.find(base, reading.hrefs, request.depth + 1, seen)
+    if reading.feeds:
+        draft.feeds = tools.outlinks.resolve_all(base, reading.feeds[:FEEDS_MAX], seen)
+
+
+def _surroundings(draft: Draft) -> Surroundings | None:
+    """Return the page around its links; None for sitemaps and feeds, which name addresses on purpose."""
+    request, answer, reading = draft.request, draft.answer, draft.reading
+    if not isinstance(answer, Answer) or request.purpose in SOURCES or reading.source is not None:
+        return None
+    redirected_from = request.via if request.hops else ""
+    return Surroundings(request.url, reading.hrefs, answer.headers.every("set-cookie"), redirected_from)
 
 
 STEPS = (("links", _follow), ("write", archive), ("write", keep_text))

@@ -4,8 +4,9 @@ import random
 from collections.abc import Callable
 
 import msgspec
-from rehearsal import Rehearsal, links_to
+from rehearsal import Rehearsal
 
+from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.host import HostState
 from tiptoe.frontier.politeness import Politeness
@@ -168,15 +169,12 @@ def test_what_a_host_has_said_survives_a_restart() -> None:
     store, now = MemoryStore(), 1000.0
     notice = prose_of(["We use cookies to make this site better for you, and so do some of our partners."])
 
-    def answer(request: Request) -> Result:
+    def answer(request: Request, now: float) -> Result:
         found = page(request, invented(request.url), is_textless=True)
         return msgspec.structs.replace(found, prose=notice)
 
     for _ in range(3):
-        run = Rehearsal(
-            {}, {"a.example": "192.0.2.1"}, POLICY, store, answer=lambda request, now: answer(request),
-            now=now,
-        )  # fmt: skip
+        run = Rehearsal({}, {"a.example": "192.0.2.1"}, POLICY, store, answer=answer, now=now)
         run.frontier.recover(now)
         run.run([START], until=now + 30)
         now = run.now + 60
