@@ -1,22 +1,20 @@
 """Does this page say anything that its host has not said lately?
 
 Each host remembers some paragraphs, by their hashes: of each page the first ones that were new, and what is
-met again and again. Pure: what is remembered goes in and comes out. A harvester only tells what stands on a
-page (`text/prose.py`), so that the answer is the same whoever fetched it, and when.
+met again and again. Pure: what is remembered goes in and comes out. A harvester tells what stands on a page
+(`text/prose.py`), so that the answer is the same whoever fetched it, and when; what is remembered travels
+with each visit, only to make that short.
 """
 
 from typing import Final
 
-from tiptoe.text.prose import PROSE_BYTES, PROSE_MAX
+from tiptoe.text.prose import NEW_MAX, PROSE_BYTES, PROSE_MAX
 
 __all__ = ["REMEMBERED_MAX", "remember_prose"]
 
 REMEMBERED_MAX: Final = 100
 """Maximum of paragraphs of a host; above it those go that were met longest ago. What stands on every page of
 a site is met on each, and so stays."""
-
-NEW_KEPT: Final = 3
-"""Of the new paragraphs of a page the first ones are enough to know it by."""
 
 _REMEMBERED_BYTES: Final = REMEMBERED_MAX * PROSE_BYTES
 _PROSE_BYTES_MAX: Final = PROSE_MAX * PROSE_BYTES
@@ -31,7 +29,7 @@ def remember_prose(remembered: bytes, prose: bytes) -> tuple[bytes, bool]:
         found = remembered.find(key)
         if found < 0:
             new.append(key)
-            if len(new) == NEW_KEPT:
+            if len(new) == NEW_MAX:
                 break
         elif found < _REMEMBERED_BYTES // 2:  # it would be forgotten before long
             remembered = remembered[:found] + remembered[found + PROSE_BYTES :] + key

@@ -22,6 +22,7 @@ class Circumstances:
     decision: str = "allowed"
     rules_request: str = ""  # what a request for a host's rules is after
     texts: bytes = b""  # of the host, the last ones: see `frontier/repetition.py`
+    prose: bytes = b""  # that the host has said lately: see `frontier/novelty.py`
 
 
 def entry_of(

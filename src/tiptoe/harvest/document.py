@@ -28,7 +28,7 @@ from tiptoe.text.language import DocumentLanguage
 from tiptoe.url.address import split_url
 from tiptoe.url.dropped import Dropped
 
-__all__ = ["Discard", "Reading", "read_document", "read_refusal", "reserved_by_head"]
+__all__ = ["NOTHING_READ", "Discard", "Reading", "read_document", "read_refusal", "reserved_by_head"]
 
 HTML_TYPES = frozenset({HTML, XHTML, "application/xhtml"})
 MEDIA_TYPES = ("image/", "audio/", "video/", "font/")
@@ -113,6 +113,10 @@ class Reading:
         if not self.paragraphs:
             return b""
         return xxhash.xxh3_64_digest("\n".join(self.paragraphs).encode("utf-8", "surrogatepass"))
+
+
+NOTHING_READ = Reading()
+"""Of an answer that is not read yet, or a request without one: nobody writes to it."""
 
 
 def read_document(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.harvest.document import Reading
+from tiptoe.harvest.document import NOTHING_READ, Reading
 from tiptoe.harvest.judgement import Judgement
 from tiptoe.harvest.retry_after import retry_after
 from tiptoe.protocol.work import HostLinks, Request
@@ -37,7 +37,7 @@ class Draft:
 
     request: Request
     answer: Answer | Failed | None = None  # None: the request was not made
-    reading: Reading = field(default_factory=Reading)
+    reading: Reading = field(default_factory=lambda: NOTHING_READ)
     rules_request: str = ""  # of an answer on the way to a host's rules: what was asked for
     # Read:
     etag: str = ""
@@ -47,13 +47,13 @@ class Draft:
     text_chars: int = 0
     expires_at: float = 0.0
     is_changed: bool | None = None
+    prose: bytes | None = None  # by which the keeper knows whether a new page says anything new
     mark: Fingerprint | None = None  # of a text that is to be compared with all others
     # Asked:
     rating: Rating | None = None  # of the segmenter
     judgement: Judgement | None = None  # by what the keeper knows
     # Digested:
     usable_chars: int | None = None
-    prose: bytes | None = None
     # Written:
     links: list[HostLinks] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)

@@ -66,7 +66,8 @@ DISCARDS = frozenset(discard.value for discard in Discard)
 JUDGED = (None, Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT, Discard.OTHER_LANGUAGE)
 """Pages whose usability is asked for; what its owner reserves is not."""
 
-TEXTLESS = (Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT, Discard.DUPLICATE)
+TEXTLESS = (Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT)
+"""Pages that say nothing new, whatever their host has said before."""
 
 
 # -- fetch ---------------------------------------------------------------
@@ -195,6 +196,8 @@ def _read_page(draft: Draft, answer: Answer, around: Circumstances, tools: Tools
     if tools.languages is not None and reading.paragraphs and reading.discard is None:
         _tell_language(reading, tools.languages, tools.languages_wanted)
     reading.is_read = reading.discard in JUDGED
+    if reading.is_read and before is None:
+        draft.prose = b"" if reading.discard in TEXTLESS else prose_of(reading.paragraphs, around.prose)
 
 
 def _leave_out_repetition(draft: Draft, texts: bytes) -> None:
@@ -243,7 +246,6 @@ def digest(draft: Draft, tools: Tools) -> None:
     if draft.judgement is not None:
         _leave_out_copy(draft, tools)
         draft.usable_chars = _usable_chars(draft)
-    draft.prose = _prose_of(draft)
 
 
 def _leave_out_copy(draft: Draft, tools: Tools) -> None:
@@ -258,6 +260,7 @@ def _leave_out_copy(draft: Draft, tools: Tools) -> None:
     if before is None or not before.version:
         draft.reading.discard = Discard.DUPLICATE
         draft.reading.duplicate_of = known.copy_of
+        draft.prose = b"" if before is None else None
         draft.is_changed = is_changed(draft, tools.revisit.change)
     elif is_measured and not is_new_here(draft):
         draft.is_changed = False
@@ -270,14 +273,6 @@ def _usable_chars(draft: Draft) -> int | None:
         return None
     repeated = sum(len(draft.reading.paragraphs[place]) for place in known.repeated)
     return round(usability * (draft.text_chars - repeated))
-
-
-def _prose_of(draft: Draft) -> bytes | None:
-    """Return by what the keeper can tell whether a new page says anything new; None when nobody looked."""
-    reading = draft.reading
-    if not reading.is_read or draft.request.last_visit is not None:
-        return None
-    return b"" if reading.discard in TEXTLESS else prose_of(reading.paragraphs)
 
 
 # -- write ---------------------------------------------------------------

@@ -26,6 +26,7 @@ class Lane:
     requests: deque[Request] = field(default_factory=deque)
     rules: dict[str, RobotsNote] = field(default_factory=dict)  # by origin
     texts: bytes = b""  # of the host, the last ones: see `frontier/repetition.py`
+    prose: bytes = b""  # that the host has said lately: see `frontier/novelty.py`
     answered_at: float = float("-inf")
     response_seconds: float = 0.0
     failed_in_row: int = 0  # requests in trouble since the last good answer of this visit
@@ -35,8 +36,9 @@ class Lane:
 
     @classmethod
     def of(cls, work: HostWork, politeness: Politeness) -> "Lane":
-        requests, rules = deque(work.requests), dict(work.robots)
-        return cls(work.host, politeness, work.delay, work.budget, requests, rules, work.texts)
+        lane = cls(work.host, politeness, work.delay, work.budget)
+        lane.extend(work)
+        return lane
 
     def extend(self, work: HostWork) -> None:
         """Take further work from the keeper; rules learned in this visit stay."""
@@ -44,7 +46,7 @@ class Lane:
         self.is_left = self.is_cancelled
         self.budget = work.budget
         self.delay = max(self.delay, work.delay)
-        self.texts = work.texts
+        self.texts, self.prose = work.texts, work.prose
         for origin, note in work.robots.items():
             self.rules.setdefault(origin, note)
 

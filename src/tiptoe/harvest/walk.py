@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tiptoe.fetch.outcome import Answer, Failed, Failure
+from tiptoe.frontier.novelty import remember_prose
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.politeness import UNBROKEN_SECONDS
 from tiptoe.frontier.repetition import remember_text
@@ -139,6 +140,8 @@ class Walk:
             await compare(draft, self._inquiries)
             digest(draft, self._tools)
             lane.texts = remember_text(lane.texts, request, draft.text_hash, draft.discard)
+            if draft.prose is not None:
+                lane.prose, _ = remember_prose(lane.prose, draft.prose)
             self._tell(draft)
 
     async def _log_rules(self, draft: Draft) -> None:
@@ -216,6 +219,7 @@ class Walk:
             decision=decision,
             rules_request=rules_request,
             texts=lane.texts,
+            prose=lane.prose,
         )
 
     def _tell(self, draft: Draft) -> None:

@@ -105,6 +105,7 @@ class HostWork(msgspec.Struct, array_like=True, gc=False):
     requests: list[Request]
     robots: dict[str, RobotsNote] = {}  # by origin; missing = to be fetched first
     texts: bytes = b""  # the last ones of this host, by which one that is repeated is known
+    prose: bytes = b""  # what this host has said lately, by which a page that says nothing new is known
 
 
 class Visit(msgspec.Struct, array_like=True, gc=False):
@@ -161,7 +162,7 @@ class Result(msgspec.Struct, frozen=True, array_like=True, gc=False):
     expires_at: float = 0.0  # until when its server calls it fresh; 0 = it does not say
     hints: list[Hint] = []
     has_little_text: bool = False  # too little to be judged, says the segmenter: a menu, a list of titles
-    prose: bytes | None = None  # hashes of what reads like text on a new page; None = nobody looked for any
+    prose: bytes | None = None  # of a new page, hashes of what reads like text; None = nobody looked for any
     source: Purpose | None = None  # asked for as a page, and found to be a sitemap or a feed
     line_check: int = 0  # CRC-32 of the line that was written to the corpus or to a list; 0 when none was
 

@@ -39,6 +39,7 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
 from tiptoe.protocol.messages import Inquiry, News
 from tiptoe.protocol.work import HostWork, LastVisit, Purpose, Request, RobotsNote, RobotsState, Visit
+from tiptoe.text.prose import PROSE_BYTES, prose_of
 from tiptoe.write import appendfile
 from tiptoe.write.appendfile import Write
 from tiptoe.write.archive import check_members
@@ -503,6 +504,17 @@ def test_a_text_is_repeated_whichever_harvester_has_met_it(tmp_path: Path, is_ex
     assert outing.run().results == {"http://a.example/2": "repeated_text"}
     alone = Outing(tmp_path / "3", answers_alike(3), [work_for("a.example", "/2")]).run()
     assert alone.results == {"http://a.example/2": "200"}
+
+
+def test_of_a_page_that_says_nothing_new_all_is_told_and_of_others_enough(tmp_path: Path) -> None:
+    """The keeper decides; what it knows of the host only makes shorter what it has to hear."""
+    said = [f"Paragraph {letter} is as long as it has to be here, and it ends." for letter in "abcdefgh"]
+    pages = {f"http://a.example/{n}": "".join(f"<p>{text}" for text in said[: 4 + 4 * n]) for n in range(2)}
+    web = Web({url: make_answer(url, body.encode()) for url, body in pages.items()})
+    work = work_for("a.example", "/0", "/1")
+    work.prose = prose_of(said[:1])
+    told = Outing(tmp_path, web, [work]).run().postbox.results
+    assert [len(result.prose or b"") // PROSE_BYTES for result in told] == [4, 7]
 
 
 # -- copies --------------------------------------------------------------

@@ -23,13 +23,22 @@ def test_what_stands_twice_is_told_once() -> None:
     assert prose_of([NOTICE, NOTICE]) == prose_of([NOTICE])
 
 
+def paragraphs(count: int) -> list[str]:
+    return [f"Paragraph {chr(0x4E00 + n)} is as long as it has to be here, and ends." for n in range(count)]
+
+
+def test_it_ends_with_the_third_that_was_not_said_before() -> None:
+    """A page is known by them; what stands above them on every page of its site says nothing of it."""
+    said = b"".join(prose_of([paragraph]) for paragraph in paragraphs(20))
+    assert prose_of(paragraphs(99)) == prose_of(paragraphs(3)) == said[: 3 * PROSE_BYTES]
+    assert len(prose_of(paragraphs(99), said)) == 23 * PROSE_BYTES
+    assert prose_of(paragraphs(20), said) == said
+
+
 def test_it_is_bounded() -> None:
     """Of a page that is longer, the beginning speaks."""
-    paragraphs = [
-        f"Paragraph {chr(0x4E00 + number)} is as long as it has to be here, and ends." for number in range(99)
-    ]
-    assert len(prose_of(paragraphs)) == PROSE_MAX * PROSE_BYTES
-    assert prose_of(paragraphs) == prose_of(paragraphs[:PROSE_MAX])
+    said = b"".join(prose_of([paragraph]) for paragraph in paragraphs(2 * PROSE_MAX))
+    assert prose_of(paragraphs(2 * PROSE_MAX), said) == said[: PROSE_MAX * PROSE_BYTES]
 
 
 def test_halves_of_characters_do_no_harm() -> None:
