@@ -13,7 +13,7 @@ from typing import Final
 
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.harvest.document import NOTHING_READ, Reading
-from tiptoe.harvest.judgement import Judgement
+from tiptoe.harvest.judgement import TextJudgement
 from tiptoe.harvest.retry_after import retry_after
 from tiptoe.protocol.work import HostLinks, Request
 from tiptoe.segment.protocol import Rating
@@ -51,7 +51,7 @@ class Draft:
     mark: Fingerprint | None = None  # of a text that is to be compared with all others
     # Asked:
     rating: Rating | None = None  # of the segmenter
-    judgement: Judgement | None = None  # by what the keeper knows
+    judgement: TextJudgement | None = None  # by what the keeper knows
     # Digested:
     usable_chars: int | None = None
     # Written:

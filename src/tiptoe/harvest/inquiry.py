@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, Judgement, judge
+from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, TextJudgement, judge
 from tiptoe.protocol.messages import Inquiry
 from tiptoe.protocol.work import Question
 from tiptoe.text.fingerprint import Fingerprint
@@ -42,7 +42,7 @@ class Inquiries:
         self._number = 0
         self._sending: asyncio.TimerHandle | None = None
 
-    async def judge(self, url: str, mark: Fingerprint, *, is_revisit: bool = False) -> Judgement:
+    async def judge(self, url: str, mark: Fingerprint, *, is_revisit: bool = False) -> TextJudgement:
         """Return how much of a text is known; of a page visited again also what stood there before."""
         give_up_at = self._loop.time() + PATIENCE_SECONDS
         while True:

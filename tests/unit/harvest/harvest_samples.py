@@ -17,7 +17,7 @@ from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.circumstances import Circumstances
 from tiptoe.harvest.journey import digest, rate, read, tell, write
-from tiptoe.harvest.judgement import Judgement
+from tiptoe.harvest.judgement import TextJudgement
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
 from tiptoe.observe.eventlog import EventLog
@@ -160,7 +160,7 @@ def take_in(
     with contextlib.suppress(StopIteration):
         rate(draft, tools).send(None)  # a `Rater` never waits, so neither do we, on a loop or not
     if draft.mark is not None:
-        draft.judgement = Judgement(duplicity)
+        draft.judgement = TextJudgement(duplicity)
     digest(draft, tools)
     write([draft], tools)
     return tell(draft)

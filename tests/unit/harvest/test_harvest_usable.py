@@ -7,7 +7,7 @@ from harvest_samples import around, make_answer, make_tools
 
 from tiptoe.frontier.yields import usable_chars
 from tiptoe.harvest.journey import digest, read, tell
-from tiptoe.harvest.judgement import DuplicityRules, Judgement
+from tiptoe.harvest.judgement import DuplicityRules, TextJudgement
 from tiptoe.protocol.work import LastVisit, Request, Result
 from tiptoe.segment.protocol import Rating
 
@@ -25,7 +25,7 @@ def brought(
     request = Request("http://a.example/", last_visit=last_visit)
     draft = read(request, make_answer(body=PAGE), around(), tools)
     draft.rating = Rating("", usability)
-    draft.judgement = Judgement(0.4, list(repeated))
+    draft.judgement = TextJudgement(0.4, list(repeated))
     digest(draft, tools)
     return tell(draft)
 
