@@ -260,7 +260,8 @@ class Dispatch:
                 self._release(record, now)
             return None
         robots = self._robots_for(requests, now)
-        return HostWork(record.host, self._pace.delay_of(record), budget, requests, robots)
+        delay = self._pace.delay_of(record)
+        return HostWork(record.host, delay, budget, requests, robots, record.texts, record.prose)
 
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
         order = self._steering.order(record, now)

@@ -107,6 +107,8 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     blamed_sections: bytes = b""  # where it fails while it answers elsewhere, joined
     shut_origins: dict[str, Shut] = {}  # whose rules cannot be had: see `origins`
     aside: list[tuple[int, int, int, int]] = []  # rows that were dropped: class, first, end, requests
+    texts: bytes = b""  # its last ones: see `repetition`
+    prose: bytes = b""  # what it has said lately: see `novelty`
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""

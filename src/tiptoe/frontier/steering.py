@@ -58,12 +58,14 @@ class Steering:
         ratio = self._step.host_yield(record) / average if average else 1.0
         return level_of_yield(ratio, record.response_seconds)
 
-    def note(self, record: HostRecord, result: Result, now: float, effects: list[Effect]) -> Dropped | None:
+    def note(
+        self, record: HostRecord, result: Result, now: float, effects: list[Effect], *, has_text: bool
+    ) -> Dropped | None:
         """Count what a document has brought to host and section; return why the host is to be left, if it is.
 
         What it means for the host that has led to it goes to the effects.
         """
-        reason = self._note_text(record, result, now)
+        reason = self._note_text(record, result, now, has_text=has_text)
         if result.usability is None and not result.has_little_text:
             return reason
         cost = cost_of(result.body_bytes)
@@ -87,9 +89,9 @@ class Steering:
             sections.mark_unproductive(section, now)
         return reason
 
-    def _note_text(self, record: HostRecord, result: Result, now: float) -> Dropped | None:
+    def _note_text(self, record: HostRecord, result: Result, now: float, *, has_text: bool) -> Dropped | None:
         """Count whether a page has new text: a host that gives ever more pages without any is a trap."""
-        has_text, most = not result.is_textless, self._textless_max
+        most = self._textless_max
         record.productivity.meet(has_text=has_text, textless_max=most)
         if record.productivity.met - record.productivity.texts < most // 2:
             return None  # too few in any section; looking at each begins when it could matter
