@@ -36,7 +36,7 @@ MEDIA_TYPES = ("image/", "audio/", "video/", "font/")
 
 REPLACEMENT = "\ufffd"
 GARBLED_SHARE = 0.3
-"""Of characters that are none: no page has so many, whatever its charset."""
+"""Maximum share of characters that are none; above it a page is no text, whatever its charset."""
 
 GARBAGE_SHARE = 0.15
 """The same in what was read of a page, where unassigned and private characters count as well."""

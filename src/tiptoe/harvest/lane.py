@@ -74,7 +74,7 @@ class Lane:
         self.budget -= 1
 
     def answered(self, at: float, seconds: float) -> None:
-        """An answer, or a failure, ended at this moment after so many seconds."""
+        """An answer, or a failure, ended at this moment and took these seconds."""
         self.answered_at = at
         self.response_seconds = seconds
 

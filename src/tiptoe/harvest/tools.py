@@ -37,7 +37,7 @@ class Activities:
         return now
 
     def add(self, activity: str, seconds: float) -> None:
-        """Count so many seconds."""
+        """Count seconds for an activity."""
         self._seconds[activity] += seconds
 
     def take(self) -> dict[str, float]:
