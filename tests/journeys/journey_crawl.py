@@ -169,7 +169,7 @@ class Crawl:
         """Return the harvester processes of the run."""
         assert self.process is not None
         try:
-            children = psutil.Process(self.process.pid).children()
+            children: list[psutil.Process] = psutil.Process(self.process.pid).children()
         except psutil.NoSuchProcess:
             return []
         self._started.update(child.pid for child in children)

@@ -13,6 +13,7 @@ from tiptoe.protocol.work import HostLinks, Report, Request, Result, Visit
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, page_keys
+from tiptoe.url.dropped import Dropped
 
 RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=6, general_pause=10.0)
 ADDRESSES = {"a.example": "192.0.2.1", "b.example": "192.0.2.2"}
@@ -256,7 +257,7 @@ def test_a_host_that_is_woken_while_it_is_visited_waits_once() -> None:
     there = crawl.take("a.example")
     record = crawl.frontier.host("a.example")
     assert record is not None
-    crawl.frontier._steering._mark_unproductive(record, crawl.now, "no_yield")
+    crawl.frontier._steering._mark_unproductive(record, crawl.now, Dropped.NO_YIELD)
     crawl.frontier._intake.wake(record, crawl.now)
     crawl.frontier._intake.enqueue(record, 0, Chunk(["http://a.example/robots.txt"]), crawl.now)
     crawl.frontier._step.commit()

@@ -1,5 +1,7 @@
 """INC-4, INC-5: what an answer says of a page that we know."""
 
+from typing import Any
+
 import pytest
 from harvest_samples import make_answer
 
@@ -31,10 +33,10 @@ def last_visit(**changes: object) -> LastVisit:
     return LastVisit(**(fields | changes))
 
 
-def result(before: LastVisit | None = BEFORE, **fields: object) -> Result:
+def result(before: LastVisit | None = BEFORE, **fields: Any) -> Result:
     """Return what came of visiting it again; the same, unless told otherwise."""
-    known = {"status": 200, "content_hash": b"bytes__1", "text_hash": b"text___1"}
-    return Result(Request(URL, last_visit=before), **(known | fields))  # type: ignore[arg-type]
+    known: dict[str, Any] = {"status": 200, "content_hash": b"bytes__1", "text_hash": b"text___1"}
+    return Result(Request(URL, last_visit=before), **(known | fields))
 
 
 def test_a_server_is_asked_whether_anything_has_changed() -> None:
@@ -140,7 +142,7 @@ def test_a_page_that_comes_back_has_changed_whatever_it_says(outcome: str) -> No
     ],
     ids=str,
 )  # fmt: skip
-def test_a_page_has_left_when_its_text_is_no_longer_there(fields: dict[str, object]) -> None:
+def test_a_page_has_left_when_its_text_is_no_longer_there(fields: dict[str, Any]) -> None:
     """Not found, moved, forbidden, or not for us: the corpus says what the web no longer does."""
     assert has_left(result(**fields))
     assert not has_left(result(last_visit(version=0), **fields)), "it never was there"
@@ -155,7 +157,7 @@ def test_a_page_has_left_when_its_text_is_no_longer_there(fields: dict[str, obje
     ],
     ids=str,
 )  # fmt: skip
-def test_a_page_has_not_left_when_nobody_can_say(fields: dict[str, object]) -> None:
+def test_a_page_has_not_left_when_nobody_can_say(fields: dict[str, Any]) -> None:
     """A server in trouble takes nothing back."""
     assert not has_left(result(**fields))
 
@@ -169,7 +171,7 @@ DOCUMENT = last_visit(version=0, text_hash=b"", outcome="stored_aside")
      {"discard": "noindex"}],
     ids=str,
 )  # fmt: skip
-def test_a_document_has_left_when_it_is_no_longer_there(fields: dict[str, object]) -> None:
+def test_a_document_has_left_when_it_is_no_longer_there(fields: dict[str, Any]) -> None:
     """Its text came later, by another way: nobody here knows that it stands in the corpus."""
     assert has_left(result(DOCUMENT, text_hash=b"", **fields))
     assert is_changed(result(DOCUMENT, text_hash=b"", **fields), Change.TEXT) is True
@@ -180,7 +182,7 @@ def test_a_document_has_left_when_it_is_no_longer_there(fields: dict[str, object
     [{"discard": "stored_aside"}, {"status": 304}, {"status": 503}, {"discard": "not_html"}, {}],
     ids=str,
 )  # fmt: skip
-def test_a_document_has_not_left_when_it_is_there_or_nobody_can_say(fields: dict[str, object]) -> None:
+def test_a_document_has_not_left_when_it_is_there_or_nobody_can_say(fields: dict[str, Any]) -> None:
     """Also when the operator wants no more documents."""
     assert not has_left(result(DOCUMENT, **fields))
 
