@@ -10,7 +10,6 @@ import msgspec
 from tiptoe.decide.discard import Discard
 from tiptoe.decide.point import DecisionPoint
 from tiptoe.fetch.robots import Robots
-from tiptoe.protocol.work import RobotsNote
 from tiptoe.url.address import split_url
 
 __all__ = ["FetchPoint", "PendingRequest", "fetch_point"]
@@ -20,7 +19,7 @@ class PendingRequest(msgspec.Struct, frozen=True, gc=False):
     """A request that is about to be made."""
 
     url: str
-    note: RobotsNote  # the rules of its origin
+    robots: Robots  # the rules of its origin
 
 
 FetchPoint = DecisionPoint[PendingRequest, Discard]
@@ -33,7 +32,6 @@ def fetch_point() -> FetchPoint:
 
 def robots_txt(pending: PendingRequest) -> Discard | None:
     """Refuse what the robots.txt of the origin forbids."""
-    rules = pending.note.rules
-    if not rules or Robots(rules=tuple(rules)).allows(split_url(pending.url).path):
+    if not pending.robots.rules or pending.robots.allows(split_url(pending.url).path):
         return None
     return Discard.DISALLOWED

@@ -26,17 +26,17 @@ from tiptoe.parse.rights import TdmRule, combine, read_reservation, tdm_reserved
 from tiptoe.parse.standins import StandIn, has_challenge_field, is_challenge, stand_in
 from tiptoe.parse.wide import garbage_share
 from tiptoe.parse.xhtml import as_html
-from tiptoe.protocol.work import Purpose, RobotsNote
+from tiptoe.protocol.work import Hint, Purpose, RobotsNote
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.url.address import split_url
 from tiptoe.url.dropped import Dropped
 
-__all__ = ["Reading", "read_document", "read_refusal", "refused_by_head"]
+__all__ = ["NOTHING_READ", "Reading", "read_document", "read_refusal", "refused_by_head"]
 
 HTML_TYPES = frozenset({HTML, XHTML, "application/xhtml"})
 REPLACEMENT = "\ufffd"
 GARBLED_SHARE = 0.3
-"""Of characters that are none: no page has so many, whatever its charset."""
+"""Maximum share of characters that are none; above it a page is no text, whatever its charset."""
 
 GARBAGE_SHARE = 0.15
 """The same in what was read of a page, where unassigned and private characters count as well."""
@@ -58,7 +58,7 @@ STAND_INS = {StandIn.CHALLENGE: Discard.CHALLENGE, StandIn.NOT_FOUND: Discard.SO
 
 @dataclass(slots=True, kw_only=True)
 class Reading:
-    """What was read from one document."""
+    """What was read from one answer."""
 
     discard: Discard | None = None
     candidate: CandidateText = field(default_factory=CandidateText)  # what decides whether it is stored
@@ -77,9 +77,13 @@ class Reading:
     source: Purpose | None = None  # it is a sitemap or a feed, and nothing else was read
     is_nofollow: bool = False  # its links are not to be followed
     spoken: DocumentLanguage | None = None  # as recognised; None: nobody looked
-    is_to_rate: bool = False  # its usability is worth asking for
-    is_read: bool = False  # for its text, whatever came of it
+    is_read: bool = False  # for its text, whatever came of it; then its usability is worth asking for
     duplicate_of: str = ""  # the page of the corpus with this very text, if it is known
+    redirect: str = ""  # where the answer leads instead
+    robots: RobotsNote | None = None  # it was asked for as the rules of a host
+    sitemaps: list[str] = field(default_factory=list)  # further ones that a sitemap names
+    sub_priority: int = -1  # class of the links of a sitemap, -1 = by depth
+    hints: list[Hint] = field(default_factory=list)  # what a sitemap or a feed says of changes
 
     @property
     def text_chars(self) -> int:
@@ -91,6 +95,10 @@ class Reading:
         if not self.paragraphs:
             return b""
         return xxhash.xxh3_64_digest("\n".join(self.paragraphs).encode("utf-8", "surrogatepass"))
+
+
+NOTHING_READ = Reading()
+"""Of an answer that is not read yet, or a request without one: nobody writes to it."""
 
 
 def read_document(

@@ -4,10 +4,10 @@ import pytest
 
 from tiptoe.decide.discard import Discard
 from tiptoe.decide.fetching import PendingRequest, fetch_point
-from tiptoe.protocol.work import RobotsNote, RobotsState
+from tiptoe.fetch.robots import Robots
 
 ORIGIN = "http://a.example"
-SEARCH = RobotsNote(RobotsState.RULES, [(False, "/search?"), (True, "/search?page=1")])
+SEARCH = Robots(rules=((False, "/search?"), (True, "/search?page=1")))
 
 
 @pytest.mark.parametrize(
@@ -20,5 +20,5 @@ def test_a_path_is_judged_with_its_query(path: str, expected: Discard | None) ->
 
 
 def test_without_rules_everything_may_be_asked_for() -> None:
-    pending = PendingRequest(f"{ORIGIN}/anything", RobotsNote(RobotsState.RULES))
+    pending = PendingRequest(f"{ORIGIN}/anything", Robots())
     assert fetch_point().refusal(pending) is None
