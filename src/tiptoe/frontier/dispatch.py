@@ -39,7 +39,7 @@ ADDRESS_EXPIRY_SECONDS = 24 * 3600.0
 """A name is looked up again when its address is older than this."""
 
 FULL_SECONDS = 600.0
-"""So long a host waits that has nothing but new pages, of which the crawl wants no more."""
+"""Wait of a host that has nothing but new pages while the crawl wants no more of them."""
 
 
 class Dispatch:
@@ -195,7 +195,7 @@ class Dispatch:
             self._transitions.enqueue(record, index, Chunk.of(request), now)
 
     def leased(self) -> frozenset[str]:
-        """Return the URLs that are in the hands of harvesters."""
+        """Return the URLs that harvesters hold."""
         return frozenset(url for visit in self.open.values() for url in visit.outstanding)
 
     def host_rate(self, record: HostRecord) -> float:

@@ -57,7 +57,7 @@ CLOSED_SECONDS = 3600.0
 
 CHANCE_SECONDS = 30 * 86400.0
 CHANCES_MAX = 4
-"""After so long, doubled each time, a host that was given up gets another chance, at most so often."""
+"""Wait of a host that was given up for another chance, doubled each time; maximum number of chances."""
 
 WATCHED_CHANCE_SECONDS = 4 * 3600.0
 """The same for a host with pages that are watched: it was there, and may be back soon. Doubled up to the
