@@ -141,9 +141,9 @@ class Walk:
             await rate(draft, self._tools)
             await compare(draft, self._inquiries)
             digest(draft, self._tools)
-            lane.texts = remember_text(lane.texts, request, draft.text_hash, draft.discard)
-            if draft.prose is not None:
-                lane.prose, _ = remember_prose(lane.prose, draft.prose)
+            if lane.requests:  # else further work brings what the keeper remembers
+                lane.texts = remember_text(lane.texts, request, draft.text_hash, draft.discard)
+                lane.prose, _ = remember_prose(lane.prose, draft.prose or b"")
             self._tell(draft)
 
     async def _log_rules(self, draft: Draft) -> None:
