@@ -10,8 +10,8 @@ PACKAGE = Path(__file__).parents[1] / "src" / "tiptoe"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    "errors", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe", "convert",
-    "segment", "export", "audit", "protocol", "frontier", "experiment", "keeper", "harvest", "testing",
+    "errors", "protocol", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe",
+    "convert", "segment", "export", "audit", "frontier", "experiment", "keeper", "harvest", "testing",
     "compose", "cli",
 )  # fmt: skip
 """Each may import those before it."""
@@ -23,7 +23,6 @@ STRANGERS = {
     "segment": {"settings", "parse", "store", "url"},
     "export": {"settings", "store", "fetch", "parse", "convert", "segment"},
     "audit": {"settings", "parse", "store", "text"},  # nor, of course, what lies above: the frontier
-    "protocol": {"settings", "store", "fetch", "parse", "write", "observe", "convert", "export", "audit"},
     "frontier": {"settings", "write", "parse", "observe", "audit"},
     "keeper": {"settings", "fetch", "parse"},
     "testing": {"url", "text", "fetch", "parse", "frontier", "keeper", "harvest"},
@@ -111,7 +110,7 @@ def test_only_commands_and_the_simulated_web_itself_import_testing() -> None:
 def test_only_entry_points_use_the_module_that_knows_everybody() -> None:
     """Whoever could call `compose` from the inside would have a registry of everything."""
     users = {name_of(module) for module in MODULES if "compose" in packages_imported_by(module)}
-    assert users == {"cli/crawl.py", "harvest/__main__.py"}
+    assert users == {"cli/convert.py", "cli/crawl.py", "harvest/__main__.py"}
 
 
 @pytest.mark.parametrize(

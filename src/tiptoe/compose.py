@@ -4,12 +4,16 @@ The only module that knows everybody: it turns settings into the values that
 each part asks for, and constructs the parts.
 """
 
+import contextlib
 import ipaddress
 import re
 import socket
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from tiptoe import __version__
+from tiptoe.convert.judging import Judging, Rate
 from tiptoe.fetch.client import Client
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
@@ -18,6 +22,7 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
+from tiptoe.harvest.comparer import Comparer
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.extraction import Extraction
 from tiptoe.harvest.harvester import HarvesterPlan
@@ -26,9 +31,12 @@ from tiptoe.harvest.revisit import Change, RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.service import KeeperPlan
+from tiptoe.keeper.text_index import TextIndex
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Purpose
+from tiptoe.segment.catchup import Remote, rate_with
 from tiptoe.segment.client import Client as SegmenterClient
+from tiptoe.segment.rating_batches import rate_in_batches
 from tiptoe.segment.scorer import Scorer
 from tiptoe.segment.segmenter import BuiltIn, Segmenter
 from tiptoe.settings.layers import Settings
@@ -42,15 +50,25 @@ from tiptoe.write.requestlog import Terms
 from tiptoe.write.warc import WarcInfo
 
 __all__ = [
+    "JUDGING_SETTINGS",
     "build_canonicalizer",
     "build_frontier",
     "build_tools",
+    "document_judging",
     "frontier_policy",
     "harvester_plan",
     "keeper_plan",
     "politeness",
     "scope",
 ]
+
+
+JUDGING_SETTINGS: Final = (
+    "text.min_chars", "text.detect_language", "text.languages",
+    "text.duplicity", "text.duplicity_min_chars", "text.duplicity_max",
+    "segmenter.url", "segmenter.timeout", "segmenter.batch", "segmenter.off",
+)  # fmt: skip
+"""The settings that say how the texts of documents are judged."""
 
 
 def politeness(settings: Settings) -> Politeness:
@@ -300,3 +318,36 @@ def _terms(settings: Settings, user_agent: str) -> Terms:
         robots_expiry=own.robots_expiry,
         cdn_ranges=own.cdn_ranges,
     )
+
+
+@contextlib.contextmanager
+def document_judging(settings: Settings, directory: Path) -> Iterator[Judging]:
+    """Bring together who judges the texts of documents: the same that judge pages.
+
+    A keeper or segmenter that does not answer leaves a text unjudged, and the work goes on.
+    """
+    own = settings.text
+    identifier = LanguageIdentifier.load() if own.detect_language else None
+    rules = _duplicity(settings)
+    with TextIndex(directory) as index, _rating(settings) as rate:
+        yield Judging(
+            chars_min=own.min_chars,
+            identify=identifier.identify_document if identifier else None,
+            wanted=frozenset(own.languages) if identifier else (),
+            compare=Comparer(index.look, rules) if rules else None,
+            rate=rate,
+        )
+
+
+@contextlib.contextmanager
+def _rating(settings: Settings) -> Iterator[Rate | None]:
+    own = settings.segmenter
+    if own.off:
+        yield None
+    elif not own.url:
+        yield rate_in_batches(rate_with(Scorer(wanted=settings.text.languages)), own.batch)
+    else:
+        agent = f"tiptoe/{__version__}"
+        remote = Remote(own.url, agent, timeout_seconds=own.timeout, documents_max=own.batch)
+        with contextlib.closing(remote):
+            yield rate_in_batches(remote, own.batch)

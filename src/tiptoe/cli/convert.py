@@ -2,7 +2,7 @@
 
 Beside a running crawl, which says how far its lists are committed and takes the
 links in at once; or on one that does not run, whose database says the same.
-Texts are judged as those of pages are, see `judging`.
+Texts are judged as those of pages are, see `compose.document_judging`.
 """
 
 import contextlib
@@ -12,7 +12,7 @@ import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 from cyclopts import Parameter
 from rich.console import Console
@@ -20,12 +20,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 
-from tiptoe.cli.control import ask
 from tiptoe.cli.exits import Exit
-from tiptoe.cli.judging import OPTIONS as JUDGING_OPTIONS
-from tiptoe.cli.judging import judging
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
+from tiptoe.compose import JUDGING_SETTINGS, document_judging
 from tiptoe.convert.confinement import Bounds
 from tiptoe.convert.converter import Converter, ConvertPlan
 from tiptoe.convert.kinds import Kind
@@ -38,12 +36,13 @@ from tiptoe.keeper.database import claimed
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.keeper.document_lists import document_lists
 from tiptoe.keeper.memory import recall
+from tiptoe.keeper.running_crawl import ask
 from tiptoe.keeper.second_signal import SecondSignal
 from tiptoe.observe.amounts import counted, human_count
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import read_runs
 from tiptoe.observe.process import stopping_signals
-from tiptoe.protocol.messages import Command
+from tiptoe.protocol.operator import DocumentLists, LinksTaken, ListDocuments, TakeLinks
 from tiptoe.settings.layers import Settings
 from tiptoe.write.foundlinks import waiting_links
 
@@ -70,7 +69,7 @@ OPTIONS = (
     "documents.memory",
     "write.corpus_size",
     "fetch.decoded_max",
-    *JUDGING_OPTIONS,
+    *JUDGING_SETTINGS,
 )
 
 
@@ -99,7 +98,7 @@ def convert_command(
         contextlib.closing(EventLog.at(directory / "log" / "convert.log", "convert")) as log,
         held(directory),
         Sandbox(bounds) as sandbox,
-        judging(settings, directory) as judge,
+        document_judging(settings, directory) as judge,
     ):
         plan = _plan(settings, directory, again)
         converter = Converter(directory, sandbox.read, plan, log, judging=judge)
@@ -148,7 +147,7 @@ def _committed_lists(directory: Path) -> Mapping[str, int]:
     """Return how many bytes of each list are committed: bytes beyond may be taken back."""
     if find_keeper(directory) is not None:
         try:
-            return cast(dict[str, int], ask(directory, Command("documents"))["lists"])
+            return ask(directory, ListDocuments(), DocumentLists).lists
         except CrawlerError:
             if find_keeper(directory) is not None:
                 return {}  # it is about to begin, or to end: nothing is certain now
@@ -159,7 +158,7 @@ def _committed_lists(directory: Path) -> Mapping[str, int]:
 def _tell_keeper(directory: Path) -> None:
     """Have a running crawl take in what was left for it; else it waits for the next start."""
     with contextlib.suppress(CrawlerError):
-        while find_keeper(directory) is not None and ask(directory, Command("links"))["left"]:
+        while find_keeper(directory) is not None and ask(directory, TakeLinks(), LinksTaken).left:
             continue
 
 

@@ -13,10 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from tiptoe.cli.printer import Printer
-from tiptoe.cli.words import in_plain_words
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import human_bytes, human_count
 from tiptoe.observe.history import History, Sighting, What, read_history
+from tiptoe.observe.meanings import in_plain_words
 
 __all__ = ["history_command"]
 

@@ -13,12 +13,12 @@ from rich.table import Table
 
 from tiptoe.cli.crawl import leaves_out_all, run_crawl, seeds_of
 from tiptoe.cli.exits import Exit
-from tiptoe.cli.freshness import survey
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory
+from tiptoe.keeper.survey import survey
 from tiptoe.observe.amounts import counted, human_count, human_seconds, human_share
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS

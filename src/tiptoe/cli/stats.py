@@ -13,9 +13,9 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.sections import print_sections, write_page
-from tiptoe.cli.words import in_plain_words
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import counted, human_count
+from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.statistics import Statistics, files_bytes, gather
 from tiptoe.observe.statistics_report import lead, statistics_page
 from tiptoe.observe.statistics_sections import sections

@@ -20,7 +20,7 @@ from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts, HostState, Side
 from tiptoe.frontier.priority import LEVELS
 from tiptoe.frontier.step import Counters
-from tiptoe.frontier.waiting import Waits, cause_of
+from tiptoe.frontier.waits import Waits, cause_of
 from tiptoe.frontier.workbench import Workbench
 from tiptoe.store.tables import Batch, Store, Table
 from tiptoe.url.address import host_key

@@ -37,7 +37,7 @@ from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Counters, Step
 from tiptoe.frontier.visits import OpenVisit
 from tiptoe.frontier.wait_reasons import reasons_in
-from tiptoe.frontier.waiting import Waiting
+from tiptoe.protocol.status import Waiting
 from tiptoe.protocol.work import HostWork, Purpose, Question, Report, Request, Result, Visit
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import host_of, page_key

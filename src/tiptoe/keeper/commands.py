@@ -1,147 +1,86 @@
-"""What can an operator ask of a running crawl?
+"""How is a command of an operator carried out?
 
-One function per verb. Commands come over the keeper's socket, which only its
-owner can open; they act at once, also on visits under way.
+Commands come over the keeper's socket, which only its owner can open; they act
+at once, also on visits under way.
 """
 
-from collections.abc import Callable
-from typing import Final
-
-import msgspec
-import psutil
+from typing import assert_never
 
 from tiptoe.errors import ProtocolError
 from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_lists import document_lists
 from tiptoe.keeper.document_texts import take_texts
+from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.service import Keeper
-from tiptoe.keeper.standstill import waiting_of
-from tiptoe.keeper.wishes import WISHES, fulfil, target_of
+from tiptoe.keeper.wishes import fulfil, host_named
 from tiptoe.observe.stops import Stop
-from tiptoe.protocol.messages import Command
+from tiptoe.protocol.messages import Known
+from tiptoe.protocol.operator import (
+    BlockHost,
+    Command,
+    CompareTexts,
+    DescribeHost,
+    DocumentLists,
+    Done,
+    LinksTaken,
+    ListDocuments,
+    OperatorReply,
+    PauseCrawl,
+    ResumeCrawl,
+    ShowStatus,
+    SlowHost,
+    StatusReply,
+    StopCrawl,
+    TakeLinks,
+    UnblockHost,
+)
 from tiptoe.write.foundlinks import waiting_links
 
-__all__ = ["VERBS", "answer", "status"]
+__all__ = ["answer"]
 
 
-LINE: Final = "line"
-"""Among the reasons for which nothing is asked: we seem to be cut off."""
+def answer(keeper: Keeper, command: Command) -> OperatorReply | Known:
+    """Carry out a command and return what there is to say; ProtocolError when it makes no sense."""
+    match command:
+        case ShowStatus():
+            return StatusReply(status_of(keeper))
+        case PauseCrawl():
+            keeper.hold("operator")
+            return Done("no further request is made until `tiptoe resume`")
+        case ResumeCrawl():
+            return Done(_resume(keeper))
+        case StopCrawl():
+            keeper.stop(Stop.OPERATOR)
+            return Done("requests under way are finished, then the crawl stops")
+        case BlockHost() | UnblockHost() | SlowHost():
+            said, hosts = fulfil(keeper.frontier, command, keeper.clock.now())
+            for host in hosts:
+                keeper.cancel(host)
+            return Done(said)
+        case DescribeHost():
+            record = keeper.frontier.host(host_named(command.target))
+            if record is None:
+                raise ProtocolError(f"{command.target}: never heard of")
+            return Done(repr(record))
+        case ListDocuments():
+            return DocumentLists(document_lists(keeper.frontier.outputs.marks()))
+        case TakeLinks():
+            return _take_links(keeper)
+        case CompareTexts():
+            take_texts(keeper.frontier, keeper.plan.directory)
+            return Known(keeper.frontier.look(command.questions))
+        case _:
+            assert_never(command)
 
 
-def answer(keeper: Keeper, command: Command) -> dict[str, object]:
-    """Carry out a command and return what there is to say."""
-    verb = VERBS.get(command.verb)
-    if verb is None:
-        raise ProtocolError(f"unknown command {command.verb!r}; known are {', '.join(sorted(VERBS))}")
-    return verb(keeper, command)
-
-
-def status(keeper: Keeper, command: Command | None = None) -> dict[str, object]:
-    """Return the figures of the crawl as they are now."""
-    counters = keeper.frontier.counters
-    process = psutil.Process()
-    return {
-        "pages": counters.pages,
-        "requests": counters.requests,
-        "bytes": counters.body_bytes,
-        "documents": counters.documents,
-        "text_chars": counters.text_chars,
-        "usable_chars": counters.usable_chars,
-        "urls": counters.urls,
-        "queued": counters.queued,
-        "leased": counters.leased,
-        "due": counters.due,
-        "hosts": counters.hosts,
-        "parked_hosts": counters.parked_hosts,
-        "new_hosts": counters.new_hosts,
-        "unproductive_hosts": counters.unproductive_hosts,
-        "unproductive": counters.unproductive,
-        "visits": counters.visits,
-        "watched": counters.account.pages,
-        "revisits": counters.revisits,
-        "revisits_changed": counters.revisits_changed,
-        "revisits_unchanged": counters.revisits_unchanged,
-        "revisits_gone": counters.revisits_gone,
-        "revisits_queued": counters.revisits_queued,
-        "watched_seconds": counters.watched_seconds,
-        "fresh_seconds": counters.fresh_seconds,
-        "aged_seconds": counters.aged_seconds,
-        "open_visits": sum(len(member.visits) for member in keeper.roster.members.values()),
-        "harvesters": len(keeper.roster.members),
-        "lost_harvesters": keeper.figures.lost_harvesters,
-        "refused_peers": keeper.reception.refusals.count,
-        "holds": sorted(keeper.holds | ({LINE} if keeper.outage_guard.outage_detector.is_cut_off else set())),
-        "troubles": sorted({member.trouble for member in keeper.roster.members.values() if member.trouble}),
-        "waiting": msgspec.to_builtins(waiting_of(keeper, keeper.clock.now())),
-        "gone_hosts": dict(counters.gone_hosts),
-        "unjudged": counters.unjudged,
-        "segmenter": keeper.segmenter.fault,
-        "outcomes": dict(counters.outcomes),
-        "discards": dict(counters.discards),
-        "activities": dict(keeper.figures.activities),
-        "repaired": list(keeper.figures.repaired),
-        "now": keeper.clock.now(),
-        "seconds": keeper.clock.now() - keeper.figures.started_at,
-        "memory_bytes": process.memory_info().rss,
-        "cpu_seconds": sum(process.cpu_times()[:2]),
-        "stopped_because": keeper.figures.stopped_because or "",
-    }
-
-
-def _pause(keeper: Keeper, command: Command) -> dict[str, object]:
-    keeper.hold("operator")
-    return {"said": "no further request is made until `tiptoe resume`"}
-
-
-def _resume(keeper: Keeper, command: Command) -> dict[str, object]:
+def _resume(keeper: Keeper) -> str:
     keeper.go_on("operator")
     keeper.outage_guard.overrule()
     left = f"; still held: {', '.join(sorted(keeper.holds))}" if keeper.holds else ""
-    return {"said": f"the crawl goes on{left}"}
+    return f"the crawl goes on{left}"
 
 
-def _wish(keeper: Keeper, command: Command) -> dict[str, object]:
-    said, hosts = fulfil(keeper.frontier, command, keeper.clock.now())
-    for host in hosts:
-        keeper.cancel(host)
-    return {"said": said}
-
-
-def _documents(keeper: Keeper, command: Command) -> dict[str, object]:
-    return {"lists": document_lists(keeper.frontier.outputs.marks())}
-
-
-def _links(keeper: Keeper, command: Command) -> dict[str, object]:
+def _take_links(keeper: Keeper) -> LinksTaken:
     take_texts(keeper.frontier, keeper.plan.directory)
     taken = take_links(keeper.frontier, keeper.plan.directory, keeper.clock.now())
-    return {"taken": taken, "left": len(waiting_links(keeper.plan.directory))}
-
-
-def _known(keeper: Keeper, command: Command) -> dict[str, object]:
-    take_texts(keeper.frontier, keeper.plan.directory)
-    return {"marks": keeper.frontier.look(command.questions)}
-
-
-def _host(keeper: Keeper, command: Command) -> dict[str, object]:
-    record = keeper.frontier.host(target_of(command))
-    if record is None:
-        raise ProtocolError(f"{command.argument}: never heard of")
-    return {"said": repr(record)}
-
-
-def _stop(keeper: Keeper, command: Command) -> dict[str, object]:
-    keeper.stop(Stop.OPERATOR)
-    return {"said": "requests under way are finished, then the crawl stops"}
-
-
-VERBS: Final[dict[str, Callable[[Keeper, Command], dict[str, object]]]] = {
-    "status": status,
-    "pause": _pause,
-    "resume": _resume,
-    **dict.fromkeys(WISHES, _wish),
-    "documents": _documents,
-    "links": _links,
-    "known": _known,
-    "host": _host,
-    "stop": _stop,
-}
+    return LinksTaken(taken, len(waiting_links(keeper.plan.directory)))

@@ -14,8 +14,8 @@ from tiptoe.keeper.plan import Figures
 from tiptoe.keeper.roster import Roster
 from tiptoe.observe.amounts import counted
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.messages import Judged
 from tiptoe.segment.caller import Broken, Caller
-from tiptoe.segment.judged import Judged
 from tiptoe.segment.protocol import ABOUT_PATH, About
 
 __all__ = ["SegmenterWatch", "probe", "segmenter_url"]

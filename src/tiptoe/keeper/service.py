@@ -27,7 +27,6 @@ from tiptoe.observe.stops import Stop
 from tiptoe.protocol.messages import (
     Beat,
     Cancel,
-    Command,
     Drain,
     Going,
     Heard,
@@ -40,12 +39,12 @@ from tiptoe.protocol.messages import (
     News,
     Noted,
     Refusal,
-    Reply,
     Resolutions,
     ToKeeper,
     Welcome,
     Work,
 )
+from tiptoe.protocol.operator import Command, OperatorReply
 from tiptoe.protocol.wire import Connection
 
 __all__ = ["Keeper", "KeeperPlan"]
@@ -65,7 +64,7 @@ class Keeper:
     def __init__(
         self, frontier: Frontier, plan: KeeperPlan, supervisor: Supervisor, log: EventLog, clock: Clock, *,
         repair: Repair,
-        answer: Callable[["Keeper", Command], dict[str, object]],
+        answer: Callable[["Keeper", Command], OperatorReply | Known],
         free_bytes: Callable[[Path], int] = lambda directory: shutil.disk_usage(directory).free,
     ) -> None:  # fmt: skip
         self.frontier = frontier
@@ -201,15 +200,22 @@ class Keeper:
             self._hear(member, connection, message)
 
     async def _serve_operator(self, connection: Connection[ToKeeper]) -> None:
-        while isinstance(message := await connection.receive(), Command):
-            try:
-                reply: Reply | Refusal = Reply(self._answer(self, message))
-            except ProtocolError as error:
-                reply = Refusal(str(error))
-            self._stir.set()
-            await self._obeyed()
-            connection.send(reply)
+        try:
+            while isinstance(message := await connection.receive(), Command):
+                await self._reply(connection, message)
+        except ProtocolError as error:
+            connection.send(Refusal(f"{error}; do both sides run the same version?"))
             await connection.drain()
+
+    async def _reply(self, connection: Connection[ToKeeper], command: Command) -> None:
+        try:
+            reply: OperatorReply | Known | Refusal = self._answer(self, command)
+        except ProtocolError as error:
+            reply = Refusal(str(error))
+        self._stir.set()
+        await self._obeyed()
+        connection.send(reply)
+        await connection.drain()
 
     async def _obeyed(self) -> None:
         """Wait until every harvester has heard the last order: then what was said is true."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.clock import Clock
-from tiptoe.keeper.commands import LINE, answer, status
+from tiptoe.keeper.commands import answer
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_texts import take_texts
@@ -27,6 +27,7 @@ from tiptoe.keeper.door import Door, TurnedAway, strangers_allowed
 from tiptoe.keeper.judging import probe
 from tiptoe.keeper.listener import Listener, listen_at
 from tiptoe.keeper.mending import mend_outputs
+from tiptoe.keeper.overview import LINE, status_of
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.second_signal import SecondSignal
 from tiptoe.keeper.seeds import SeedWatch
@@ -34,7 +35,7 @@ from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.standstill import Standstill
 from tiptoe.keeper.supervisor import Supervisor, harvester_command
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.observe.figures import FiguresFile, read_runs
+from tiptoe.observe.figures import read_runs, write_figures
 from tiptoe.observe.orders import log_order
 from tiptoe.observe.process import give_memory_back, stopping_signals
 from tiptoe.observe.stops import Stop
@@ -87,11 +88,6 @@ class Session:
             frontier, keeper_plan, supervisor, self._log, clock, answer=answer,
             repair=functools.partial(mend_outputs, directory.path),
         )  # fmt: skip
-        self._figures = FiguresFile(
-            directory.path,
-            self.keeper.figures.started_at,
-            encoding=str(keeper_plan.settings.get("write", {}).get("encoding", "utf-8")),
-        )
         self._second_signal = SecondSignal()
         self._standstill = Standstill(self._log)
         self._seeds = SeedWatch(plan.seeds)
@@ -263,7 +259,7 @@ class Session:
             await asyncio.to_thread(give_memory_back)  # which lets others work meanwhile
 
     def _write_figures(self) -> None:
-        self._figures.write(status(self.keeper), self.keeper.clock.now())
+        write_figures(self._directory.path, status_of(self.keeper))
 
     def _finish(self) -> None:
         self._frontier.runs.end()

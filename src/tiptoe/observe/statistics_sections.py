@@ -280,7 +280,7 @@ def _as_of(found: Statistics) -> str:
     run = found.runs.last
     if run is None or run.stopped_because:
         return ""
-    return f", as of {datetime.fromtimestamp(run.written_at, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return f", as of {datetime.fromtimestamp(run.now, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _edge(at: float, unit: str) -> str:

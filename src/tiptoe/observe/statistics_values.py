@@ -99,7 +99,7 @@ def _runs(found: Statistics) -> dict[str, Any] | None:
         "seconds": runs.seconds,
         "keeper_cpu_seconds": runs.cpu_seconds,
         "lost_harvesters": runs.lost_harvesters,
-        "figures_written_at": runs.last.written_at,
+        "figures_written_at": runs.last.now,
         "stopped_because": runs.last.stopped_because,
         "queued": runs.last.queued,
         "urls": runs.last.urls,

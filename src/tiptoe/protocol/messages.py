@@ -1,7 +1,8 @@
-"""What do keeper, harvesters and operators say to each other?
+"""What do keeper and harvesters say to each other?
 
 The contract is docs/protocols/harvester.md. Each message is a tagged struct;
-fields are positional, new ones go to the end and have a default.
+fields are positional, new ones go to the end and have a default. What operators
+say comes over the same wire, see `operator`.
 """
 
 import enum
@@ -9,14 +10,13 @@ from collections.abc import Mapping
 
 import msgspec
 
+from tiptoe.protocol.operator import Command, OperatorReply
 from tiptoe.protocol.work import HostWork, Question, Report, Visit
-from tiptoe.segment.judged import Judged
 
 __all__ = [
     "PROTOCOL_VERSION",
     "Beat",
     "Cancel",
-    "Command",
     "Denial",
     "Drain",
     "FromKeeper",
@@ -25,6 +25,7 @@ __all__ = [
     "Hello",
     "Hold",
     "Inquiry",
+    "Judged",
     "Known",
     "Leaving",
     "Lookup",
@@ -32,7 +33,6 @@ __all__ = [
     "News",
     "Noted",
     "Refusal",
-    "Reply",
     "Resolutions",
     "ToKeeper",
     "Welcome",
@@ -78,6 +78,14 @@ class Resolutions(msgspec.Struct, tag="resolutions", array_like=True):
     lookups: list[Lookup]
 
 
+class Judged(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What came of asking a segmenter since the last word about it."""
+
+    rated: int = 0
+    missed: int = 0  # texts that nobody judged in time: it was down, slow, or made no sense
+    fault: str = ""  # why it does not answer; empty when it does
+
+
 class News(msgspec.Struct, tag="news", array_like=True):
     """What visits brought, in order, and how far the output files are written."""
 
@@ -113,15 +121,6 @@ class Going(msgspec.Struct, tag="going", array_like=True):
 
 class Leaving(msgspec.Struct, tag="leaving", array_like=True):
     """Everything has been reported; this harvester goes."""
-
-
-class Command(msgspec.Struct, tag="command", array_like=True):
-    """Something an operator wants."""
-
-    verb: str
-    argument: str = ""
-    value: float = 0.0
-    questions: list[Question] = []
 
 
 class Welcome(msgspec.Struct, tag="welcome", array_like=True):
@@ -177,12 +176,6 @@ class Drain(msgspec.Struct, tag="drain", array_like=True):
     """Finish the requests under way, return the rest, leave."""
 
 
-class Reply(msgspec.Struct, tag="reply", array_like=True):
-    """Answer to a command."""
-
-    body: dict[str, object]
-
-
 class Refusal(msgspec.Struct, tag="refusal", array_like=True):
     """The peer is not let in, or its command makes no sense."""
 
@@ -191,4 +184,4 @@ class Refusal(msgspec.Struct, tag="refusal", array_like=True):
 
 
 ToKeeper = Hello | Resolutions | News | Inquiry | Beat | Heard | Going | Leaving | Command
-FromKeeper = Welcome | Work | More | Known | Noted | Cancel | Hold | Drain | Beat | Reply | Refusal
+FromKeeper = Welcome | Work | More | Known | Noted | Cancel | Hold | Drain | Beat | OperatorReply | Refusal

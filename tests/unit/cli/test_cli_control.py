@@ -5,6 +5,7 @@ import re
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 from cli_samples import running_keeper
 
@@ -14,8 +15,9 @@ from tiptoe.cli import control
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
+from tiptoe.keeper.running_crawl import ask
 from tiptoe.observe.stops import Stop
-from tiptoe.protocol.messages import Command
+from tiptoe.protocol.operator import Done
 from tiptoe.protocol.work import Request
 from tiptoe.store.rocks import RocksStore
 from tiptoe.write.requestlog import RequestEntry, RequestLog, Terms
@@ -127,10 +129,14 @@ def test_a_target_that_is_no_host_is_refused(tmp_path: Path, target: str) -> Non
         control.block(target, tmp_path / "crawl")
 
 
-def test_an_unknown_verb_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+class Dance(msgspec.Struct, tag="dance", array_like=True):
+    """A command that this keeper does not know."""
+
+
+def test_an_unknown_command_is_refused_with_a_reason(tmp_path: Path) -> None:
     """An older keeper may be asked by a newer command."""
-    with running_keeper(tmp_path / "crawl"), pytest.raises(CrawlerError, match="pause, resume"):
-        control.ask(tmp_path / "crawl", Command("dance"))
+    with running_keeper(tmp_path / "crawl"), pytest.raises(CrawlerError, match=r"'dance'.*same version"):
+        ask(tmp_path / "crawl", Dance(), Done)  # type: ignore[arg-type]
 
 
 def test_stop_returns_when_the_directory_is_free(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,8 +10,8 @@ from rich.console import Console
 from tiptoe.cli.display import Display, human_bytes, human_count, human_seconds
 from tiptoe.keeper.service import Keeper
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.messages import Judged
 from tiptoe.protocol.work import Request
-from tiptoe.segment.judged import Judged
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,8 @@ from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.dns_outage import TRIAL_NAMES, Names
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.protocol.messages import Command, Lookup, Resolutions, Work
+from tiptoe.protocol.messages import Lookup, Resolutions, Work
+from tiptoe.protocol.operator import ResumeCrawl
 from tiptoe.protocol.work import Request
 
 MINUTE, HOUR = 60.0, 3600.0
@@ -86,7 +87,7 @@ def test_names_that_do_not_exist_are_given_up_as_ever(crawl: Crawl) -> None:
 def test_resume_means_look_them_up(crawl: Crawl) -> None:
     crawl.run(MINUTE, "dns_failed")
     assert crawl.keeper.outage_guard.names.are_down
-    answer(crawl.keeper, Command("resume"))
+    answer(crawl.keeper, ResumeCrawl())
     assert not crawl.keeper.outage_guard.names.are_down
 
 

@@ -8,13 +8,12 @@ import pytest
 from keeper_samples import make_keeper, member_of
 
 from tiptoe.errors import ProtocolError
-from tiptoe.keeper.commands import status
 from tiptoe.keeper.judging import SegmenterWatch, plain, probe, segmenter_url
+from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.validation import validate
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.protocol.messages import News
-from tiptoe.segment.judged import Judged
+from tiptoe.protocol.messages import Judged, News
 from tiptoe.segment.segmenter import scorer_for
 from tiptoe.segment.server import Server
 from tiptoe.segment.service import Reply, Service
@@ -40,7 +39,7 @@ def test_a_segmenter_that_is_not_there_is_said_at_the_start(tmp_path: Path) -> N
     assert f"the segmenter at {URL} does not answer (no answer: connection refused)" in notice
     assert "tiptoe segmenter catch-up czech" in notice
     assert "segmenter.down" in events.getvalue()
-    assert status(keeper)["segmenter"] == "no answer: connection refused"
+    assert status_of(keeper).segmenter == "no answer: connection refused"
 
 
 def test_one_that_answers_is_not_mentioned(tmp_path: Path) -> None:
@@ -56,11 +55,11 @@ def test_texts_that_were_not_judged_are_counted_and_its_return_is_told(tmp_path:
     watch.hear("h1", Judged(rated=3, missed=2, fault="status 500"))
     watch.hear("h1", Judged(missed=4, fault="status 500"))
     assert len(keeper.figures.notices) == 1
-    assert status(keeper)["unjudged"] == keeper.frontier.counters.unjudged == 6
+    assert status_of(keeper).unjudged == keeper.frontier.counters.unjudged == 6
     watch.hear("h1", Judged(rated=1))
     assert keeper.figures.notices[-1] == f"the segmenter at {URL} answers again; 6 texts not judged so far"
     assert "segmenter.back" in events.getvalue()
-    assert status(keeper)["segmenter"] == ""
+    assert status_of(keeper).segmenter == ""
 
 
 def test_it_is_back_when_it_answers_all_harvesters(tmp_path: Path) -> None:

@@ -6,12 +6,12 @@ from pathlib import Path
 from keeper_samples import SetClock, make_keeper
 
 from tiptoe.frontier.patience import Trouble
-from tiptoe.frontier.waiting import Cause, Waiting, WaitReason
-from tiptoe.keeper.commands import status
+from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.standstill import Standstill, waiting_of
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Lookup
+from tiptoe.protocol.status import Cause, Waiting, WaitReason
 from tiptoe.protocol.work import Request
 
 REST = WaitReason(cause=Cause.REST, count=3, next_at=1100.0)
@@ -118,4 +118,4 @@ def test_a_keeper_gives_dead_names_up_soon(tmp_path: Path) -> None:
             break
         keeper.clock.at += 1.0
     assert keeper.clock.at <= 1070.0
-    assert status(keeper)["gone_hosts"] == {"no_such_host": 1}
+    assert status_of(keeper).gone_hosts == {"no_such_host": 1}

@@ -1,22 +1,16 @@
-"""Why is nothing asked for at the moment, and when does it go on?
+"""What do the hosts on the workbench wait for?
 
-A `Waiting` is a value: reasons with counts, each with the moment of the first one it holds for. The frontier
-knows those that lie in its tables, the keeper adds its own; how they are said is for `keeper/wording.py`.
-
-Rule: it costs the same however many hosts there are. Hosts on the workbench are counted by cause as they come
-and go (`Waits`), names to look up again by trouble (`Counters`). Of ordered tables only first rows are read.
+They are counted by cause as they come and go, so that asking costs the same however many there are.
 """
 
-import enum
 import heapq
 from collections.abc import Iterator
 
-import msgspec
-
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.patience import PATIENCE, Trouble
+from tiptoe.protocol.status import Cause
 
-__all__ = ["HELD_CAUSES", "Cause", "WaitReason", "Waiting", "Waits", "cause_of"]
+__all__ = ["Waits", "cause_of"]
 
 STALE_ENTRIES_MIN = 64
 """Entries of hosts that have left are cleared away when they are this many, and more than the others."""
@@ -25,49 +19,6 @@ STALE_ENTRIES_MIN = 64
 OVERLOADED = Trouble.OVERLOADED.value
 HOST_TROUBLES = frozenset(trouble.value for trouble, patience in PATIENCE.items() if patience.host_waits)
 """Those for which a whole host waits."""
-
-
-class Cause(enum.Enum):
-    """What is waited for; in the order in which it is told."""
-
-    OPERATOR = "operator"  # paused
-    DISK = "disk"  # paused until there is room
-    LINE = "line"  # paused: we seem to be cut off
-    RESTART = "restart"  # everybody rests once, since nobody knows when they were asked last
-    NAMES = "names"  # our name server does not answer
-    HARVESTERS = "harvesters"  # nobody is there to make a visit, or all have their hands full
-    LIMIT = "limit"  # as many pages or bytes as the operator wants
-    LOOKUP = "lookup"  # names being looked up
-    REST = "rest"  # an address rests after a visit, or other hosts of it come first
-    PEACE = "peace"  # a server asked for it: 429, 503, Retry-After
-    TROUBLE = "trouble"
-    ROBOTS = "robots"  # robots.txt could not be had
-    LOOKUP_AGAIN = "lookup_again"  # names that could not be looked up
-    DEFERRED = "deferred"  # single requests that are to be repeated
-    BLOCKED = "blocked"  # by the operator
-    REVISIT = "revisit"  # pages that are not due yet
-
-
-HELD_CAUSES = frozenset({Cause.OPERATOR, Cause.DISK, Cause.LINE})
-"""Those that keep everything from being asked."""
-
-
-class WaitReason(msgspec.Struct, frozen=True, kw_only=True):
-    """One cause, and for how many hosts, names or requests it holds."""
-
-    cause: Cause
-    count: int = 0  # 0 = it is not about so many of something
-    next_at: float | None = None  # when the first of them is over; None = nobody can say
-    host: str = ""  # whose moment that is
-    trouble: str = ""  # value of `patience.Trouble`
-
-
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that is waited for at a moment."""
-
-    reasons: list[WaitReason] = []
-    next_at: float | None = None  # when something can be asked for again; in the past: now
-    more_hosts: int = 0  # that wait behind those counted, on disk
 
 
 def cause_of(record: HostRecord, free_at: float) -> tuple[Cause, str]:

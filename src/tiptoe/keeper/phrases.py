@@ -1,4 +1,4 @@
-"""How is said what a crawl waits for, and why it has brought nothing?
+"""How is said how a crawl stands, what it waits for, and why it has brought nothing?
 
 One place for the live display, `tiptoe status`, the log and the summary.
 """
@@ -9,14 +9,17 @@ from types import MappingProxyType
 from typing import Final
 
 from tiptoe.frontier.patience import Trouble
-from tiptoe.frontier.waiting import Cause, Waiting, WaitReason
-from tiptoe.observe.amounts import counted, human_seconds
+from tiptoe.observe.amounts import counted, human_count, human_seconds, human_share
+from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.outcomes import status_said
+from tiptoe.protocol.status import Cause, Status, Waiting, WaitReason
 from tiptoe.url.dropped import Dropped
 
 __all__ = [
+    "copies_said",
     "failure_said",
     "given_up_said",
+    "hindrance_said",
     "moment_said",
     "next_said",
     "reasons_said",
@@ -152,7 +155,28 @@ def given_up_said(hosts: Mapping[str, str], gone: Mapping[str, int]) -> str:
     return ", ".join([*named, *([f"{counted(more, 'more host')}"] if more > 0 else [])])
 
 
-FINE: Final = frozenset({"ok", "redirect", "robots_rules", "robots_moved", Dropped.HOST_GONE})
+def copies_said(status: Status) -> str:
+    """Return how good our copies of pages were between two visits, as far as one can tell; empty if not."""
+    if not status.watched_seconds:
+        return ""
+    fresh = human_share(status.fresh_seconds, status.watched_seconds)
+    return f"{fresh} up to date, {human_seconds(status.aged_seconds / status.watched_seconds)} behind, mean"
+
+
+def hindrance_said(status: Status) -> str:
+    """Return what came instead of pages while there is none: a mistyped name, a line that is down."""
+    if status.pages:
+        return ""
+    met = [(count, name) for name, count in status.outcomes.items() if name not in ON_THE_WAY]
+    return ", ".join(
+        f"{in_plain_words(name) or name}: {human_count(count)}" for count, name in sorted(met)[:-3:-1]
+    )
+
+
+ON_THE_WAY: Final = frozenset({"ok", "redirect", "robots_rules", "robots_moved"})
+"""Outcomes with which all is well, though no page has come yet."""
+
+FINE: Final = ON_THE_WAY | {Dropped.HOST_GONE}
 """Outcomes that are no reason for having brought nothing."""
 
 

@@ -4,16 +4,19 @@ from pathlib import Path
 
 from cli_samples import running_keeper
 
-from tiptoe.cli.judging import Comparer, Index, judging, rate_in_batches
+from tiptoe.compose import document_judging
 from tiptoe.convert.judging import Candidate
 from tiptoe.convert.reading import TextDocument
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.duplicity import CLAIMED, NEW, Paragraphs
 from tiptoe.frontier.host import Hosts
+from tiptoe.harvest.comparer import Comparer
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.keeper.directory import MARKER
+from tiptoe.keeper.text_index import TextIndex
 from tiptoe.protocol.work import Question
 from tiptoe.segment.protocol import TEXT_CHARS_MAX, Rating, Text
+from tiptoe.segment.rating_batches import rate_in_batches
 from tiptoe.settings.layers import Settings
 from tiptoe.store.memory import MemoryStore
 from tiptoe.write.documents import StoredDocument
@@ -92,7 +95,7 @@ def test_without_an_answer_a_text_is_kept_and_its_duplicity_unknown() -> None:
 
 
 def test_the_index_of_a_running_crawl_is_asked_over_its_socket(tmp_path: Path) -> None:
-    with running_keeper(tmp_path / "crawl") as keeper, Index(tmp_path / "crawl") as index:
+    with running_keeper(tmp_path / "crawl") as keeper, TextIndex(tmp_path / "crawl") as index:
         keeper.frontier.learn([("http://a.example/", b"the text")])
         asked = [Question(7, "http://b.example/", b"the text"), Question(8, "http://b.example/", b"another!")]
         assert index.look(asked) == {7: b"\1http://a.example/", 8: b"\0"}
@@ -100,7 +103,7 @@ def test_the_index_of_a_running_crawl_is_asked_over_its_socket(tmp_path: Path) -
 
 def test_an_index_that_cannot_be_read_leaves_texts_unjudged(tmp_path: Path) -> None:
     (tmp_path / MARKER).write_text('{"seeds": []}')
-    with Index(tmp_path) as index:
+    with TextIndex(tmp_path) as index:
         assert index.look([Question(1, "http://b.example/", b"the text")]) == {}
 
 
@@ -131,8 +134,8 @@ def test_a_segmenter_that_fails_costs_ratings_and_not_texts() -> None:
 
 def test_the_settings_say_who_is_asked(tmp_path: Path) -> None:
     off = {"text.detect_language": False, "text.duplicity": False, "segmenter.off": True}
-    with judging(Settings.load(overrides={**off, "text.min_chars": 7}), tmp_path) as nobody:
+    with document_judging(Settings.load(overrides={**off, "text.min_chars": 7}), tmp_path) as nobody:
         assert (nobody.identify, nobody.compare, nobody.rate, nobody.chars_min) == (None, None, None, 7)
-    with judging(Settings.load(overrides={"text.languages": ["cs"]}), tmp_path) as everybody:
+    with document_judging(Settings.load(overrides={"text.languages": ["cs"]}), tmp_path) as everybody:
         assert None not in (everybody.identify, everybody.compare, everybody.rate)
         assert everybody.wanted == {"cs"}

@@ -6,8 +6,7 @@ from datetime import UTC
 import pytest
 
 from tiptoe.frontier.patience import Trouble
-from tiptoe.frontier.waiting import Cause, Waiting, WaitReason
-from tiptoe.keeper.wording import (
+from tiptoe.keeper.phrases import (
     REMEDIES,
     TROUBLES,
     WORDS,
@@ -17,6 +16,7 @@ from tiptoe.keeper.wording import (
     trouble_said,
     waiting_said,
 )
+from tiptoe.protocol.status import Cause, Waiting, WaitReason
 from tiptoe.settings.schema import SETTINGS
 
 NOW = 1_800_000_000.0  # 08:00:00 UTC

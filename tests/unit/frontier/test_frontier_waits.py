@@ -7,7 +7,8 @@ import pytest
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.waiting import Cause, WaitReason, Waits
+from tiptoe.frontier.waits import Waits
+from tiptoe.protocol.status import Cause, WaitReason
 from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Store, Table

@@ -9,7 +9,7 @@ from typing import Final
 
 from tiptoe.observe.outcomes import status_said
 
-__all__ = ["MEANINGS", "in_plain_words", "was"]
+__all__ = ["MEANINGS", "in_plain_words"]
 
 MEANINGS: Final[Mapping[str, str]] = {
     # answers
@@ -97,8 +97,3 @@ MEANINGS: Final[Mapping[str, str]] = {
 def in_plain_words(name: str) -> str:
     """Return what a name means; nothing when nobody knows it."""
     return MEANINGS.get(name) or status_said(name)
-
-
-def was(count: float) -> str:
-    """Return the verb that goes with so many."""
-    return "was" if count == 1 else "were"
