@@ -11,7 +11,8 @@ from typing import Any, get_args
 import pytest
 
 from tiptoe.cli.exits import Exit
-from tiptoe.cli.main import CRAWL_HELP, app
+from tiptoe.cli.helptexts import CRAWL_HELP
+from tiptoe.cli.main import app
 from tiptoe.frontier.patience import Trouble
 from tiptoe.harvest.document import Discard
 from tiptoe.observe.meanings import MEANINGS

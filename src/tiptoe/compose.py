@@ -8,7 +8,7 @@ import contextlib
 import ipaddress
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +30,8 @@ from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.revisit import Change, RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.database import DATABASE
-from tiptoe.keeper.service import KeeperPlan
+from tiptoe.keeper.memory import remember
+from tiptoe.keeper.plan import KeeperPlan, Reconfiguration
 from tiptoe.keeper.text_index import TextIndex
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Purpose
@@ -40,6 +41,8 @@ from tiptoe.segment.rating_batches import rate_in_batches
 from tiptoe.segment.scorer import Scorer
 from tiptoe.segment.segmenter import BuiltIn, Segmenter
 from tiptoe.settings.layers import Settings
+from tiptoe.settings.live import amended
+from tiptoe.settings.remembering import changes_between, to_remember
 from tiptoe.store.rocks import RocksStore
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
@@ -51,6 +54,8 @@ from tiptoe.write.warc import WarcInfo
 
 __all__ = [
     "JUDGING_SETTINGS",
+    "LiveSettings",
+    "amend_tools",
     "build_canonicalizer",
     "build_frontier",
     "build_tools",
@@ -172,6 +177,7 @@ def keeper_plan(settings: Settings, directory: Path, token: str, crawl: str) -> 
         directory=directory,
         settings=settings.to_dict(),
         lease_seconds=settings.harvest.lease,
+        harvesters=settings.harvest.harvesters,
         visits_per_harvester=settings.harvest.visits,
         packets_max=settings.harvest.batch_count,
         disk_free_min=settings.write.disk_free_min,
@@ -179,6 +185,37 @@ def keeper_plan(settings: Settings, directory: Path, token: str, crawl: str) -> 
         token=token,
         crawl=crawl,
     )
+
+
+class LiveSettings:
+    """The settings that a crawl goes by while it runs, and what follows when the operator changes some."""
+
+    def __init__(self, settings: Settings, directory: Path) -> None:
+        self.settings = settings
+        self._directory = directory
+
+    def remember(self) -> None:
+        """Note them for the next run."""
+        remember(self._directory, to_remember(self.settings))
+
+    def change(self, plan: KeeperPlan, given: Mapping[str, str]) -> Reconfiguration:
+        """Change settings that are live, for this run and the next ones; SettingsError says what is wrong."""
+        before, after = self.settings, amended(self.settings, given)
+        changes = {change.name: (change.before, change.after) for change in changes_between(before, after)}
+        if changes:
+            remember(self._directory, to_remember(after))
+            self.settings = after
+        return Reconfiguration(
+            changes=changes,
+            plan=keeper_plan(after, plan.directory, plan.token, plan.crawl),
+            policy=frontier_policy(after),
+        )
+
+
+def amend_tools(tools: Tools, settings: Settings) -> None:
+    """Let a harvester go by other settings from now on, as far as they are live."""
+    tools.politeness = politeness(settings)
+    tools.outputs.requests.write_terms(_terms(settings, settings.user_agent(__version__)))
 
 
 def harvester_plan(settings: Settings) -> HarvesterPlan:

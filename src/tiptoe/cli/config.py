@@ -82,6 +82,7 @@ def describe_settings(settings: Settings) -> list[dict[str, Any]]:
             "unit": setting.unit,
             "at_least": setting.at_least,
             "at_most": setting.at_most,
+            "live": setting.live,
             "option": setting.option,
             "help": setting.help,
         }
@@ -113,7 +114,7 @@ def _cells(setting: Setting, settings: Settings) -> list[str]:
         f"{_brief(setting, settings.value(setting.name))} {unit}".strip(),
         settings.origin(setting.name),
         _brief(setting, setting.default),
-        setting.bounds,
+        "; ".join(filter(None, [setting.bounds, "live" if setting.live else ""])),
         setting.help,
     ]
 

@@ -1,6 +1,7 @@
-"""`tiptoe status|pause|resume|block|unblock|slow|stop`: a word with a running crawl."""
+"""`tiptoe status|pause|resume|block|unblock|slow|set|stop`: a word with a running crawl."""
 
 import json
+import shlex
 import time
 from pathlib import Path
 from typing import Annotated, Final
@@ -24,6 +25,8 @@ from tiptoe.protocol.operator import (
     Done,
     HostCommand,
     PauseCrawl,
+    Reconfigure,
+    Reconfigured,
     ResumeCrawl,
     ShowStatus,
     SlowHost,
@@ -34,7 +37,7 @@ from tiptoe.protocol.operator import (
 from tiptoe.protocol.status import Status
 from tiptoe.settings.units import parse_duration
 
-__all__ = ["block", "pause", "resume", "slow", "status", "stop", "unblock"]
+__all__ = ["block", "pause", "resume", "set_", "slow", "status", "stop", "unblock"]
 
 Directory = Annotated[Path, Parameter(help="Directory of the crawl.")]
 Target = Annotated[str, Parameter(help="Host name or IP address.")]
@@ -151,6 +154,32 @@ def slow(
     except ValueError as error:
         raise SettingsError(f'--delay {delay!r}: expected a duration such as "30s" or "5m"') from error
     return _wish(directory, SlowHost(host_meant(target), seconds))
+
+
+def set_(
+    directory: Annotated[Path, Parameter(help="Directory of the crawl.")],
+    *assignments: Annotated[
+        str, Parameter(help="Settings that are live, as section.key=value; the word default takes one back.")
+    ],
+) -> int:
+    """Change settings of a running crawl, from this moment on and for its next runs."""
+    given: dict[str, str] = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals or name.strip() in given:
+            raise SettingsError(f"{assignment}: expected section.key=value once, as politeness.req_delay=10s")
+        given[name.strip()] = value
+    if not given:
+        raise SettingsError("no setting is named; `tiptoe config` marks as live those that can be changed")
+    if find_keeper(directory) is None:
+        words = shlex.join(["tiptoe", "crawl", "--out", str(directory), "--set", assignments[0]])
+        raise SettingsError(f"{directory}: no crawl is running there; `{words}` starts it so")
+    changes = ask(directory, Reconfigure(given), Reconfigured).changes
+    for name, (before, after) in changes.items():
+        print(f"{name} {before} -> {after}")
+    if not changes:
+        print("nothing has changed: so it was before")
+    return 0
 
 
 def stop(directory: Directory = Path("crawl")) -> int:

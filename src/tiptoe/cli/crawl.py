@@ -1,7 +1,6 @@
 """`tiptoe crawl`: walk the web quietly and bring back its text."""
 
 import dataclasses
-import functools
 import gc
 import os
 import shlex
@@ -34,17 +33,15 @@ from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer, leave_dead_terminal
 from tiptoe.cli.summary import print_summary
-from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan, scope
+from tiptoe.compose import LiveSettings, build_canonicalizer, build_frontier, keeper_plan, scope
 from tiptoe.errors import CrawlInUse, DiskFull, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
 from tiptoe.keeper.fulldisk import wait_for_room
-from tiptoe.keeper.memory import remember
 from tiptoe.keeper.session import Session, SessionPlan
 from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.observe.process import as_interrupts, spare_the_collector
 from tiptoe.settings.hosts import canonical_host
 from tiptoe.settings.layers import Settings
-from tiptoe.settings.remembering import to_remember
 from tiptoe.store.rocks import RocksStore
 from tiptoe.url.address import host_of
 
@@ -128,8 +125,8 @@ def run_crawl(
     token = read_token(settings)
     _check_encoding(settings)
     directory = CrawlDirectory(Path(settings.crawl.out))
-    keep = functools.partial(remember, directory.path, to_remember(settings))
-    new = directory.claim(urls, adds_seeds=adds_seeds, before_first=keep)
+    live = LiveSettings(settings, directory.path)
+    new = directory.claim(urls, adds_seeds=adds_seeds, before_first=live.remember)
     try:
         past.expect_unchanged()
         past.tell(settings, console)
@@ -137,14 +134,14 @@ def run_crawl(
             _wishes(settings, past),
             seeds=new,
             downloaded=downlist.urls if downlist else [],
-            harvesters=settings.harvest.harvesters,
             listen=settings.harvest.listen,
             named=tuple(urls) if past.settings is not None else (),
-            remember=keep,
+            remember=live.remember,
+            change=live.change,
             note=lambda said: console.print(said, highlight=False, soft_wrap=True),
         )
-        while (ended := _run_session(settings, directory, plan, token, console, downlist)) is None:
-            if not _wait_for_room(settings, directory, console):
+        while (ended := _run_session(live, directory, plan, token, console, downlist)) is None:
+            if not _wait_for_room(live.settings, directory, console):
                 return Exit.INTERRUPTED
     finally:
         directory.release()
@@ -166,10 +163,11 @@ def _wishes(settings: Settings, past: Past) -> SessionPlan:
 
 
 def _run_session(
-    settings: Settings, directory: CrawlDirectory, plan: SessionPlan, token: str, console: Console,
+    live: LiveSettings, directory: CrawlDirectory, plan: SessionPlan, token: str, console: Console,
     downlist: Downlist | None,
 ) -> Exit | None:  # fmt: skip
     """Crawl until it ends; None when it cannot go on because the database found the disk full."""
+    settings = live.settings
     store: RocksStore | None = None
     try:
         frontier, store = build_frontier(settings, directory.path)
@@ -179,7 +177,7 @@ def _run_session(
             spare_the_collector()
             uvloop.run(session.run(display.show, on_hangup=leave_dead_terminal))
             display.tell_repairs(session.keeper)  # of those who had not noticed that they were lost
-        print_summary(console, session.keeper, settings, directory.path, downlist)
+        print_summary(console, session.keeper, live.settings, directory.path, downlist)
         return exit_of(session.keeper.figures.stopped_because, pages=frontier.counters.pages)
     except DiskFull:
         return None

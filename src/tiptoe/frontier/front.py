@@ -174,6 +174,11 @@ class Front:
         self._barred_edge = BARRED_START
         self.bring_back(batch)
 
+    def look_at_gates(self) -> None:
+        """The rules have changed: addresses may have to rest longer."""
+        for gate in self.bench.gates():
+            self.bench.set_free(gate, self._gate.free_at(gate))
+
     def bar_hosts(self, batch: Batch) -> None:
         """Take hosts of blocked addresses off the bench, some at a time."""
         for _ in range(BARRED_HOSTS):

@@ -6,6 +6,7 @@ changes the state in one atomic write and returns what is to be done.
 
 from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from types import MappingProxyType
 
 from tiptoe.frontier.dispatch import Dispatch
@@ -52,10 +53,11 @@ class Frontier:
     """Which URL is asked for next, and when."""
 
     def __init__(self, store: Store, policy: FrontierPolicy) -> None:
-        rules = policy.politeness
-        self.policy = policy
+        rules = replace(policy.politeness)
+        self.policy = replace(policy, politeness=rules)
         self._store = store
         self._step = Step(store, hosts_cached_max=policy.front_hosts, sieve_row_urls=policy.sieve_row_urls)
+        self._step.gate.rest_min = rules.general_pause
         self.runs = Runs(self._step)
         self._steering = Steering(
             self._step, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
@@ -391,6 +393,13 @@ class Frontier:
         """Ask the hosts of an address at most this often; 0 = as configured."""
         self._step.gate.slow(self._step.batch, gate, delay)
         self._step.commit()
+
+    def reconfigure(self, policy: FrontierPolicy) -> None:
+        """Go by other politeness and limits; a pause that has begun may become longer, never shorter."""
+        self.policy.politeness.become(policy.politeness)
+        self.policy = replace(self.policy, pages_max=policy.pages_max, bytes_max=policy.bytes_max)
+        self._step.gate.rest_min = policy.politeness.general_pause
+        self._front.look_at_gates()
 
     def visited_hosts(self, gate: str = "") -> list[str]:
         """Return the hosts that are being visited, all or those of one address."""

@@ -26,6 +26,8 @@ from tiptoe.protocol.operator import (
     ListDocuments,
     OperatorReply,
     PauseCrawl,
+    Reconfigure,
+    Reconfigured,
     ResumeCrawl,
     ShowStatus,
     SlowHost,
@@ -57,6 +59,8 @@ def answer(keeper: Keeper, command: Command) -> OperatorReply | Known:
             for host in hosts:
                 keeper.cancel(host)
             return Done(said)
+        case Reconfigure():
+            return Reconfigured(keeper.reconfigure(command.settings))
         case DescribeHost():
             record = keeper.frontier.host(host_named(command.target))
             if record is None:

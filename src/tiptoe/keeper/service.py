@@ -7,17 +7,18 @@ disk, and knows when it is time to stop.
 
 import asyncio
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tiptoe.errors import ProtocolError
+from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.keeper.ending import ending_of
+from tiptoe.keeper.handout import HandOut
 from tiptoe.keeper.judging import SegmenterWatch, segmenter_url
 from tiptoe.keeper.outage_guard import OutageGuard
-from tiptoe.keeper.plan import Figures, KeeperPlan, Repair
+from tiptoe.keeper.plan import Figures, KeeperPlan, Reconfiguration, Repair, unchangeable
 from tiptoe.keeper.reception import Reception
 from tiptoe.keeper.roster import Member, Roster
 from tiptoe.keeper.supervisor import Supervisor
@@ -25,6 +26,7 @@ from tiptoe.keeper.validation import validate
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.messages import (
+    Amend,
     Beat,
     Cancel,
     Drain,
@@ -42,7 +44,6 @@ from tiptoe.protocol.messages import (
     Resolutions,
     ToKeeper,
     Welcome,
-    Work,
 )
 from tiptoe.protocol.operator import Command, OperatorReply
 from tiptoe.protocol.wire import Connection
@@ -51,8 +52,6 @@ __all__ = ["Keeper", "KeeperPlan"]
 
 TICK_SECONDS = 0.02
 IDLE_SECONDS = 0.25
-HAND_OUT_VISITS = 16
-LOOKUPS_PER_HARVESTER = 200
 DRAIN_SECONDS = 30.0
 OBEY_SECONDS = 5.0
 """An operator waits no longer for a harvester that does not answer."""
@@ -65,6 +64,7 @@ class Keeper:
         self, frontier: Frontier, plan: KeeperPlan, supervisor: Supervisor, log: EventLog, clock: Clock, *,
         repair: Repair,
         answer: Callable[["Keeper", Command], OperatorReply | Known],
+        change: Callable[[KeeperPlan, Mapping[str, str]], Reconfiguration] = unchangeable,
         free_bytes: Callable[[Path], int] = lambda directory: shutil.disk_usage(directory).free,
     ) -> None:  # fmt: skip
         self.frontier = frontier
@@ -82,8 +82,10 @@ class Keeper:
             log, clock, token=plan.token, crawl=plan.crawl, serve_harvester=self._serve_harvester,
             serve_operator=self._serve_operator, fail=self._fail,
         )  # fmt: skip
+        self._work = HandOut(frontier, self.roster, self.outage_guard, self._tell)
         self._repair = repair
         self._answer = answer
+        self._change = change
         self._free_bytes = free_bytes
         self._peers: dict[str, Connection[ToKeeper]] = {}
         self._incarnations = 0
@@ -104,7 +106,7 @@ class Keeper:
         beats.add_done_callback(self._watched)
         try:
             while not self._stop.is_set():
-                self._hand_out()
+                self.hand_out()
                 if self._is_over():
                     break
                 await self._pause()
@@ -138,6 +140,12 @@ class Keeper:
         self._stop.set()
         self._stir.set()
 
+    def hand_out(self) -> None:
+        """Give work to whoever has room, unless nothing may be asked."""
+        now = self.clock.now()
+        if not self.holds and now >= self.rests_until:
+            self._work.all(now)
+
     def _is_over(self) -> bool:
         seconds = self.clock.now() - self.figures.started_at
         has_left = self._incarnations > 0 and not self.roster.members and not self.supervisor.is_running
@@ -166,8 +174,7 @@ class Keeper:
     async def _drain(self) -> None:
         """Tell everybody to finish, and take back what they return."""
         self._is_draining = True
-        for connection in self._peers.values():
-            connection.send(Drain())
+        self._tell_all(Drain())
         await self.supervisor.wait(DRAIN_SECONDS)
         for _ in range(100):  # what the last ones sent is still being read
             if not self.roster.members:
@@ -176,6 +183,13 @@ class Keeper:
         for member in list(self.roster.members.values()):
             self._lose(member, "did not leave in time")
         self.repair_outputs()  # once more: who had not noticed that it was lost has gone by now
+
+    def _tell(self, member: Member, message: object) -> None:
+        self._peers[member.incarnation].send(message)
+
+    def _tell_all(self, message: object) -> None:
+        for connection in self._peers.values():
+            connection.send(message)
 
     # -- peers -----------------------------------------------------------
 
@@ -328,55 +342,6 @@ class Keeper:
             self.figures.repaired.append(repair)
             self._log.note("output.repaired", what=repair)
 
-    # -- handing out -----------------------------------------------------
-
-    def _hand_out(self) -> None:
-        now = self.clock.now()
-        if self.holds or now < self.rests_until:
-            return
-        self.frontier.wake(now, self.outage_guard.certain(now))
-        room = self.outage_guard.room(now)
-        if room is not None:
-            self._try_line(room, now)
-            return
-        self._hand_out_lookups(now)
-        while members := self.roster.by_room():
-            handed = sum(self._give_visits(member, now) for member in members)
-            if not handed:
-                return
-
-    def _try_line(self, room: int, now: float) -> None:
-        """Find out whether we are still cut off: by visits, or by names when nobody can be visited."""
-        for member in self.roster.by_room()[:1] if room else []:
-            handed = self._give_visits(member, now, visits_max=room)
-            if handed or self._give_lookups(member, self.outage_guard.names.take(self.frontier, room)):
-                self.outage_guard.outage_detector.tried(now)
-
-    def _give_visits(self, member: Member, now: float, *, visits_max: int = HAND_OUT_VISITS) -> int:
-        visits = self.frontier.visits(min(member.room, visits_max), member.incarnation, now)
-        if visits:
-            member.visits.update(visit.id for visit in visits)
-            member.packets += len(visits)
-            self._peers[member.incarnation].send(Work(visits))
-        return len(visits)
-
-    def _hand_out_lookups(self, now: float) -> None:
-        names = self.outage_guard.names
-        trials = names.room(now)
-        for member in self.roster.members.values():
-            room = 0 if member.is_leaving else LOOKUPS_PER_HARVESTER - len(member.lookups)
-            if trials is None and room > 0 and self.frontier.wants_hosts():
-                self._give_lookups(member, self.frontier.new_hosts(room))
-            elif trials and room > 0 and self._give_lookups(member, names.take(self.frontier, trials)):
-                names.tried(now)
-                return
-
-    def _give_lookups(self, member: Member, hosts: list[str]) -> int:
-        if hosts:
-            member.lookups.update(hosts)
-            self._peers[member.incarnation].send(Work(hosts=hosts))
-        return len(hosts)
-
     # -- watching --------------------------------------------------------
 
     async def _watch(self) -> None:
@@ -399,7 +364,7 @@ class Keeper:
         """Let one harvester finish and go, without a replacement."""
         member.is_leaving = True
         self.supervisor.release(member.name)
-        self._peers[member.incarnation].send(Drain())
+        self._tell(member, Drain())
 
     def _watch_disk(self) -> None:
         free = self._free_bytes(self.plan.directory)
@@ -415,9 +380,7 @@ class Keeper:
     def hold(self, reason: str) -> None:
         """Make no further request until this reason is gone."""
         self.holds.add(reason)
-        self._orders += 1
-        for connection in self._peers.values():
-            connection.send(Hold(is_held=True, order=self._orders))
+        self._order(lambda number: Hold(is_held=True, order=number))
 
     def rest(self, until: float) -> None:
         """Hand nothing out before this moment."""
@@ -427,13 +390,28 @@ class Keeper:
         """This reason is gone."""
         self.holds.discard(reason)
         if not self.holds:
-            self._orders += 1
-            for connection in self._peers.values():
-                connection.send(Hold(is_held=False, order=self._orders))
+            self._order(lambda number: Hold(is_held=False, order=number))
             self._stir.set()
+
+    def reconfigure(self, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+        """Go by other settings from now on; return what has changed. Visits under way end."""
+        try:
+            change = self._change(self.plan, given)
+        except SettingsError as error:
+            raise ProtocolError(str(error)) from error
+        if change.changes:
+            self.plan = change.plan
+            self.frontier.reconfigure(change.policy)
+            self._order(lambda number: Amend(self.plan.settings, number))
+            for name, (before, after) in change.changes.items():
+                self._log.note("setting.changed", name=name, before=before, after=after)
+        return change.changes
 
     def cancel(self, host: str) -> None:
         """End what visits under way still want of a host."""
+        self._order(lambda number: Cancel(host, number))
+
+    def _order(self, numbered: Callable[[int], Hold | Amend | Cancel]) -> None:
+        """Tell every harvester something that it has to confirm."""
         self._orders += 1
-        for connection in self._peers.values():
-            connection.send(Cancel(host, self._orders))
+        self._tell_all(numbered(self._orders))

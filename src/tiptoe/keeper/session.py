@@ -13,7 +13,7 @@ import os
 import resource
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tiptoe.errors import SettingsError
@@ -28,6 +28,7 @@ from tiptoe.keeper.judging import probe
 from tiptoe.keeper.listener import Listener, listen_at
 from tiptoe.keeper.mending import mend_outputs
 from tiptoe.keeper.overview import LINE, status_of
+from tiptoe.keeper.plan import Reconfiguration, unchangeable
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.second_signal import SecondSignal
 from tiptoe.keeper.seeds import SeedWatch
@@ -59,7 +60,6 @@ class SessionPlan:
 
     seeds: list[str]
     downloaded: list[str] = field(default_factory=list)
-    harvesters: int = 1  # 0 = as many as it takes
     listen: str = ""
     blocked: tuple[str, ...] = ()
     slowed: dict[str, float] = field(default_factory=dict)
@@ -68,6 +68,7 @@ class SessionPlan:
     changed: frozenset[str] = frozenset()  # settings that are not as they were in the last run
     named: tuple[str, ...] = ()  # seeds that were given to this run, new or not
     remember: Callable[[], None] = lambda: None  # notes the settings for the next run
+    change: Callable[[KeeperPlan, Mapping[str, str]], Reconfiguration] = unchangeable
     note: Callable[[str], None] = lambda said: None  # tells the operator something
 
 
@@ -85,7 +86,7 @@ class Session:
         errors = directory.path / "log" / "harvester-errors.log"
         supervisor = Supervisor(harvester_command(str(directory.socket)), self._log, errors=errors)
         self.keeper = Keeper(
-            frontier, keeper_plan, supervisor, self._log, clock, answer=answer,
+            frontier, keeper_plan, supervisor, self._log, clock, answer=answer, change=plan.change,
             repair=functools.partial(mend_outputs, directory.path),
         )  # fmt: skip
         self._second_signal = SecondSignal()
@@ -118,9 +119,8 @@ class Session:
             if self._plan.listen:
                 await stack.enter_async_context(await self._listen_to_others())
             tasks = [loop.create_task(self._show(show))] if show else []
-            scaling = Scaling(self.keeper, self._plan.harvesters)
             tasks.append(loop.create_task(self._keep_slim()))
-            tasks.append(loop.create_task(scaling.run()))
+            tasks.append(loop.create_task(Scaling(self.keeper).run()))
             tasks.append(loop.create_task(self._keep_figures()))
             tasks.append(loop.create_task(self._tell()))
             tasks.append(loop.create_task(self._look_at_segmenter()))

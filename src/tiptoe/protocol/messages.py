@@ -15,6 +15,7 @@ from tiptoe.protocol.work import HostWork, Question, Report, Visit
 
 __all__ = [
     "PROTOCOL_VERSION",
+    "Amend",
     "Beat",
     "Cancel",
     "Denial",
@@ -172,6 +173,13 @@ class Hold(msgspec.Struct, tag="hold", array_like=True):
     order: int = 0
 
 
+class Amend(msgspec.Struct, tag="amend", array_like=True):
+    """Go by these settings from now on; end the visits under way, and return what is left of them."""
+
+    settings: Mapping[str, Mapping[str, object]]
+    order: int = 0
+
+
 class Drain(msgspec.Struct, tag="drain", array_like=True):
     """Finish the requests under way, return the rest, leave."""
 
@@ -184,4 +192,6 @@ class Refusal(msgspec.Struct, tag="refusal", array_like=True):
 
 
 ToKeeper = Hello | Resolutions | News | Inquiry | Beat | Heard | Going | Leaving | Command
-FromKeeper = Welcome | Work | More | Known | Noted | Cancel | Hold | Drain | Beat | OperatorReply | Refusal
+FromKeeper = (
+    Welcome | Work | More | Known | Noted | Cancel | Hold | Amend | Drain | Beat | OperatorReply | Refusal
+)

@@ -21,6 +21,8 @@ __all__ = [
     "ListDocuments",
     "OperatorReply",
     "PauseCrawl",
+    "Reconfigure",
+    "Reconfigured",
     "ResumeCrawl",
     "ShowStatus",
     "SlowHost",
@@ -66,6 +68,12 @@ class SlowHost(msgspec.Struct, tag="slow", array_like=True):
     delay: float  # seconds
 
 
+class Reconfigure(msgspec.Struct, tag="reconfigure", array_like=True):
+    """Change live settings, by full name, each as it stands after `--set`. Answered with `Reconfigured`."""
+
+    settings: dict[str, str]
+
+
 class DescribeHost(msgspec.Struct, tag="host", array_like=True):
     """What is known of a host? Answered with `Done`."""
 
@@ -92,6 +100,12 @@ class Done(msgspec.Struct, tag="done", array_like=True):
     said: str
 
 
+class Reconfigured(msgspec.Struct, tag="reconfigured", array_like=True):
+    """What has changed, by full name: the value before, and the one that holds from now on."""
+
+    changes: dict[str, tuple[str, str]]
+
+
 class StatusReply(msgspec.Struct, tag="status_reply", array_like=True):
     """The figures of the crawl as they are now."""
 
@@ -113,8 +127,8 @@ class LinksTaken(msgspec.Struct, tag="links_taken", array_like=True):
 
 HostCommand = BlockHost | UnblockHost | SlowHost
 Command = (
-    ShowStatus | PauseCrawl | ResumeCrawl | StopCrawl | HostCommand | DescribeHost | ListDocuments
-    | TakeLinks | CompareTexts
+    ShowStatus | PauseCrawl | ResumeCrawl | StopCrawl | HostCommand | Reconfigure | DescribeHost
+    | ListDocuments | TakeLinks | CompareTexts
 )  # fmt: skip
-OperatorReply = Done | StatusReply | DocumentLists | LinksTaken
+OperatorReply = Done | Reconfigured | StatusReply | DocumentLists | LinksTaken
 """Beside `Known`, which harvesters get as well."""

@@ -45,6 +45,7 @@ class Setting:
     each: Check | None = None  # the form of the text, or of each word
     fixed: str = ""  # why it stays as it was when a crawl began; empty: it may change from run to run
     is_remembered: bool = True  # a directory remembers it for the next run
+    live: bool = False  # it may change while a crawl runs
 
     @property
     def name(self) -> str:
@@ -122,6 +123,7 @@ class Traits(TypedDict, total=False):
     option: str
     fixed: str
     is_remembered: bool
+    live: bool
 
 
 class Bounds(Traits, total=False):
@@ -220,6 +222,7 @@ def _number(kind: Kind, default: Number, help: str, unit: str, traits: Bounds) -
         option=traits.get("option", ""),
         fixed=traits.get("fixed", ""),
         is_remembered=traits.get("is_remembered", True),
+        live=traits.get("live", False),
     )
     return _field(setting)
 

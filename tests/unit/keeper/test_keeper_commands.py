@@ -1,21 +1,28 @@
 """What an operator can ask of a running crawl."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from keeper_samples import make_keeper
 
-from tiptoe.errors import ProtocolError
+from tiptoe.errors import ProtocolError, SettingsError
+from tiptoe.frontier.frontier import FrontierPolicy
+from tiptoe.frontier.politeness import Politeness
 from tiptoe.keeper.commands import answer
+from tiptoe.keeper.plan import KeeperPlan, Reconfiguration
 from tiptoe.keeper.standstill import waiting_of
 from tiptoe.observe.stops import Stop
-from tiptoe.protocol.messages import Cancel, Hold
+from tiptoe.protocol.messages import Amend, Cancel, Hold
 from tiptoe.protocol.operator import (
     BlockHost,
     Command,
     DescribeHost,
     Done,
     PauseCrawl,
+    Reconfigure,
+    Reconfigured,
     ResumeCrawl,
     ShowStatus,
     SlowHost,
@@ -139,3 +146,35 @@ def test_a_delay_of_nothing_means_the_usual_pace_not_none(tmp_path: Path) -> Non
     keeper, _ = make_keeper(tmp_path, URL)
     said = answer(keeper, SlowHost("a.example", 0.0)).said
     assert said == "a.example is asked as often as the settings say"
+
+
+def slower(plan: KeeperPlan, given: Mapping[str, str]) -> Reconfiguration:
+    """Take any change for a slower pace; refuse an empty one."""
+    if not given:
+        raise SettingsError("nothing given")
+    new = replace(plan, settings={"politeness": {"req_delay": 30.0}}, seconds_max=9.0)
+    changes = {"politeness.req_delay": ("2s", "30s")} if "politeness.req_delay" in given else {}
+    policy = FrontierPolicy(
+        politeness=Politeness(req_delay=30.0, max_hosts=2, max_reqs=5, general_pause=60.0)
+    )
+    return Reconfiguration(changes=changes, plan=new, policy=policy)
+
+
+def test_changed_settings_hold_for_the_next_visit_and_reach_every_harvester(tmp_path: Path) -> None:
+    """Also those who come later: they are welcomed with the plan."""
+    keeper, peer = make_keeper(tmp_path, URL, change=slower)
+    told = answer(keeper, Reconfigure({"politeness.req_delay": "30s"}))
+    assert told == Reconfigured({"politeness.req_delay": ("2s", "30s")})
+    assert peer.told == [Amend({"politeness": {"req_delay": 30.0}}, 1)]
+    assert (keeper.plan.settings, keeper.plan.seconds_max) == ({"politeness": {"req_delay": 30.0}}, 9.0)
+    (visit,) = keeper.frontier.visits(1, "h1-0001", 1000.0)
+    assert visit.hosts[0].delay == 30.0
+
+
+def test_what_is_refused_or_changes_nothing_ends_no_visit(tmp_path: Path) -> None:
+    keeper, peer = make_keeper(tmp_path, URL, change=slower)
+    with pytest.raises(ProtocolError, match="nothing given"):
+        answer(keeper, Reconfigure({}))
+    assert answer(keeper, Reconfigure({"crawl.max_pages": "1"})) == Reconfigured({})
+    assert peer.told == []
+    assert keeper.plan.settings == {}

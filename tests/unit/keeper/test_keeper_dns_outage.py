@@ -37,7 +37,7 @@ class Crawl:
         end = clock.at + seconds
         while clock.at < end:
             clock.at += 5.0
-            self.keeper._hand_out()
+            self.keeper.hand_out()
             told, self.peer.told[:] = list(self.peer.told), []
             hosts = [host for message in told if isinstance(message, Work) for host in message.hosts]
             self.names += hosts

@@ -41,7 +41,7 @@ class Crawl:
         end = self.clock.at + seconds
         while self.clock.at < end:
             self.clock.at += 5.0
-            self.keeper._hand_out()
+            self.keeper.hand_out()
             works = [message for message in self.peer.told if isinstance(message, Work)]
             for visit in self.take():
                 self.visits += 1
@@ -142,7 +142,7 @@ def test_one_host_that_dies_among_others_is_given_up_as_ever(tmp_path: Path) -> 
     assert isinstance(crawl.clock, SetClock)
     for _ in range(int(12 * HOUR / 60)):
         crawl.clock.at += 60.0
-        crawl.keeper._hand_out()
+        crawl.keeper.hand_out()
         for visit in crawl.take():
             is_dead = any(work.host == dead for work in visit.hosts)
             crawl.report(visit, "refused" if is_dead else "", robots=False)
@@ -180,7 +180,7 @@ def test_names_that_could_not_be_looked_up_meanwhile_are_looked_up_again(crawl: 
 def test_no_name_is_looked_up_while_we_are_cut_off(crawl: Crawl) -> None:
     crawl.run(60.0, "refused")
     crawl.keeper.frontier.add([Request("http://new.example/")], crawl.keeper.clock.now())
-    crawl.keeper._hand_out()
+    crawl.keeper.hand_out()
     assert [message.hosts for message in crawl.peer.told if isinstance(message, Work) and message.hosts] == []
 
 
