@@ -48,6 +48,7 @@ from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped
+from tiptoe.url.suspects import Surroundings
 from tiptoe.write.requestlog import RequestEntry
 
 __all__ = [
@@ -231,7 +232,8 @@ def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -
     if before is not None and is_not_modified(before, answer.status):
         return _read_unmodified(result, before, answer, around, tools)
     if 300 <= answer.status < 400 and "location" in answer.headers:
-        result.redirect = tools.outlinks.resolve(answer.url, answer.headers["location"])
+        seen = Surroundings(answer.url, cookies=answer.headers.every("set-cookie"))
+        result.redirect = tools.outlinks.redirect(seen, answer.headers["location"])
         # Where it leads is what may change.
         result.content_hash = xxhash.xxh3_64_digest(result.redirect.encode())
         return Reading()
@@ -366,7 +368,7 @@ def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
         sitemaps = [url for href in robots.sitemaps if (url := tools.outlinks.resolve(answer.url, href))]
         return RobotsNote(RobotsState.RULES, list(robots.rules), robots.crawl_delay or 0.0, sitemaps)
     if 300 <= answer.status < 400 and "location" in answer.headers:
-        location = tools.outlinks.resolve(answer.url, answer.headers["location"])
+        location = tools.outlinks.redirect(Surroundings(answer.url), answer.headers["location"])
         if location:
             return RobotsNote(RobotsState.MOVED, location=location)
     if answer.status >= 500 or answer.status == 429:
@@ -409,9 +411,20 @@ def _follow(draft: Draft, tools: Tools) -> None:
     base = result.request.url
     if reading.base_href:
         base = tools.outlinks.resolve(base, reading.base_href) or base
+    seen = _surroundings(result, draft.answer, reading.hrefs)
     if reading.hrefs:
-        result.links = tools.outlinks.find(base, reading.hrefs, result.request.depth + 1)
-    result.feeds = [url for href in reading.feeds[:10] if (url := tools.outlinks.resolve(base, href))]
+        result.links = tools.outlinks.find(base, reading.hrefs, result.request.depth + 1, seen)
+    if reading.feeds:
+        result.feeds = tools.outlinks.resolve_all(base, reading.feeds[:10], seen)
+
+
+def _surroundings(result: Result, answer: Answer | Failed, hrefs: list[str]) -> Surroundings | None:
+    """Return the page around its links; None for sitemaps and feeds, which name addresses on purpose."""
+    request = result.request
+    if isinstance(answer, Failed) or request.purpose in SOURCES or result.source is not None:
+        return None
+    redirected_from = request.via if request.hops else ""
+    return Surroundings(request.url, hrefs, answer.headers.every("set-cookie"), redirected_from)
 
 
 STEPS = (("links", _follow), ("write", archive), ("write", keep_text))

@@ -15,6 +15,7 @@ from tiptoe.url.address import host_of, origin_of, page_keys
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
+from tiptoe.url.suspects import Surroundings
 from tiptoe.url.traps import TrapLimits, traps_in
 
 __all__ = ["Outlinks"]
@@ -63,10 +64,21 @@ class Outlinks:
 
     def resolve(self, base: str, href: str) -> str:
         """Return one link as a canonical URL, or "" when there is nothing to fetch behind it."""
-        found = self._without_files(base, self._canonicalizer.join(base, [href]))
+        found = self.resolve_all(base, [href])
         return found[0] if found else ""
 
-    def find(self, base: str, hrefs: Sequence[str], depth: int) -> list[HostLinks]:
+    def resolve_all(self, base: str, hrefs: Sequence[str], around: Surroundings | None = None) -> list[str]:
+        """Return links as canonical URLs, without those that have nothing to fetch behind them."""
+        return self._without_files(base, self._canonicalizer.join(base, hrefs, None, around))
+
+    def redirect(self, around: Surroundings, location: str) -> str:
+        """Return where a redirect leads as a canonical URL, or "" when there is nothing to fetch there."""
+        target = self._canonicalizer.redirect(around, location)
+        return next(iter(self._without_files(around.url, [target])), "") if target else ""
+
+    def find(
+        self, base: str, hrefs: Sequence[str], depth: int, around: Surroundings | None = None
+    ) -> list[HostLinks]:
         """Return the links at this depth that the keeper may not know yet."""
         if not self._scope.admits_depth(depth):
             self.discards[Dropped.TOO_DEEP] += len(hrefs)
@@ -83,11 +95,14 @@ class Outlinks:
             if (url := origin + href if href[:1] == "/" else href) not in told and url not in told_before
         ]
         bad: list[str] = []
+        suspicious: list[str] = []
         fresh = [
             url
-            for url in self._canonicalizer.join(base, unknown, bad)
+            for url in self._canonicalizer.join(base, unknown, bad, around, suspicious)
             if url not in told and url not in told_before
         ]
+        if suspicious:  # each page has its own say about them
+            self._keep_menu(origin, self._forget_menu(origin).difference(suspicious))
         if bad:
             self.discards[Dropped.BAD_HREF] += len(bad)
         fresh = self._without_files(base, fresh)
@@ -117,14 +132,17 @@ class Outlinks:
     def _changed(self, origin: str, hrefs: Sequence[str]) -> Sequence[str]:
         """Return the links that did not stand on the last page of this origin: menus are told once."""
         before = self._forget_menu(origin)
-        menu = self._menus[origin] = frozenset(hrefs)
-        self._menu_chars += sum(map(len, menu))
-        while len(self._menus) > MENUS_MAX or self._menu_chars > MENU_CHARS_MAX:
-            self._forget_menu(next(iter(self._menus)))
+        self._keep_menu(origin, frozenset(hrefs))
         if not before:
             return hrefs
         # Relative ones depend on the page they stand on.
         return [href for href in hrefs if href not in before or not (href[:1] == "/" or "://" in href)]
+
+    def _keep_menu(self, origin: str, menu: frozenset[str]) -> None:
+        self._menus[origin] = menu
+        self._menu_chars += sum(map(len, menu))
+        while len(self._menus) > MENUS_MAX or self._menu_chars > MENU_CHARS_MAX:
+            self._forget_menu(next(iter(self._menus)))
 
     def _forget_menu(self, origin: str) -> frozenset[str]:
         menu = self._menus.pop(origin, frozenset())

@@ -195,8 +195,8 @@ class Scope:
     )
     session_parameters: tuple[str, ...] = words(
         SESSION_PARAMETERS,
-        help="Query parameters that may name a session; dropped when the value looks like the id of one: "
-        "long and random, no word or number. A final * stands for any ending.",
+        help="Query parameters that may name a session; dropped when the value looks like the id of one "
+        "(long and random, no word or number) and the page bears it out. A final * stands for any ending.",
     )
     shape_pages_max: int = count(
         10_000, unit="pages", at_least=1,

@@ -3,7 +3,8 @@
 A page has many addresses and is asked for by one. The canonical form is the
 WHATWG serialisation less what does not choose the page: fragment, user name,
 default port, trailing dot of the host, session ids, tracking parameters, an
-empty query. Escapes are upper case and only where needed. Parameters keep their order.
+empty query. Escapes are upper case and only where needed. Parameters keep their order. What looks like a
+session id goes only where the page around the link bears it out: see `suspects.py`.
 It is what is asked for; which canonical forms servers take for one page is said in `spelling.py`.
 
 Rule: the canonical form of a canonical form is itself, and the short cut for
@@ -11,12 +12,13 @@ plain addresses answers exactly what the long way would.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from tiptoe.url.escapes import tidy_escapes
 from tiptoe.url.rules import NUMBERED_PARAMETERS, UNMISTAKABLE_SESSIONS, CanonicalRules
 from tiptoe.url.sessions import is_random, is_session_id
+from tiptoe.url.suspects import OwnLinks, SessionId, Surroundings, Suspect, borne_out, values_set
 from tiptoe.url.whatwg import whatwg_join
 
 __all__ = ["CanonicalRules", "Canonicalizer"]
@@ -37,6 +39,9 @@ HOST = r"[a-z0-9][a-z0-9.-]*\.[a-z]{2,}"
 PATH = r"[A-Za-z0-9\-_.~!$&'*+,=:@/]*+"
 RELATIVE = r"[A-Za-z0-9_~-][A-Za-z0-9\-_.~!$&'*+,=@/]*+"
 QUERY = r"\?[A-Za-z0-9\-_.~!$&()*+,;=:@/?]++"
+
+Keeps = Callable[[SessionId], object]
+"""Whether what looks like the id of a session stays; something true when it does."""
 
 ABSOLUTE, NO_SCHEME, FROM_ROOT, FROM_FOLDER, ONLY_QUERY, SAME_PAGE = range(1, 7)  # groups of the short cut
 
@@ -89,15 +94,39 @@ class Canonicalizer:
         plain = self._plain(url)
         if plain is not None and plain.lastindex == ABSOLUTE and self._is_clean(plain[0]):
             return self._fetchable(plain[0])
-        return self._settle(None, url)
+        return self._settle(None, url, _needs_evidence)
 
-    def join(self, base: str, hrefs: Sequence[str], bad: list[str] | None = None) -> list[str]:
+    def join(
+        self, base: str, hrefs: Sequence[str], bad: list[str] | None = None,
+        around: Surroundings | None = None, suspicious: list[str] | None = None,
+    ) -> list[str]:  # fmt: skip
         """Return the canonical forms of all links of one page, each once, in order of appearance.
 
-        Those that have none are added to `bad`.
+        Those that have none are added to `bad`, those whose form depends on what stands around them
+        to `suspicious`.
         """
-        around = self._base(base)
-        starts = (None, "", around.scheme, around.origin, around.folder, around.path, around.page)
+        suspects: dict[str, Suspect] = {}
+        found = self._forms(base, hrefs, bad, suspects, suspicious)
+        if suspects:
+            sessions = self._sessions(base, hrefs, found, suspects, around)
+            found = dict.fromkeys(
+                [self._judge(url, suspects[url], sessions) if url in suspects else url for url in found]
+            )
+        return list(found)
+
+    def redirect(self, around: Surroundings, location: str) -> str | None:
+        """Return where a redirect leads; a server that insists on a session id is given it."""
+        url, suspicious = around.url, list[str]()
+        target = next(iter(self.join(url, [location], None, around, suspicious)), None)
+        return self._settle(url, location, _keep) if suspicious and target == url else target
+
+    def _forms(
+        self, base: str, hrefs: Iterable[str], bad: list[str] | None,
+        suspects: dict[str, Suspect], suspicious: list[str] | None = None,
+    ) -> dict[str, None]:  # fmt: skip
+        """Return the forms of links with everything that may be the id of a session left in."""
+        page = self._base(base)
+        starts = (None, "", page.scheme, page.origin, page.folder, page.path, page.page)
         plain, has_unwanted, bytes_max = self._plain, self._has_unwanted, self.rules.url_bytes_max
         found: dict[str, None] = {}
         for href in dict.fromkeys(hrefs):
@@ -112,12 +141,48 @@ class Canonicalizer:
                     elif bad is not None:
                         bad.append(href)
                     continue
-            settled = self._settle(base, href)
+            ids: list[SessionId] = []
+            settled = self._settle(base, href, ids.append)  # which keeps none
+            if ids and settled is not None and (whole := self._settle(base, href, _keep)) is not None:
+                suspects[whole] = Suspect(settled, tuple(ids))
+                if suspicious is not None:
+                    suspicious.append(href)
+                settled = whole
             if settled is not None:
                 found[settled] = None
             elif bad is not None:
                 bad.append(href)
-        return list(found)
+        return found
+
+    def _sessions(
+        self, base: str, hrefs: Sequence[str], found: dict[str, None],
+        suspects: dict[str, Suspect], around: Surroundings | None,
+    ) -> set[SessionId]:  # fmt: skip
+        """Return the ids on a page that are those of sessions."""
+        if around is None:
+            return borne_out(suspects.values(), None)
+        if hrefs != around.hrefs:  # they are not all of the page
+            suspects = dict(suspects)
+            found = self._forms(base, around.hrefs, None, suspects)
+        host = _authority_of(around.url)
+        links = {suspects[url].bare if url in suspects else url for url in found} - {around.url}
+        links_count = sum(_authority_of(url) == host for url in links)
+        own = OwnLinks(host, links_count, self._asked(around), values_set(around.cookies))
+        return borne_out(suspects.values(), own)
+
+    def _asked(self, around: Surroundings) -> str:
+        """Return what a page was asked for by before its server added the id of a session to it."""
+        before, drop = around.redirected_from, list[SessionId]().append
+        if before and self._settle(None, before, drop) == self._settle(None, around.url, drop):
+            return before
+        return around.url
+
+    def _judge(self, url: str, suspect: Suspect, sessions: set[SessionId]) -> str:
+        if sessions.issuperset(suspect.ids):
+            return suspect.bare
+        if sessions.isdisjoint(suspect.ids):
+            return url
+        return self._settle(None, url, lambda one: one not in sessions) or url
 
     def _is_clean(self, link: str) -> bool:
         """Say whether a plain address holds none of the rarer things that must be changed."""
@@ -138,9 +203,12 @@ class Canonicalizer:
         if url != base.partition("#")[0]:
             return _Base(scheme, origin)
         path = url.partition("?")[0]
-        return _Base(scheme, origin, folder=path[: path.rindex("/") + 1], path=path, page=url)
+        folder = path[: path.rindex("/") + 1]
+        # A stray percent sign behind it may have kept its escapes.
+        is_tidy = "%" not in path or tidy_escapes(folder) == folder
+        return _Base(scheme, origin, folder=folder if is_tidy else None, path=path, page=url)
 
-    def _settle(self, base: str | None, href: str) -> str | None:
+    def _settle(self, base: str | None, href: str, keeps: Keeps) -> str | None:
         """Go the long way: standard and rules in turn until nothing changes."""
         if len(href) > RAW_LENGTH_FACTOR * self.rules.url_bytes_max:
             return None
@@ -150,13 +218,13 @@ class Canonicalizer:
         for _ in range(ROUNDS_MAX):
             if url is None:
                 return None
-            cleaned = self._clean(url)
+            cleaned = self._clean(url, keeps)
             if cleaned is None or cleaned == url:
                 return cleaned and self._fetchable(cleaned)
             url = whatwg_join(None, cleaned)
         return None
 
-    def _clean(self, url: str) -> str | None:
+    def _clean(self, url: str, keeps: Keeps) -> str | None:
         """Apply the rules once to a serialised address."""
         scheme, separator, rest = url.partition("#")[0].partition("://")
         if not separator or scheme not in self.rules.schemes:
@@ -166,25 +234,29 @@ class Canonicalizer:
         host = _bare_host(host)
         if not host and scheme != "file":
             return None
-        path = "/" + self._clean_path(tidy_escapes(path))
-        query = self._clean_query(tidy_escapes(query)) if query_mark else ""
+        path = "/" + self._clean_path(tidy_escapes(path), host, keeps)
+        query = self._clean_query(tidy_escapes(query), host, keeps) if query_mark else ""
         return f"{scheme}://{host}{path}?{query}" if query else f"{scheme}://{host}{path}"
 
-    def _clean_path(self, path: str) -> str:
+    def _clean_path(self, path: str, host: str, keeps: Keeps) -> str:
         """Remove session ids from a path, given without its first slash."""
         if ";" in path:
-            path = PATH_PARAMETER.sub(self._without_session, path)
+            path = PATH_PARAMETER.sub(lambda found: self._path_parameter(found, host, keeps), path)
         if "(" in path:
-            path = COOKIELESS_SESSION.sub("", "/" + path)[1:]
+            path = COOKIELESS_SESSION.sub(
+                lambda found: found[0] if keeps(SessionId(host, "(", found[0], True)) else "", "/" + path
+            )[1:]
         return path
 
-    def _without_session(self, parameter: re.Match[str]) -> str:
+    def _path_parameter(self, found: re.Match[str], host: str, keeps: Keeps) -> str:
         """Return a parameter of a path, or nothing for the id of a session: here some names suffice."""
-        lower = parameter[1].lower()
-        is_session = self._is_session(lower) or (self._is_token(lower) and is_random(parameter[2]))
-        return "" if is_session else parameter[0]
+        name, value = found[1].lower(), found[2]
+        is_telling = self._is_session(name) is not None
+        if not is_telling and (self._is_token(name) is None or not is_random(value)):
+            return found[0]
+        return found[0] if keeps(SessionId(host, name, value, is_telling)) else ""
 
-    def _clean_query(self, query: str) -> str:
+    def _clean_query(self, query: str, host: str, keeps: Keeps) -> str:
         """Remove tracking parameters and session ids; the others stay in order."""
         if self._has_unwanted("?" + query.lower()) is None:
             return query
@@ -193,16 +265,33 @@ class Canonicalizer:
         numbers = [
             number for number, token in NUMBERED_PARAMETERS if token in names and self._is_session(token)
         ]
-        return "&".join([part for part in parts if not self._is_unwanted(part, numbers)])
+        return "&".join([part for part in parts if self._is_wanted(part, numbers, host, keeps)])
 
-    def _is_unwanted(self, part: str, numbers: Collection[str]) -> bool:
+    def _is_wanted(self, part: str, numbers: Collection[str], host: str, keeps: Keeps) -> bool:
         name, _, value = part.partition("=")
         name = name.lower()
-        if self._is_tracking(name) or name in numbers:
-            return True
-        if self._is_session(name):
-            return is_session_id(value)
-        return self._is_token(name) is not None and is_random(value)
+        if self._is_tracking(name):
+            return False
+        is_telling = name in numbers or self._is_session(name) is not None
+        if is_telling:
+            is_suspect = name in numbers or is_session_id(value)
+        else:
+            is_suspect = self._is_token(name) is not None and is_random(value)
+        return not is_suspect or bool(keeps(SessionId(host, name, value, is_telling)))
+
+
+def _needs_evidence(one: SessionId) -> bool:
+    """Keep what a name alone does not give away: of an address by itself nothing else is seen."""
+    return not one.is_telling
+
+
+def _keep(_: SessionId) -> bool:
+    return True
+
+
+def _authority_of(url: str) -> str:
+    """Return the host with its port."""
+    return url.split("/", 3)[2]
 
 
 def _bare_host(host: str) -> str:

@@ -41,7 +41,7 @@ SESSION_PARAMETERS = (
     *UNMISTAKABLE_SESSIONS,
     *("sid", "s", "sess", "session", "ssid", "s_id", "sessionid", "session_id", "sess_id", "sessid"),
 )
-"""Names that may carry the id of a session: it is one when the value is random beyond doubt."""
+"""Names that may carry the id of a session: when the value is random beyond doubt, and the page agrees."""
 
 NUMBERED_PARAMETERS = (("cfid", "cftoken"),)
 """Names that number the sessions, where the second name stands beside the first."""

@@ -2,7 +2,7 @@
 
 A name alone says little: `sid` is a session here and the number of a story there. Two pages
 taken for one are lost for good, a session id left in place costs some requests until its shape is
-known for a trap; so in doubt a value is none.
+known for a trap; so in doubt a value is none. One that is remains a suspect: see `suspects.py`.
 """
 
 import itertools

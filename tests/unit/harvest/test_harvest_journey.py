@@ -132,6 +132,50 @@ def test_a_page_names_its_feeds(tmp_path: Path) -> None:
     assert result.feeds == ["http://a.example/feed"]
 
 
+SESSION = "0123456789abcdef0123456789abcdef"
+
+
+def test_links_and_feeds_of_a_page_lose_the_session_that_they_share(tmp_path: Path) -> None:
+    """Each page has another one: with it every page would name a new feed."""
+    links = "".join(f"<a href='/{number}?sid={SESSION}'>{number}</a>" for number in range(3))
+    feed = f"<link rel=alternate type=application/rss+xml href='/feed?sid={SESSION}'>"
+    result = digested(tmp_path, Request(URL), make_answer(body=f"{feed}<p>x {links}".encode()))
+    assert linked(result) == ["http://a.example/0", "http://a.example/1", "http://a.example/2"]
+    assert result.feeds == ["http://a.example/feed"]
+
+
+def test_a_session_shows_by_its_cookie_and_by_the_redirect_that_added_it(tmp_path: Path) -> None:
+    body = f"<a href='/x?sid={SESSION}'>x</a><a href='/menu'>m</a><a href='/more'>m</a>".encode()
+    cookie = ("Set-Cookie", f"sid={SESSION}; path=/")
+    result = digested(tmp_path / "1", Request(URL), make_answer(body=body, fields=[*HTML, cookie]))
+    assert linked(result)[0] == "http://a.example/x"
+    assert (
+        linked(digested(tmp_path / "2", Request(URL), make_answer(body=body)))[0] == URL + f"x?sid={SESSION}"
+    )
+    own = f"http://a.example/y?sid={SESSION}"
+    only = f"<a href='/x?sid={SESSION}'>x</a><a href='/z?sid={SESSION}'>z</a>".encode()
+    for hops, expected in ((1, "http://a.example/x"), (0, f"http://a.example/x?sid={SESSION}")):
+        request = Request(own, hops=hops, via="http://a.example/y")
+        result = digested(tmp_path / f"hops{hops}", request, make_answer(own, only))
+        assert linked(result)[0] == expected
+
+
+@pytest.mark.parametrize("purpose", [Purpose.SITEMAP, Purpose.PAGE])
+def test_what_a_sitemap_names_it_names_on_purpose(tmp_path: Path, purpose: Purpose) -> None:
+    """All pages of a shop may have the number of the shop in common."""
+    pages = [f"http://a.example/{number}?s={SESSION}" for number in range(3)]
+    body = "<urlset>" + "".join(f"<url><loc>{page}</loc></url>" for page in pages) + "</urlset>"
+    request = Request("http://a.example/map", purpose)
+    answer = make_answer(request.url, body.encode(), fields=[("Content-Type", "text/xml")])
+    assert linked(digested(tmp_path, request, answer)) == pages
+
+
+def test_a_redirect_that_adds_a_session_leads_to_the_page(tmp_path: Path) -> None:
+    """Without the id it would lead to itself, and the page be lost."""
+    answer = make_answer(URL, b"", status=302, fields=[("Location", f"/?PHPSESSID={SESSION}")])
+    assert digested(tmp_path, Request(URL), answer).redirect == f"{URL}?PHPSESSID={SESSION}"
+
+
 def test_neither_a_base_nor_a_redirect_of_the_web_leads_to_our_disk(tmp_path: Path) -> None:
     """With `file` among the schemes a stranger could have any file archived else."""
     tools = make_tools(tmp_path)

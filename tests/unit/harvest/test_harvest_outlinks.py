@@ -9,6 +9,7 @@ from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.url.address import page_key
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
+from tiptoe.url.suspects import Surroundings
 from tiptoe.url.traps import TrapLimits
 
 BASE = "http://a.example/dir/page"
@@ -148,3 +149,40 @@ def test_menus_of_a_hostile_web_are_forgotten_before_they_fill_the_memory(
         outlinks.find(f"http://h{number}.example/", hrefs, 1)
     assert sum(len(href) for menu in outlinks._menus.values() for href in menu) <= 1000
     assert len(outlinks._menus) > 1
+
+
+FIRST, SECOND = "0123456789abcdef0123456789abcdef", "fedcba98765432100123456789abcdef"
+
+
+def test_what_the_last_page_said_of_a_session_does_not_hold_for_this_one() -> None:
+    """A harvester decides nothing by its memory: what is a session here chooses the page there."""
+    outlinks = make()
+    visitor = [f"http://a.example/{path}?sid={FIRST}" for path in ("story", "menu", "list")]
+    pages = [f"http://a.example/story?sid={value}" for value in (FIRST, SECOND)]
+    for hrefs, expected in (
+        (visitor, ["http://a.example/story", "http://a.example/menu", "http://a.example/list"]),
+        (pages, pages),
+    ):
+        (found,) = outlinks.find(BASE, hrefs, 1, Surroundings(BASE, hrefs))
+        assert found.urls == expected
+
+
+def test_links_that_were_told_still_bear_a_session_out() -> None:
+    """The page is judged as it stands, not by the part of it that is new to us."""
+    known = [f"/known/{number}" for number in range(9)]
+    outlinks = make()
+    urls(outlinks, *known)
+    hrefs = [*known, f"/x?sid={FIRST}", f"/y?sid={FIRST}"]
+    (found,) = outlinks.find(BASE, hrefs, 1, Surroundings(BASE, hrefs))
+    assert found.urls == [f"http://a.example/x?sid={FIRST}", f"http://a.example/y?sid={FIRST}"]
+
+
+def test_menus_of_sites_with_sessions_are_forgotten_as_others_are() -> None:
+    """What is taken out of a menu must not count on for ever."""
+    outlinks = make()
+    for number in range(5):
+        hrefs = ["/a", f"/{number}?sid={FIRST}", f"/{number}?sid={SECOND}"]
+        outlinks.find(BASE, hrefs, 1, Surroundings(BASE, hrefs))
+        assert (
+            outlinks._menu_chars == sum(len(href) for menu in outlinks._menus.values() for href in menu) == 2
+        )

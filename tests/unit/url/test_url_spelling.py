@@ -1,5 +1,7 @@
 """FRO-1: spellings that servers take for one page share a key; others do not."""
 
+from urllib.parse import parse_qsl, unquote_to_bytes
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -120,6 +122,13 @@ PIECES = st.sampled_from(
 )
 
 
+def read_by_server(url: str) -> tuple[list[bytes], list[tuple[str, str]]]:
+    """Return the parts of a path, decoded, and the fields of a form: what most servers make of an address."""
+    address, _, query = url.removeprefix(ORIGIN).partition("?")
+    parts = [unquote_to_bytes(part) for part in address.split("/")]
+    return parts, parse_qsl(query, keep_blank_values=True, encoding="latin-1")
+
+
 @given(st.lists(PIECES, max_size=12).map("".join))
 @example("?&=")
 @example("%%35B")
@@ -128,6 +137,7 @@ def test_a_common_spelling_is_its_own_and_reads_the_same_to_a_server(path: str) 
     if url is None:
         return
     common = one_spelling(url)
+    assert read_by_server(common) == read_by_server(url)
     assert one_spelling(common) == common
     again = CANONICALIZER.canonical(common)
     assert again is not None
@@ -139,3 +149,35 @@ def test_keys_of_many_pages_are_the_keys_of_each(path: str) -> None:
     url = CANONICALIZER.canonical(ORIGIN + path)
     urls = [url, ORIGIN] if url else [ORIGIN]
     assert page_keys("a.example", urls) == b"".join(map(page_key, urls))
+
+
+def spellings(characters: str) -> st.SearchStrategy[tuple[str, str]]:
+    """Draw a word in two spellings, each character as itself or escaped, whichever comes."""
+    ways = [
+        st.sampled_from([sign if sign != " " else "+", f"%{ord(sign):02X}", f"%{ord(sign):02x}"])
+        for sign in characters
+    ]
+    both = st.one_of([st.tuples(way, way) for way in ways])
+    return st.lists(both, min_size=1, max_size=6).map(
+        lambda word: ("".join(one for one, _ in word), "".join(other for _, other in word))
+    )
+
+
+PATHS = spellings("aZ7-_~!$&'()*,:@[]|^`{}")
+NAMES = spellings("aZ7-_~!$'()*,:@[]|^`{}/?")
+VALUES = st.one_of(
+    spellings("aZ7-_~!$'()*,:@[]|^`{}/?= ").map(lambda both: ("=" + both[0], "=" + both[1])),
+    st.tuples(st.sampled_from(["", "="]), st.sampled_from(["", "="])),
+)
+GAPS = st.tuples(st.sampled_from(["&", "&&"]), st.sampled_from(["", "&"]))
+
+
+@given(PATHS, st.lists(st.tuples(NAMES, VALUES), max_size=3), GAPS)
+def test_any_spelling_of_a_page_has_the_key_of_any_other(
+    path: tuple[str, str], parameters: list[tuple[tuple[str, str], tuple[str, str]]], gaps: tuple[str, str]
+) -> None:
+    """Not only in the examples: what servers read alike is asked for once."""
+    gap, end = gaps
+    one = f"{path[0]}?" + "&".join(name[0] + value[0] for name, value in parameters)
+    other = f"{path[1]}?{end}" + gap.join(name[1] + value[1] for name, value in parameters) + end
+    assert key_of(one) == key_of(other)

@@ -8,6 +8,10 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 
+from simulated.harvesters import HarvesterProcess
+from simulated.plan import Fault
+from simulated.stage import Stage
+from simulated.wires import Wire
 from tiptoe.protocol.messages import Hello
 from tiptoe.protocol.operator import (
     BlockHost,
@@ -19,10 +23,6 @@ from tiptoe.protocol.operator import (
     StopCrawl,
     UnblockHost,
 )
-from tiptoe.testing.simulation.harvesters import HarvesterProcess
-from tiptoe.testing.simulation.plan import Fault
-from tiptoe.testing.simulation.stage import Stage
-from tiptoe.testing.simulation.wires import Wire
 
 __all__ = ["Faults", "Promise"]
 
