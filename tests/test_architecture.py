@@ -39,7 +39,7 @@ OUTER_WORLD = frozenset(
 PURE = ("frontier", "url", "text", "revisit")
 PURE_MODULES = (
     "keeper/roster.py", "keeper/outage_detector.py", "harvest/lane.py", "harvest/document.py",
-    "settings/rules.py", "harvest/comeback.py", "segment/scorer.py", "segment/breaker.py",
+    "settings/consistency.py", "harvest/comeback.py", "segment/scorer.py", "segment/breaker.py",
     "segment/service.py",
 )  # fmt: skip
 
@@ -100,13 +100,13 @@ def test_packages_do_not_know_what_is_none_of_their_business(package: str) -> No
 def test_only_commands_and_the_simulated_web_itself_import_testing() -> None:
     """A crawl must not depend on the web it is rehearsed on."""
     users = {name_of(module) for module in MODULES if "testing" in packages_imported_by(module)}
-    assert {user for user in users if not user.startswith("testing/")} == {"cli/rehearse.py"}
+    assert {user for user in users if not user.startswith("testing/")} == {"cli/rehearse_command.py"}
 
 
 def test_only_entry_points_use_the_module_that_knows_everybody() -> None:
     """Whoever could call `compose` from the inside would have a registry of everything."""
     users = {name_of(module) for module in MODULES if "compose" in packages_imported_by(module)}
-    assert users == {"cli/convert.py", "cli/crawl.py", "harvest/__main__.py"}
+    assert users == {"cli/convert_command.py", "cli/crawl_command.py", "harvest/__main__.py"}
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.revisit import Change, RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.database import DATABASE
-from tiptoe.keeper.memory import remember
 from tiptoe.keeper.plan import KeeperPlan, Reconfiguration
+from tiptoe.keeper.settings_file import remember
 from tiptoe.keeper.text_index import TextIndex
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Purpose

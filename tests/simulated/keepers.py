@@ -12,8 +12,8 @@ from simulated.trace import TracedLog
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.keeper.commands import answer
+from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.mending import mend_outputs
-from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.session import recover_crawl
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.stops import Stop

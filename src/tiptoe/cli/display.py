@@ -11,9 +11,9 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.phrases import copies_said, hindrance_said, waiting_said
-from tiptoe.keeper.service import Keeper
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, human_share
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.stops import Stop

@@ -55,63 +55,71 @@ def _offer_several(group: Group, name: str, help: str) -> App:
 
 
 _work = Group.create_ordered("Crawl")
-_offer(_work, "crawl", "crawl:crawl_command", texts.CRAWL_HELP, texts.CRAWL_EXAMPLES)
-_offer(_work, "convert", "convert:convert_command", texts.CONVERT_HELP, texts.CONVERT_EXAMPLES)
-_offer(_work, "repair", "repair:repair_command", texts.REPAIR_HELP, texts.REPAIR_EXAMPLES)
-_offer(_work, "rehearse", "rehearse:rehearse_command", texts.REHEARSE_HELP, texts.REHEARSE_EXAMPLES)
+_offer(_work, "crawl", "crawl_command:crawl_command", texts.CRAWL_HELP, texts.CRAWL_EXAMPLES)
+_offer(_work, "convert", "convert_command:convert_command", texts.CONVERT_HELP, texts.CONVERT_EXAMPLES)
+_offer(_work, "repair", "repair_command:repair_command", texts.REPAIR_HELP, texts.REPAIR_EXAMPLES)
+_offer(_work, "rehearse", "rehearse_command:rehearse_command", texts.REHEARSE_HELP, texts.REHEARSE_EXAMPLES)
 
 _running = Group.create_ordered("A word with a running crawl")
-_offer(_running, "status", "control:status", "Show the figures of a running crawl.", texts.STATUS_EXAMPLES)
+_offer(
+    _running,
+    "status",
+    "control_commands:status",
+    "Show the figures of a running crawl.",
+    texts.STATUS_EXAMPLES,
+)
 _offer(
     _running,
     "pause",
-    "control:pause",
+    "control_commands:pause",
     "Make no further request until `tiptoe resume`.",
     texts.PAUSE_EXAMPLES,
 )
-_offer(_running, "resume", "control:resume", "Go on after `tiptoe pause`.", texts.PAUSE_EXAMPLES)
+_offer(_running, "resume", "control_commands:resume", "Go on after `tiptoe pause`.", texts.PAUSE_EXAMPLES)
 _offer(
     _running,
     "block",
-    "control:block",
+    "control_commands:block",
     "Ask nothing more of a host or IP address, from this moment on.",
     texts.BLOCK_EXAMPLES,
 )
 _offer(
     _running,
     "unblock",
-    "control:unblock",
+    "control_commands:unblock",
     "Let a blocked host or IP address be asked again.",
     texts.BLOCK_EXAMPLES,
 )
 _offer(
     _running,
     "slow",
-    "control:slow",
+    "control_commands:slow",
     "Ask a host or IP address more rarely, from this moment on.",
     texts.SLOW_EXAMPLES,
 )
-_offer(_running, "set", "control:set_", texts.SET_HELP, texts.SET_EXAMPLES)
+_offer(_running, "set", "control_commands:set_", texts.SET_HELP, texts.SET_EXAMPLES)
 _offer(
     _running,
     "stop",
-    "control:stop",
+    "control_commands:stop",
     "Stop a running crawl cleanly; the next `tiptoe crawl` goes on.",
     texts.STOP_EXAMPLES,
 )
 
 _after = Group.create_ordered("What it has brought, and how")
-_offer(_after, "stats", "stats:stats_command", texts.STATS_HELP, texts.STATS_EXAMPLES)
-_offer(_after, "export", "export:export_command", texts.EXPORT_HELP, texts.EXPORT_EXAMPLES)
-_offer(_after, "freshness", "freshness:freshness_command", texts.FRESHNESS_HELP, texts.FRESHNESS_EXAMPLES)
-_offer(_after, "history", "history:history_command", texts.HISTORY_HELP, texts.HISTORY_EXAMPLES)
-_offer(_after, "audit", "audit:audit_command", texts.AUDIT_HELP, texts.AUDIT_EXAMPLES)
+_offer(_after, "stats", "stats_command:stats_command", texts.STATS_HELP, texts.STATS_EXAMPLES)
+_offer(_after, "export", "export_command:export_command", texts.EXPORT_HELP, texts.EXPORT_EXAMPLES)
+_offer(
+    _after, "freshness", "freshness_command:freshness_command", texts.FRESHNESS_HELP, texts.FRESHNESS_EXAMPLES
+)
+_offer(_after, "history", "history_command:history_command", texts.HISTORY_HELP, texts.HISTORY_EXAMPLES)
+_offer(_after, "audit", "audit_command:audit_command", texts.AUDIT_HELP, texts.AUDIT_EXAMPLES)
 
 _segmenter = _offer_several(_after, "segmenter", "Say how usable texts are: as a service, or later.")
 _offer(
     None,
     "serve",
-    "segmenter:serve_command",
+    "segmenter_command:serve_command",
     "Run the built-in segmenter as a service until it is stopped.",
     texts.SERVE_EXAMPLES,
     under=_segmenter,
@@ -119,7 +127,7 @@ _offer(
 _offer(
     None,
     "catch-up",
-    "segmenter:catch_up_command",
+    "segmenter_command:catch_up_command",
     texts.CATCH_UP_HELP,
     texts.CATCH_UP_EXAMPLES,
     under=_segmenter,
@@ -129,14 +137,14 @@ _before = Group.create_ordered("Before you start")
 _offer(
     _before,
     "config",
-    "config:config_command",
+    "config_command:config_command",
     "Print every setting, its value and who set it, also for a crawl.",
     texts.CONFIG_EXAMPLES,
 )
 _offer(
     _before,
     "botpage",
-    "botpage:botpage_command",
+    "botpage_command:botpage_command",
     "Write the information page for webmasters.",
     texts.BOTPAGE_EXAMPLES,
 )
@@ -145,7 +153,7 @@ _check = _offer_several(_before, "check", "Check whether a service of your own k
 _offer(
     None,
     "segmenter",
-    "segmenter:check_segmenter_command",
+    "segmenter_command:check_segmenter_command",
     texts.CHECK_SEGMENTER_HELP,
     texts.CHECK_SEGMENTER_EXAMPLES,
     under=_check,
@@ -155,7 +163,7 @@ _simulate = _offer_several(_before, "simulate", "Try strategies in virtual time:
 _offer(
     None,
     "revisit",
-    "simulate:simulate_revisit_command",
+    "simulate_command:simulate_revisit_command",
     texts.SIMULATE_HELP,
     texts.SIMULATE_EXAMPLES,
     under=_simulate,

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from tiptoe.cli.options import FORCED
 from tiptoe.errors import SettingsError
-from tiptoe.keeper.memory import recall
+from tiptoe.keeper.settings_file import recall
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.remembering import Change, changes_between, refuse_unchangeable
 

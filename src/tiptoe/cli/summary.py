@@ -18,9 +18,9 @@ from rich.padding import Padding
 from rich.table import Table
 
 from tiptoe.cli.inputs import Downlist
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.phrases import copies_said, failure_said, given_up_said
-from tiptoe.keeper.service import Keeper
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, was
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.gaps import Requests, read_gaps

@@ -10,8 +10,8 @@ from tiptoe.errors import ProtocolError
 from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_lists import document_lists
 from tiptoe.keeper.document_texts import take_texts
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
-from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.wishes import fulfil, host_named
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.messages import Known

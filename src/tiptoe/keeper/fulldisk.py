@@ -18,7 +18,7 @@ import msgspec
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.validation import refusal_of
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.observe.figures import read_runs
+from tiptoe.observe.run_figures import read_runs
 from tiptoe.protocol.messages import Hello, Refusal, ToKeeper
 from tiptoe.protocol.operator import Done, OperatorReply, ShowStatus, StatusReply, StopCrawl
 from tiptoe.protocol.status import Cause, Status, Waiting, WaitReason

@@ -4,7 +4,7 @@ from typing import Final
 
 import psutil
 
-from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.standstill import waiting_of
 from tiptoe.protocol.status import Status
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import psutil
 
-from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.keeper import Keeper
 
 __all__ = ["Load", "Scaling", "wanted_harvesters"]
 

@@ -24,7 +24,7 @@ from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.door import Door, TurnedAway, strangers_allowed
-from tiptoe.keeper.judging import probe
+from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.listener import Listener, listen_at
 from tiptoe.keeper.mending import mend_outputs
 from tiptoe.keeper.overview import LINE, status_of
@@ -32,13 +32,13 @@ from tiptoe.keeper.plan import Reconfiguration, unchangeable
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.second_signal import SecondSignal
 from tiptoe.keeper.seeds import SeedWatch
-from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.segmenter_watch import probe
 from tiptoe.keeper.standstill import Standstill
 from tiptoe.keeper.supervisor import Supervisor, harvester_command
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.observe.figures import read_runs, write_figures
-from tiptoe.observe.orders import log_order
+from tiptoe.observe.operator_log import log_order
 from tiptoe.observe.process import give_memory_back, stopping_signals
+from tiptoe.observe.run_figures import read_runs, write_figures
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.work import Request
 from tiptoe.url.address import host_of

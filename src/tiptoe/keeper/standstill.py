@@ -7,8 +7,8 @@ stand still, when its reasons change, and now and then while they do not.
 from datetime import UTC
 from typing import Final
 
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.phrases import waiting_said
-from tiptoe.keeper.service import Keeper
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.status import Cause, Waiting, WaitReason
 

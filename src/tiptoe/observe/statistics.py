@@ -16,9 +16,9 @@ from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.fetch.outcome import Failure
 from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.figures import Runs, read_runs
 from tiptoe.observe.lines import corpus_files, disallowed_files, index_files, request_files, whole_lines
 from tiptoe.observe.outcomes import Fate, fate_of
+from tiptoe.observe.run_figures import Runs, read_runs
 from tiptoe.observe.tally import Spread, Tally, Timeline
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from tiptoe.errors import SettingsError
+from tiptoe.settings.consistency import broken_floors, broken_rules, stays_home
 from tiptoe.settings.given import Given, origin_of_override
 from tiptoe.settings.kind import Value
 from tiptoe.settings.nearest import nearest_setting
-from tiptoe.settings.rules import broken_floors, broken_rules, stays_home
 from tiptoe.settings.schema import (
     SECTIONS,
     SETTINGS,

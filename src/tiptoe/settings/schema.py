@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiptoe.settings import form
-from tiptoe.settings.revisits import Revisit
+from tiptoe.settings.revisit_section import Revisit
 from tiptoe.settings.setting import (
     Setting,
     choice,
@@ -24,7 +24,7 @@ from tiptoe.settings.setting import (
     text,
     words,
 )
-from tiptoe.settings.texts import Documents, Segmenter, Text
+from tiptoe.settings.text_sections import Documents, Segmenter, Text
 from tiptoe.settings.units import parse_duration
 from tiptoe.url.rules import SCHEMES, SESSION_PARAMETERS, TRACKING_PARAMETERS
 

@@ -12,8 +12,8 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.keeper.memory import remember
-from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.keeper import Keeper, KeeperPlan
+from tiptoe.keeper.settings_file import remember
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.settings.layers import Settings

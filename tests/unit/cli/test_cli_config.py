@@ -8,11 +8,11 @@ import pytest
 from cyclopts import App
 from rich.console import Console
 
-from tiptoe.cli.config import config_command, print_table
-from tiptoe.cli.crawl import crawl_command
+from tiptoe.cli.config_command import config_command, print_table
+from tiptoe.cli.crawl_command import crawl_command
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.keeper.memory import remember
+from tiptoe.keeper.settings_file import remember
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 

@@ -11,12 +11,12 @@ from cli_samples import running_keeper
 
 from tiptoe.audit.court import audit
 from tiptoe.audit.text import report_lines
-from tiptoe.cli import control
+from tiptoe.cli import control_commands as control
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
-from tiptoe.keeper.memory import recall
 from tiptoe.keeper.running_crawl import ask
+from tiptoe.keeper.settings_file import recall
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.operator import Done
 from tiptoe.protocol.work import Request

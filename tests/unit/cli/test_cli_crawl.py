@@ -10,10 +10,10 @@ import pytest
 from cli_samples import running_keeper
 from cyclopts import App
 
-from tiptoe.cli.crawl import crawl_command, wishes_of
+from tiptoe.cli.crawl_command import crawl_command, wishes_of
 from tiptoe.errors import SettingsError
-from tiptoe.keeper.memory import remember
-from tiptoe.observe.figures import write_figures
+from tiptoe.keeper.settings_file import remember
+from tiptoe.observe.run_figures import write_figures
 from tiptoe.protocol.status import Status
 from tiptoe.settings.layers import Settings
 

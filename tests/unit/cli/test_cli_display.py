@@ -8,7 +8,7 @@ from cli_samples import make_keeper
 from rich.console import Console
 
 from tiptoe.cli.display import Display, human_bytes, human_count, human_seconds
-from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.messages import Judged
 from tiptoe.protocol.work import Request

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tiptoe.cli.freshness import freshness_command
+from tiptoe.cli.freshness_command import freshness_command
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.host import HostRecord

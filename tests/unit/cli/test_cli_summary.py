@@ -14,10 +14,10 @@ from tiptoe.cli.summary import EXCERPT_CHARS, LIMITS, print_summary
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.patience import Trouble
 from tiptoe.harvest.document import Discard
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.phrases import REMEDIES
-from tiptoe.keeper.service import Keeper
-from tiptoe.observe.figures import write_figures
 from tiptoe.observe.meanings import MEANINGS, in_plain_words
+from tiptoe.observe.run_figures import write_figures
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.messages import Judged
 from tiptoe.protocol.status import Status

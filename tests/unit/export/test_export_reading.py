@@ -9,7 +9,7 @@ from export_samples import make_crawl, make_document
 from tiptoe.errors import SettingsError
 from tiptoe.export.amounts import Amounts
 from tiptoe.export.reading import corpus_bytes, has_usability, read_documents
-from tiptoe.observe.figures import write_figures
+from tiptoe.observe.run_figures import write_figures
 from tiptoe.protocol.status import Status
 from tiptoe.write.corpus import CorpusWriter
 from tiptoe.write.ratings import LateFile, LateRating

@@ -9,9 +9,9 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
+from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.plan import Reconfiguration, unchangeable
 from tiptoe.keeper.roster import Member
-from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Request

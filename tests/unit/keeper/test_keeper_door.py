@@ -16,8 +16,8 @@ from keeper_samples import SetClock
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.door import Door, RefusalLog, TurnedAway, strangers_allowed
+from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.listener import Listener, listen_at
-from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import FromKeeper, Hello, Refusal, Welcome

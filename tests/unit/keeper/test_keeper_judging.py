@@ -8,9 +8,9 @@ import pytest
 from keeper_samples import make_keeper, member_of
 
 from tiptoe.errors import ProtocolError
-from tiptoe.keeper.judging import SegmenterWatch, plain, probe, segmenter_url
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
-from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.segmenter_watch import SegmenterWatch, plain, probe, segmenter_url
 from tiptoe.keeper.validation import validate
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Judged, News

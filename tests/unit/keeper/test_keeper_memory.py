@@ -11,7 +11,7 @@ import pytest
 
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory
-from tiptoe.keeper.memory import SETTINGS_FILE, recall, remember
+from tiptoe.keeper.settings_file import SETTINGS_FILE, recall, remember
 
 OLD: dict[str, object] = {"scope.include": [r"\.cz$"], "crawl.max_pages": 20, "politeness.req_delay": 0.1}
 NEW: dict[str, object] = {**OLD, "crawl.max_pages": 100, "fetch.proxy": "http://ž:pass@127.0.0.1:1"}
@@ -100,7 +100,7 @@ def test_without_the_whole_state_that_is_what_is_said(crawl: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from tiptoe.keeper.memory import remember
+from tiptoe.keeper.settings_file import remember
 directory = Path(sys.argv[1])
 print("ready", flush=True)
 while True:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from keeper_samples import make_keeper, member_of
 
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.scaling import Load, Scaling, wanted_harvesters
-from tiptoe.keeper.service import Keeper
 
 shares = st.floats(0, 1)
 

@@ -12,7 +12,7 @@ from tiptoe.keeper.plan import KeeperPlan
 from tiptoe.keeper.session import Session, SessionPlan
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.observe.figures import read_runs, write_figures
+from tiptoe.observe.run_figures import read_runs, write_figures
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Status
 from tiptoe.store.memory import MemoryStore

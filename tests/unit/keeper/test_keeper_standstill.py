@@ -6,8 +6,8 @@ from pathlib import Path
 from keeper_samples import SetClock, make_keeper
 
 from tiptoe.frontier.patience import Trouble
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
-from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.standstill import Standstill, waiting_of
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Lookup

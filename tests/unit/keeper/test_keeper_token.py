@@ -9,7 +9,7 @@ import pytest
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
-from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import FromKeeper, Hello, Refusal, Welcome

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from tiptoe.fetch.outcome import Answer, Headers
-from tiptoe.observe.figures import write_figures
+from tiptoe.observe.run_figures import write_figures
 from tiptoe.protocol.status import Status
 from tiptoe.write.corpus import CorpusWriter, Document
 from tiptoe.write.requestlog import RequestEntry, RequestLog

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tiptoe.observe.decoding import CorpusDecoder, corpus_encoding
-from tiptoe.observe.figures import write_figures
+from tiptoe.observe.run_figures import write_figures
 from tiptoe.protocol.status import Status
 
 

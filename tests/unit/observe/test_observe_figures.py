@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tiptoe.observe.figures import read_runs, write_figures
+from tiptoe.observe.run_figures import read_runs, write_figures
 from tiptoe.protocol.status import Status
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tiptoe.audit.court import audit
 from tiptoe.audit.text import report_lines
-from tiptoe.observe.orders import log_order
+from tiptoe.observe.operator_log import log_order
 from tiptoe.write.requestlog import RequestEntry, RequestLog, Terms
 
 TERMS = Terms(

@@ -9,8 +9,8 @@ from observe_samples import BEGAN_AT, CrawlFiles
 
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.observe import statistics
-from tiptoe.observe.figures import write_figures
 from tiptoe.observe.outcomes import Fate
+from tiptoe.observe.run_figures import write_figures
 from tiptoe.observe.statistics import files_bytes, gather
 from tiptoe.observe.statistics_report import lead
 from tiptoe.observe.statistics_values import statistics_values

@@ -3,8 +3,8 @@
 import pytest
 
 from tiptoe.errors import SettingsError
+from tiptoe.settings.commandline import gather_overrides, options
 from tiptoe.settings.given import Given
-from tiptoe.settings.options import gather_overrides, options
 from tiptoe.settings.schema import SETTINGS
 
 

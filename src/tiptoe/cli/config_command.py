@@ -64,7 +64,7 @@ def config_command(
 def _check_files(settings: Settings) -> None:
     """Refuse what a crawl would refuse of the files that are named."""
     if any(settings.origin(name) != "default" for name in FILES):
-        from tiptoe.cli.crawl import check_inputs  # the whole crawler, which a listing does not need
+        from tiptoe.cli.crawl_command import check_inputs  # the whole crawler, which a listing does not need
 
         check_inputs(settings)
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tiptoe.cli.printer import Printer
-from tiptoe.cli.sections import print_sections, write_page
+from tiptoe.cli.section_printer import print_sections, write_page
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.survey import survey
 from tiptoe.observe.amounts import human_count

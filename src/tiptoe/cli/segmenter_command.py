@@ -18,7 +18,7 @@ from rich.table import Table
 from tiptoe import __version__
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import ProtocolError, SettingsError
-from tiptoe.keeper.memory import SETTINGS_FILE, recall
+from tiptoe.keeper.settings_file import SETTINGS_FILE, recall
 from tiptoe.observe.amounts import counted, human_count
 from tiptoe.observe.process import stopping_signals
 from tiptoe.segment.catchup import CaughtUp, RateTexts, Remote, catch_up, finished_files, rate_with

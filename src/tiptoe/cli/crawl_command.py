@@ -40,7 +40,7 @@ from tiptoe.keeper.fulldisk import wait_for_room
 from tiptoe.keeper.session import Session, SessionPlan
 from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.observe.process import as_interrupts, spare_the_collector
-from tiptoe.settings.hosts import canonical_host
+from tiptoe.settings.hostnames import canonical_host
 from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
 from tiptoe.url.address import host_of

@@ -16,11 +16,11 @@ from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.keeper.ending import ending_of
 from tiptoe.keeper.handout import HandOut
-from tiptoe.keeper.judging import SegmenterWatch, segmenter_url
 from tiptoe.keeper.outage_guard import OutageGuard
 from tiptoe.keeper.plan import Figures, KeeperPlan, Reconfiguration, Repair, unchangeable
 from tiptoe.keeper.reception import Reception
 from tiptoe.keeper.roster import Member, Roster
+from tiptoe.keeper.segmenter_watch import SegmenterWatch, segmenter_url
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.keeper.validation import validate
 from tiptoe.observe.eventlog import EventLog

@@ -18,7 +18,7 @@ from tiptoe.keeper.phrases import copies_said, hindrance_said, next_said, reason
 from tiptoe.keeper.running_crawl import ask
 from tiptoe.observe.amounts import human_bytes, human_count, human_seconds
 from tiptoe.observe.meanings import in_plain_words
-from tiptoe.observe.orders import log_order
+from tiptoe.observe.operator_log import log_order
 from tiptoe.protocol.operator import (
     BlockHost,
     Command,

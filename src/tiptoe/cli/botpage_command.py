@@ -14,7 +14,7 @@ from cyclopts import Parameter
 
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.errors import SettingsError
-from tiptoe.keeper.memory import recall
+from tiptoe.keeper.settings_file import recall
 from tiptoe.settings.layers import Settings
 
 __all__ = ["botpage_command", "render_botpage"]

@@ -35,13 +35,13 @@ from tiptoe.frontier.filemarks import FileMarks
 from tiptoe.keeper.database import claimed
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.keeper.document_lists import document_lists
-from tiptoe.keeper.memory import recall
 from tiptoe.keeper.running_crawl import ask
 from tiptoe.keeper.second_signal import SecondSignal
+from tiptoe.keeper.settings_file import recall
 from tiptoe.observe.amounts import counted, human_count
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.observe.figures import read_runs
 from tiptoe.observe.process import stopping_signals
+from tiptoe.observe.run_figures import read_runs
 from tiptoe.protocol.operator import DocumentLists, LinksTaken, ListDocuments, TakeLinks
 from tiptoe.settings.layers import Settings
 from tiptoe.write.foundlinks import waiting_links

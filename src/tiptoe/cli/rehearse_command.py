@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tiptoe.cli.crawl import leaves_out_all, run_crawl, seeds_of
+from tiptoe.cli.crawl_command import leaves_out_all, run_crawl, seeds_of
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tiptoe.cli.printer import Printer
-from tiptoe.cli.sections import print_sections, write_page
+from tiptoe.cli.section_printer import print_sections, write_page
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import counted, human_count
 from tiptoe.observe.meanings import in_plain_words
