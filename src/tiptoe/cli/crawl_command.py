@@ -18,7 +18,7 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from tiptoe.cli.companion import convert_rest, converting
-from tiptoe.cli.display import Display
+from tiptoe.cli.display import LiveDisplay
 from tiptoe.cli.exits import Exit, exit_of
 from tiptoe.cli.inputs import (
     STANDARD_INPUT,
@@ -173,7 +173,7 @@ def _run_session(
         frontier, store = build_frontier(settings, directory.path)
         keeper = keeper_plan(settings, directory.path.absolute(), token, store.identity)
         session = Session(directory, frontier, keeper, plan)
-        with converting(settings), Display(console) as display:
+        with converting(settings), LiveDisplay(console) as display:
             spare_the_collector()
             uvloop.run(session.run(display.show, on_hangup=leave_dead_terminal))
             display.tell_repairs(session.keeper)  # of those who had not noticed that they were lost

@@ -19,7 +19,7 @@ from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Status
 
-__all__ = ["Display"]
+__all__ = ["LiveDisplay"]
 
 LINE_SECONDS = 10.0
 RATE_SECONDS = 5.0
@@ -27,7 +27,7 @@ REASONS_SHOWN = 3
 """Reasons for waiting that fit on a small terminal; `tiptoe status` has all."""
 
 
-class Display:
+class LiveDisplay:
     """Shows the progress of a crawl until it is closed."""
 
     def __init__(self, console: Console, *, is_quiet: bool = False) -> None:
@@ -40,7 +40,7 @@ class Display:
         self._line_at = 0.0
         self._repairs_told = 0
 
-    def __enter__(self) -> "Display":
+    def __enter__(self) -> "LiveDisplay":
         if self._live is not None and not self._is_quiet:
             self._live.start()
         return self

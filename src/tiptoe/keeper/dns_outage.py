@@ -19,7 +19,7 @@ from tiptoe.keeper.outage_detector import SILENT_MIN, OutageDetector
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Lookup
 
-__all__ = ["Names"]
+__all__ = ["DnsOutage"]
 
 SILENCE: Final = Trouble.DNS_FAILED.value
 ANSWERS: Final = frozenset({"", Trouble.NO_SUCH_HOST.value, Trouble.PRIVATE_ADDRESS.value})
@@ -31,7 +31,7 @@ CHOICE_MAX: Final = 200
 """Names to try are chosen from so many that wait."""
 
 
-class Names:
+class DnsOutage:
     """Whether names can be looked up, and which are tried when they cannot."""
 
     def __init__(

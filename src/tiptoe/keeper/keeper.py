@@ -17,7 +17,7 @@ from tiptoe.keeper.directory import take_busy_note
 from tiptoe.keeper.ending import ending_of
 from tiptoe.keeper.handout import HandOut
 from tiptoe.keeper.outage_guard import OutageGuard
-from tiptoe.keeper.plan import Figures, KeeperPlan, Reconfiguration, Repair, unchangeable
+from tiptoe.keeper.plan import KeeperPlan, Reconfiguration, Repair, RunRecord, unchangeable
 from tiptoe.keeper.reception import Reception
 from tiptoe.keeper.roster import Member, Roster
 from tiptoe.keeper.segmenter_watch import SegmenterWatch, segmenter_url
@@ -72,7 +72,7 @@ class Keeper:
         self.supervisor = supervisor
         self.clock = clock
         self.roster = Roster(plan.lease_seconds)
-        self.figures = Figures(clock.now())
+        self.figures = RunRecord(clock.now())
         backoff_first = frontier.policy.politeness.backoff_first
         url, place = segmenter_url(plan.settings), str(plan.directory)
         self.segmenter = SegmenterWatch(frontier, url, self.roster, log, self.figures, directory=place)

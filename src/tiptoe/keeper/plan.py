@@ -10,7 +10,7 @@ from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.observe.stops import Stop
 
-__all__ = ["Figures", "KeeperPlan", "Reconfiguration", "Repair", "unchangeable"]
+__all__ = ["KeeperPlan", "Reconfiguration", "Repair", "RunRecord", "unchangeable"]
 
 
 class Repair(Protocol):
@@ -55,7 +55,7 @@ def unchangeable(plan: KeeperPlan, given: Mapping[str, str]) -> Reconfiguration:
 
 
 @dataclass(slots=True)
-class Figures:
+class RunRecord:
     """What this run has seen, beside the counters of the crawl."""
 
     started_at: float

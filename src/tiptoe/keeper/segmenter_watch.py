@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from tiptoe.frontier.frontier import Frontier
-from tiptoe.keeper.plan import Figures
+from tiptoe.keeper.plan import RunRecord
 from tiptoe.keeper.roster import Roster
 from tiptoe.observe.amounts import counted
 from tiptoe.observe.eventlog import EventLog
@@ -58,7 +58,14 @@ class SegmenterWatch:
     """Hears how texts fare, and tells people when that changes."""
 
     def __init__(
-        self, frontier: Frontier, url: str, roster: Roster, log: EventLog, figures: Figures, *, directory: str
+        self,
+        frontier: Frontier,
+        url: str,
+        roster: Roster,
+        log: EventLog,
+        figures: RunRecord,
+        *,
+        directory: str,
     ) -> None:
         self.url = url
         self._miss: Callable[[int], None] = frontier.miss_ratings

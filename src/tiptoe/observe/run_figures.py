@@ -14,7 +14,7 @@ import msgspec
 
 from tiptoe.protocol.status import Status
 
-__all__ = ["Runs", "read_runs", "write_figures"]
+__all__ = ["RunHistory", "read_runs", "write_figures"]
 
 PREFIX: Final = "figures-"
 
@@ -32,7 +32,7 @@ def write_figures(directory: Path, status: Status) -> None:
 
 
 @dataclass(slots=True)
-class Runs:
+class RunHistory:
     """What all runs of a crawl have counted."""
 
     last: Status | None = None
@@ -44,9 +44,9 @@ class Runs:
     encodings: dict[str, str] = field(default_factory=dict)  # of the corpus, by run
 
 
-def read_runs(directory: Path) -> Runs:
+def read_runs(directory: Path) -> RunHistory:
     """Return the figures of all runs; a file that a power cut has spoilt is passed over."""
-    runs = Runs()
+    runs = RunHistory()
     decoder = msgspec.json.Decoder(Status)
     for path in sorted((directory / "log").glob(f"{PREFIX}*.json")):
         try:

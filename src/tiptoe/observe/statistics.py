@@ -18,7 +18,7 @@ from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.lines import corpus_files, disallowed_files, index_files, request_files, whole_lines
 from tiptoe.observe.outcomes import Fate, fate_of
-from tiptoe.observe.run_figures import Runs, read_runs
+from tiptoe.observe.run_figures import RunHistory, read_runs
 from tiptoe.observe.tally import Spread, Tally, Timeline
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped
@@ -117,7 +117,7 @@ class Statistics:
     """Everything that is counted; presented by `statistics_report.py`."""
 
     directory: Path
-    runs: Runs
+    runs: RunHistory
     requests: Requests = field(default_factory=Requests)
     documents: Documents = field(default_factory=Documents)
     types: Tally = field(default_factory=lambda: Tally(1, names_max=LABELS_MAX))  # with bytes in the archive

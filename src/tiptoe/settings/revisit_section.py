@@ -7,11 +7,11 @@ from tiptoe.settings.setting import choice, count, duration, flag, patterns, sha
 # One argument a line would stretch these tables over twice their length.
 # fmt: off
 
-__all__ = ["Revisit"]
+__all__ = ["RevisitSettings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Revisit:
+class RevisitSettings:
     """When a page is visited again, and what counts as a change."""
 
     strategy: str = choice(

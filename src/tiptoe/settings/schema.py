@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiptoe.settings import form
-from tiptoe.settings.revisit_section import Revisit
+from tiptoe.settings.revisit_section import RevisitSettings
 from tiptoe.settings.setting import (
     Setting,
     choice,
@@ -24,7 +24,7 @@ from tiptoe.settings.setting import (
     text,
     words,
 )
-from tiptoe.settings.text_sections import Documents, Segmenter, Text
+from tiptoe.settings.text_sections import DocumentsSettings, SegmenterSettings, TextSettings
 from tiptoe.settings.units import parse_duration
 from tiptoe.url.rules import SCHEMES, SESSION_PARAMETERS, TRACKING_PARAMETERS
 
@@ -32,13 +32,14 @@ from tiptoe.url.rules import SCHEMES, SESSION_PARAMETERS, TRACKING_PARAMETERS
 # fmt: off
 
 __all__ = [
-    "SECTIONS", "SETTINGS", "Crawl", "Documents", "Fetch", "Frontier", "Harvest", "Politeness", "Revisit",
-    "Scope", "Segmenter", "Text", "Write",
+    "SECTIONS", "SETTINGS", "CrawlSettings", "DocumentsSettings", "FetchSettings", "FrontierSettings",
+    "HarvestSettings", "PolitenessSettings", "RevisitSettings", "ScopeSettings", "SegmenterSettings",
+    "TextSettings", "WriteSettings",
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crawl:
+class CrawlSettings:
     """What is crawled, by whom, and when it ends."""
 
     contact: str = text(
@@ -97,7 +98,7 @@ class Crawl:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Politeness:
+class PolitenessSettings:
     """How often one host, or one address, may be asked."""
 
     req_delay: float = duration(
@@ -167,7 +168,7 @@ class Politeness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class ScopeSettings:
     """Which addresses belong to the crawl."""
 
     include: tuple[str, ...] = patterns(
@@ -216,7 +217,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Harvest:
+class HarvestSettings:
     """Who does the work, and in what portions."""
 
     harvesters: int = count(
@@ -251,7 +252,7 @@ class Harvest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fetch:
+class FetchSettings:
     """How requests are made, and how much of an answer is taken."""
 
     proxy: str = text(
@@ -294,7 +295,7 @@ class Fetch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frontier:
+class FrontierSettings:
     """What is left for giving nothing, and how much memory the queues may take; the rest lies on disk."""
 
     front_hosts: int = count(
@@ -319,7 +320,7 @@ class Frontier:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Write:
+class WriteSettings:
     """What is written, and how."""
 
     warc: bool = flag(True, option="--warc", help="Keep what was received as WARC files.")
@@ -349,17 +350,17 @@ class Write:
 
 
 SECTIONS: Final[Mapping[str, type]] = {
-    "crawl": Crawl,
-    "politeness": Politeness,
-    "scope": Scope,
-    "harvest": Harvest,
-    "fetch": Fetch,
-    "frontier": Frontier,
-    "write": Write,
-    "documents": Documents,
-    "text": Text,
-    "segmenter": Segmenter,
-    "revisit": Revisit,
+    "crawl": CrawlSettings,
+    "politeness": PolitenessSettings,
+    "scope": ScopeSettings,
+    "harvest": HarvestSettings,
+    "fetch": FetchSettings,
+    "frontier": FrontierSettings,
+    "write": WriteSettings,
+    "documents": DocumentsSettings,
+    "text": TextSettings,
+    "segmenter": SegmenterSettings,
+    "revisit": RevisitSettings,
 }
 
 SETTINGS: Final[Mapping[str, Setting]] = {

@@ -8,11 +8,11 @@ from tiptoe.settings.setting import choice, count, duration, flag, share, size, 
 # One argument a line would stretch these tables over twice their length.
 # fmt: off
 
-__all__ = ["Documents", "Segmenter", "Text"]
+__all__ = ["DocumentsSettings", "SegmenterSettings", "TextSettings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Documents:
+class DocumentsSettings:
     """What becomes of pdf, doc, docx, odt, rtf, epub and plain text files."""
 
     convert: str = choice(
@@ -31,7 +31,7 @@ class Documents:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class TextSettings:
     """Which texts enter the corpus."""
 
     respect_tdm: bool = flag(
@@ -71,7 +71,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Segmenter:
+class SegmenterSettings:
     """Who says how usable a text is."""
 
     url: str = text(

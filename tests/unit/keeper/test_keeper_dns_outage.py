@@ -8,7 +8,7 @@ from keeper_samples import SetClock, make_keeper, member_of
 
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.keeper.commands import answer
-from tiptoe.keeper.dns_outage import TRIAL_NAMES, Names
+from tiptoe.keeper.dns_outage import TRIAL_NAMES, DnsOutage
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Lookup, Resolutions, Work
 from tiptoe.protocol.operator import ResumeCrawl
@@ -94,8 +94,8 @@ def test_resume_means_look_them_up(crawl: Crawl) -> None:
 class Hosts(dict[str, HostRecord]):
     """Hosts as the frontier knows them."""
 
-    def names(self) -> Names:
-        return Names(self.get, EventLog("keeper", io.StringIO()), backoff_first=MINUTE)
+    def names(self) -> DnsOutage:
+        return DnsOutage(self.get, EventLog("keeper", io.StringIO()), backoff_first=MINUTE)
 
 
 def strangers(count: int = 50, **known: float) -> Hosts:
