@@ -23,9 +23,9 @@ from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.phrases import copies_said, failure_said, given_up_said
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, was
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.gaps import Requests, read_gaps
-from tiptoe.observe.lines import corpus_files, whole_lines
+from tiptoe.observe.gaps import RequestGaps, read_gaps
 from tiptoe.observe.meanings import in_plain_words
+from tiptoe.observe.output_lines import corpus_files, whole_lines
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Status
 from tiptoe.settings.layers import Settings
@@ -130,7 +130,7 @@ def _print_unjudged(console: Console, keeper: Keeper, directory: Path) -> None:
     )
 
 
-def _print_unheard(console: Console, heard: int, made: Requests) -> None:
+def _print_unheard(console: Console, heard: int, made: RequestGaps) -> None:
     """Print by how much the request log, which knows of every request, is ahead of the keeper."""
     unheard = made.count - made.cut_off - heard
     parts = []
@@ -188,7 +188,7 @@ def _print_counts(console: Console, title: str, counts: dict[str, int]) -> None:
     console.print(table)
 
 
-def _print_politeness(console: Console, settings: Settings, made: Requests) -> None:
+def _print_politeness(console: Console, settings: Settings, made: RequestGaps) -> None:
     rules = settings.politeness
     table = Table(box=None)
     for heading in ("  host", "requests", "shortest pause", "longest series", "mean answer"):

@@ -16,7 +16,7 @@ from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.step import COUNTERS_KEY, Counters
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import MARKER
-from tiptoe.observe.collection import Collection
+from tiptoe.observe.collection_freshness import Collection
 from tiptoe.observe.freshness_report import Measured
 from tiptoe.revisit.budget import Account, Optimal
 from tiptoe.store.readonly import ReadOnlyStore

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from tiptoe.errors import DiskFull
-from tiptoe.observe.lines import request_files
+from tiptoe.observe.output_lines import request_files
 from tiptoe.write.requestlog import Opening, RequestLog, Terms
 
 __all__ = ["log_order"]

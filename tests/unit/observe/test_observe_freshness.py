@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiptoe.observe.collection import Collection, changes_behind, fresh_chance, mean_age
+from tiptoe.observe.collection_freshness import Collection, changes_behind, fresh_chance, mean_age
 from tiptoe.observe.freshness_report import (
     Measured,
     freshness_lead,

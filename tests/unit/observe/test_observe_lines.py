@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tiptoe.observe.lines import corpus_files, index_files, whole_lines
+from tiptoe.observe.output_lines import corpus_files, index_files, whole_lines
 
 
 def names(paths: list[Path]) -> list[str]:

@@ -14,11 +14,11 @@ from tiptoe.observe.run_figures import write_figures
 from tiptoe.observe.statistics import files_bytes, gather
 from tiptoe.observe.statistics_report import lead
 from tiptoe.observe.statistics_values import statistics_values
-from tiptoe.observe.tally import Row, Tally
+from tiptoe.observe.tally import BoundedTally, Row
 from tiptoe.protocol.status import Status
 
 
-def counts(tally: Tally) -> dict[str, int]:
+def counts(tally: BoundedTally) -> dict[str, int]:
     return {row.name: row.count for row in tally.top(100)}
 
 
