@@ -61,7 +61,7 @@ CHANGE_SECONDS = 20.0
 
 VANISHING_SHARE = 0.05
 VANISHING_SECONDS = 60.0
-"""So many pages of a web vanish within so long, if they are visited again."""
+"""The share of pages of a web that vanish within this time, if they are visited again."""
 
 UNREAL_NAMES = tuple(f".{domain}" for domain in DOMAINS)
 """How the names of all simulated hosts end."""

@@ -24,7 +24,7 @@ from tiptoe.observe.statistics_values import statistics_values
 __all__ = ["stats_command"]
 
 NAMES_MAX = 10_000
-"""More names are not listed: a page of them could not be read."""
+"""Maximum of names in a list; above it nobody could read the page."""
 
 
 def stats_command(

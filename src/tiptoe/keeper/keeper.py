@@ -89,7 +89,7 @@ class Keeper:
         self._free_bytes = free_bytes
         self._peers: dict[str, Connection[ToKeeper]] = {}
         self._incarnations = 0
-        self._wrecks: list[Member] = []
+        self._lost: list[Member] = []
         self.rests_until = 0.0  # nothing is handed out before
         self._orders = 0
         self._is_draining = False
@@ -261,7 +261,7 @@ class Keeper:
 
     def _hear(self, member: Member, connection: Connection[ToKeeper], message: object) -> None:
         if isinstance(message, Beat):
-            connection.send(message)  # it was heard: so much of the lease is certain
+            connection.send(message)  # it was heard: the lease is certain up to then
         elif isinstance(message, Heard):
             member.obeyed = message.order
         elif isinstance(message, Going):
@@ -326,13 +326,13 @@ class Keeper:
             "harvester.lost", incarnation=member.incarnation, reason=reason, returned=returned,
             suspects=",".join(suspects) or "-",
         )  # fmt: skip
-        self._wrecks.append(member)
+        self._lost.append(member)
         self._stir.set()
 
-    def _clear_wrecks(self) -> None:
+    def _repair_lost(self) -> None:
         """Cut the files of lost harvesters back, once their processes are really gone."""
-        if self._wrecks and not any(self.supervisor.is_alive(member.pid) for member in self._wrecks):
-            self._wrecks.clear()
+        if self._lost and not any(self.supervisor.is_alive(member.pid) for member in self._lost):
+            self._lost.clear()
             self.repair_outputs()
 
     def repair_outputs(self, *, reads: bool = False) -> None:
@@ -354,7 +354,7 @@ class Keeper:
             for member in list(self.roster.members.values()):
                 if member.is_spent and not member.is_leaving:
                     self.dismiss(member)
-            self._clear_wrecks()
+            self._repair_lost()
             self._watch_disk()
             if self.supervisor.is_hopeless:
                 self.stop(Stop.NO_HARVESTERS)

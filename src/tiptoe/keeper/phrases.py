@@ -191,12 +191,12 @@ Say = Callable[[WaitReason, float, tzinfo | None], str]
 
 
 def _plain(text: str, moment: str = "next at") -> Say:
-    """Return how a reason is said that is not about so many of something."""
+    """Return how a reason is said that has no count."""
     return lambda reason, now, zone: text + _when(reason, now, zone, moment)
 
 
 def _counted(one: str, singular: str, plural: str, moment: str = "next at") -> Say:
-    """Return how a reason is said: so many of these wait for that, the first until then."""
+    """Return how a reason is said: how many of these wait for that, the first until then."""
 
     def say(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
         verb = singular if reason.count == 1 else plural

@@ -154,7 +154,7 @@ class Known(msgspec.Struct, tag="known", array_like=True):
 
 
 class Noted(msgspec.Struct, tag="noted", array_like=True):
-    """These marks are recorded: what lies before them is safe."""
+    """These marks are recorded: what is written before them is safe."""
 
     marks: dict[str, int]
 

@@ -36,7 +36,7 @@ class WaitReason(msgspec.Struct, frozen=True, kw_only=True):
     """One cause, and for how many hosts, names or requests it holds."""
 
     cause: Cause
-    count: int = 0  # 0 = it is not about so many of something
+    count: int = 0  # 0 = it is not about a number of things
     next_at: float | None = None  # when the first of them is over; None = nobody can say
     host: str = ""  # whose moment that is
     trouble: str = ""  # value of `patience.Trouble`
