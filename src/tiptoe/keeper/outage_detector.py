@@ -50,7 +50,7 @@ class OutageDetector:
     def __init__(
         self, unit: float = 60.0, *, silent_least: int = SILENT_LEAST, longest: float = CUT_OFF_MAX
     ) -> None:
-        """`unit`: what all waits are counted in, in seconds; `longest`: how long being cut off is believed."""
+        """`unit`: what all waits are counted in, in seconds; `longest`: how long we believe to be cut off."""
         self._unit = unit
         self._silent_least = silent_least
         self._longest = longest
