@@ -19,21 +19,7 @@ from tiptoe.keeper.running_crawl import ask
 from tiptoe.observe.amounts import human_bytes, human_count, human_seconds
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.operator_log import log_order
-from tiptoe.protocol.operator import (
-    BlockHost,
-    Command,
-    Done,
-    HostCommand,
-    PauseCrawl,
-    Reconfigure,
-    Reconfigured,
-    ResumeCrawl,
-    ShowStatus,
-    SlowHost,
-    StatusReply,
-    StopCrawl,
-    UnblockHost,
-)
+from tiptoe.protocol import operator
 from tiptoe.protocol.status import Status
 from tiptoe.settings.units import parse_duration
 
@@ -101,7 +87,7 @@ def status(
     as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
 ) -> int:
     """Show the figures of a running crawl."""
-    found = ask(directory, ShowStatus(), StatusReply).status
+    found = ask(directory, operator.ShowStatus(), operator.StatusReply).status
     if as_json:
         print(json.dumps(msgspec.to_builtins(found), indent=1))
         return 0
@@ -124,22 +110,22 @@ def status(
 
 def pause(directory: Directory = Path("crawl")) -> int:
     """Make no further request until `tiptoe resume`."""
-    return _tell(directory, PauseCrawl())
+    return _tell(directory, operator.PauseCrawl())
 
 
 def resume(directory: Directory = Path("crawl")) -> int:
     """Go on after `tiptoe pause`."""
-    return _tell(directory, ResumeCrawl())
+    return _tell(directory, operator.ResumeCrawl())
 
 
 def block(target: Target, directory: Directory = Path("crawl")) -> int:
     """Ask nothing more of a host or address, from this moment on."""
-    return _wish(directory, BlockHost(host_meant(target)))
+    return _wish(directory, operator.BlockHost(host_meant(target)))
 
 
 def unblock(target: Target, directory: Directory = Path("crawl")) -> int:
     """Let a blocked host or address be asked again."""
-    return _wish(directory, UnblockHost(host_meant(target)))
+    return _wish(directory, operator.UnblockHost(host_meant(target)))
 
 
 def slow(
@@ -153,7 +139,7 @@ def slow(
         seconds = parse_duration(delay)
     except ValueError as error:
         raise SettingsError(f'--delay {delay!r}: expected a duration such as "30s" or "5m"') from error
-    return _wish(directory, SlowHost(host_meant(target), seconds))
+    return _wish(directory, operator.SlowHost(host_meant(target), seconds))
 
 
 def set_(
@@ -174,7 +160,7 @@ def set_(
     if find_keeper(directory) is None:
         words = shlex.join(["tiptoe", "crawl", "--out", str(directory), "--set", assignments[0]])
         raise SettingsError(f"{directory}: no crawl is running there; `{words}` starts it so")
-    changes = ask(directory, Reconfigure(given), Reconfigured).changes
+    changes = ask(directory, operator.Reconfigure(given), operator.Reconfigured).changes
     for name, (before, after) in changes.items():
         print(f"{name} {before} -> {after}")
     if not changes:
@@ -184,7 +170,7 @@ def set_(
 
 def stop(directory: Directory = Path("crawl")) -> int:
     """Stop a running crawl cleanly and wait until it has."""
-    code = _tell(directory, StopCrawl())
+    code = _tell(directory, operator.StopCrawl())
     deadline = time.monotonic() + STOP_SECONDS
     while find_keeper(directory) is not None:
         if time.monotonic() > deadline:
@@ -194,19 +180,19 @@ def stop(directory: Directory = Path("crawl")) -> int:
     return code
 
 
-def _tell(directory: Path, command: Command) -> int:
-    print(ask(directory, command, Done).said)
+def _tell(directory: Path, command: operator.Command) -> int:
+    print(ask(directory, command, operator.Done).said)
     return 0
 
 
-def _wish(directory: Path, command: HostCommand) -> int:
+def _wish(directory: Path, command: operator.HostCommand) -> int:
     """Tell a running crawl, or note it for the next start."""
     if find_keeper(directory) is not None:
         return _tell(directory, command)
     from tiptoe.keeper.wishes import fulfil_stopped  # the database, which nobody else here needs
 
     print(fulfil_stopped(directory, command))
-    if not isinstance(command, UnblockHost):
+    if not isinstance(command, operator.UnblockHost):
         # A harvester that is told so leaves the host, and notes that in its request log.
         log_order(directory, "leave", command.target)
     return 0

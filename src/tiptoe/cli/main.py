@@ -62,112 +62,73 @@ _offer(_work, "rehearse", "rehearse_command:rehearse_command", texts.REHEARSE_HE
 
 _running = Group.create_ordered("A word with a running crawl")
 _offer(
-    _running,
-    "status",
-    "control_commands:status",
-    "Show the figures of a running crawl.",
+    _running, "status", "control_commands:status", "Show the figures of a running crawl.",
     texts.STATUS_EXAMPLES,
-)
+)  # fmt: skip
 _offer(
-    _running,
-    "pause",
-    "control_commands:pause",
-    "Make no further request until `tiptoe resume`.",
+    _running, "pause", "control_commands:pause", "Make no further request until `tiptoe resume`.",
     texts.PAUSE_EXAMPLES,
-)
+)  # fmt: skip
 _offer(_running, "resume", "control_commands:resume", "Go on after `tiptoe pause`.", texts.PAUSE_EXAMPLES)
 _offer(
-    _running,
-    "block",
-    "control_commands:block",
-    "Ask nothing more of a host or IP address, from this moment on.",
-    texts.BLOCK_EXAMPLES,
-)
+    _running, "block", "control_commands:block",
+    "Ask nothing more of a host or IP address, from this moment on.", texts.BLOCK_EXAMPLES,
+)  # fmt: skip
 _offer(
-    _running,
-    "unblock",
-    "control_commands:unblock",
-    "Let a blocked host or IP address be asked again.",
+    _running, "unblock", "control_commands:unblock", "Let a blocked host or IP address be asked again.",
     texts.BLOCK_EXAMPLES,
-)
+)  # fmt: skip
 _offer(
-    _running,
-    "slow",
-    "control_commands:slow",
-    "Ask a host or IP address more rarely, from this moment on.",
+    _running, "slow", "control_commands:slow", "Ask a host or IP address more rarely, from this moment on.",
     texts.SLOW_EXAMPLES,
-)
+)  # fmt: skip
 _offer(_running, "set", "control_commands:set_", texts.SET_HELP, texts.SET_EXAMPLES)
 _offer(
-    _running,
-    "stop",
-    "control_commands:stop",
-    "Stop a running crawl cleanly; the next `tiptoe crawl` goes on.",
-    texts.STOP_EXAMPLES,
-)
+    _running, "stop", "control_commands:stop",
+    "Stop a running crawl cleanly; the next `tiptoe crawl` goes on.", texts.STOP_EXAMPLES,
+)  # fmt: skip
 
 _after = Group.create_ordered("What it has brought, and how")
 _offer(_after, "stats", "stats_command:stats_command", texts.STATS_HELP, texts.STATS_EXAMPLES)
 _offer(_after, "export", "export_command:export_command", texts.EXPORT_HELP, texts.EXPORT_EXAMPLES)
 _offer(
-    _after, "freshness", "freshness_command:freshness_command", texts.FRESHNESS_HELP, texts.FRESHNESS_EXAMPLES
-)
+    _after, "freshness", "freshness_command:freshness_command", texts.FRESHNESS_HELP,
+    texts.FRESHNESS_EXAMPLES,
+)  # fmt: skip
 _offer(_after, "history", "history_command:history_command", texts.HISTORY_HELP, texts.HISTORY_EXAMPLES)
 _offer(_after, "audit", "audit_command:audit_command", texts.AUDIT_HELP, texts.AUDIT_EXAMPLES)
 
 _segmenter = _offer_several(_after, "segmenter", "Say how usable texts are: as a service, or later.")
 _offer(
-    None,
-    "serve",
-    "segmenter_command:serve_command",
-    "Run the built-in segmenter as a service until it is stopped.",
-    texts.SERVE_EXAMPLES,
-    under=_segmenter,
-)
+    None, "serve", "segmenter_command:serve_command",
+    "Run the built-in segmenter as a service until it is stopped.", texts.SERVE_EXAMPLES, under=_segmenter,
+)  # fmt: skip
 _offer(
-    None,
-    "catch-up",
-    "segmenter_command:catch_up_command",
-    texts.CATCH_UP_HELP,
-    texts.CATCH_UP_EXAMPLES,
+    None, "catch-up", "segmenter_command:catch_up_command", texts.CATCH_UP_HELP, texts.CATCH_UP_EXAMPLES,
     under=_segmenter,
-)
+)  # fmt: skip
 
 _before = Group.create_ordered("Before you start")
 _offer(
-    _before,
-    "config",
-    "config_command:config_command",
-    "Print every setting, its value and who set it, also for a crawl.",
-    texts.CONFIG_EXAMPLES,
-)
+    _before, "config", "config_command:config_command",
+    "Print every setting, its value and who set it, also for a crawl.", texts.CONFIG_EXAMPLES,
+)  # fmt: skip
 _offer(
-    _before,
-    "botpage",
-    "botpage_command:botpage_command",
-    "Write the information page for webmasters.",
+    _before, "botpage", "botpage_command:botpage_command", "Write the information page for webmasters.",
     texts.BOTPAGE_EXAMPLES,
-)
+)  # fmt: skip
 
 _check = _offer_several(_before, "check", "Check whether a service of your own keeps its contract.")
 _offer(
-    None,
-    "segmenter",
-    "segmenter_command:check_segmenter_command",
-    texts.CHECK_SEGMENTER_HELP,
-    texts.CHECK_SEGMENTER_EXAMPLES,
-    under=_check,
-)
+    None, "segmenter", "segmenter_command:check_segmenter_command", texts.CHECK_SEGMENTER_HELP,
+    texts.CHECK_SEGMENTER_EXAMPLES, under=_check,
+)  # fmt: skip
 
 _simulate = _offer_several(_before, "simulate", "Try strategies in virtual time: a year takes seconds.")
 _offer(
-    None,
-    "revisit",
-    "simulate_command:simulate_revisit_command",
-    texts.SIMULATE_HELP,
-    texts.SIMULATE_EXAMPLES,
-    under=_simulate,
-)
+    None, "revisit", "simulate_command:simulate_revisit_command", texts.SIMULATE_HELP,
+    texts.SIMULATE_EXAMPLES, under=_simulate,
+)  # fmt: skip
 
 app["--help"].group = app["--version"].group = (Group.create_ordered("Options"),)
 

@@ -14,63 +14,43 @@ from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.wishes import fulfil, host_named
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol import operator
 from tiptoe.protocol.messages import Known
-from tiptoe.protocol.operator import (
-    BlockHost,
-    Command,
-    CompareTexts,
-    DescribeHost,
-    DocumentLists,
-    Done,
-    LinksTaken,
-    ListDocuments,
-    OperatorReply,
-    PauseCrawl,
-    Reconfigure,
-    Reconfigured,
-    ResumeCrawl,
-    ShowStatus,
-    SlowHost,
-    StatusReply,
-    StopCrawl,
-    TakeLinks,
-    UnblockHost,
-)
 from tiptoe.write.foundlinks import waiting_links
 
 __all__ = ["answer"]
 
 
-def answer(keeper: Keeper, command: Command) -> OperatorReply | Known:
+def answer(keeper: Keeper, command: operator.Command) -> operator.OperatorReply | Known:
     """Carry out a command and return what there is to say; ProtocolError when it makes no sense."""
     match command:
-        case ShowStatus():
-            return StatusReply(status_of(keeper))
-        case PauseCrawl():
+        case operator.ShowStatus():
+            return operator.StatusReply(status_of(keeper))
+        case operator.PauseCrawl():
             keeper.hold("operator")
-            return Done("no further request is made until `tiptoe resume`")
-        case ResumeCrawl():
-            return Done(_resume(keeper))
-        case StopCrawl():
+            return operator.Done("no further request is made until `tiptoe resume`")
+        case operator.ResumeCrawl():
+            return operator.Done(_resume(keeper))
+        case operator.StopCrawl():
             keeper.stop(Stop.OPERATOR)
-            return Done("requests under way are finished, then the crawl stops")
-        case BlockHost() | UnblockHost() | SlowHost():
+            return operator.Done("requests under way are finished, then the crawl stops")
+        case operator.BlockHost() | operator.UnblockHost() | operator.SlowHost():
             said, hosts = fulfil(keeper.frontier, command, keeper.clock.now())
             for host in hosts:
                 keeper.cancel(host)
-            return Done(said)
-        case Reconfigure():
-            return Reconfigured(keeper.reconfigure(command.settings))
-        case DescribeHost():
+            return operator.Done(said)
+        case operator.Reconfigure():
+            return operator.Reconfigured(keeper.reconfigure(command.settings))
+        case operator.DescribeHost():
             record = keeper.frontier.host(host_named(command.target))
             if record is None:
                 raise ProtocolError(f"{command.target}: never heard of")
-            return Done(repr(record))
-        case ListDocuments():
-            return DocumentLists(document_lists(keeper.frontier.outputs.marks()))
-        case TakeLinks():
+            return operator.Done(repr(record))
+        case operator.ListDocuments():
+            return operator.DocumentLists(document_lists(keeper.frontier.outputs.marks()))
+        case operator.TakeLinks():
             return _take_links(keeper)
-        case CompareTexts():
+        case operator.CompareTexts():
             take_texts(keeper.frontier, keeper.plan.directory)
             return Known(keeper.frontier.look(command.questions))
         case _:
@@ -84,7 +64,7 @@ def _resume(keeper: Keeper) -> str:
     return f"the crawl goes on{left}"
 
 
-def _take_links(keeper: Keeper) -> LinksTaken:
+def _take_links(keeper: Keeper) -> operator.LinksTaken:
     take_texts(keeper.frontier, keeper.plan.directory)
     taken = take_links(keeper.frontier, keeper.plan.directory, keeper.clock.now())
-    return LinksTaken(taken, len(waiting_links(keeper.plan.directory)))
+    return operator.LinksTaken(taken, len(waiting_links(keeper.plan.directory)))

@@ -10,27 +10,10 @@ from tiptoe.protocol.status import Status
 from tiptoe.protocol.work import Question
 
 __all__ = [
-    "BlockHost",
-    "Command",
-    "CompareTexts",
-    "DescribeHost",
-    "DocumentLists",
-    "Done",
-    "HostCommand",
-    "LinksTaken",
-    "ListDocuments",
-    "OperatorReply",
-    "PauseCrawl",
-    "Reconfigure",
-    "Reconfigured",
-    "ResumeCrawl",
-    "ShowStatus",
-    "SlowHost",
-    "StatusReply",
-    "StopCrawl",
-    "TakeLinks",
-    "UnblockHost",
-]
+    "BlockHost", "Command", "CompareTexts", "DescribeHost", "DocumentLists", "Done", "HostCommand",
+    "LinksTaken", "ListDocuments", "OperatorReply", "PauseCrawl", "Reconfigure", "Reconfigured",
+    "ResumeCrawl", "ShowStatus", "SlowHost", "StatusReply", "StopCrawl", "TakeLinks", "UnblockHost",
+]  # fmt: skip
 
 
 class ShowStatus(msgspec.Struct, tag="status", array_like=True):
