@@ -19,7 +19,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.store.tables import Store, Table, Writes
 
 __all__ = ["AddressState", "Gate", "GateKeys", "address_of"]
 
@@ -72,7 +73,7 @@ class Gate:
     """
 
     def __init__(self, store: Store, *, cached_max: int = 50_000) -> None:
-        self.rest_min = 0.0  # after a visit, by the rules in force: they may be others than when it ended
+        self.rules: Politeness | None = None  # in force: they may be others than when a visit ended
         self._store = store
         self._cached_max = cached_max
         self._decoder = msgspec.msgpack.Decoder(AddressRecord)
@@ -89,7 +90,7 @@ class Gate:
         self._cache[key] = record
         return record
 
-    def _write(self, batch: Batch, key: str, record: AddressRecord) -> None:
+    def _write(self, batch: Writes, key: str, record: AddressRecord) -> None:
         batch.put(Table.ADDRESS, key.encode(), self._encoder.encode(record))
 
     def committed(self) -> None:
@@ -103,7 +104,9 @@ class Gate:
         return ACTIVE_UNTIL if record.visit or self.is_blocked(key) else self._rested_at(record)
 
     def _rested_at(self, record: AddressRecord) -> float:
-        return max(record.free_at, record.left_at + self.rest_min) if record.left_at else record.free_at
+        if self.rules is None or not record.left_at:
+            return record.free_at
+        return max(record.free_at, record.left_at + self.rules.general_pause)
 
     def state(self, key: str, now: float) -> AddressState:
         """Return where the address stands."""
@@ -112,7 +115,7 @@ class Gate:
             return AddressState.ACTIVE
         return AddressState.RESTING if self._rested_at(record) > now else AddressState.WAITING
 
-    def open(self, batch: Batch, key: str, *, visit: int, now: float) -> None:
+    def open(self, batch: Writes, key: str, *, visit: int, now: float) -> None:
         """Let one visit in."""
         record = self._read(key)
         assert not record.visit, f"{key} is being visited"
@@ -121,7 +124,7 @@ class Gate:
         record.visits += 1
         self._write(batch, key, record)
 
-    def close(self, batch: Batch, key: str, *, free_at: float, left_at: float = 0.0) -> None:
+    def close(self, batch: Writes, key: str, *, free_at: float, left_at: float = 0.0) -> None:
         """The visit is over; the address rests."""
         record = self._read(key)
         record.visit = 0
@@ -129,7 +132,7 @@ class Gate:
         record.free_at = max(record.free_at, free_at)
         self._write(batch, key, record)
 
-    def hold(self, batch: Batch, key: str, *, free_at: float) -> None:
+    def hold(self, batch: Writes, key: str, *, free_at: float) -> None:
         """Lengthen the rest of an address; it is never shortened."""
         record = self._read(key)
         if free_at > record.free_at:
@@ -144,7 +147,7 @@ class Gate:
         """Return the delay an operator asked for at this address."""
         return max(self._read(key).slowed_to, self._read(address_of(key)).slowed_to)
 
-    def slow(self, batch: Batch, key: str, delay: float) -> None:
+    def slow(self, batch: Writes, key: str, delay: float) -> None:
         """Ask every host of an address at most this often."""
         record = self._read(key)
         record.slowed_to = delay
@@ -154,7 +157,7 @@ class Gate:
         """Whether nobody may go there: to this gate, or to the whole address it stands for."""
         return self._read(key).is_blocked or self._read(address_of(key)).is_blocked
 
-    def block(self, batch: Batch, key: str, *, is_blocked: bool) -> None:
+    def block(self, batch: Writes, key: str, *, is_blocked: bool) -> None:
         """Keep everybody away from an address, or no longer."""
         record = self._read(key)
         record.is_blocked = is_blocked

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from tiptoe.errors import SettingsError
+from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
-from tiptoe.frontier.step import COUNTERS_KEY, Counters
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import MARKER
 from tiptoe.observe.collection_freshness import Collection
@@ -43,11 +43,10 @@ def survey(
         raise SettingsError(f"{directory}: not the directory of a crawl; there is no {MARKER} in it")
     found = Collection(now, hosts_max)
     with ReadOnlyStore(directory / DATABASE, (Table.META, Table.PAGE, Table.HOST)) as store:
-        stored = store.get(Table.META, COUNTERS_KEY)
-        counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
+        counters = Counters(store)
         measured = measured_by(counters)
-        total(counters.urls)
-        rates = _estimator(counters.account, measured)
+        total(counters.totals.urls)
+        rates = _estimator(counters.learned.account, measured)
         pages = _counted(store.scan(Table.PAGE), advance)
         for key, rows in groupby(pages, key=lambda row: row[0][:KEY_BYTES]):
             _add_host(found, store.get(Table.HOST, key), rows, rates)
@@ -57,15 +56,15 @@ def survey(
 def measured_by(counters: Counters) -> Measured:
     """Return what the keeper has counted of revisits."""
     return Measured(
-        revisits=counters.revisits,
-        changed=counters.revisits_changed,
-        unchanged=counters.revisits_unchanged,
-        gone=counters.revisits_gone,
-        queued=counters.revisits_queued,
-        leased=counters.revisits_leased,
-        watched_seconds=counters.watched_seconds,
-        fresh_seconds=counters.fresh_seconds,
-        aged_seconds=counters.aged_seconds,
+        revisits=counters.totals.revisits,
+        changed=counters.totals.revisits_changed,
+        unchanged=counters.totals.revisits_unchanged,
+        gone=counters.totals.revisits_gone,
+        queued=counters.gauges.revisits_queued,
+        leased=counters.gauges.revisits_leased,
+        watched_seconds=counters.totals.watched_seconds,
+        fresh_seconds=counters.totals.fresh_seconds,
+        aged_seconds=counters.totals.aged_seconds,
     )
 
 
