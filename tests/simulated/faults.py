@@ -18,6 +18,8 @@ from tiptoe.protocol.operator import (
     Command,
     Done,
     PauseCrawl,
+    Reconfigure,
+    Reconfigured,
     ResumeCrawl,
     SlowHost,
     StopCrawl,
@@ -177,6 +179,10 @@ class Faults:
         host = stage.web.hosts.name_of(fault.pick % stage.plan.shape.hosts)
         self._wish(self._order(SlowHost(host, 1.5)))
 
+    def change_pace(self, fault: Fault) -> None:
+        """Slower than what is judged, or as fast as that again."""
+        self._wish(self._order(Reconfigure({"pace": str((1.0, 1.5, 4.0)[fault.pick % 3])})))
+
     def _wish(self, order: Coroutine[Any, Any, object]) -> None:
         self._operator.create_task(order)
 
@@ -227,7 +233,7 @@ class Faults:
         connection.send(command)
         reply = await connection.receive()
         connection.close()
-        return isinstance(reply, Done)
+        return isinstance(reply, Done | Reconfigured)
 
     async def _sleep(self, seconds: float) -> None:
         awake = self._operator.create_future()
