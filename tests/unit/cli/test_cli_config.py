@@ -42,6 +42,7 @@ def test_json_tells_all_there_is_to_know(capsys: pytest.CaptureFixture[str]) -> 
         "unit": "seconds",
         "at_least": 1.0,
         "at_most": 86400.0,
+        "live": True,
         "option": "--req-delay",
         "help": SETTINGS["politeness.req_delay"].help,
     }
