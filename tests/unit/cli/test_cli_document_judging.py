@@ -11,7 +11,7 @@ from tiptoe.errors import ProtocolError
 from tiptoe.frontier.duplicity import CLAIMED, NEW, Paragraphs
 from tiptoe.frontier.host import Hosts
 from tiptoe.harvest.comparer import Comparer
-from tiptoe.harvest.duplicity import DuplicityRules
+from tiptoe.harvest.judgement import DuplicityRules
 from tiptoe.keeper.directory import MARKER
 from tiptoe.keeper.text_index import TextIndex
 from tiptoe.protocol.work import Question
