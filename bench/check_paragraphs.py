@@ -20,9 +20,9 @@ from broken_html import BREAKAGES
 from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.harvest.document import read_document
 from tiptoe.testing.graph import PageKind
-from tiptoe.testing.hosts import Host
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import WebHost
 
 BAR = 0.995
 DECODED_MAX = 1 << 25
@@ -42,7 +42,7 @@ class Score:
         return self.exact / max(self.paragraphs, 1)
 
 
-def pages(web: SimulatedWeb, pages_max: int) -> Iterator[tuple[Host, int]]:
+def pages(web: SimulatedWeb, pages_max: int) -> Iterator[tuple[WebHost, int]]:
     """Yield the first pages with text of each host."""
     for index in range(web.shape.hosts):
         host = web.hosts.at(index)

@@ -27,7 +27,7 @@ def make_keeper(directory: Path) -> Keeper:
     plan = KeeperPlan(directory=directory, settings={})
     live = LiveSettings(Settings(), directory)
     return Keeper(
-        frontier, plan, Supervisor([], log), log, Clock(), repair=lambda marks, live: [], answer=answer,
+        frontier, plan, Supervisor([], log), log, Clock(), repair=lambda *_, **__: [], answer=answer,
         change=live.change,
     )  # fmt: skip
 

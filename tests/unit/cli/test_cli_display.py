@@ -7,8 +7,9 @@ import pytest
 from cli_samples import make_keeper
 from rich.console import Console
 
-from tiptoe.cli.display import LiveDisplay, human_bytes, human_count, human_seconds
+from tiptoe.cli.display import LiveDisplay
 from tiptoe.keeper.keeper import Keeper
+from tiptoe.observe.amounts import human_bytes, human_count, human_seconds
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.messages import Judged
 from tiptoe.protocol.work import Request
@@ -152,7 +153,7 @@ def test_a_crawl_that_waits_says_what_for(tmp_path: Path) -> None:
     keeper = make_keeper(tmp_path)
     frontier, now = keeper.frontier, keeper.clock.now()
     frontier.add([Request("http://nosuch.example/")], now)
-    frontier.resolved(*frontier.new_hosts(1), "", "no_such_host", now)
+    frontier.resolved(frontier.new_hosts(1)[0], "", "no_such_host", now)
     for is_terminal in (True, False):
         output = io.StringIO()
         with LiveDisplay(Console(file=output, force_terminal=is_terminal, width=200)) as display:

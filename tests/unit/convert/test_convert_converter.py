@@ -166,9 +166,9 @@ def test_stopping_finishes_the_document_and_loses_none(crawl: StoredCrawl) -> No
 KILLS = [
     (converter_module, "leave_links"),
     (converter_module, "store"),
-    (progress_module.os, "fsync"),
-    (progress_module.os, "replace"),
-    (progress_module.os, "truncate"),
+    (os, "fsync"),
+    (os, "replace"),
+    (os, "truncate"),
     (progress_module, "rename_finished"),
 ]
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
+from open_files import close_after_test
+from tiptoe.errors import DiskFull
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure, Headers
@@ -39,8 +41,11 @@ NO_RULES = RobotsNote(RobotsState.RULES)
 
 Done = TypeVar("Done")
 
-OPENED: list[Tools] = []
-"""Tools whose files are open; `conftest` closes them after each test."""
+
+def close(tools: Tools) -> None:
+    tools.busy.close()
+    with contextlib.suppress(DiskFull):  # what a test filled up is still full
+        tools.outputs.close()
 
 
 def make_answer(
@@ -141,7 +146,7 @@ def make_tools(
         busy=BusyNote(directory / "state" / "h1-0001.busy"),
         log=EventLog("h1-0001", io.StringIO()),
     )
-    OPENED.append(tools)
+    close_after_test(lambda: close(tools))
     return tools
 
 

@@ -401,7 +401,11 @@ SECURE = "https://a.example/robots.txt"
 @pytest.mark.parametrize("deadly", [ROBOTS, SECURE, TDMREP])
 def test_rules_that_kill_us_are_suspected(tmp_path: Path, deadly: str) -> None:
     """Else they kill one harvester after the other."""
-    answers = {ROBOTS: moved(ROBOTS, SECURE), SECURE: robots("User-agent: *\nDisallow:"), TDMREP: tdmrep()}
+    answers: dict[str, Answer | Failed] = {
+        ROBOTS: moved(ROBOTS, SECURE),
+        SECURE: robots("User-agent: *\nDisallow:"),
+        TDMREP: tdmrep(),
+    }
     note = DeadlyNote(tmp_path / "state" / "h2-0001.busy", deadly)
     with pytest.raises(Killed):
         Reader(tmp_path, answers, busy=note).read()

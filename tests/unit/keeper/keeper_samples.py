@@ -63,7 +63,7 @@ def make_keeper(
         Supervisor(["true"], log),
         log,
         clock,
-        repair=lambda marks, live: [],
+        repair=lambda *_, **__: [],
         answer=answer,
         change=change,
     )

@@ -11,6 +11,7 @@ from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.keeper.commands import answer
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.plan import KeeperPlan, Reconfiguration
 from tiptoe.keeper.standstill import waiting_of
 from tiptoe.observe.stops import Stop
@@ -32,6 +33,13 @@ from tiptoe.protocol.operator import (
 )
 
 URL = "http://a.example/"
+
+
+def said(keeper: Keeper, command: Command) -> str:
+    """Return what is said of a command that is done."""
+    told = answer(keeper, command)
+    assert isinstance(told, Done)
+    return told.said
 
 
 def test_status_has_the_figures_of_frontier_and_keeper(tmp_path: Path) -> None:
@@ -108,7 +116,7 @@ def test_a_pause_holds_everybody_until_the_last_reason_is_gone(tmp_path: Path) -
     answer(keeper, PauseCrawl())
     keeper.hold("disk")
     assert peer.told == [Hold(True, 1), Hold(True, 2)]
-    assert answer(keeper, ResumeCrawl()).said == "the crawl goes on; still held: disk"
+    assert said(keeper, ResumeCrawl()) == "the crawl goes on; still held: disk"
     assert peer.told[2:] == []
     keeper.go_on("disk")
     assert peer.told[2:] == [Hold(False, 3)]
@@ -117,7 +125,7 @@ def test_a_pause_holds_everybody_until_the_last_reason_is_gone(tmp_path: Path) -
 def test_what_is_known_of_a_host_is_told(tmp_path: Path) -> None:
     """The first question of anybody who looks into a complaint."""
     keeper, _ = make_keeper(tmp_path, URL)
-    assert "<Host a.example parked 1 waiting" in str(answer(keeper, DescribeHost("a.example")).said)
+    assert "<Host a.example parked 1 waiting" in str(said(keeper, DescribeHost("a.example")))
 
 
 def test_stop_ends_the_run_with_its_reason(tmp_path: Path) -> None:
@@ -137,15 +145,15 @@ def test_a_command_that_changes_nothing_says_so(tmp_path: Path) -> None:
 def test_a_delay_shorter_than_the_usual_one_is_not_promised(tmp_path: Path) -> None:
     """The settings stay the least that is kept."""
     keeper, _ = make_keeper(tmp_path, URL)
-    said = answer(keeper, SlowHost("a.example", 0.001)).said
+    told = said(keeper, SlowHost("a.example", 0.001))
     usual = keeper.frontier.policy.politeness.req_delay
-    assert said == f"a.example is asked as often as the settings say, at most every {usual:g} s"
+    assert told == f"a.example is asked as often as the settings say, at most every {usual:g} s"
 
 
 def test_a_delay_of_nothing_means_the_usual_pace_not_none(tmp_path: Path) -> None:
     keeper, _ = make_keeper(tmp_path, URL)
-    said = answer(keeper, SlowHost("a.example", 0.0)).said
-    assert said == "a.example is asked as often as the settings say"
+    told = said(keeper, SlowHost("a.example", 0.0))
+    assert told == "a.example is asked as often as the settings say"
 
 
 def slower(plan: KeeperPlan, given: Mapping[str, str]) -> Reconfiguration:
