@@ -14,7 +14,7 @@ import msgspec
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.export.amounts import Amounts
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.lines import corpus_files, whole_lines
+from tiptoe.observe.output_lines import corpus_files, whole_lines
 from tiptoe.write.corpus import Document
 from tiptoe.write.ratings import read_late
 

@@ -17,7 +17,7 @@ from tiptoe.export.amounts import Omission
 from tiptoe.export.moments import LastMoments
 from tiptoe.export.reading import corpus_lines
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.lines import gone_files, whole_lines
+from tiptoe.observe.output_lines import gone_files, whole_lines
 from tiptoe.write.corpus import Document
 from tiptoe.write.gone import GonePage
 

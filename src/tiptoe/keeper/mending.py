@@ -18,7 +18,7 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.holdings import GONE, LISTED, Item
 from tiptoe.frontier.losses import Loss, Verdicts
 from tiptoe.observe.decoding import corpus_encoding
-from tiptoe.observe.lines import corpus_files
+from tiptoe.observe.output_lines import corpus_files
 from tiptoe.write.archive import Advance
 from tiptoe.write.contents import Mark, Proof, pages_in
 from tiptoe.write.documents import DOCUMENTS_FOLDER

@@ -10,8 +10,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from tiptoe.observe.figures import read_runs
-from tiptoe.observe.lines import corpus_files
+from tiptoe.observe.output_lines import corpus_files
+from tiptoe.observe.run_figures import read_runs
 
 __all__ = ["CorpusDecoder", "corpus_encoding"]
 

@@ -14,8 +14,8 @@ import msgspec
 import pycurl
 
 from tiptoe.errors import ProtocolError, SettingsError
-from tiptoe.observe.figures import read_runs
-from tiptoe.observe.lines import corpus_files, whole_lines
+from tiptoe.observe.output_lines import corpus_files, whole_lines
+from tiptoe.observe.run_figures import read_runs
 from tiptoe.segment.exchange import Exchange
 from tiptoe.segment.protocol import (
     SEGMENT_PATH,

@@ -16,9 +16,9 @@ from typing import Final
 
 from tiptoe.errors import ProtocolError
 from tiptoe.fetch.transfers import Transfers
+from tiptoe.protocol.messages import Judged
 from tiptoe.segment.breaker import Breaker
 from tiptoe.segment.exchange import Exchange
-from tiptoe.segment.judged import Judged
 from tiptoe.segment.protocol import (
     DOCUMENTS_MAX,
     SEGMENT_PATH,

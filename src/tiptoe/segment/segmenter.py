@@ -8,7 +8,7 @@ The built-in one answers at once; see `client` for one that lives elsewhere.
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from tiptoe.segment.judged import Judged
+from tiptoe.protocol.messages import Judged
 from tiptoe.segment.protocol import Rating
 from tiptoe.segment.scorer import Scorer
 from tiptoe.text.language import LanguageIdentifier

@@ -6,6 +6,7 @@ were lost in a crash. Between the requests stand a few lines of other kinds, eac
 with a `kind`:
 
     opening   the first line: who asks, and under which terms
+    terms     other terms, which hold for every request that begins from now on
     robots    what a robots.txt said, right after it was read
     order     a word of the operator, at the moment it took effect here
 
@@ -25,7 +26,8 @@ from tiptoe.write.logclock import LogClock
 from tiptoe.write.underway import Underway
 
 __all__ = [
-    "KIND", "Opening", "OrderEntry", "RequestEntry", "RequestLog", "RobotsEntry", "Terms", "read_requests",
+    "KIND", "Opening", "OrderEntry", "RequestEntry", "RequestLog", "RobotsEntry", "Terms", "TermsEntry",
+    "read_requests",
 ]  # fmt: skip
 
 KIND = b'{"kind":"'
@@ -85,6 +87,13 @@ class Opening(msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", tag="
     counted: float  # what the machine itself had counted at that moment, in seconds,
     boot: str  # since it was started this time
     harvester: str
+    terms: Terms
+
+
+class TermsEntry(msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", tag="terms"):
+    """The operator has changed settings: what holds for requests that begin after this moment."""
+
+    since: float
     terms: Terms
 
 
@@ -173,7 +182,11 @@ class RequestLog:
         """Log a word of the operator that is obeyed from this moment on."""
         self._write(OrderEntry(heard_at=self.now(), order=order, host=host))
 
-    def _write(self, entry: RequestEntry | RobotsEntry | OrderEntry) -> None:
+    def write_terms(self, terms: Terms) -> None:
+        """Log under which terms requests are made from this moment on."""
+        self._write(TermsEntry(since=self.now(), terms=terms))
+
+    def _write(self, entry: RequestEntry | RobotsEntry | OrderEntry | TermsEntry) -> None:
         self._file.append(self._encoder.encode(entry) + b"\n")
         # Who flushes next hears of the full disk; the line is kept until then.
         with suppress(DiskFull):

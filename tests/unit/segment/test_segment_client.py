@@ -10,9 +10,9 @@ import uvloop
 from segment_samples import ARTICLE_CS
 from segment_servers import answering, as_json, asking, documents_in, rate_all, talking
 
+from tiptoe.protocol.messages import Judged
 from tiptoe.segment import client as client_module
 from tiptoe.segment.client import Client
-from tiptoe.segment.judged import Judged
 from tiptoe.segment.protocol import Rating
 from tiptoe.segment.service import Reply
 
