@@ -17,6 +17,8 @@ from random import Random
 
 from broken_html import BREAKAGES
 
+from tiptoe.decide.parsing import parse_point
+from tiptoe.decide.storing import store_point
 from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.harvest.document import read_document
 from tiptoe.testing.graph import PageKind
@@ -64,7 +66,11 @@ def read(url: str, headers: list[tuple[str, str]], body: bytes) -> list[str]:
         started_at=0.0,
         seconds=0.1,
     )
-    return read_document(answer, None, agent="tiptoe", decoded_max=DECODED_MAX, tdm=False).paragraphs
+    store = store_point(respects_tdm=False)
+    reading = read_document(
+        answer, None, agent="tiptoe", decoded_max=DECODED_MAX, parse=parse_point(), store=store
+    )
+    return reading.paragraphs
 
 
 def judge(found: list[str], truth: list[str], furniture: set[str], score: Score) -> list[str]:

@@ -12,9 +12,9 @@ from rich.console import Console
 from tiptoe.cli.inputs import Downlist
 from tiptoe.cli.summary import EXCERPT_CHARS, LIMITS, print_summary
 from tiptoe.cli.words import MEANINGS, in_plain_words
+from tiptoe.decide.discard import Discard
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.patience import Trouble
-from tiptoe.harvest.document import Discard
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.wording import REMEDIES
 from tiptoe.observe.figures import FiguresFile

@@ -16,6 +16,7 @@ from tiptoe.convert.kinds import Kind
 from tiptoe.convert.progress import held, load
 from tiptoe.convert.readers import read
 from tiptoe.convert.reading import Reason, TextDocument
+from tiptoe.decide.storing import store_point
 from tiptoe.errors import CorruptFile, CrawlerError, DiskFull
 from tiptoe.write.foundlinks import links_in, waiting_links
 from tiptoe.write.recovery import examine, mend
@@ -111,7 +112,7 @@ def test_the_content_coding_is_undone_and_bombs_are_too_big(crawl: StoredCrawl) 
 
 def test_short_texts_are_left_out_on_request(crawl: StoredCrawl) -> None:
     crawl.store(b"short", b"long enough")
-    crawl.convert(judging=Judging(chars_min=10))
+    crawl.convert(judging=Judging(store=store_point(chars_min=10)))
     assert crawl.texts() == ["long enough"]
 
 
