@@ -37,8 +37,8 @@ from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits
+from tiptoe.write.logentries import Terms
 from tiptoe.write.outputs import Outputs
-from tiptoe.write.requestlog import Terms
 from tiptoe.write.warc import WarcInfo
 
 __all__ = [

@@ -36,7 +36,7 @@ from warcio.archiveiterator import ArchiveIterator
 from tiptoe.testing.shape import WebShape
 from tiptoe.write.archive import check_members
 from tiptoe.write.cdxj import find
-from tiptoe.write.requestlog import read_requests
+from tiptoe.write.logentries import read_requests
 from tiptoe.write.underway import read_underway
 
 HOSTS = 12

@@ -30,7 +30,7 @@ from tiptoe.testing.served import Face, SpawnedWeb, spawn_web
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.truth import reachable
 from tiptoe.testing.web import SimulatedWeb
-from tiptoe.write.requestlog import RequestEntry, read_requests
+from tiptoe.write.logentries import RequestEntry, read_requests
 
 PATIENCE_SECONDS = 90.0
 """Longest wait for anything; the machine may be busy with other things."""

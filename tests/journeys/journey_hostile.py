@@ -30,7 +30,7 @@ from tiptoe.testing.hostile_web import FORBIDDEN_ADDRESS, NETWORK, HostileWeb
 from tiptoe.testing.judge import Rules, Violation, judge
 from tiptoe.testing.recorder import Arrival, read_arrivals
 from tiptoe.testing.truth import reachable
-from tiptoe.write.requestlog import RequestEntry
+from tiptoe.write.logentries import RequestEntry
 
 FRIENDLY = replace(SMALL, hosts=6)
 PACE = Pace(req_delay=0.05, general_pause=0.15)

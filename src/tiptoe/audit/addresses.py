@@ -15,7 +15,7 @@ from functools import lru_cache
 from tiptoe.audit.findings import Findings
 from tiptoe.audit.hosts import ROUNDING_SECONDS
 from tiptoe.audit.lines import Asked
-from tiptoe.write.requestlog import Terms
+from tiptoe.write.logentries import Terms
 
 __all__ = ["AddressJudge", "gate_names"]
 

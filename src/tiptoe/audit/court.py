@@ -21,7 +21,7 @@ from tiptoe.audit.orders import OrderJudge
 from tiptoe.audit.partitions import PART_BYTES, PARTS_MAX, Partitions
 from tiptoe.errors import SettingsError
 from tiptoe.url.address import host_of
-from tiptoe.write.requestlog import Terms
+from tiptoe.write.logentries import Terms
 
 __all__ = ["Audit", "audit"]
 

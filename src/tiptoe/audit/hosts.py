@@ -23,7 +23,7 @@ from tiptoe.audit.findings import Findings
 from tiptoe.audit.lines import UNREAD, Asked, Told
 from tiptoe.fetch.robots import Robots
 from tiptoe.url.address import host_of, origin_of
-from tiptoe.write.requestlog import Terms
+from tiptoe.write.logentries import Terms
 
 __all__ = ["EXPIRY_GRACE_SECONDS", "ROUNDING_SECONDS", "HostJudge"]
 

@@ -13,7 +13,8 @@ import msgspec
 
 from tiptoe.errors import CorruptFile, SettingsError
 from tiptoe.observe.cutoff import cut_off
-from tiptoe.write.requestlog import KIND, Opening, OrderEntry, RobotsEntry, Terms
+from tiptoe.write.logentries import KIND, Opening, OrderEntry, RobotsEntry, Terms
+from tiptoe.write.output_kinds import REQUEST_LOG
 
 __all__ = ["Asked", "Event", "Log", "Ordered", "Told", "find_logs", "read_cut_off", "read_log"]
 
@@ -113,7 +114,7 @@ class Log(msgspec.Struct):
 
 def find_logs(directory: Path) -> list[Log]:
     """Return the request logs of a crawl, on one scale of time."""
-    paths = sorted((directory / "log").glob("requests-*.jsonl"))
+    paths = REQUEST_LOG.files(directory)
     if not paths:
         raise SettingsError(f"{directory}: no request log there (log/requests-*.jsonl)")
     logs = [log for path in paths if (log := _open(path)) is not None]

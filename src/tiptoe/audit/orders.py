@@ -13,7 +13,7 @@ from typing import Final
 from tiptoe.audit.findings import Findings
 from tiptoe.audit.hosts import ROUNDING_SECONDS
 from tiptoe.audit.lines import Asked, Ordered
-from tiptoe.write.requestlog import Terms
+from tiptoe.write.logentries import Terms
 
 __all__ = ["OrderJudge"]
 

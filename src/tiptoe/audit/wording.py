@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from tiptoe.audit.figures import PAUSE_EDGES
 from tiptoe.audit.lines import Asked, Ordered, Told
 from tiptoe.observe.amounts import human_seconds
-from tiptoe.write.requestlog import Terms
+from tiptoe.write.logentries import Terms
 
 __all__ = [
     "moment", "order_words", "outcome", "pause_class", "plain", "robots_lines", "span", "terms_rows",

@@ -19,13 +19,11 @@ from tiptoe.export.seen import SeenHashes, seen_hashes
 from tiptoe.export.selection import Selection
 from tiptoe.export.versions import Mirror, mirror_bytes
 from tiptoe.write.corpus import Document
+from tiptoe.write.output_kinds import output_folders
 
 __all__ = ["DEDUPS", "Wish", "bytes_to_read", "export"]
 
 DEDUPS: Final[Mapping[str, Dedup]] = {"paragraph": by_paragraph, "document": by_document, "none": keep_all}
-
-OWN_FOLDERS: Final = ("corpus", "warc", "documents", "gone", "usability", "log", "state")
-"""What the crawl itself writes and reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +68,7 @@ def export(wish: Wish, advance: Callable[[int], object] = lambda count: None) ->
 def _check(wish: Wish) -> None:
     """Raise SettingsError for what cannot be done, before anything is."""
     corpus_bytes(wish.directory)
-    folders = [(wish.directory / name).resolve() for name in OWN_FOLDERS]
+    folders = [(wish.directory / name).resolve() for name in ("state", *output_folders())]
     if any(folder in wish.out.resolve().parents for folder in folders):
         raise SettingsError(f"--out {wish.out}: lies among the files of the crawl itself")
     if wish.selection.usability_min > 0.0 and not has_usability(wish.directory):

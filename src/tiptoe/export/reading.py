@@ -14,8 +14,9 @@ import msgspec
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.export.amounts import Amounts
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.lines import corpus_files, whole_lines
+from tiptoe.observe.lines import whole_lines
 from tiptoe.write.corpus import Document
+from tiptoe.write.output_kinds import CORPUS
 from tiptoe.write.ratings import read_late
 
 __all__ = ["corpus_bytes", "corpus_lines", "has_labels", "has_usability", "read_documents"]
@@ -30,7 +31,7 @@ def corpus_bytes(directory: Path) -> int:
     """Return how much there is to read; what is no crawl, or has no corpus yet, is an error."""
     if not (directory / "crawl.json").is_file():
         raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
-    files = corpus_files(directory)
+    files = CORPUS.files(directory)
     if not files:
         raise SettingsError(f"{directory}: there is no corpus in it yet (corpus/*.jsonl)")
     return sum(path.stat().st_size for path in files if path.exists())
@@ -38,7 +39,7 @@ def corpus_bytes(directory: Path) -> int:
 
 def has_usability(directory: Path) -> bool:
     """Say whether a segmenter has rated any document; costs a look at the first, if it has."""
-    return any(map(read_late, corpus_files(directory))) or _has(directory, RATED)
+    return any(map(read_late, CORPUS.files(directory))) or _has(directory, RATED)
 
 
 def has_labels(directory: Path) -> bool:
@@ -47,7 +48,7 @@ def has_labels(directory: Path) -> bool:
 
 
 def _has(directory: Path, said: re.Pattern[bytes]) -> bool:
-    files = corpus_files(directory)
+    files = CORPUS.files(directory)
     return any(said.search(line) for path in files for line in whole_lines(path, lambda count: None))
 
 
@@ -75,7 +76,7 @@ def read_documents(
 def corpus_lines(directory: Path, advance: Advance) -> Iterator[tuple[Path, int, bytes]]:
     """Yield every line with its file and its offset there."""
     try:
-        for path in corpus_files(directory):
+        for path in CORPUS.files(directory):
             offset = 0
             for line in whole_lines(path, advance):
                 yield path, offset, line

@@ -17,9 +17,10 @@ from tiptoe.export.amounts import Omission
 from tiptoe.export.moments import LastMoments
 from tiptoe.export.reading import corpus_lines
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.lines import gone_files, whole_lines
+from tiptoe.observe.lines import whole_lines
 from tiptoe.write.corpus import Document
 from tiptoe.write.gone import GonePage
+from tiptoe.write.output_kinds import GONE_LIST
 
 __all__ = ["AS_IT_IS", "Mirror", "mirror_bytes", "read_moment"]
 
@@ -60,7 +61,7 @@ def read_moment(text: str) -> datetime:
 
 def mirror_bytes(directory: Path) -> int:
     """Return how much a mirror has to read beyond the corpus itself, once."""
-    return sum(path.stat().st_size for path in gone_files(directory) if path.exists())
+    return sum(path.stat().st_size for path in GONE_LIST.files(directory) if path.exists())
 
 
 class Mirror:
@@ -80,7 +81,7 @@ class Mirror:
                 continue  # counted when it is read for its text
             self._note(version.url, _moment(version.fetched_at), 0)
         decode_gone = msgspec.json.Decoder(GonePage).decode
-        for path in gone_files(directory):
+        for path in GONE_LIST.files(directory):
             for line in whole_lines(path, advance):
                 try:
                     gone = decode_gone(line)

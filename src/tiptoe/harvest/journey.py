@@ -49,7 +49,7 @@ from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.suspects import Surroundings
-from tiptoe.write.requestlog import RequestEntry
+from tiptoe.write.logentries import RequestEntry
 
 __all__ = [
     "Circumstances",

@@ -13,6 +13,7 @@ from tiptoe.protocol.work import Result
 from tiptoe.write.corpus import Document, language_fields
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.gone import GonePage
+from tiptoe.write.output_kinds import DOCUMENT_LIST, GONE_LIST
 from tiptoe.write.record import iso_date, sha1_label
 from tiptoe.write.revisits import Earlier, Profile
 from tiptoe.write.warc import Place
@@ -104,7 +105,8 @@ def _store_aside(result: Result, answer: Answer, reading: Reading, place: Place 
     """List a document for `tiptoe convert`; its bytes lie in the archive."""
     if reading.kind is None or place is None or result.is_changed is False:
         return
-    result.line_check = tools.outputs.documents.add(
+    result.line_check = tools.outputs.add(
+        DOCUMENT_LIST,
         StoredDocument(
             id=place.record_id,
             url=answer.url,
@@ -122,7 +124,7 @@ def _store_aside(result: Result, answer: Answer, reading: Reading, place: Place 
             is_cut=bool(answer.truncated),
             is_nofollow=reading.is_nofollow,
             is_back=is_new_here(result),
-        )
+        ),
     )
 
 
@@ -131,6 +133,6 @@ def note_if_gone(result: Result, at: float, tools: Tools) -> None:
     if result.request.last_visit is None or not has_left(result):
         return
     reason = result.discard or ("redirect" if result.redirect else "")
-    result.line_check = tools.outputs.gone.add(
-        GonePage(url=result.request.url, gone_at=iso_date(at), status=result.status, reason=reason)
+    result.line_check = tools.outputs.add(
+        GONE_LIST, GonePage(url=result.request.url, gone_at=iso_date(at), status=result.status, reason=reason)
     )

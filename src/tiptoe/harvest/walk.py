@@ -223,7 +223,7 @@ class Walk:
         result = Result(request, discard=Discard.DISALLOWED.value)
         note_if_gone(result, self._tools.outputs.requests.now(), self._tools)
         self._tell(result)
-        self._tools.outputs.disallowed.add(request.url)
+        self._tools.outputs.add_disallowed(request.url)
 
     def _tell(self, result: Result) -> None:
         self._outbox.add(self._visit.id, result)

@@ -13,9 +13,10 @@ from typing import Final
 import msgspec
 
 from tiptoe.observe.cutoff import cut_off
-from tiptoe.observe.lines import request_files, whole_lines
+from tiptoe.observe.lines import whole_lines
 from tiptoe.observe.tally import Tally
-from tiptoe.write.requestlog import KIND
+from tiptoe.write.logentries import KIND
+from tiptoe.write.output_kinds import REQUEST_LOG
 
 __all__ = ["HostGaps", "Requests", "read_gaps"]
 
@@ -87,7 +88,7 @@ def read_gaps(directory: Path, *, pause: float, hosts_max: int) -> Requests:
     found = Requests()
     tally = Tally(names_max=NAMES_MAX)
     begins: list[tuple[float, Path]] = []
-    for log in request_files(directory):
+    for log in REQUEST_LOG.files(directory):
         first_at = None
         for _, ended_at, host, size in _spans(log, found):
             first_at = ended_at if first_at is None else first_at

@@ -20,6 +20,7 @@ from tiptoe.url.rules import SCHEMES, CanonicalRules
 from tiptoe.write.cdxj import IndexEntry
 from tiptoe.write.corpus import Document
 from tiptoe.write.gone import GonePage
+from tiptoe.write.output_kinds import CONVERTED_TEXTS
 from tiptoe.write.revisits import REVISIT_MIME
 from tiptoe.write.surt import surt
 
@@ -127,7 +128,7 @@ def _archives(entries: Iterable[IndexEntry]) -> set[str]:
     entries = list(entries)
     files = {entry.filename for entry in entries}
     if any("html" not in entry.mime and entry.mime != REVISIT_MIME for entry in entries):
-        files.add("converted-")
+        files.add(CONVERTED_TEXTS.stem)
     return files
 
 

@@ -10,17 +10,9 @@ from typing import BinaryIO
 
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.cdxj import INDEX_NAME
-from tiptoe.write.gone import GONE_FOLDER
+from tiptoe.write.output_kinds import ARCHIVE_INDEX
 
-__all__ = [
-    "corpus_files",
-    "disallowed_files",
-    "gone_files",
-    "index_files",
-    "open_listed",
-    "request_files",
-    "whole_lines",
-]
+__all__ = ["index_files", "open_listed", "whole_lines"]
 
 LINE_BYTES_MAX = 256 << 20
 """Longer than any document: a page is cut at `fetch.decoded_max`."""
@@ -28,30 +20,10 @@ LINE_BYTES_MAX = 256 << 20
 READ_BYTES = 1 << 20
 
 
-def request_files(directory: Path) -> list[Path]:
-    """Return the request logs."""
-    return sorted((directory / "log").glob("requests-*.jsonl"))
-
-
-def disallowed_files(directory: Path) -> list[Path]:
-    """Return the lists of addresses that robots.txt told us to leave alone."""
-    return sorted((directory / "log").glob("disallowed-*.txt"))
-
-
-def corpus_files(directory: Path) -> list[Path]:
-    """Return the files of the corpus, also those still being written."""
-    return _finished_or_open(directory / "corpus", ".jsonl")
-
-
-def gone_files(directory: Path) -> list[Path]:
-    """Return the lists of pages that were there once and are no more."""
-    return _finished_or_open(directory / GONE_FOLDER, ".jsonl")
-
-
 def index_files(directory: Path) -> list[Path]:
     """Return the indexes of the archive, each answer in one of them only."""
-    parts = [path for path in _finished_or_open(directory / "warc", ".cdxj") if path.name != INDEX_NAME]
-    merged = directory / "warc" / INDEX_NAME
+    parts = [path for path in ARCHIVE_INDEX.files(directory) if path.name != INDEX_NAME]
+    merged = directory / ARCHIVE_INDEX.folder / INDEX_NAME
     return parts or ([merged] if merged.exists() else [])
 
 
@@ -72,10 +44,6 @@ def whole_lines(path: Path, advance: Callable[[int], object]) -> Iterator[bytes]
                 break
             yield line[:-1]
     advance(told)
-
-
-def _finished_or_open(folder: Path, suffix: str) -> list[Path]:
-    return sorted([*folder.glob(f"*{suffix}"), *folder.glob(f"*{suffix}{OPEN_SUFFIX}")])
 
 
 def open_listed(path: Path) -> BinaryIO:

@@ -17,12 +17,13 @@ from tiptoe.fetch.outcome import Failure
 from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.figures import Runs, read_runs
-from tiptoe.observe.lines import corpus_files, disallowed_files, index_files, request_files, whole_lines
+from tiptoe.observe.lines import index_files, whole_lines
 from tiptoe.observe.outcomes import Fate, fate_of
 from tiptoe.observe.tally import Spread, Tally, Timeline
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped
-from tiptoe.write.requestlog import KIND
+from tiptoe.write.logentries import KIND
+from tiptoe.write.output_kinds import CORPUS, DISALLOWED_LIST, REQUEST_LOG
 from tiptoe.write.revisits import REVISIT_MIME
 
 __all__ = ["Statistics", "files_bytes", "gather"]
@@ -159,14 +160,14 @@ def gather(directory: Path, advance: Advance = lambda count: None) -> Statistics
         raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
     found = Statistics(directory, read_runs(directory))
     try:
-        for path in request_files(directory):
+        for path in REQUEST_LOG.files(directory):
             _read_requests(path, found, advance)
         decoder = CorpusDecoder(directory, _Read)
-        for path in corpus_files(directory):
+        for path in CORPUS.files(directory):
             _read_corpus(path, decoder, found, advance)
         for path in index_files(directory):
             _read_index(path, found, advance)
-        for path in disallowed_files(directory):
+        for path in DISALLOWED_LIST.files(directory):
             found.disallowed += sum(1 for _ in whole_lines(path, advance))
     except OSError as error:
         raise CrawlerError(f"{error.filename}: {error.strerror}") from error
@@ -178,7 +179,7 @@ def gather(directory: Path, advance: Advance = lambda count: None) -> Statistics
 def _files(directory: Path) -> list[Path]:
     return [
         path
-        for files in (request_files, corpus_files, index_files, disallowed_files)
+        for files in (REQUEST_LOG.files, CORPUS.files, index_files, DISALLOWED_LIST.files)
         for path in files(directory)
     ]
 

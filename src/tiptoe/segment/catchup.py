@@ -15,7 +15,7 @@ import pycurl
 
 from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.observe.figures import read_runs
-from tiptoe.observe.lines import corpus_files, whole_lines
+from tiptoe.observe.lines import whole_lines
 from tiptoe.segment.exchange import Exchange
 from tiptoe.segment.protocol import (
     SEGMENT_PATH,
@@ -29,6 +29,7 @@ from tiptoe.segment.protocol import (
 )
 from tiptoe.segment.scorer import Scorer
 from tiptoe.write.appendfile import OPEN_SUFFIX
+from tiptoe.write.output_kinds import CORPUS
 from tiptoe.write.ratings import LateFile, LateRating, read_late
 
 __all__ = ["CaughtUp", "RateTexts", "Remote", "catch_up", "finished_files", "rate_with"]
@@ -102,7 +103,7 @@ def finished_files(directory: Path) -> list[Path]:
     """Return the files of a corpus that will not change any more."""
     if not (directory / "crawl.json").is_file():
         raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
-    return [path for path in corpus_files(directory) if not path.name.endswith(OPEN_SUFFIX)]
+    return [path for path in CORPUS.files(directory) if not path.name.endswith(OPEN_SUFFIX)]
 
 
 def catch_up(
@@ -117,7 +118,7 @@ def catch_up(
     files = finished_files(directory)
     last = read_runs(directory).last
     work = _Work(rate, documents_max, again, last.encoding if last else "utf-8", advance)
-    work.done.open_files = len(corpus_files(directory)) - len(files)
+    work.done.open_files = len(CORPUS.files(directory)) - len(files)
     for path in files:
         work.catch_up(path)
     return work.done

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from tiptoe.fetch.outcome import Answer
 from tiptoe.write.appendfile import Write
-from tiptoe.write.cdxj import IndexEntry, finish_index, index_line
+from tiptoe.write.cdxj import IndexEntry, index_line
+from tiptoe.write.output_kinds import ARCHIVE, ARCHIVE_INDEX
 from tiptoe.write.record import (
     MIME_CHARS_MAX,
     NO_CODING_LEVEL,
@@ -84,14 +85,11 @@ class WarcWriter:
         self._level = compression_level
         self._clock = clock
         self._file = ""
-        stem = f"warc/{prefix}"
-        self._records = Series(
-            directory, stem, ".warc.gz", size_max=size_max, opening=self._opening, write=write
+        self._records = ARCHIVE.series(
+            directory, prefix, size_max=size_max, opening=self._opening, write=write
         )
         # It turns its pages with the records, not by its own size.
-        self._index = Series(
-            directory, stem, ".cdxj", size_max=2 * INDEX_BYTES_MAX, finish=finish_index, write=write
-        )
+        self._index = ARCHIVE_INDEX.series(directory, prefix, size_max=2 * INDEX_BYTES_MAX, write=write)
 
     @property
     def series(self) -> tuple[Series, Series]:

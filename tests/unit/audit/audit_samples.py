@@ -6,7 +6,7 @@ import msgspec
 
 from tiptoe.audit.court import Audit, audit
 from tiptoe.audit.findings import Violation
-from tiptoe.write.requestlog import Opening, OrderEntry, RequestEntry, RobotsEntry, Terms
+from tiptoe.write.logentries import Opening, OrderEntry, RequestEntry, RobotsEntry, Terms
 
 TERMS = Terms(
     user_agent="tiptoe/0.1.0 (+https://example.org/bot)",

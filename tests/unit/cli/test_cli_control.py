@@ -18,7 +18,8 @@ from tiptoe.observe.stops import Stop
 from tiptoe.protocol.messages import Command
 from tiptoe.protocol.work import Request
 from tiptoe.store.rocks import RocksStore
-from tiptoe.write.requestlog import RequestEntry, RequestLog, Terms
+from tiptoe.write.logentries import RequestEntry, Terms
+from tiptoe.write.requestlog import RequestLog
 
 TERMS = Terms(
     user_agent="tiptoe/0.1.0 (+https://example.org/bot)", agent="tiptoe",

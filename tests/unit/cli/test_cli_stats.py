@@ -8,7 +8,8 @@ import pytest
 from tiptoe.cli.stats import stats_command
 from tiptoe.errors import SettingsError
 from tiptoe.write.corpus import CorpusWriter, Document
-from tiptoe.write.requestlog import RequestEntry, RequestLog
+from tiptoe.write.logentries import RequestEntry
+from tiptoe.write.requestlog import RequestLog
 
 
 @pytest.fixture

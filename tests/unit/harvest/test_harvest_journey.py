@@ -30,7 +30,7 @@ from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits
 from tiptoe.write.archive import read_record
 from tiptoe.write.documents import StoredDocument
-from tiptoe.write.requestlog import read_requests
+from tiptoe.write.logentries import read_requests
 
 URL = "http://a.example/"
 

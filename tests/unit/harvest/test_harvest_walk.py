@@ -41,7 +41,7 @@ from tiptoe.protocol.work import HostWork, LastVisit, Purpose, Request, RobotsNo
 from tiptoe.write import appendfile
 from tiptoe.write.appendfile import Write
 from tiptoe.write.archive import check_members
-from tiptoe.write.requestlog import KIND, read_requests
+from tiptoe.write.logentries import KIND, read_requests
 
 PLAIN = [("Content-Type", "text/plain")]
 

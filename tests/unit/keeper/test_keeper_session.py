@@ -15,7 +15,8 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.figures import FiguresFile, read_runs
 from tiptoe.observe.stops import Stop
 from tiptoe.store.memory import MemoryStore
-from tiptoe.write.requestlog import RequestLog, Terms
+from tiptoe.write.logentries import Terms
+from tiptoe.write.requestlog import RequestLog
 
 TERMS = Terms(
     user_agent="tiptoe/0.1.0 (+https://example.org/bot)", agent="tiptoe",

@@ -6,7 +6,8 @@ from pathlib import Path
 from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.observe.figures import FiguresFile
 from tiptoe.write.corpus import CorpusWriter, Document
-from tiptoe.write.requestlog import RequestEntry, RequestLog
+from tiptoe.write.logentries import RequestEntry
+from tiptoe.write.requestlog import RequestLog
 from tiptoe.write.revisits import Earlier, Profile
 from tiptoe.write.underway import PLACE_BYTES
 from tiptoe.write.warc import WarcInfo, WarcWriter

@@ -14,6 +14,7 @@ from tiptoe.observe.history import What, read_history
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.corpus import Document
 from tiptoe.write.gone import GonePage
+from tiptoe.write.output_kinds import GONE_LIST
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.record import iso_date
 from tiptoe.write.revisits import Earlier, Profile
@@ -73,7 +74,7 @@ class Crawl:
 
     def find_gone(self, day: float, status: int, reason: str = "", *, by: str = "h1") -> None:
         page = GonePage(url=URL, gone_at=iso_date(BEGAN_AT + day * DAY), status=status, reason=reason)
-        self.of(by).gone.add(page)
+        self.of(by).add(GONE_LIST, page)
 
     def flush(self) -> None:
         for outputs in self._outputs.values():

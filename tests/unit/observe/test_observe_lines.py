@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tiptoe.observe.lines import corpus_files, index_files, whole_lines
+from tiptoe.observe.lines import index_files, whole_lines
+from tiptoe.write.output_kinds import CORPUS
 
 
 def names(paths: list[Path]) -> list[str]:
@@ -28,7 +29,7 @@ def test_a_torn_last_line_is_passed_over_and_every_byte_is_told(tmp_path: Path) 
 def test_a_file_that_was_finished_since_it_was_listed_is_read_under_its_final_name(tmp_path: Path) -> None:
     """A running crawl renames its files at any moment."""
     make(tmp_path, "corpus/h1-00001.jsonl.open")
-    [listed] = corpus_files(tmp_path)
+    [listed] = CORPUS.files(tmp_path)
     listed.rename(tmp_path / "corpus" / "h1-00001.jsonl")
     assert list(whole_lines(listed, lambda count: None)) == [b"a", b"b"]
 

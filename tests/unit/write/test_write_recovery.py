@@ -40,9 +40,7 @@ def crawl(directory: Path, *, committed: int, written: int) -> dict[str, int]:
         outputs.flush()
         if number == written - committed:
             marks = {name: size for name, size in outputs.marks().items() if not name.startswith("log/")}
-    for series in (*outputs.warc.series, outputs.corpus.series):
-        series.close()
-    outputs.requests.close()
+    outputs.close()
     return marks
 
 
