@@ -10,28 +10,19 @@ over the second half of each, and its resident memory.
 """
 
 import random
-import time
 from typing import NamedTuple
 
 import psutil
+from frontier_turns import Stopwatch, number_of, own_address, turn
 from sizes import crawl_store, middle_cost, wanted_sizes
 
+from tiptoe.experiment.frontier_player import FrontierPlayer
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.observe.process import give_memory_back, spare_the_collector
-from tiptoe.protocol.work import (
-    HostLinks,
-    HostWork,
-    Purpose,
-    Report,
-    Request,
-    Result,
-    RobotsNote,
-    RobotsState,
-    Visit,
-)
+from tiptoe.protocol.work import HostLinks, Request, Result
 from tiptoe.settings.layers import Settings
-from tiptoe.url.address import host_key, host_of, origin_of, url_key
+from tiptoe.url.address import host_of, page_keys, url_key
 
 NEW_LINKS, OWN_SHARE, OLD_LINKS = 20, 0.8, 10
 BATCH_VISITS = 16
@@ -58,8 +49,15 @@ class Web:
         self._rng = random.Random(seed)
         self._linked = [1] * hosts
 
-    def links_from(self, url: str) -> list[HostLinks]:
-        own = int(host_of(url)[1:].split(".")[0])
+    def answer(self, request: Request, now: float) -> Result:
+        key = url_key(request.url)
+        return Result(
+            request, status=200, seconds=0.1, body_bytes=PAGE_BYTES, text_chars=TEXT_CHARS, title="A title",
+            text_hash=key, content_hash=key, links=self._links_on(request.url),
+        )  # fmt: skip
+
+    def _links_on(self, url: str) -> list[HostLinks]:
+        own = number_of(host_of(url))
         by_host: dict[int, list[int]] = {}
         for _ in range(NEW_LINKS):
             host = own if self._rng.random() < OWN_SHARE else self._rng.randrange(len(self._linked))
@@ -73,32 +71,7 @@ class Web:
 def _links(host: int, pages: list[int]) -> HostLinks:
     name = f"h{host}.example"
     urls = [f"http://{name}/section-{page % 7}/page-{page}.html" for page in pages]
-    prefix = host_key(name)
-    return HostLinks(name, urls, b"".join([prefix + url_key(url) for url in urls]))
-
-
-def results_of(works: list[HostWork], web: Web) -> list[Result]:
-    results = []
-    for work in works:
-        for origin in {origin_of(request.url) for request in work.requests} - set(work.robots):
-            rules = Request(f"{origin}/robots.txt", Purpose.ROBOTS)
-            results.append(Result(rules, status=404, robots=RobotsNote(RobotsState.RULES)))
-        for request in work.requests:
-            links = web.links_from(request.url)
-            results.append(
-                Result(
-                    request,
-                    status=200,
-                    seconds=0.1,
-                    body_bytes=PAGE_BYTES,
-                    text_chars=TEXT_CHARS,
-                    title="A title",
-                    text_hash=url_key(request.url),
-                    content_hash=url_key(request.url),
-                    links=links,
-                )
-            )
-    return results
+    return HostLinks(name, urls, page_keys(name, urls))
 
 
 def main() -> None:
@@ -131,53 +104,26 @@ def grow(size: int) -> Cost:
         policy = FrontierPolicy(politeness=politeness, reads_tdmrep=False, front_hosts=front_hosts)
         frontier = Frontier(store, policy)
         hosts = size // URLS_PER_HOST
-        web = Web(hosts, seed=1)
-        now = 1e9
+        player = FrontierPlayer(frontier, Web(hosts, seed=1).answer, own_address, now=1e9)
         for first in range(0, hosts, SEEDS_AT_ONCE):
             numbers = range(first, min(hosts, first + SEEDS_AT_ONCE))
-            frontier.add([Request(f"http://h{n}.example/section-0/page-0.html") for n in numbers], now)
-        turns, spent, half = 0, 0.0, (0, 0, 0.0)
+            player.add(*(f"http://h{number}.example/section-0/page-0.html" for number in numbers))
+        watch, turns, half = Stopwatch(), 0, (0, 0, 0.0)
         while frontier.counters.urls < size:
-            spent += turn(frontier, web, now)
-            now += TURN_SECONDS
+            turn(player, watch, BATCH_VISITS)
+            player.now += TURN_SECONDS
             turns += 1
             if turns % TURNS_A_MINUTE == 0:  # as a keeper does
-                began = time.process_time()
-                give_memory_back()
-                spent += time.process_time() - began
+                watch.step(give_memory_back)
             if not half[0] and frontier.counters.urls >= size // 2:
-                half = (frontier.counters.urls, frontier.counters.pages, spent)
+                half = (frontier.counters.urls, frontier.counters.pages, watch.spent)
         counters = frontier.counters
         return Cost(
-            per_url=(spent - half[2]) / (counters.urls - half[0]),
-            per_page=(spent - half[2]) / (counters.pages - half[1]),
+            per_url=(watch.spent - half[2]) / (counters.urls - half[0]),
+            per_page=(watch.spent - half[2]) / (counters.pages - half[1]),
             pages=counters.pages,
             memory=psutil.Process().memory_info().rss,
         )
-
-
-def turn(frontier: Frontier, web: Web, now: float) -> float:
-    """Hand out some visits and take their results back; return the CPU time that took the frontier."""
-    began = time.process_time()
-    visits = take(frontier, now)
-    spent = time.process_time() - began
-    reports = [
-        Report(visit.id, results_of(visit.hosts, web), is_done=True, wants_more=False) for visit in visits
-    ]
-    began = time.process_time()
-    frontier.report(reports, {}, now)
-    return spent + time.process_time() - began
-
-
-def take(frontier: Frontier, now: float) -> list[Visit]:
-    frontier.wake(now)
-    frontier.resolved_all([(host, _address(host), "") for host in frontier.new_hosts(200)], now)
-    return frontier.visits(BATCH_VISITS, "bench", now)
-
-
-def _address(host: str) -> str:
-    number = int(host[1:].split(".")[0])
-    return f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}"
 
 
 if __name__ == "__main__":

@@ -15,8 +15,10 @@ from typing import NamedTuple
 
 import msgspec
 import psutil
+from frontier_turns import Stopwatch, own_address, turn
 from sizes import crawl_store, middle_cost, wanted_sizes
 
+from tiptoe.experiment.frontier_player import FrontierPlayer
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.page_record import PageRecord
@@ -25,7 +27,7 @@ from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.revisits import account_of
 from tiptoe.frontier.step import Step
 from tiptoe.observe.process import spare_the_collector
-from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
+from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
@@ -89,36 +91,22 @@ def watch(size: int) -> Cost:
             front_hosts=Settings().frontier.front_hosts,
             revisit=revisit,
         )
-        frontier = Frontier(store, policy)
         chance = random.Random(1)
-        now = START_AT
+        player = FrontierPlayer(
+            Frontier(store, policy),
+            lambda request, now: result_of(request, is_changed=chance.random() < CHANGED_SHARE),
+            own_address,
+            now=START_AT,
+        )
+        watch = Stopwatch()
         spent, counted = 0.0, 0
         while counted < MEASURED_VISITS:
-            now += VISITS_PER_STEP * 86400.0 / VISITS_PER_DAY
-            seconds, visits = turn(frontier, chance, now)
-            if frontier.counters.revisits > WARM_VISITS:
-                spent, counted = spent + seconds, counted + visits
+            player.now += VISITS_PER_STEP * 86400.0 / VISITS_PER_DAY
+            reports = turn(player, watch, 2 * VISITS_PER_STEP)
+            seconds = watch.lap()
+            if player.frontier.counters.revisits > WARM_VISITS:
+                spent, counted = spent + seconds, counted + sum(len(report.results) for report in reports)
         return Cost(spent / counted, counted, psutil.Process().memory_info().rss, fill_seconds)
-
-
-def turn(frontier: Frontier, chance: random.Random, now: float) -> tuple[float, int]:
-    """Hand out what is due and take its results back; return the CPU time of that, and how many came."""
-    began = time.process_time()
-    frontier.wake(now)
-    visits = frontier.visits(2 * VISITS_PER_STEP, "bench", now)
-    spent = time.process_time() - began
-    reports = [
-        Report(visit.id, results_of(visit, chance), is_done=True, wants_more=False) for visit in visits
-    ]
-    began = time.process_time()
-    frontier.report(reports, {}, now)
-    spent += time.process_time() - began
-    return spent, sum(len(report.results) for report in reports)
-
-
-def results_of(visit: Visit, chance: random.Random) -> list[Result]:
-    requests = [request for work in visit.hosts for request in work.requests]
-    return [result_of(request, is_changed=chance.random() < CHANGED_SHARE) for request in requests]
 
 
 def result_of(request: Request, *, is_changed: bool) -> Result:
@@ -142,7 +130,7 @@ def fill(store: RocksStore, hosts: int, first_seconds: float) -> None:
     names = sorted((f"h{number}.example" for number in range(hosts)), key=host_key)
     for number, name in enumerate(names, 1):
         record = step.hosts.obtain(name)
-        record.address = record.gate = f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}"
+        record.address = record.gate = own_address(name)
         record.resolved_at = START_AT
         record.requests = record.pages = account_of(record).pages = PAGES_PER_HOST
         step.hosts.touch(record)

@@ -10,31 +10,25 @@ all, and the memory.
 """
 
 import argparse
-import time
-from collections.abc import Callable
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple
 
 import psutil
+from frontier_turns import Stopwatch, own_address, turn
 from sizes import crawl_store, middle_cost
 
+from tiptoe.experiment.frontier_player import FrontierPlayer
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.observe.process import spare_the_collector
-from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
-from tiptoe.url.address import origin_of
+from tiptoe.protocol.work import Request, Result
 
 SIZES = (1_000, 10_000, 100_000)
 ADDRESS = "192.0.2.1"
-LOOKUPS_AT_ONCE = 200
 SEEDS_AT_ONCE = 1_000
-VISITS = 500
+VISITS, VISITS_AT_ONCE = 500, 16
 BLOCKED = 500
 START = 1e9
 FOUND_SECONDS, REST_SECONDS = 0.05, 1.0
-
-
-Told = ParamSpec("Told")
-Said = TypeVar("Said")
 
 
 class Cost(NamedTuple):
@@ -46,28 +40,6 @@ class Cost(NamedTuple):
     per_blocked: float
     longest: float
     memory: int
-
-
-class Stopwatch:
-    """Measures steps of the frontier: how long all take, and the longest."""
-
-    def __init__(self) -> None:
-        self.spent = 0.0
-        self.longest = 0.0
-
-    def step(self, act: Callable[Told, Said], *args: Told.args, **kwargs: Told.kwargs) -> Said:
-        """Do one step of the frontier."""
-        began = time.process_time()
-        done = act(*args, **kwargs)
-        spent = time.process_time() - began
-        self.spent += spent
-        self.longest = max(self.longest, spent)
-        return done
-
-    def lap(self) -> float:
-        """Return what was spent since the last lap."""
-        spent, self.spent = self.spent, 0.0
-        return spent
 
 
 def main() -> None:
@@ -106,72 +78,58 @@ def crowd(size: int) -> Cost:
     with crawl_store() as store:
         politeness = Politeness(req_delay=1.0, general_pause=REST_SECONDS, max_reqs=10)
         policy = FrontierPolicy(politeness=politeness, reads_tdmrep=False, front_hosts=size // 2)
-        frontier = Frontier(store, policy)
         watch = Stopwatch()
-        now = park(
-            frontier, [f"h{number}.example" for number in range(size)], lambda _: ADDRESS, START, watch
+        player = FrontierPlayer(
+            Frontier(store, policy),
+            answer,
+            lambda host: ADDRESS if host[0] == "h" else own_address(host),
+            now=START,
         )
+        park(player, [f"h{number}.example" for number in range(size)], watch)
         per_parked = watch.lap() / size
-        visited = visit_some(frontier, min(VISITS, size // 4), now, watch)
+        parked_at = player.now
+        visited = visit_some(player, min(VISITS, size // 4), watch)
         per_visit = watch.lap() / visited
         newcomers = [f"n{number}.example" for number in range(size // 10)]
-        park(frontier, newcomers, own_address, START, watch)
+        player.now = START
+        park(player, newcomers, watch)
         per_newcomer = watch.lap() / len(newcomers)
         blocked = min(BLOCKED, size // 4)
         for number in range(size // 4, size // 4 + blocked):
-            watch.step(frontier.block, f"h{number}.example", now)
+            watch.step(player.frontier.block, f"h{number}.example", parked_at)
         per_blocked = watch.lap() / blocked
         for is_blocked in (True, False):
-            watch.step(frontier.block_address, ADDRESS, is_blocked=is_blocked)
+            watch.step(player.frontier.block_address, ADDRESS, is_blocked=is_blocked)
             for _ in range(size // 500):  # its hosts are barred, and brought back
-                watch.step(frontier.wake, now)
+                watch.step(player.frontier.wake, parked_at)
         memory = psutil.Process().memory_info().rss
         return Cost(per_parked, per_visit, per_newcomer, per_blocked, watch.longest, memory)
 
 
-def park(
-    frontier: Frontier, hosts: list[str], address: Callable[[str], str], now: float, watch: Stopwatch
-) -> float:
-    """Find hosts and look them up, until all wait for their turn; return what time it is."""
+def park(player: FrontierPlayer, hosts: list[str], watch: Stopwatch) -> None:
+    """Find hosts and look them up, until all wait for their turn."""
     for first in range(0, len(hosts), SEEDS_AT_ONCE):
-        frontier.add([Request(f"http://{host}/") for host in hosts[first : first + SEEDS_AT_ONCE]], now)
-    while names := frontier.new_hosts(LOOKUPS_AT_ONCE):
-        found = [(name, address(name), "") for name in names]
-        watch.step(frontier.resolved_all, found, now)
-        watch.step(frontier.wake, now)
-        now += FOUND_SECONDS
-    return now
+        player.add(*(f"http://{host}/" for host in hosts[first : first + SEEDS_AT_ONCE]))
+    while watch.step(player.look_up):
+        watch.step(player.frontier.wake, player.now)
+        player.now += FOUND_SECONDS
 
 
-def own_address(host: str) -> str:
-    number = int(host[1:].split(".")[0])
-    return f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}"
-
-
-def visit_some(frontier: Frontier, wanted: int, now: float, watch: Stopwatch) -> int:
+def visit_some(player: FrontierPlayer, wanted: int, watch: Stopwatch) -> int:
     """Make so many visits; each leaves one page of its host for another one."""
     visited = 0
     while visited < wanted:
-        watch.step(frontier.wake, now)
-        visits = watch.step(frontier.visits, 16, "bench", now)
-        reports = [report_of(visit) for visit in visits]
-        watch.step(frontier.report, reports, {}, now)
-        visited += len(reports)
-        now += REST_SECONDS + 0.1
+        visited += len(turn(player, watch, VISITS_AT_ONCE))
+        player.now += REST_SECONDS + 0.1
     return visited
 
 
-def report_of(visit: Visit) -> Report:
-    results = []
-    for work in visit.hosts:
-        for origin in {origin_of(request.url) for request in work.requests} - set(work.robots):
-            rules = Request(f"{origin}/robots.txt", Purpose.ROBOTS)
-            results.append(Result(rules, status=404, robots=RobotsNote(RobotsState.RULES)))
-        results += [
-            Result(request, status=200, seconds=0.1, body_bytes=16_000, text_chars=1_600)
-            for request in work.requests
-        ]
-    return Report(visit.id, results, is_done=True, wants_more=False)
+def address_of(host: str) -> str:
+    return ADDRESS if host[0] == "h" else own_address(host)
+
+
+def answer(request: Request, now: float) -> Result:
+    return Result(request, status=200, seconds=0.1, body_bytes=16_000, text_chars=1_600)
 
 
 if __name__ == "__main__":

@@ -22,26 +22,18 @@ import math
 import statistics
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from yield_plot import Curve, plot
 from yield_web import Page, YieldWeb
 
+from tiptoe.experiment.frontier_player import FrontierPlayer, links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.protocol.work import (
-    HostLinks,
-    HostWork,
-    Purpose,
-    Report,
-    Request,
-    Result,
-    RobotsNote,
-    RobotsState,
-)
+from tiptoe.protocol.work import Request, Result
 from tiptoe.store.memory import MemoryStore
-from tiptoe.url.address import host_key, host_of, origin_of, url_key
+from tiptoe.url.address import host_of
 
 CHARS_PER_WORD = 6.0
 VISITS_AT_ONCE = 40
@@ -110,62 +102,29 @@ def tiptoe(web: YieldWeb, requests: int) -> list[float]:
 
 def _frontier(web: YieldWeb, requests: int, *, is_told: bool) -> list[float]:
     """Crawl with room for some visits at once: more hosts are ready than can be asked, as in large crawls."""
-    politeness = Politeness(req_delay=1.0, general_pause=30.0, max_reqs=20, max_hosts=1)
-    frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=politeness, reads_tdmrep=False))
-    now = 1e9
-    frontier.add([Request(url) for url in web.seeds], now)
-    words = 0.0
     curve: list[float] = []
     addresses: dict[str, str] = {}
+
+    def answer(request: Request, now: float) -> Result:
+        page = web.page(request.url)
+        curve.append((curve[-1] if curve else 0.0) + page.usable_chars / CHARS_PER_WORD)
+        return Result(
+            request, status=200, seconds=0.1, body_bytes=page.body_bytes, text_chars=page.text_chars,
+            usability=page.usability if is_told else None,
+            has_little_text=is_told and page.usability is None, links=links_to(page.links),
+        )  # fmt: skip
+
+    def address_of(host: str) -> str:
+        return addresses.setdefault(host, f"10.0.{len(addresses) >> 8}.{len(addresses) & 255}")
+
+    politeness = Politeness(req_delay=1.0, general_pause=30.0, max_reqs=20, max_hosts=1)
+    frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=politeness, reads_tdmrep=False))
+    player = FrontierPlayer(frontier, answer, address_of, now=1e9, visits_max=VISITS_AT_ONCE)
+    player.add(*web.seeds)
     while len(curve) < requests and not frontier.is_finished():
-        frontier.wake(now)
-        names = frontier.new_hosts(1000)
-        for host in names:
-            addresses[host] = f"10.0.{len(addresses) >> 8}.{len(addresses) & 255}"
-        frontier.resolved_all([(host, addresses[host], "") for host in names], now)
-        visits = frontier.visits(VISITS_AT_ONCE, "bench", now)
-        for visit in visits:
-            pages = [web.page(request.url) for work in visit.hosts for request in work.requests]
-            for page in pages:
-                words += page.usable_chars / CHARS_PER_WORD
-                curve.append(words)
-            results = _results_of(visit.hosts, pages, is_told=is_told)
-            frontier.report([Report(visit.id, results, is_done=True, wants_more=False)], {}, now)
         # A visit of twenty requests takes about as long as twenty pauses.
-        now += 20.0 if visits else 1.0
+        player.now += 20.0 if player.round() else 1.0
     return curve[:requests]
-
-
-def _results_of(works: Sequence[HostWork], pages: Sequence[Page], *, is_told: bool) -> list[Result]:
-    results = []
-    for origin in {origin_of(request.url) for work in works for request in work.requests}:
-        rules = Request(f"{origin}/robots.txt", Purpose.ROBOTS)
-        results.append(Result(rules, status=404, robots=RobotsNote(RobotsState.RULES)))
-    asked = [request for work in works for request in work.requests]
-    for request, page in zip(asked, pages, strict=True):
-        results.append(
-            Result(
-                request,
-                status=200,
-                seconds=0.1,
-                body_bytes=page.body_bytes,
-                text_chars=page.text_chars,
-                usability=page.usability if is_told else None,
-                has_little_text=is_told and page.usability is None,
-                links=_grouped(page.links),
-            )
-        )
-    return results
-
-
-def _grouped(urls: Sequence[str]) -> list[HostLinks]:
-    by_host: dict[str, list[str]] = {}
-    for url in dict.fromkeys(urls):
-        by_host.setdefault(host_of(url), []).append(url)
-    return [
-        HostLinks(host, found, b"".join(host_key(host) + url_key(url) for url in found))
-        for host, found in by_host.items()
-    ]
 
 
 STRATEGIES: dict[str, Strategy] = {

@@ -30,9 +30,6 @@ STRANGERS = {
 }
 """What a package may not know although it lies below."""
 
-MEETING_PLACES = ("testing/inprocess.py", "testing/received.py", "testing/simulate.py", "testing/simulation/")
-"""Where the crawler and the simulated web meet; the web itself and its judge know nothing of the crawler."""
-
 OUTER_WORLD = frozenset(
     {"asyncio", "socket", "ssl", "select", "selectors", "time", "datetime", "os", "pathlib", "io", "shutil",
      "tempfile", "threading", "multiprocessing", "subprocess", "signal", "random", "secrets", "logging",
@@ -98,8 +95,7 @@ def test_every_package_has_its_layer() -> None:
 def test_packages_do_not_know_what_is_none_of_their_business(package: str) -> None:
     """Lying below is not a reason to be imported."""
     for module in (PACKAGE / package).rglob("*.py"):
-        if not name_of(module).startswith(MEETING_PLACES):
-            assert packages_imported_by(module) & STRANGERS[package] == set(), name_of(module)
+        assert packages_imported_by(module) & STRANGERS[package] == set(), name_of(module)
 
 
 def test_only_commands_and_the_simulated_web_itself_import_testing() -> None:

@@ -22,13 +22,13 @@ from typing import Any
 
 import psutil
 
+from simulated.truth import reachable
 from tiptoe.cli.exits import Exit
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.testing.judge import Rules, Violation, judge
 from tiptoe.testing.recorder import Arrival, read_arrivals
 from tiptoe.testing.served import Face, SpawnedWeb, spawn_web
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.truth import reachable
 from tiptoe.testing.web import SimulatedWeb
 from tiptoe.write.logentries import RequestEntry, read_requests
 

@@ -21,15 +21,15 @@ import trustme
 from journey_crawl import SMALL, Crawl, Pace
 from journey_servers import hostile_web
 
+from simulated.hostile_web import FORBIDDEN_ADDRESS, NETWORK, HostileWeb
+from simulated.truth import reachable
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.step import Counters
 from tiptoe.store.rocks import RocksStore
 from tiptoe.testing.hostile import BEHAVIOURS, PREFIX
-from tiptoe.testing.hostile_web import FORBIDDEN_ADDRESS, NETWORK, HostileWeb
 from tiptoe.testing.judge import Rules, Violation, judge
 from tiptoe.testing.recorder import Arrival, read_arrivals
-from tiptoe.testing.truth import reachable
 from tiptoe.write.logentries import RequestEntry
 
 FRIENDLY = replace(SMALL, hosts=6)

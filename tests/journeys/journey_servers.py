@@ -15,7 +15,7 @@ from pathlib import Path
 
 import uvloop
 
-from tiptoe.testing.hostile_served import ServedHostileWeb, serve_hostile_web
+from simulated.hostile_served import ServedHostileWeb, serve_hostile_web
 from tiptoe.testing.recorder import Recorder
 from tiptoe.testing.shape import WebShape
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from journey_crawl import Crawl, Stage, simulated_web
 
+from simulated.truth import copies_among
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.truth import copies_among
 
 pytestmark = pytest.mark.journey
 

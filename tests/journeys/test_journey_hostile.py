@@ -23,10 +23,10 @@ from journey_hostile import (
 from journey_servers import Talk, Visitor, html, scripted_server
 from warcio.archiveiterator import ArchiveIterator
 
+from simulated.hostile_web import HostileWeb
 from tiptoe.cli.words import MEANINGS
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.testing.hostile_pages import CZECH
-from tiptoe.testing.hostile_web import HostileWeb
 from tiptoe.testing.served import Face
 
 pytestmark = pytest.mark.journey

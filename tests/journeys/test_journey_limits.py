@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from journey_crawl import SMALL, Crawl, Pace, Stage, simulated_web
 
+from simulated.truth import reachable
 from tiptoe.cli.exits import Exit
-from tiptoe.testing.truth import reachable
 from tiptoe.url.address import host_of
 
 pytestmark = pytest.mark.journey

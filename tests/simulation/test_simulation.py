@@ -6,17 +6,19 @@ A seed that fails here fails again with the command that the failure shows.
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import simulate_crawls as command
+from simulated.plan import KINDS, Plan
+from simulated.run import simulate
+from simulated.stage import BuildFrontier
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.protocol.work import HostWork, Question, Report
 from tiptoe.store.tables import Store, Table
-from tiptoe.testing import simulate as command
-from tiptoe.testing.simulation.plan import KINDS, Plan
-from tiptoe.testing.simulation.run import simulate
-from tiptoe.testing.simulation.stage import BuildFrontier
 
+TESTS = Path(__file__).parents[1]
 CHUNK_SEEDS = 25
 CHUNKS = 10
 
@@ -27,7 +29,7 @@ FOUND_BUGS = (6, 13, 154, 163, 205, 211, 268, 281, 302, 896, 1277, 1305, 2233)
 def failures(seeds: range | tuple[int, ...]) -> list[str]:
     """Return what is wrong with the runs of these seeds, each with its command."""
     return [
-        f"python -m tiptoe.testing.simulate --seed {seed} --trace: {problem}"
+        f"python tests/simulate_crawls.py --seed {seed} --trace: {problem}"
         for seed in seeds
         for problem in simulate(seed).problems
     ]
@@ -49,12 +51,10 @@ def test_a_seed_is_all_there_is() -> None:
     told = [simulate(seed).digest for seed in seeds]
     assert [simulate(seed).digest for seed in seeds] == told
     for hash_seed in ("1", "2"):
-        script = (
-            "from tiptoe.testing.simulation.run import simulate\n"
-            f"for seed in {seeds}: print(simulate(seed).digest)"
-        )
+        script = f"from simulated.run import simulate\nfor seed in {seeds}: print(simulate(seed).digest)"
         elsewhere = subprocess.run(
             [sys.executable, "-c", script],
+            cwd=TESTS,
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
             capture_output=True,
             text=True,

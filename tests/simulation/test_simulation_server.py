@@ -4,14 +4,14 @@ from itertools import pairwise
 
 import pytest
 
+from simulated.server import Experiment, compare
+from simulated.watching import Watched, tally_of, watch_web
 from tiptoe.experiment.pages import Page, Periodic, Tally
 from tiptoe.experiment.watch import PagePlan, watch
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.revisit import Change
 from tiptoe.revisit.strategies import Uniform
 from tiptoe.testing.editions import changed_at
-from tiptoe.testing.simulation.server import Experiment, compare
-from tiptoe.testing.simulation.watching import Watched, tally_of, watch_web
 from tiptoe.testing.web import SimulatedWeb
 
 SMALL = Experiment(pages=40, hours=5.0, scale=0.1)

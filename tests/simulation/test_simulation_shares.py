@@ -2,10 +2,10 @@
 
 from collections import Counter
 
+from simulated.watching import watch_web
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.simulation.watching import watch_web
 
 DAY = 200.0
 """Seconds; all pauses are as much shorter than usual."""

@@ -5,27 +5,17 @@ known whole, more to be visited again than there is room for, and fewer walks th
 share, once with all of it for revisits: that is how new pages starve.
 """
 
-import heapq
 from collections import Counter
-from dataclasses import dataclass, field
 
 from tiptoe.experiment.finding import Check, Finding, Number, Plot, Table
+from tiptoe.experiment.frontier_player import FrontierPlayer, links_to
 from tiptoe.experiment.watch import Progress
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.policy import FrontierPolicy, RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.protocol.work import (
-    HostLinks,
-    HostWork,
-    Purpose,
-    Report,
-    Request,
-    Result,
-    RobotsNote,
-    RobotsState,
-)
+from tiptoe.protocol.work import Request, Result
 from tiptoe.store.memory import MemoryStore
-from tiptoe.url.address import host_of, origin_of, page_key
+from tiptoe.url.address import host_of, page_key
 
 __all__ = ["growth"]
 
@@ -45,7 +35,7 @@ BAR = 0.02
 def growth(hosts: int, seed: int, progress: Progress) -> Finding:
     """Return the share of revisits on every day."""
     kept, starved = (
-        _Crawl(hosts, share, seed).run(lambda part: progress(part / 2)) for share in (SHARE, 1.0)
+        _GrowingWeb(hosts, share, seed).run(lambda part: progress(part / 2)) for share in (SHARE, 1.0)
     )
     rows: list[tuple[Number, ...]] = [
         (day + 1, sum(kept[day]), _share(kept[day]), 1 - _share(kept[day]), 1 - _share(starved[day]))
@@ -81,72 +71,35 @@ def _share(day: tuple[int, int]) -> float:
     return again / max(1, new + again)
 
 
-@dataclass
-class _Crawl:
-    """The real frontier, a pretended web, a clock that jumps."""
+class _GrowingWeb:
+    """A web as large as what was linked so far, and the frontier that crawls it."""
 
-    hosts: int
-    share: float
-    seed: int
-    now: float = 1.0
-    answers: dict[int, list[Result]] = field(default_factory=dict)
-    agenda: list[tuple[float, int]] = field(default_factory=list)
-    counted: Counter[tuple[int, bool]] = field(default_factory=Counter)
-    free_at: dict[str, float] = field(default_factory=dict)
-    known_rules: set[str] = field(default_factory=set)
-    pages: Counter[int] = field(default_factory=Counter)  # that were linked, by host
-
-    def __post_init__(self) -> None:
+    def __init__(self, hosts: int, share: float, seed: int) -> None:
+        self.hosts = hosts
+        self.seed = seed
+        self.counted: Counter[tuple[int, bool]] = Counter()  # day and whether it was a revisit
+        self.pages: Counter[int] = Counter()  # that were linked, by host
         revisit = RevisitPolicy(
             strategy="adaptive", first_seconds=DAY / 4, min_seconds=3600.0, max_seconds=DAY / 2,
-            share=self.share, is_endless=True,
+            share=share, is_endless=True,
         )  # fmt: skip
         policy = FrontierPolicy(politeness=POLITENESS, revisit=revisit, follows_sitemaps=False, min_yield=0.0)
-        self.frontier = Frontier(MemoryStore(), policy)
+        self.player = FrontierPlayer(
+            Frontier(MemoryStore(), policy), self._answer, _address_of, now=1.0,
+            visits_max=max(1, int(hosts * WALKS_PER_HOST)), answer_seconds=ANSWER_SECONDS,
+        )  # fmt: skip
 
     def run(self, progress: Progress) -> list[tuple[int, int]]:
         """Return the new requests and the revisits of each day."""
-        self.frontier.add([Request(self._link(host)) for host in range(self.hosts)], self.now)
+        player = self.player
+        player.add(*(self._link(host) for host in range(self.hosts)))
         told_day = 0
-        while self.now < DAYS * DAY:
-            self._step()
-            if (day := min(DAYS, int(self.now / DAY))) > told_day:
+        while player.now < DAYS * DAY:
+            player.step()
+            if (day := min(DAYS, int(player.now / DAY))) > told_day:
                 progress((day - told_day) / DAYS)
                 told_day = day
         return [(self.counted[day, False], self.counted[day, True]) for day in range(DAYS)]
-
-    def _step(self) -> None:
-        """Hand out what may begin now, then finish the visit that ends first or let time pass."""
-        frontier = self.frontier
-        frontier.wake(self.now)
-        for host in frontier.new_hosts(self.hosts):
-            number = int(host.partition(".")[0][1:])
-            frontier.resolved(host, f"192.0.{2 + number // 250}.{1 + number % 250}", "", self.now)
-        walks = max(1, int(self.hosts * WALKS_PER_HOST)) - len(self.agenda)
-        for visit in frontier.visits(walks, "h", self.now):
-            self._work(visit.id, visit.hosts)
-        if self.agenda:
-            self.now, visit_id = heapq.heappop(self.agenda)
-            report = Report(visit_id, self.answers.pop(visit_id), is_done=True)
-            if more := frontier.report([report], {}, self.now)[visit_id]:
-                self._work(visit_id, more)
-        else:
-            self.now = max(self.now + 1.0, frontier.next_at() or 0.0)
-
-    def _work(self, visit: int, works: list[HostWork]) -> None:
-        results = self.answers[visit] = []
-        now = self.now
-        for work in works:
-            for request in work.requests:
-                origin = origin_of(request.url)
-                if origin not in self.known_rules:
-                    self.known_rules.add(origin)
-                    rules = Request(origin + "/robots.txt", Purpose.ROBOTS)
-                    results.append(Result(rules, status=404, robots=RobotsNote(RobotsState.RULES)))
-                now = max(now, self.free_at.get(work.host, now)) + ANSWER_SECONDS
-                self.free_at[work.host] = now + work.delay
-                results.append(self._answer(request, now))
-        heapq.heappush(self.agenda, (now, visit))
 
     def _answer(self, request: Request, now: float) -> Result:
         again = request.last_visit
@@ -156,13 +109,22 @@ class _Crawl:
         if again is not None:
             result.is_changed = (key[-1] + again.visits + self.seed) % 2 == 0
             return result
-        own = int(request.url.removeprefix("https://p").partition(".")[0])
-        for host in {own, *(key[number] % self.hosts for number in range(1, LINKS))}:
-            if host % 2 == 0 or self.pages[host] < SMALL_HOST_PAGES:
-                url = self._link(host)
-                result.links.append(HostLinks(host_of(url), [url], page_key(url)))
+        own = _number_of(host_of(request.url))
+        found = {own, *(key[number] % self.hosts for number in range(1, LINKS))}
+        result.links = links_to(
+            self._link(host) for host in found if host % 2 == 0 or self.pages[host] < SMALL_HOST_PAGES
+        )
         return result
 
     def _link(self, host: int) -> str:
         self.pages[host] += 1
         return f"https://p{host}.example/{self.pages[host]}"
+
+
+def _number_of(host: str) -> int:
+    return int(host.partition(".")[0][1:])
+
+
+def _address_of(host: str) -> str:
+    number = _number_of(host)
+    return f"192.0.{2 + number // 250}.{1 + number % 250}"

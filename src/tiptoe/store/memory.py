@@ -1,10 +1,10 @@
 """How does a store look without a disk?
 
 The same contract as `rocks`, for tests and simulation: a dictionary per table,
-with a sorted list of its keys made when a scan needs it.
+with a sorted list of its keys from the first scan on.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
 
 from tiptoe.store.tables import Batch, Table
@@ -58,12 +58,14 @@ class MemoryStore:
         assert isinstance(batch, MemoryBatch)
         for table, key, value in batch.writes:
             content = self._tables[table]
-            if (key in content) == (value is None):
-                self._order.pop(table, None)  # the set of keys changes
+            order = self._order.get(table)
             if value is None:
-                content.pop(key, None)
-            else:
-                content[key] = value
+                if content.pop(key, None) is not None and order is not None:
+                    del order[bisect_left(order, key)]
+                continue
+            if order is not None and key not in content:
+                insort(order, key)
+            content[key] = value
 
     def close(self) -> None:
         """Nothing to let go of."""

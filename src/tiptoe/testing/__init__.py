@@ -4,6 +4,6 @@
 
 Every page, fault and change follows from a seed and the URL; nothing is stored.
 The judge sees only what arrived at the servers. The web and its judge import none
-of the crawler: who grades an exam must not have written it. The two meet in
-`inprocess` (the web without sockets) and `simulation` (whole crawls in virtual time).
+of the crawler: who grades an exam must not have written it. `tiptoe rehearse` lets the
+two meet; whole crawls in virtual time are a matter of tests: `tests/simulated/`.
 """

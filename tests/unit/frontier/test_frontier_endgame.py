@@ -1,8 +1,8 @@
 """What is done when only hosts are left that never answered."""
 
 import pytest
-from rehearsal import links_to
 
+from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import RevisitPolicy

@@ -1,8 +1,8 @@
 """Which links wait unread for the turn of their host."""
 
 import pytest
-from rehearsal import links_to
 
+from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState

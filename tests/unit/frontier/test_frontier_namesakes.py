@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from rehearsal import Rehearsal, links_to
+from rehearsal import Rehearsal
 
+from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState

@@ -1,6 +1,6 @@
 """Hosts that cannot be asked: what becomes of their pages, and of those of others."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -17,11 +17,10 @@ OPTIMAL = replace(ENDLESS, strategy="optimal")
 OTHER = "http://b.example/"
 
 
-@dataclass
 class TwoSites(Watch):
     """Two sites, each at its own address."""
 
-    def address_of(self, host: str) -> str:
+    def found(self, host: str) -> str:
         return "192.0.2.1" if host == "a.example" else "192.0.2.2"
 
 

@@ -3,13 +3,12 @@
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rehearsal import links_to
 
+from tiptoe.experiment.frontier_player import FrontierPlayer, links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, Side
 from tiptoe.frontier.policy import RevisitPolicy
@@ -18,7 +17,7 @@ from tiptoe.frontier.priority import REVISITS
 from tiptoe.frontier.shares import Shares, divide
 from tiptoe.frontier.step import Counters
 from tiptoe.frontier.workbench import Workbench
-from tiptoe.protocol.work import Report, Request, Result, Visit
+from tiptoe.protocol.work import Request, Result
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_of
 
@@ -114,55 +113,37 @@ def test_the_side_that_is_owed_comes_first_and_hosts_with_both_wait_for_nobody()
     assert bench.take(99.0, 1, is_again_owed=True) is not None
 
 
-@dataclass
-class GrowingWeb:
+class GrowingWeb(FrontierPlayer):
     """A frontier whose web grows by more than can be asked, and a harvester with little time."""
 
-    strategy: str = "uniform"
-    growth: int = 3  # links to pages nobody has seen, on every page
-    now: float = 0.0
-    made: int = 0
-    handed: dict[int, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))  # day -> is again
-    by_host: dict[str, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
-
-    def __post_init__(self) -> None:
+    def __init__(self, strategy: str = "uniform", growth: int = 3) -> None:
+        self.growth = growth  # links to pages nobody has seen, on every page
+        self.made = 0
+        self.handed: dict[int, Counter[bool]] = defaultdict(Counter)  # day -> is again
+        self.by_host: dict[str, Counter[bool]] = defaultdict(Counter)
         rules = Politeness(req_delay=1.0, max_hosts=1, max_reqs=4, general_pause=900.0)
         revisit = RevisitPolicy(
-            strategy=self.strategy, first_seconds=2 * DAY, min_seconds=DAY, max_seconds=9 * DAY, share=SHARE,
+            strategy=strategy, first_seconds=2 * DAY, min_seconds=DAY, max_seconds=9 * DAY, share=SHARE,
             is_endless=True,
         )  # fmt: skip
-        self.frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=rules, revisit=revisit))
-        seeds = [f"http://grows{n}.example/" for n in range(30)]
-        seeds += [f"http://still{n}.example/{page}" for n in range(30) for page in range(20)]
-        self.frontier.add([Request(url) for url in seeds], self.now)
+        frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=rules, revisit=revisit))
+        super().__init__(frontier, self.serve, lambda host: f"192.0.2.{host}", now=0.0, visits_max=3)
+        self.add(*(f"http://grows{n}.example/" for n in range(30)))
+        self.add(*(f"http://still{n}.example/{page}" for n in range(30) for page in range(20)))
 
-    def live(self, days: int, visits_max: int = 3) -> None:
+    def live(self, days: int) -> None:
         """Let so many days pass, ten minutes at a time."""
         end = self.now + days * DAY
         while self.now < end:
-            self.frontier.wake(self.now)
-            for host in self.frontier.new_hosts(50):
-                self.frontier.resolved(host, f"192.0.2.{host}", "", self.now)
-            for visit in self.frontier.visits(visits_max, "h1", self.now):
-                self.work(visit)
+            self.round()
             self.now += 600.0
 
-    def work(self, visit: Visit) -> None:
-        requests = [request for work in visit.hosts for request in work.requests]
-        for request in requests:
-            is_again = request.last_visit is not None
-            self.handed[int(self.now // DAY)][is_again] += 1
-            self.by_host[host_of(request.url)][is_again] += 1
-        results = [self.answer(request) for request in requests]
-        self.frontier.report([Report(visit.id, results, is_done=True, wants_more=False)], {}, self.now)
-
-    def answer(self, request: Request) -> Result:
-        found: list[str] = []
-        if "grows" in request.url:
-            found = [*self.links()]
-        is_changed = (
-            None if request.last_visit is None else zlib.crc32(f"{request.url} {self.now}".encode()) % 2 == 0
-        )
+    def serve(self, request: Request, now: float) -> Result:
+        is_again = request.last_visit is not None
+        self.handed[int(now // DAY)][is_again] += 1
+        self.by_host[host_of(request.url)][is_again] += 1
+        found = self.links() if "grows" in request.url else ()
+        is_changed = zlib.crc32(f"{request.url} {now}".encode()) % 2 == 0 if is_again else None
         return Result(
             request, status=200, body_bytes=900, text_chars=300, is_changed=is_changed, links=links_to(found)
         )

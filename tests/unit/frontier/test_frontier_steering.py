@@ -1,10 +1,9 @@
 """Where the crawl goes on, and what it leaves."""
 
-from dataclasses import dataclass, field
-
 import pytest
-from rehearsal import Rehearsal, links_to
+from rehearsal import CheckedPlayer, Rehearsal
 
+from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.politeness import Politeness
@@ -21,45 +20,31 @@ POLICY = FrontierPolicy(
 )
 
 
-@dataclass
-class Site:
+class Site(CheckedPlayer):
     """A frontier and a pretended web: a page is as good as the longest prefix of its URL says."""
 
-    policy: FrontierPolicy = POLICY
-    usability: dict[str, float | None] = field(default_factory=dict)  # by prefix of the URL, else 0.8
-    links: dict[str, list[str]] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
-    is_segmenter_down: bool = False  # else it says of an unknown page that there is too little text
-    now: float = 1000.0
-
-    def __post_init__(self) -> None:
-        self.frontier = Frontier(MemoryStore(), self.policy)
-
-    def add(self, *urls: str) -> int:
-        return self.frontier.add([Request(url) for url in urls], self.now)
+    def __init__(
+        self,
+        policy: FrontierPolicy = POLICY,
+        usability: dict[str, float | None] | None = None,  # by prefix of the URL, else 0.8
+        links: dict[str, list[str]] | None = None,
+        *,
+        is_segmenter_down: bool = False,  # else it says of an unknown page that there is too little text
+    ) -> None:
+        self.usability = usability or {}
+        self.links = links or {}
+        self.asked: list[str] = []
+        self.is_segmenter_down = is_segmenter_down
+        super().__init__(Frontier(MemoryStore(), policy), self.serve, address_of, visits_max=5)
 
     def run(self, rounds: int = 60) -> None:
         """Crawl for some visits."""
         for _ in range(rounds):
-            self.frontier.wake(self.now)
-            for number, host in enumerate(self.frontier.new_hosts(50)):
-                address = f"192.0.{len(host)}.{(hash_of(host) + number) % 250}"
-                self.frontier.resolved(host, address, "", self.now)
-            self.frontier.wake(self.now)
-            for visit in self.frontier.visits(5, "h1", self.now):
-                self.work(visit)
-            self.frontier.check()
+            self.round()
             self.now += 11.0
 
-    def work(self, visit: Visit) -> None:
-        results = []
-        for work in visit.hosts:
-            for request in work.requests:
-                self.asked.append(request.url)
-                results.append(self.answer(request))
-        self.frontier.report([Report(visit.id, results, is_done=True, wants_more=False)], {}, self.now)
-
-    def answer(self, request: Request) -> Result:
+    def serve(self, request: Request, now: float) -> Result:
+        self.asked.append(request.url)
         prefixes = [prefix for prefix in self.usability if request.url.startswith(prefix)]
         usability = self.usability[max(prefixes, key=len)] if prefixes else 0.8
         return Result(
@@ -78,8 +63,8 @@ class Site:
         return self.frontier.counters.discards
 
 
-def hash_of(host: str) -> int:
-    return sum(map(ord, host))
+def address_of(host: str) -> str:
+    return f"192.0.{len(host)}.{sum(map(ord, host)) % 250}"
 
 
 def pages(host: str, section: str, count: int) -> list[str]:
@@ -204,7 +189,7 @@ def left_with(site: Site, *, returned: int) -> Visit:
     site.frontier.wake(site.now)
     (visit,) = site.frontier.visits(5, "h1", site.now)
     (work,) = visit.hosts
-    results = [site.answer(request) for request in work.requests[returned:]]
+    results = [site.answer(request, site.now) for request in work.requests[returned:]]
     report = Report(visit.id, results, work.requests[:returned], is_done=True, wants_more=False)
     site.frontier.report([report], {}, site.now)
     site.frontier.check()

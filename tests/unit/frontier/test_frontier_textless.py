@@ -3,8 +3,9 @@
 import random
 from collections.abc import Callable
 
-from rehearsal import Rehearsal, links_to
+from rehearsal import Rehearsal
 
+from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.host import HostState
 from tiptoe.frontier.politeness import Politeness

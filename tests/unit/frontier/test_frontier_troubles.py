@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import pytest
-from rehearsal import Rehearsal, links_to
+from rehearsal import Rehearsal
 
+from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.host import ORIGINS_MAX, HostRecord, HostState
 from tiptoe.frontier.origins import note_missing_rules

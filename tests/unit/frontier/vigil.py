@@ -1,13 +1,16 @@
 """Pages that are watched, in virtual time: the real frontier, and answers as a test wants them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from rehearsal import CheckedPlayer
+
+from tiptoe.experiment.frontier_player import Exchange
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.protocol.work import Purpose, Report, Request, Result, Visit
+from tiptoe.protocol.work import Request, Result
 from tiptoe.store.memory import MemoryStore
 
 __all__ = ["DAY", "HOME", "RULES", "UNIFORM", "Answer", "Watch", "changed", "missing", "ok", "refused"]
@@ -15,6 +18,7 @@ __all__ = ["DAY", "HOME", "RULES", "UNIFORM", "Answer", "Watch", "changed", "mis
 DAY = 86400.0
 HOME = "http://a.example/"
 RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=10, general_pause=60.0, backoff_first=60.0)
+REST = FrontierPolicy(politeness=RULES)
 UNIFORM = RevisitPolicy(strategy="uniform", first_seconds=DAY, min_seconds=3600.0, max_seconds=30 * DAY)
 
 Answer = Callable[[Request, float], Result]
@@ -44,35 +48,28 @@ def refused(request: Request, now: float) -> Result:
     return Result(request, failure="refused")
 
 
-@dataclass
-class Watch:
+class Watch(CheckedPlayer):
     """A frontier and what it asks for, in virtual time."""
 
-    revisit: RevisitPolicy = UNIFORM
-    rest: FrontierPolicy = field(default_factory=lambda: FrontierPolicy(politeness=RULES))
-    answer: Answer = ok
-    now: float = 1000.0
-    asked: list[tuple[float, Request]] = field(default_factory=list)
-    store: MemoryStore = field(default_factory=MemoryStore)
-
-    def __post_init__(self) -> None:
-        self.start(self.revisit)
+    def __init__(
+        self, revisit: RevisitPolicy = UNIFORM, rest: FrontierPolicy = REST, answer: Answer = ok
+    ) -> None:
+        self.rest = rest
+        self.store = MemoryStore()
+        self.asked: list[tuple[float, Request]] = []
+        super().__init__(self._frontier(revisit), answer, self.found, record=self.note)
+        self.frontier.recover(self.now)
 
     def start(self, revisit: RevisitPolicy) -> None:
         """Begin a run, with what earlier ones left."""
-        self.frontier = Frontier(self.store, replace(self.rest, revisit=revisit))
+        self.frontier = self._frontier(revisit)
         self.frontier.recover(self.now)
-
-    def add(self, *urls: str, purpose: Purpose = Purpose.PAGE) -> None:
-        self.frontier.add([Request(url, purpose) for url in urls], self.now)
 
     def run(self, seconds: float) -> list[tuple[float, Request]]:
         """Let time pass; return what was asked for meanwhile."""
         before, end = len(self.asked), self.now + seconds
         while self.now <= end:
-            for visit in self.take():
-                self.bring(visit)
-            self.frontier.check()
+            self.round()
             next_at = self.frontier.next_at()
             if next_at is None:
                 break
@@ -80,28 +77,17 @@ class Watch:
         self.now = end
         return self.asked[before:]
 
-    def take(self) -> list[Visit]:
-        self.frontier.wake(self.now)
-        visits = self.frontier.visits(10, "h1", self.now)
-        # Addresses that were looked up more than a day ago are looked up again.
-        while hosts := self.frontier.new_hosts(10):
-            for host in hosts:
-                self.frontier.resolved(host, self.address_of(host), "", self.now)
-            visits += self.frontier.visits(10, "h1", self.now)
-        return visits
-
-    def address_of(self, host: str) -> str:
+    def found(self, host: str) -> str:
+        """Return the address of a host."""
         return "192.0.2.1"
 
-    def bring(self, visit: Visit) -> None:
-        results = []
-        for work in visit.hosts:
-            for request in work.requests:
-                self.asked.append((self.now, request))
-                results.append(self.answer(request, self.now))
-        self.frontier.report([Report(visit.id, results, is_done=True, wants_more=False)], {}, self.now)
+    def note(self, exchange: Exchange) -> None:
+        self.asked.append((exchange.at, exchange.request))
 
     def page(self, url: str = HOME) -> PageRecord:
         page = self.frontier.page(url)
         assert page is not None
         return page
+
+    def _frontier(self, revisit: RevisitPolicy) -> Frontier:
+        return Frontier(self.store, replace(self.rest, revisit=revisit))

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 
+from simulated.truth import copies_among, reachable
 from tiptoe.parse.html import read_page
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.truth import copies_among, reachable
 from tiptoe.testing.web import SimulatedWeb
 from tiptoe.testing.words import WORDS
 

@@ -7,11 +7,11 @@ from email.utils import parsedate_to_datetime
 
 import pytest
 
+from simulated.truth import reachable
 from tiptoe.errors import SettingsError
 from tiptoe.parse.sitemaps import read_sitemap
 from tiptoe.testing.editions import BEGAN_AT, changed_at, edition_at, vanishes_at
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.truth import reachable
 from tiptoe.testing.web import SimulatedWeb
 
 REGULAR = WebShape(

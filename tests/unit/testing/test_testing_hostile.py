@@ -10,11 +10,11 @@ import brotli
 import pytest
 import zstandard
 
+from simulated.hostile_web import FORBIDDEN_ADDRESS, HostileWeb
+from simulated.truth import reachable
 from tiptoe.testing.answer import Delivery
 from tiptoe.testing.hostile import BEHAVIOURS
-from tiptoe.testing.hostile_web import FORBIDDEN_ADDRESS, HostileWeb
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.truth import reachable
 from tiptoe.testing.web import SimulatedWeb
 
 WEB = SimulatedWeb(WebShape.tiny())

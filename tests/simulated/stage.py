@@ -10,20 +10,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from simulated.ground import Disk, SurvivingStore
+from simulated.harvesters import HarvesterProcess
+from simulated.keepers import KeeperProcess
+from simulated.plan import WATCHED_SECONDS, Plan
+from simulated.trace import Trace
+from simulated.virtual import Timeline, TimeStandsStill, VirtualLoop
+from simulated.weather import StormyWeb
+from simulated.wires import Wire
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.clock import Clock
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.wire import Connection
 from tiptoe.store.tables import Store
 from tiptoe.testing.recorder import Arrival
-from tiptoe.testing.simulation.ground import Disk, SurvivingStore
-from tiptoe.testing.simulation.harvesters import HarvesterProcess
-from tiptoe.testing.simulation.keepers import KeeperProcess
-from tiptoe.testing.simulation.plan import WATCHED_SECONDS, Plan
-from tiptoe.testing.simulation.trace import Trace
-from tiptoe.testing.simulation.weather import StormyWeb
-from tiptoe.testing.simulation.wires import Wire
-from tiptoe.testing.virtual import Timeline, TimeStandsStill, VirtualLoop
 from tiptoe.testing.web import BEGAN_AT
 
 __all__ = ["Stage"]

@@ -18,6 +18,7 @@ from email.utils import formatdate, parsedate_to_datetime
 from http import HTTPStatus
 from typing import Final
 
+from simulated.received import Received, patience_seconds, receive
 from tiptoe.fetch.blocks import Target, read_header_block, request_block, split_url
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
@@ -25,7 +26,6 @@ from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.fetch.resolve import Resolution
 from tiptoe.testing.answer import Delivery, SimulatedAnswer
 from tiptoe.testing.hosts import Host, Life
-from tiptoe.testing.received import Received, patience_seconds, receive
 from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.web import SimulatedWeb
 

@@ -1,17 +1,17 @@
-"""Does the crawler survive everything? `python -m tiptoe.testing.simulate --seeds 0-2000`."""
+"""Does the crawler survive everything? `python tests/simulate_crawls.py --seeds 0-2000`."""
 
 import argparse
 import sys
 import time
 
-from tiptoe.testing.simulation.run import Outcome, simulate
+from simulated.run import Outcome, simulate
 
 __all__ = ["main"]
 
 PROGRESS_SECONDS = 5.0
 EXAMPLES = """examples:
-  python -m tiptoe.testing.simulate --seeds 0-2000     two thousand runs
-  python -m tiptoe.testing.simulate --seed 17 --trace  one run, told step by step
+  python tests/simulate_crawls.py --seeds 0-2000     two thousand runs
+  python tests/simulate_crawls.py --seed 17 --trace  one run, told step by step
 """
 
 
@@ -30,7 +30,7 @@ def seed_range(text: str) -> range:
 def main(arguments: list[str] | None = None) -> int:
     """Play the runs asked for; return 1 if any of them shows a problem."""
     parser = argparse.ArgumentParser(
-        prog="python -m tiptoe.testing.simulate",
+        prog="python tests/simulate_crawls.py",
         description="Play whole crawls on a virtual clock, with faults from a seed, and check every promise.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -74,7 +74,7 @@ def _accuse(outcome: Outcome) -> None:
     _say(f"seed {outcome.seed} failed:")
     for problem in outcome.problems:
         _say("  " + problem.replace("\n", "\n  "))
-    _say(f"  see it again: python -m tiptoe.testing.simulate --seed {outcome.seed} --trace")
+    _say(f"  see it again: python tests/simulate_crawls.py --seed {outcome.seed} --trace")
 
 
 def _say(line: str) -> None:

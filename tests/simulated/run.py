@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from simulated.faults import Faults, Promise
+from simulated.plan import Plan
+from simulated.stage import BuildFrontier, Stage
+from simulated.truth import copies_among, reachable
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.testing.judge import Rules, Violation, judge
 from tiptoe.testing.recorder import Arrival
-from tiptoe.testing.simulation.faults import Faults, Promise
-from tiptoe.testing.simulation.plan import Plan
-from tiptoe.testing.simulation.stage import BuildFrontier, Stage
-from tiptoe.testing.truth import copies_among, reachable
 from tiptoe.write.appendfile import OPEN_SUFFIX
 
 __all__ = ["Outcome", "simulate"]
@@ -26,7 +26,7 @@ __all__ = ["Outcome", "simulate"]
 SECONDS_MAX: Final = 1500.0
 TOLERANCE_SECONDS: Final = 1e-5  # moments are added up in floating point
 SHOWN_MAX: Final = 5
-SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - files that nobody else is to find there
+SHARED_MEMORY: Final = Path("/dev/shm")
 
 
 @dataclass(slots=True, kw_only=True)

@@ -8,11 +8,11 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 
+from simulated.harvesters import HarvesterProcess
+from simulated.plan import Fault
+from simulated.stage import Stage
+from simulated.wires import Wire
 from tiptoe.protocol.messages import Command, Hello, Reply
-from tiptoe.testing.simulation.harvesters import HarvesterProcess
-from tiptoe.testing.simulation.plan import Fault
-from tiptoe.testing.simulation.stage import Stage
-from tiptoe.testing.simulation.wires import Wire
 
 __all__ = ["Faults", "Promise"]
 

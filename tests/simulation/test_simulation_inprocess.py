@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 import pytest
 
+from simulated.inprocess import InProcessClient, InProcessResolver
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.testing.hosts import Conduct, Life
-from tiptoe.testing.inprocess import InProcessClient, InProcessResolver
 from tiptoe.testing.judge import Rules, judge
 from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.shape import WebShape

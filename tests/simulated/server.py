@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from simulated.watching import Visits, Watched, watch_web
 from tiptoe.experiment.finding import Check, Finding, Number, Table
 from tiptoe.experiment.pages import Page, Periodic, Tally
 from tiptoe.experiment.server import THESIS
@@ -20,7 +21,6 @@ from tiptoe.revisit.budget import Account, Optimal
 from tiptoe.revisit.strategies import Adaptive, Uniform
 from tiptoe.testing.editions import changed_at
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.simulation.watching import Visits, Watched, watch_web
 
 __all__ = ["Experiment", "compare"]
 

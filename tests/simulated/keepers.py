@@ -4,6 +4,11 @@ import asyncio
 import functools
 from typing import TYPE_CHECKING, cast
 
+from simulated.ground import StoreHandle
+from simulated.harvesters import TOKEN
+from simulated.invariants import check_leases, check_places
+from simulated.plan import WATCHED_SECONDS
+from simulated.trace import TracedLog
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.keeper.commands import answer
@@ -13,14 +18,9 @@ from tiptoe.keeper.session import recover_crawl
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.work import Request
-from tiptoe.testing.simulation.ground import StoreHandle
-from tiptoe.testing.simulation.harvesters import TOKEN
-from tiptoe.testing.simulation.invariants import check_leases, check_places
-from tiptoe.testing.simulation.plan import WATCHED_SECONDS
-from tiptoe.testing.simulation.trace import TracedLog
 
 if TYPE_CHECKING:
-    from tiptoe.testing.simulation.stage import Stage
+    from simulated.stage import Stage
 
 __all__ = ["KeeperProcess", "PretendedCrew"]
 

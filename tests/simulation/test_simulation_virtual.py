@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tiptoe.testing.virtual import Killed, Timeline, TimeStandsStill, VirtualLoop, run_virtual
+from simulated.virtual import Killed, Timeline, TimeStandsStill, VirtualLoop, run_virtual
 
 
 async def tick(notes: list[tuple[str, float]], name: str, seconds: float, times: int = 3) -> None:

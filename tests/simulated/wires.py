@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import msgspec
 
+from simulated.trace import Trace
+from simulated.virtual import VirtualLoop
 from tiptoe.protocol.messages import FromKeeper, News, ToKeeper
 from tiptoe.protocol.wire import FRAME_BYTES_MAX, Connection
-from tiptoe.testing.simulation.trace import Trace
-from tiptoe.testing.virtual import VirtualLoop
 
 __all__ = ["Wire", "WireEnd"]
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from simulated.received import DELIVERIES, Received, receive
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Failure
 from tiptoe.testing.answer import Delivery, SimulatedAnswer
-from tiptoe.testing.received import DELIVERIES, Received, receive
 from tiptoe.testing.wire import TRICKLE_SECONDS
 
 HEAD = b"HTTP/1.1 200 OK\r\n\r\n"

@@ -13,6 +13,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from simulated.harvesters import HarvesterProcess
+from simulated.keepers import KeeperProcess
+from simulated.plan import Plan
+from simulated.stage import Stage
 from tiptoe.experiment.pages import Tally
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
@@ -26,10 +30,6 @@ from tiptoe.testing.hosts import Host
 from tiptoe.testing.judge import Rules, judge
 from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.simulation.harvesters import HarvesterProcess
-from tiptoe.testing.simulation.keepers import KeeperProcess
-from tiptoe.testing.simulation.plan import Plan
-from tiptoe.testing.simulation.stage import Stage
 from tiptoe.testing.web import SimulatedWeb
 
 __all__ = ["Visits", "Watched", "tally_of", "watch_web"]

@@ -5,6 +5,10 @@ import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from simulated.inprocess import InProcessClient, InProcessResolver
+from simulated.trace import TracedLog
+from simulated.virtual import Killed, VirtualLoop
+from simulated.weather import Client, Names, StormyWeb
 from tiptoe.errors import ProtocolError
 from tiptoe.fetch import client as fetching
 from tiptoe.fetch.limits import FetchLimits
@@ -15,10 +19,6 @@ from tiptoe.harvest.harvester import Harvester, HarvesterPlan, join
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.revisit import RevisitRules
 from tiptoe.harvest.tools import Tools
-from tiptoe.testing.inprocess import InProcessClient, InProcessResolver
-from tiptoe.testing.simulation.trace import TracedLog
-from tiptoe.testing.simulation.weather import Client, Names, StormyWeb
-from tiptoe.testing.virtual import Killed, VirtualLoop
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits
@@ -27,11 +27,11 @@ from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
 
 if TYPE_CHECKING:
-    from tiptoe.testing.simulation.stage import Stage
+    from simulated.stage import Stage
 
 __all__ = ["HarvesterProcess"]
 
-TOKEN = "simulated"  # noqa: S105 - guards nothing
+TOKEN = "simulated"
 USER_AGENT = "tiptoe (+https://bot.example/)"
 EXPECTED = (ConnectionRefusedError, ProtocolError, TimeoutError)
 """What ends a harvester before it is let in, and no fault of its own."""

@@ -9,12 +9,12 @@ the truth of what a crawl must bring stays what it is.
 import random
 from typing import Final
 
+from simulated.inprocess import InProcessClient, InProcessResolver
+from simulated.virtual import VirtualLoop
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.fetch.resolve import Resolution
 from tiptoe.testing.answer import Delivery, SimulatedAnswer
-from tiptoe.testing.inprocess import InProcessClient, InProcessResolver
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.virtual import VirtualLoop
 from tiptoe.testing.web import SimulatedWeb
 
 __all__ = ["Client", "Names", "StormyWeb"]

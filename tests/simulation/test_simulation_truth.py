@@ -8,11 +8,11 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
+from simulated.truth import reachable
 from tiptoe.fetch.robots import Robots, parse_robots
 from tiptoe.parse.sitemaps import read_sitemap
 from tiptoe.testing.answer import Delivery
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.truth import reachable
 from tiptoe.testing.web import SimulatedWeb
 
 HREF = re.compile(rb'<a href="([^"#]*)')

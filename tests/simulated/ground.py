@@ -4,9 +4,9 @@ import errno
 import os
 from pathlib import Path
 
+from simulated.trace import Trace
 from tiptoe.store.memory import MemoryBatch, MemoryStore
 from tiptoe.store.tables import Batch, Table
-from tiptoe.testing.simulation.trace import Trace
 
 __all__ = ["Disk", "StoreHandle", "SurvivingStore"]
 
