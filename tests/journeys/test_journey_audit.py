@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from journey_crawl import SMALL, Crawl, Pace, Stage, simulated_web, tiptoe, wait_until
 
-from tiptoe.audit.court import Audit, audit
+from tiptoe.audit.auditor import Audit, audit
 from tiptoe.audit.findings import Place
 from tiptoe.write.underway import PLACE_BYTES
 

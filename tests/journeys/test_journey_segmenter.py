@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.segment.client import Client
 from tiptoe.segment.scorer import Scorer
+from tiptoe.segment.segmenter_client import Client
 from tiptoe.write.ratings import read_late
 
 pytestmark = pytest.mark.journey

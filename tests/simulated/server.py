@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from simulated.watching import Visits, Watched, watch_web
+from tiptoe.experiment.changing_pages import Page, Periodic, Tally
 from tiptoe.experiment.finding import Check, Finding, Number, Table
-from tiptoe.experiment.pages import Page, Periodic, Tally
-from tiptoe.experiment.server import THESIS
+from tiptoe.experiment.one_server import THESIS
 from tiptoe.experiment.watch import BudgetPlan, PagePlan, watch
 from tiptoe.experiment.watch import Plan as ModelPlan
 from tiptoe.frontier.policy import RevisitPolicy

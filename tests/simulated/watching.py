@@ -17,7 +17,7 @@ from simulated.harvesters import HarvesterProcess
 from simulated.keepers import KeeperProcess
 from simulated.plan import Plan
 from simulated.stage import Stage
-from tiptoe.experiment.pages import Tally
+from tiptoe.experiment.changing_pages import Tally
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness

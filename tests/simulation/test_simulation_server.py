@@ -6,7 +6,7 @@ import pytest
 
 from simulated.server import Experiment, compare
 from simulated.watching import Watched, tally_of, watch_web
-from tiptoe.experiment.pages import Page, Periodic, Tally
+from tiptoe.experiment.changing_pages import Page, Periodic, Tally
 from tiptoe.experiment.watch import PagePlan, watch
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.revisit import Change

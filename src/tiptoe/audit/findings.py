@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.audit.lines import Asked, Log, Told
+from tiptoe.audit.log_lines import Asked, Log, Told
 
 __all__ = ["RULES", "Findings", "Place", "Violation"]
 

@@ -17,7 +17,7 @@ from typing import IO, Final
 import msgspec
 import xxhash
 
-from tiptoe.audit.lines import Asked, Told
+from tiptoe.audit.log_lines import Asked, Told
 
 __all__ = ["PARTS_MAX", "PART_BYTES", "Partitions"]
 

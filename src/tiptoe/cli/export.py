@@ -13,7 +13,7 @@ from rich.table import Table
 
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
-from tiptoe.export.amounts import Amount, Amounts, Omission
+from tiptoe.export.export_amounts import Amount, Amounts, Omission
 from tiptoe.export.exporter import Wish, bytes_to_read, export
 from tiptoe.export.formats import FORMATS
 from tiptoe.export.formats.txt import INDEX_SUFFIX

@@ -20,7 +20,7 @@ from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.step import COUNTERS_KEY, Counters
 from tiptoe.keeper.database import DATABASE
 from tiptoe.observe.amounts import human_count
-from tiptoe.observe.freshness import Collection
+from tiptoe.observe.collection_freshness import Collection
 from tiptoe.observe.freshness_report import (
     Measured,
     freshness_lead,

@@ -16,7 +16,7 @@ from tiptoe.cli.printer import Printer
 from tiptoe.cli.words import in_plain_words
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import human_bytes, human_count
-from tiptoe.observe.history import History, Sighting, What, read_history
+from tiptoe.observe.page_history import History, Sighting, What, read_history
 
 __all__ = ["history_command"]
 

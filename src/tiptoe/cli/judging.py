@@ -15,7 +15,7 @@ import xxhash
 
 from tiptoe import __version__
 from tiptoe.cli.control import ask
-from tiptoe.convert.judging import Candidate, Comparison, Judging, Rate
+from tiptoe.convert.text_judging import Candidate, Comparison, Judging, Rate
 from tiptoe.errors import CrawlerError, ProtocolError
 from tiptoe.frontier.duplicity import KNOWN, NEW
 from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement, judge
@@ -24,8 +24,8 @@ from tiptoe.keeper.document_texts import StoppedTexts
 from tiptoe.protocol.messages import Command
 from tiptoe.protocol.work import Question
 from tiptoe.segment.catchup import RateTexts, Remote, rate_with
-from tiptoe.segment.protocol import TEXT_CHARS_MAX, Text, cut_text
 from tiptoe.segment.scorer import Scorer
+from tiptoe.segment.segmenter_protocol import TEXT_CHARS_MAX, Text, cut_text
 from tiptoe.settings.layers import Settings
 from tiptoe.text.fingerprint import HASH_BYTES, Fingerprint, fingerprint
 from tiptoe.text.language import LanguageIdentifier

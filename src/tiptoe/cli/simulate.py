@@ -16,10 +16,10 @@ from tiptoe.errors import SettingsError
 from tiptoe.experiment.coefficients import coefficients
 from tiptoe.experiment.finding import Finding, said_number
 from tiptoe.experiment.growth import growth
-from tiptoe.experiment.hosts import hosts
+from tiptoe.experiment.limited_hosts import hosts
+from tiptoe.experiment.one_server import server
 from tiptoe.experiment.poisson import poisson
 from tiptoe.experiment.report import MARKS, write_report
-from tiptoe.experiment.server import server
 from tiptoe.observe.amounts import human_count
 
 __all__ = ["simulate_revisit_command"]

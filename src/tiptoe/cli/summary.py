@@ -25,8 +25,8 @@ from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.wording import failure_said, given_up_said
 from tiptoe.observe.amounts import counted
 from tiptoe.observe.decoding import CorpusDecoder
+from tiptoe.observe.file_lines import whole_lines
 from tiptoe.observe.gaps import Requests, read_gaps
-from tiptoe.observe.lines import whole_lines
 from tiptoe.observe.stops import Stop
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS

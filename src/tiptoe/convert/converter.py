@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tiptoe.convert.judging import Judging, Verdict
 from tiptoe.convert.kinds import Kind
 from tiptoe.convert.progress import CONVERTED, Progress, load, mend, store
 from tiptoe.convert.reading import Reason, TextDocument
-from tiptoe.convert.waiting import body_of, count_waiting, waiting
+from tiptoe.convert.text_judging import Judging, Verdict
+from tiptoe.convert.waiting_documents import body_of, count_waiting, waiting
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.corpus import CorpusWriter, Document, language_fields
 from tiptoe.write.documents import StoredDocument

@@ -6,7 +6,7 @@ parted by empty or short lines, or it has a paragraph on each line.
 
 from collections.abc import Iterator
 
-from tiptoe.convert.lines import Entries, join_lines
+from tiptoe.convert.line_joining import Entries, join_lines
 from tiptoe.convert.reading import Reason, TextDocument, Unreadable, document
 from tiptoe.parse.charset import decode
 

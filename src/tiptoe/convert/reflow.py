@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from tiptoe.convert.lines import FULL_STOPS, Entries, join_lines
+from tiptoe.convert.line_joining import FULL_STOPS, Entries, join_lines
 
 __all__ = ["Line", "reflow"]
 

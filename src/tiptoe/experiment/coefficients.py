@@ -7,8 +7,8 @@ year, with coefficients from 0 to 0.95.
 import random
 from collections.abc import Sequence
 
+from tiptoe.experiment.changing_pages import Page, Periodic, Tally
 from tiptoe.experiment.finding import Check, Finding, Plot, Table
-from tiptoe.experiment.pages import Page, Periodic, Tally
 from tiptoe.experiment.watch import PagePlan, Progress, watch
 from tiptoe.revisit.strategies import Adaptive
 

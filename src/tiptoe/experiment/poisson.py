@@ -8,9 +8,9 @@ import math
 from dataclasses import dataclass
 from itertools import product
 
+from tiptoe.experiment.changing_pages import Tally
 from tiptoe.experiment.finding import Check, Finding, Number, Plot, Table
 from tiptoe.experiment.optimum import best_freshness, even_freshness
-from tiptoe.experiment.pages import Tally
 from tiptoe.experiment.population import LEAST, Population
 from tiptoe.experiment.spread import spread
 from tiptoe.experiment.watch import BudgetPlan, PagePlan, Progress, watch

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiptoe.experiment.pages import ByChance, Page
-from tiptoe.revisit.evidence import Evidence
+from tiptoe.experiment.changing_pages import ByChance, Page
+from tiptoe.revisit.change_evidence import Evidence
 
 __all__ = ["LEAST", "MEAN_CHANGE", "Population"]
 

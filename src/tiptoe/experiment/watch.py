@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from tiptoe.experiment.pages import Page, Tally
+from tiptoe.experiment.changing_pages import Page, Tally
 from tiptoe.revisit.budget import Account, Optimal
 from tiptoe.revisit.strategies import Observation, Strategy
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 import xxhash
 
-from tiptoe.export.amounts import Amounts, Omission
-from tiptoe.export.paragraphs import keep_some
+from tiptoe.export.export_amounts import Amounts, Omission
+from tiptoe.export.main_only import keep_some
 from tiptoe.export.seen import SeenHashes
 from tiptoe.write.corpus import Document
 

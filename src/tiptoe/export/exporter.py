@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from tiptoe.errors import SettingsError
-from tiptoe.export.amounts import Amounts
+from tiptoe.export.corpus_documents import corpus_bytes, has_labels, has_usability, read_documents
 from tiptoe.export.duplicates import Dedup, by_document, by_paragraph, keep_all
+from tiptoe.export.export_amounts import Amounts
 from tiptoe.export.formats import FORMATS
-from tiptoe.export.moments import last_moments
+from tiptoe.export.last_moments import last_moments
+from tiptoe.export.main_only import main_only
 from tiptoe.export.output import STANDARD_OUTPUT, Output
-from tiptoe.export.paragraphs import main_only
-from tiptoe.export.reading import corpus_bytes, has_labels, has_usability, read_documents
 from tiptoe.export.seen import SeenHashes, seen_hashes
 from tiptoe.export.selection import Selection
 from tiptoe.export.versions import Mirror, mirror_bytes

@@ -13,11 +13,11 @@ import msgspec
 import xxhash
 
 from tiptoe.errors import SettingsError
-from tiptoe.export.amounts import Omission
-from tiptoe.export.moments import LastMoments
-from tiptoe.export.reading import corpus_lines
+from tiptoe.export.corpus_documents import corpus_lines
+from tiptoe.export.export_amounts import Omission
+from tiptoe.export.last_moments import LastMoments
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.lines import whole_lines
+from tiptoe.observe.file_lines import whole_lines
 from tiptoe.write.corpus import Document
 from tiptoe.write.gone import GonePage
 from tiptoe.write.output_kinds import GONE_LIST

@@ -9,8 +9,8 @@ import stat
 from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes
 
-from tiptoe.fetch.blocks import HeaderBlock, made_header_block
 from tiptoe.fetch.conclusion import Call
+from tiptoe.fetch.http_blocks import HeaderBlock, made_header_block
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.listing import Entry, directory_page
 from tiptoe.fetch.media import guess_media_type

@@ -5,7 +5,7 @@ Plain values, stored under the page's key. Fields are positional: new ones go to
 
 import msgspec
 
-from tiptoe.revisit.evidence import Evidence
+from tiptoe.revisit.change_evidence import Evidence
 
 __all__ = ["PageRecord"]
 

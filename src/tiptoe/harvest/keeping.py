@@ -15,7 +15,7 @@ from tiptoe.write.documents import StoredDocument
 from tiptoe.write.gone import GonePage
 from tiptoe.write.output_kinds import DOCUMENT_LIST, GONE_LIST
 from tiptoe.write.record import iso_date, sha1_label
-from tiptoe.write.revisits import Earlier, Profile
+from tiptoe.write.revisit_records import Earlier, Profile
 from tiptoe.write.warc import Place
 
 __all__ = ["archive", "keep_text", "note_if_gone"]

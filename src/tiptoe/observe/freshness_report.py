@@ -11,7 +11,7 @@ from typing import Any
 
 from tiptoe.observe.amounts import Amount, Cell, Share, counted, human_count, human_seconds, human_share
 from tiptoe.observe.charts import cards, histogram
-from tiptoe.observe.freshness import Collection
+from tiptoe.observe.collection_freshness import Collection
 from tiptoe.observe.page import html_page
 from tiptoe.observe.section import Section
 from tiptoe.observe.statistics_report import section_part

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from tiptoe.observe.cutoff import cut_off
-from tiptoe.observe.lines import whole_lines
+from tiptoe.observe.file_lines import whole_lines
 from tiptoe.observe.tally import Tally
 from tiptoe.write.logentries import KIND
 from tiptoe.write.output_kinds import REQUEST_LOG

@@ -17,14 +17,14 @@ from tiptoe.fetch.outcome import Failure
 from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.figures import Runs, read_runs
-from tiptoe.observe.lines import index_files, whole_lines
+from tiptoe.observe.file_lines import index_files, whole_lines
 from tiptoe.observe.outcomes import Fate, fate_of
 from tiptoe.observe.tally import Spread, Tally, Timeline
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped
 from tiptoe.write.logentries import KIND
 from tiptoe.write.output_kinds import CORPUS, DISALLOWED_LIST, REQUEST_LOG
-from tiptoe.write.revisits import REVISIT_MIME
+from tiptoe.write.revisit_records import REVISIT_MIME
 
 __all__ = ["Statistics", "files_bytes", "gather"]
 

@@ -1,7 +1,7 @@
 """What does a page say about itself to machines?
 
 Its descriptions (`<meta>`) and its structured data (JSON-LD) as they are written:
-nobody reads them, paragraphs are only looked up in them (`tiptoe.text.abstract`).
+nobody reads them, paragraphs are only looked up in them (`tiptoe.text.quoted`).
 """
 
 from collections.abc import Mapping

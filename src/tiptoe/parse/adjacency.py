@@ -10,7 +10,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tiptoe.text.blocks import ROLES, Role
+from tiptoe.text.elements import ROLES, Role
 
 __all__ = [
     "KNOWN_TAG_ID_MAX",

@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 import cchardet
 
 from tiptoe.parse.alphabets import ENCODINGS, TRUSTED
-from tiptoe.parse.evidence import weigh
+from tiptoe.parse.charset_evidence import weigh
 from tiptoe.parse.labels import WINDOWS_TWIN, find_codec
 from tiptoe.parse.wide import GARBAGE_MAX, SAMPLE_BYTES, garbage_share, wide_codec
 

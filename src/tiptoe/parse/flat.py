@@ -14,7 +14,7 @@ from tiptoe.parse.adjacency import PHRASES
 from tiptoe.parse.hidden import TagLayout, is_little, waits_for_script
 from tiptoe.parse.hiding import Hiding
 from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, raw_end, raw_links, read_attributes
-from tiptoe.text.blocks import ROLES, SPACED, Display, Role
+from tiptoe.text.elements import ROLES, SPACED, Display, Role
 from tiptoe.text.paragraphs import MARK
 
 __all__ = ["TAGS_MAX", "Flat", "flatten"]

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborCSSSelector, LexborNode
 from tiptoe.parse.adjacency import known_numbers, tag_number
 from tiptoe.parse.panels import CHARS_MAX, Prose, is_overlay, is_panel, is_shown_later
 from tiptoe.parse.tokens import RAW, TOKEN, may_be_styled, raw_end, read_attributes
-from tiptoe.text.blocks import ROLES, STYLED_SELECTOR, Display, Role, display_of
+from tiptoe.text.elements import ROLES, STYLED_SELECTOR, Display, Role, display_of
 
 __all__ = ["Layout", "TagLayout", "find_layout", "is_little", "stays_hidden", "waits_for_script"]
 

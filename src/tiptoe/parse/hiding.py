@@ -9,7 +9,7 @@ is never searched far, so that no page can make it slow.
 from typing import Final
 
 from tiptoe.parse.tokens import RAW
-from tiptoe.text.blocks import ROLES, Role
+from tiptoe.text.elements import ROLES, Role
 
 __all__ = ["CELLS", "ENDED_BY", "LOOK_BACK_MAX", "PARAGRAPH", "TABLE_PARTS", "Hiding"]
 

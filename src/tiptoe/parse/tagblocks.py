@@ -15,7 +15,7 @@ from tiptoe.parse.adjacency import PHRASES
 from tiptoe.parse.hidden import TagLayout, is_little, waits_for_script
 from tiptoe.parse.hiding import CELLS, ENDED_BY, LOOK_BACK_MAX, PARAGRAPH, TABLE_PARTS, Hiding
 from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, raw_end, read_attributes
-from tiptoe.text.blocks import ROLES, SPACED, Display, Role
+from tiptoe.text.elements import ROLES, SPACED, Display, Role
 from tiptoe.text.outline import Outline
 from tiptoe.text.outlining import Named, OutlineWriter
 

@@ -9,7 +9,7 @@ A visit is worth the mean of what it is worth at each (`value.py`).
 import math
 from typing import NamedTuple
 
-from tiptoe.revisit.evidence import Evidence, Prior, hidden_changes, rate_of
+from tiptoe.revisit.change_evidence import Evidence, Prior, hidden_changes, rate_of
 from tiptoe.revisit.value import Objective, lag, share
 from tiptoe.revisit.value import worth_after as worth_after_at
 

@@ -18,7 +18,7 @@ from typing import Protocol
 import msgspec
 
 from tiptoe.revisit.belief import belief_of, mean_value, worth_after
-from tiptoe.revisit.evidence import Evidence, Prior, noted, rate_of
+from tiptoe.revisit.change_evidence import Evidence, Prior, noted, rate_of
 from tiptoe.revisit.strategies import Observation, Watched
 from tiptoe.revisit.value import Objective
 

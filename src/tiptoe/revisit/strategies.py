@@ -7,7 +7,7 @@ the last change); only `interval` is still the one that led to the visit.
 from dataclasses import dataclass
 from typing import Protocol
 
-from tiptoe.revisit.evidence import Evidence
+from tiptoe.revisit.change_evidence import Evidence
 
 __all__ = ["Adaptive", "Observation", "Strategy", "Uniform", "Watched"]
 

@@ -12,8 +12,8 @@ from typing import Self
 import pycurl
 
 from tiptoe.errors import ProtocolError
-from tiptoe.segment.exchange import Exchange
-from tiptoe.segment.protocol import (
+from tiptoe.segment.segmenter_exchange import Exchange
+from tiptoe.segment.segmenter_protocol import (
     DOCUMENTS_MAX,
     SEGMENT_PATH,
     Batch,

@@ -15,9 +15,10 @@ import pycurl
 
 from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.observe.figures import read_runs
-from tiptoe.observe.lines import whole_lines
-from tiptoe.segment.exchange import Exchange
-from tiptoe.segment.protocol import (
+from tiptoe.observe.file_lines import whole_lines
+from tiptoe.segment.scorer import Scorer
+from tiptoe.segment.segmenter_exchange import Exchange
+from tiptoe.segment.segmenter_protocol import (
     SEGMENT_PATH,
     TEXT_CHARS_MAX,
     Batch,
@@ -27,7 +28,6 @@ from tiptoe.segment.protocol import (
     cut_text,
     encode,
 )
-from tiptoe.segment.scorer import Scorer
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.output_kinds import CORPUS
 from tiptoe.write.ratings import LateFile, LateRating, read_late

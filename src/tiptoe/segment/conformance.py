@@ -14,7 +14,15 @@ from typing import Final
 import msgspec
 
 from tiptoe.segment.caller import Broken, Caller, ratings_of, want
-from tiptoe.segment.protocol import ABOUT_PATH, PROTOCOL_VERSION, SEGMENT_PATH, About, Batch, Text, encode
+from tiptoe.segment.segmenter_protocol import (
+    ABOUT_PATH,
+    PROTOCOL_VERSION,
+    SEGMENT_PATH,
+    About,
+    Batch,
+    Text,
+    encode,
+)
 
 __all__ = ["CHECKS", "Outcome", "check_segmenter"]
 

@@ -15,8 +15,8 @@ from typing import Final
 
 import h11
 
-from tiptoe.segment.protocol import REQUEST_BYTES_MAX
-from tiptoe.segment.service import Reply, refusal
+from tiptoe.segment.segmenter_protocol import REQUEST_BYTES_MAX
+from tiptoe.segment.segmenter_service import Reply, refusal
 
 __all__ = ["Respond", "Server", "ServerLimits"]
 

@@ -6,7 +6,7 @@ the writer cuts the text into paragraphs where one block ends or begins.
 
 from typing import Final, TypeAlias
 
-from tiptoe.text.lines import go_on, joint
+from tiptoe.text.line_breaks import go_on, joint
 from tiptoe.text.outline import Name, Outline
 from tiptoe.text.paragraphs import clean
 

@@ -2,7 +2,7 @@
 
 The parser puts marks into the text where a block begins or ends; here the text
 is cut at the marks and cleaned; lines that a line break parts in the middle of a
-sentence are joined (`lines.py`). Marks are control characters. A page can write
+sentence are joined (`line_breaks.py`). Marks are control characters. A page can write
 them too, and gains nothing but a paragraph that ends early: the marks never
 decide what is text, only where it is cut.
 """
@@ -10,7 +10,7 @@ decide what is text, only where it is cut.
 import re
 from typing import Final
 
-from tiptoe.text.lines import join
+from tiptoe.text.line_breaks import join
 
 __all__ = [
     "LINE",

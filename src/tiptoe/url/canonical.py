@@ -15,8 +15,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from tiptoe.url.canonical_rules import NUMBERED_PARAMETERS, UNMISTAKABLE_SESSIONS, CanonicalRules
 from tiptoe.url.escapes import tidy_escapes
-from tiptoe.url.rules import NUMBERED_PARAMETERS, UNMISTAKABLE_SESSIONS, CanonicalRules
 from tiptoe.url.sessions import is_random, is_session_id
 from tiptoe.url.suspects import OwnLinks, SessionId, Surroundings, Suspect, borne_out, values_set
 from tiptoe.url.whatwg import whatwg_join

@@ -19,7 +19,7 @@ from tiptoe.errors import CorruptFile
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.cdxj import IndexEntry
 from tiptoe.write.record import MIME_CHARS_MAX, field_text, sha1_label
-from tiptoe.write.revisits import REVISIT_MIME
+from tiptoe.write.revisit_records import REVISIT_MIME
 
 __all__ = [
     "Advance", "Fault", "Found", "MembersReport", "Record", "check_members", "index_entry", "read_record",

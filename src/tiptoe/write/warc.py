@@ -27,7 +27,7 @@ from tiptoe.write.record import (
     sha1_label,
     target_uri,
 )
-from tiptoe.write.revisits import REVISIT_MIME, Earlier, Profile, block_of, fields_of
+from tiptoe.write.revisit_records import REVISIT_MIME, Earlier, Profile, block_of, fields_of
 from tiptoe.write.series import Series
 
 __all__ = ["Place", "WarcInfo", "WarcWriter"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from tiptoe.audit.court import Audit, audit
+from tiptoe.audit.auditor import Audit, audit
 from tiptoe.audit.findings import Violation
 from tiptoe.write.logentries import Opening, OrderEntry, RequestEntry, RobotsEntry, Terms
 

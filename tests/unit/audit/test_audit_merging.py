@@ -4,7 +4,7 @@ from pathlib import Path
 
 from audit_samples import BEGIN, HOST, LogFile
 
-from tiptoe.audit.lines import Asked, find_logs
+from tiptoe.audit.log_lines import Asked, find_logs
 from tiptoe.audit.merging import in_order_of_time
 from tiptoe.audit.partitions import Partitions
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from audit_samples import BEGIN, HOST, LogFile, run, welcome
 
-from tiptoe.audit.figures import BUCKETS_MAX, HOSTS_SHOWN, Figures, HostFigures, Moments, Pauses, busiest
-from tiptoe.audit.pages import audit_page
+from tiptoe.audit.html_report import audit_page
+from tiptoe.audit.log_figures import BUCKETS_MAX, HOSTS_SHOWN, Figures, HostFigures, Moments, Pauses, busiest
+from tiptoe.audit.report_words import moment, pause_class, plain
 from tiptoe.audit.text import report_lines
 from tiptoe.audit.timeline import ROWS_MAX, timeline
-from tiptoe.audit.wording import moment, pause_class, plain
 
 EVIL = '/<script>alert(1)</script>"\x1b[2J'
 

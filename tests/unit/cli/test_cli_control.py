@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cli_samples import running_keeper
 
-from tiptoe.audit.court import audit
+from tiptoe.audit.auditor import audit
 from tiptoe.audit.text import report_lines
 from tiptoe.cli import control
 from tiptoe.errors import CrawlerError, SettingsError

@@ -11,7 +11,7 @@ import pytest
 from tiptoe.cli.export import MEANINGS, export_command
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
-from tiptoe.export.amounts import Omission
+from tiptoe.export.export_amounts import Omission
 from tiptoe.write.corpus import CorpusWriter, Document
 
 

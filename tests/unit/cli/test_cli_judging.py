@@ -5,15 +5,15 @@ from pathlib import Path
 from cli_samples import running_keeper
 
 from tiptoe.cli.judging import Comparer, Index, judging, rate_in_batches
-from tiptoe.convert.judging import Candidate
 from tiptoe.convert.reading import TextDocument
+from tiptoe.convert.text_judging import Candidate
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.duplicity import CLAIMED, NEW, Paragraphs
 from tiptoe.frontier.host import Hosts
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.keeper.directory import MARKER
 from tiptoe.protocol.work import Question
-from tiptoe.segment.protocol import TEXT_CHARS_MAX, Rating, Text
+from tiptoe.segment.segmenter_protocol import TEXT_CHARS_MAX, Rating, Text
 from tiptoe.settings.layers import Settings
 from tiptoe.store.memory import MemoryStore
 from tiptoe.write.documents import StoredDocument

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from tiptoe.convert.converter import Converter, ConvertPlan, Read
-from tiptoe.convert.judging import Judging
 from tiptoe.convert.kinds import Kind
 from tiptoe.convert.readers import read
+from tiptoe.convert.text_judging import Judging
 from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.documents import StoredDocument

@@ -11,11 +11,11 @@ from stored_documents import StoredCrawl
 from tiptoe.convert import converter as converter_module
 from tiptoe.convert import progress as progress_module
 from tiptoe.convert.converter import BATCH_DOCUMENTS
-from tiptoe.convert.judging import Judging
 from tiptoe.convert.kinds import Kind
 from tiptoe.convert.progress import held, load
 from tiptoe.convert.readers import read
 from tiptoe.convert.reading import Reason, TextDocument
+from tiptoe.convert.text_judging import Judging
 from tiptoe.errors import CorruptFile, CrawlerError, DiskFull
 from tiptoe.write.foundlinks import links_in, waiting_links
 from tiptoe.write.recovery import examine, mend

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from tiptoe.export.amounts import Amounts
+from tiptoe.export.export_amounts import Amounts
 from tiptoe.export.exporter import Wish, export
 from tiptoe.export.selection import Selection
 from tiptoe.write.corpus import CorpusWriter, Document

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from export_samples import make_document
 
-from tiptoe.export.amounts import Amount, Amounts, Omission
 from tiptoe.export.duplicates import by_document, by_paragraph, keep_all
+from tiptoe.export.export_amounts import Amount, Amounts, Omission
 from tiptoe.export.seen import SeenHashes, seen_hashes
 
 

@@ -9,7 +9,7 @@ import pytest
 from export_samples import export_to, make_crawl, make_document
 
 from tiptoe.errors import SettingsError
-from tiptoe.export.amounts import Amounts, Omission
+from tiptoe.export.export_amounts import Amounts, Omission
 from tiptoe.export.selection import Selection
 from tiptoe.export.versions import AS_IT_IS, read_moment
 from tiptoe.write.corpus import Document

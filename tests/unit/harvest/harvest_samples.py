@@ -23,7 +23,7 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import News
 from tiptoe.protocol.work import HostWork, Request, Result, RobotsNote, RobotsState
 from tiptoe.segment.judged import Judged
-from tiptoe.segment.protocol import Rating
+from tiptoe.segment.segmenter_protocol import Rating
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits

@@ -14,7 +14,7 @@ from tiptoe.harvest.revisit import (
 )
 from tiptoe.protocol.work import LastVisit, Request, Result
 from tiptoe.write.record import sha1_label
-from tiptoe.write.revisits import Profile
+from tiptoe.write.revisit_records import Profile
 
 URL = "http://a.example/"
 NOW = 1_790_000_000.0

@@ -15,9 +15,9 @@ from tiptoe.keeper.validation import validate
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import News
 from tiptoe.segment.judged import Judged
-from tiptoe.segment.segmenter import scorer_for
+from tiptoe.segment.segmenter_service import Reply, Service
+from tiptoe.segment.segmenters import scorer_for
 from tiptoe.segment.server import Server
-from tiptoe.segment.service import Reply, Service
 
 URL = "http://127.0.0.1:8750"
 

@@ -8,7 +8,7 @@ from tiptoe.observe.figures import FiguresFile
 from tiptoe.write.corpus import CorpusWriter, Document
 from tiptoe.write.logentries import RequestEntry
 from tiptoe.write.requestlog import RequestLog
-from tiptoe.write.revisits import Earlier, Profile
+from tiptoe.write.revisit_records import Earlier, Profile
 from tiptoe.write.underway import PLACE_BYTES
 from tiptoe.write.warc import WarcInfo, WarcWriter
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tiptoe.audit.court import audit
+from tiptoe.audit.auditor import audit
 from tiptoe.audit.text import report_lines
 from tiptoe.observe.orders import log_order
 from tiptoe.write.logentries import RequestEntry, Terms

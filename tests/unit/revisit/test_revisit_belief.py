@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiptoe.revisit.belief import Belief, belief_of, mean_value, worth_after
-from tiptoe.revisit.evidence import Evidence, Prior, rate_of
+from tiptoe.revisit.change_evidence import Evidence, Prior, rate_of
 from tiptoe.revisit.value import Objective, crawl_value
 
 DAY = 86400.0

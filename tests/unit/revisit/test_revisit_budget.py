@@ -6,10 +6,10 @@ import random
 import msgspec
 import pytest
 
-from tiptoe.experiment.pages import ByChance, Page
+from tiptoe.experiment.changing_pages import ByChance, Page
 from tiptoe.experiment.watch import BudgetPlan, watch
 from tiptoe.revisit.budget import Account, Habits, Optimal
-from tiptoe.revisit.evidence import Evidence
+from tiptoe.revisit.change_evidence import Evidence
 from tiptoe.revisit.strategies import Observation
 from tiptoe.revisit.value import Objective
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiptoe.experiment.pages import ByChance, Page
+from tiptoe.experiment.changing_pages import ByChance, Page
 from tiptoe.revisit.strategies import Adaptive, Observation, Uniform
 
 DAY = 86400.0

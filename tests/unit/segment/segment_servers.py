@@ -6,9 +6,9 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from tiptoe.segment.client import Client
+from tiptoe.segment.segmenter_client import Client
+from tiptoe.segment.segmenter_service import Reply
 from tiptoe.segment.server import Respond, Server
-from tiptoe.segment.service import Reply
 
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 

@@ -11,8 +11,8 @@ from segment_samples import ARTICLE_CS, MENU
 
 from tiptoe.errors import CrawlerError, ProtocolError, SettingsError
 from tiptoe.segment.catchup import FAILURES_MAX, CaughtUp, RateTexts, catch_up, rate_with
-from tiptoe.segment.protocol import Rating, Text
 from tiptoe.segment.scorer import Scorer
+from tiptoe.segment.segmenter_protocol import Rating, Text
 from tiptoe.write.ratings import LateFile, LateRating, late_path, read_late
 
 BUILT_IN = rate_with(Scorer())

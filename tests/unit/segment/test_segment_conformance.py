@@ -12,8 +12,8 @@ from segment_servers import answering, as_json, documents_in, talking
 from tiptoe.segment import conformance
 from tiptoe.segment.conformance import CHECKS, Outcome, check_segmenter
 from tiptoe.segment.scorer import Scorer
+from tiptoe.segment.segmenter_service import Reply, Service
 from tiptoe.segment.server import Respond
-from tiptoe.segment.service import Reply, Service
 
 GOOD = Service(Scorer()).respond
 Twist = Callable[[list[dict[str, object]]], list[dict[str, object]]]

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tiptoe.segment import server as server_module
+from tiptoe.segment.segmenter_service import Reply
 from tiptoe.segment.server import Server, ServerLimits
-from tiptoe.segment.service import Reply
 
 QUICK = ServerLimits(idle_seconds=0.1, request_seconds=0.1, body_bytes_max=100_000, head_bytes_max=4_000)
 

@@ -1,0 +1,163 @@
+"""How fresh is a collection, as far as one can tell without asking again?
+
+A page that changes by chance `rate` times a second is still as we know it `seconds` after our visit
+with probability exp(-rate * seconds). Summed over all pages this is the expected freshness of the
+collection; its expected age follows likewise. Rates are estimates, so these are estimates too.
+
+Sums only, of fixed size: the pages of a crawl are handed in host by host.
+"""
+
+import heapq
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tiptoe.observe.tally import Spread
+from tiptoe.revisit.change_evidence import Prior, rate_of
+from tiptoe.revisit.strategies import Watched
+
+__all__ = ["HOUR", "Collection", "HostFreshness", "Page", "fresh_chance", "mean_age"]
+
+HOUR = 3600.0
+DAY = 86400.0
+SPANS = (("overdue", 0.0), ("within an hour", HOUR), ("within a day", DAY), ("within a week", 7 * DAY))
+LATER = "later"
+
+KEPT = "ok"
+"""Outcome of the last visit to a page whose text is that of the corpus, as far as we know."""
+
+SMALL = 1e-4
+"""Below this expected number of changes the formula of the age loses its digits."""
+
+
+class Page(Watched, Protocol):
+    """What is needed of the record of a page."""
+
+    @property
+    def version(self) -> int: ...
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def next_visit_at(self) -> float: ...
+
+
+def fresh_chance(rate: float, seconds: float) -> float:
+    """Return how likely a page is as it was so long ago."""
+    return math.exp(-rate * seconds)
+
+
+def mean_age(rate: float, seconds: float) -> float:
+    """Return the expected time since the first change that a copy so old lacks."""
+    changes = rate * seconds
+    if changes < SMALL:
+        return seconds * changes / 2.0
+    return seconds + math.expm1(-changes) / rate
+
+
+def changes_behind(rate: float, seconds: float) -> float:
+    """Return how many changes to expect behind one that was found after so long: itself, and those before."""
+    changes = rate * seconds
+    return 1.0 + changes / 2.0 if changes < SMALL else changes / -math.expm1(-changes)
+
+
+@dataclass(slots=True, order=True)
+class HostFreshness:
+    """The pages of one host; the biggest come last."""
+
+    pages: int = 0
+    host: str = ""
+    visits: int = 0
+    changes: int = 0  # found
+    fresh: float = 0.0
+    aged_seconds: float = 0.0
+    overdue: int = 0
+
+
+@dataclass(slots=True)
+class Collection:
+    """What the records of all pages add up to, at a moment."""
+
+    now: float
+    hosts_max: int = 20
+    pages: int = 0  # whose text stands in the corpus, and on the web as far as we know
+    gone: int = 0  # stood there once
+    watched: int = 0  # of these pages, to be visited again
+    watched_beside: int = 0  # as well: sitemaps and feeds, redirects, pages without a text or gone
+    visits: int = 0
+    visited_again: int = 0  # pages
+    changed: int = 0  # pages that were found changed at least once
+    changed_last: int = 0  # pages whose last visit found a change
+    changes: int = 0  # found
+    changes_expected: float = 0.0  # those, and what went by unseen between two visits
+    fresh: float = 0.0
+    aged_seconds: float = 0.0
+    next_visit_at: float = math.inf
+    due: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys([*(name for name, _ in SPANS), LATER], 0)
+    )
+    change_seconds: Spread = field(default_factory=lambda: Spread(least=1.0, most=100 * 365 * DAY))
+    intervals: Spread = field(default_factory=lambda: Spread(least=1.0, most=100 * 365 * DAY))
+    hosts_count: int = 0
+    hosts: list[HostFreshness] = field(default_factory=list)  # the biggest, as a heap
+
+    def add_host(self, host: str, pages: Iterable[Page], prior: Prior, trust: float) -> None:
+        """Count the pages of one host; `trust` says how likely its hints are true."""
+        own = HostFreshness(host=host)
+        for page in pages:
+            if page.version and page.outcome == KEPT:
+                self._plan(page, own)
+                self._count(page, own, rate_of(page.evidence, prior), trust)
+            else:
+                self.gone += page.version > 0
+                self.watched_beside += page.next_visit_at > 0.0
+        if own.pages:
+            self._sum_up(own)
+
+    def biggest_hosts(self) -> list[HostFreshness]:
+        """Return the hosts with the most pages, the biggest first."""
+        return sorted(self.hosts, reverse=True)
+
+    def _plan(self, page: Page, own: HostFreshness) -> None:
+        if not page.next_visit_at:
+            return
+        self.watched += 1
+        if page.interval:
+            self.intervals.add(page.interval)
+        self.next_visit_at = min(self.next_visit_at, page.next_visit_at)
+        wait = page.next_visit_at - self.now
+        self.due[next((name for name, seconds in SPANS if wait <= seconds), LATER)] += 1
+        own.overdue += wait <= 0.0
+
+    def _count(self, page: Page, own: HostFreshness, rate: float, trust: float) -> None:
+        own.pages += 1
+        own.visits += page.visits
+        own.changes += page.version - 1
+        # A first visit that took several tries is no second one: what counts is that copies were compared.
+        is_compared = page.evidence.changes > 0.0 or page.evidence.unchanged_seconds > 0.0
+        self.visited_again += is_compared
+        self.changed += page.version > 1
+        self.changed_last += is_compared and page.changed_at == page.last_visit_at
+        if page.version > 1:
+            interval = page.evidence.changed_seconds / page.evidence.changes if page.evidence.changes else 0.0
+            self.changes_expected += (page.version - 1) * changes_behind(rate, interval)
+        self.change_seconds.add(1.0 / rate)
+        seconds = max(0.0, self.now - page.last_visit_at)
+        fresh, age = fresh_chance(rate, seconds), mean_age(rate, seconds)
+        if page.hinted_at > page.last_visit_at:
+            fresh *= 1.0 - trust
+            age = trust * (self.now - page.hinted_at) + (1.0 - trust) * age
+        own.fresh += fresh
+        own.aged_seconds += age
+
+    def _sum_up(self, own: HostFreshness) -> None:
+        self.pages += own.pages
+        self.visits += own.visits
+        self.changes += own.changes
+        self.fresh += own.fresh
+        self.aged_seconds += own.aged_seconds
+        self.hosts_count += 1
+        if len(self.hosts) < self.hosts_max:
+            heapq.heappush(self.hosts, own)
+        else:
+            heapq.heappushpop(self.hosts, own)
