@@ -29,7 +29,7 @@ from tiptoe.keeper.service import KeeperPlan
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Purpose
 from tiptoe.segment.scorer import Scorer
-from tiptoe.segment.segmenter_client import Client as SegmenterClient
+from tiptoe.segment.segmenter_client import SegmenterClient
 from tiptoe.segment.segmenters import BuiltIn, Segmenter
 from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore

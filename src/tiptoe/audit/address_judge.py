@@ -14,13 +14,13 @@ from functools import lru_cache
 
 from tiptoe.audit.findings import Findings
 from tiptoe.audit.host_judge import ROUNDING_SECONDS
-from tiptoe.audit.log_lines import Asked
+from tiptoe.audit.log_lines import LogRequest
 from tiptoe.write.logentries import Terms
 
 __all__ = ["AddressJudge", "gate_names"]
 
 
-def gate_names(terms: Sequence[Terms | None]) -> Callable[[Asked], str]:
+def gate_names(terms: Sequence[Terms | None]) -> Callable[[LogRequest], str]:
     """Return what names the address, or address and host, that the rules count for."""
     networks = [
         tuple(ipaddress.ip_network(text, strict=False) for text in (one.cdn_ranges if one else ()))
@@ -46,7 +46,7 @@ def gate_names(terms: Sequence[Terms | None]) -> Callable[[Asked], str]:
 class _Address:
     """What is remembered of one address."""
 
-    last: Asked  # ended last
+    last: LogRequest  # ended last
     requests: Counter[str] = field(default_factory=Counter)  # of this series, by host
 
 
@@ -59,7 +59,7 @@ class AddressJudge:
         self._gate_of = gate_names(terms)
         self._addresses: dict[str, _Address] = {}
 
-    def asked(self, asked: Asked) -> None:
+    def asked(self, asked: LogRequest) -> None:
         """Judge a request."""
         terms = self._terms[asked.file]
         if terms is None:
@@ -75,7 +75,7 @@ class AddressJudge:
                 address.last = asked
         self._count(address, asked, terms)
 
-    def _judge_rest(self, address: _Address, before: Asked, asked: Asked, terms: Terms) -> None:
+    def _judge_rest(self, address: _Address, before: LogRequest, asked: LogRequest, terms: Terms) -> None:
         if asked.started_at < before.started_at:
             before, asked = asked, before
         earlier = self._terms[before.file] or terms
@@ -92,7 +92,7 @@ class AddressJudge:
             what = f"the address had rested {gap:.6f} s instead of {pause:g} s since the visit before"
             accuse("POL-4", what, asked, before, since=before.ended_at, shortfall=short)
 
-    def _count(self, address: _Address, asked: Asked, terms: Terms) -> None:
+    def _count(self, address: _Address, asked: LogRequest, terms: Terms) -> None:
         counts = address.requests
         counts[asked.host] += 1
         number = counts[asked.host]

@@ -14,8 +14,8 @@ from pathlib import Path
 from tiptoe.audit.address_judge import AddressJudge, gate_names
 from tiptoe.audit.findings import Findings
 from tiptoe.audit.host_judge import HostJudge
-from tiptoe.audit.log_figures import Figures, HostFigures
-from tiptoe.audit.log_lines import Asked, Event, Log, Ordered, Told, find_logs, read_cut_off, read_log
+from tiptoe.audit.log_figures import AuditFigures, HostFigures
+from tiptoe.audit.log_lines import Event, Log, LogRequest, Ordered, Told, find_logs, read_cut_off, read_log
 from tiptoe.audit.merging import in_order_of_time
 from tiptoe.audit.order_judge import OrderJudge
 from tiptoe.audit.partitions import PART_BYTES, PARTS_MAX, Partitions
@@ -34,7 +34,7 @@ class Audit:
     host: str  # empty: all of them
     logs: Sequence[Log]
     findings: Findings
-    figures: Figures
+    figures: AuditFigures
 
     @property
     def terms(self) -> list[Terms]:
@@ -96,7 +96,7 @@ class _Case:
         self.host = host
         self.addresses: set[str] = set()
         self.findings = Findings(logs)
-        self.figures = Figures()
+        self.figures = AuditFigures()
         self.terms = [log.terms for log in logs]
         self._gate_of = gate_names(self.terms)
         self._orders = OrderJudge(self.findings, self.terms)
@@ -105,7 +105,7 @@ class _Case:
         """Judge everything in memory."""
         hosts, addresses = _HostPart(self), AddressJudge(self.findings, self.terms)
         for event in events:
-            if isinstance(event, Asked):
+            if isinstance(event, LogRequest):
                 if not self.host or event.host == self.host:
                     self._hear(event)
                     hosts.take(event)
@@ -124,7 +124,7 @@ class _Case:
         """Judge part by part: hosts first, then addresses."""
         with Partitions(parts) as by_host, Partitions(parts) as by_address:
             for event in events:
-                if isinstance(event, Asked):
+                if isinstance(event, LogRequest):
                     self._hear(event)
                     by_host.put(event.host, event)
                     by_address.put(self._gate_of(event), event)
@@ -135,7 +135,7 @@ class _Case:
             for part in by_address.parts():
                 judge = AddressJudge(self.findings, self.terms)
                 for event in part:
-                    if isinstance(event, Asked):
+                    if isinstance(event, LogRequest):
                         judge.asked(event)
             for part in by_host.parts():
                 hosts = _HostPart(self)
@@ -143,7 +143,7 @@ class _Case:
                     hosts.take(event)
                 hosts.close()
 
-    def _hear(self, asked: Asked) -> None:
+    def _hear(self, asked: LogRequest) -> None:
         self.figures.add(asked)
         if self.terms[asked.file] is None:
             self.findings.unjudged += 1
@@ -166,7 +166,7 @@ class _HostPart:
         self._judge = HostJudge(case.findings, case.terms)
         self._hosts: dict[str, HostFigures] = {}
 
-    def take(self, event: Asked | Told) -> None:
+    def take(self, event: LogRequest | Told) -> None:
         if isinstance(event, Told):
             self._judge.told(event)
             return
@@ -188,7 +188,7 @@ def _addresses_of(host: str, logs: Sequence[Log], read: Callable[[int], None]) -
     found = set()
     for log in logs:
         for event in (*read_log(log, wanted=lambda line: needle in line, read=read), *read_cut_off(log)):
-            if isinstance(event, Asked) and event.host == host:
+            if isinstance(event, LogRequest) and event.host == host:
                 found.add(event.address)
     return found
 

@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import Final
 
 from tiptoe.audit.findings import Findings
-from tiptoe.audit.log_lines import UNREAD, Asked, Told
+from tiptoe.audit.log_lines import UNREAD, LogRequest, Told
 from tiptoe.fetch.robots import Robots
 from tiptoe.url.address import host_of, origin_of
 from tiptoe.write.logentries import Terms
@@ -54,10 +54,10 @@ class _Leave:
 class _Host:
     """What is remembered of one host."""
 
-    last: Asked | None = None  # ended last
-    overloaded: Asked | None = None  # its last answer that asked for patience,
+    last: LogRequest | None = None  # ended last
+    overloaded: LogRequest | None = None  # its last answer that asked for patience,
     peace_until: float = float("-inf")  # and until when
-    robots_asked: Asked | None = None
+    robots_asked: LogRequest | None = None
     visited_at: float = 0.0  # when its last visit began
     leaves: dict[str, list[_Leave]] = field(default_factory=dict)  # by origin, the newest last, two at most
 
@@ -82,7 +82,7 @@ class HostJudge:
             what = "robots.txt could not be had, and was taken for leave to ask"
             self._findings.accuse("POL-5", what, asked, told)
 
-    def asked(self, asked: Asked) -> float | None:
+    def asked(self, asked: LogRequest) -> float | None:
         """Judge a request; return the pause before it, None when it was the first of its host."""
         terms = self._terms[asked.file]
         host = self._of(asked.host)
@@ -111,7 +111,9 @@ class HostJudge:
 
     # -- pauses ----------------------------------------------------------
 
-    def _judge_pause(self, before: Asked, asked: Asked, terms: Terms, leave: _Leave | None) -> float:
+    def _judge_pause(
+        self, before: LogRequest, asked: LogRequest, terms: Terms, leave: _Leave | None
+    ) -> float:
         if asked.started_at < before.started_at:  # the longer one ended later
             before, asked = asked, before
         gap = asked.started_at - before.ended_at
@@ -143,10 +145,10 @@ class HostJudge:
             self._accuse(rule, what, before, asked, wanted - gap)
         return gap
 
-    def _accuse(self, rule: str, what: str, before: Asked, asked: Asked, shortfall: float) -> None:
+    def _accuse(self, rule: str, what: str, before: LogRequest, asked: LogRequest, shortfall: float) -> None:
         self._findings.accuse(rule, what, asked, before, since=before.ended_at, shortfall=shortfall)
 
-    def _judge_patience(self, host: _Host, asked: Asked, terms: Terms) -> None:
+    def _judge_patience(self, host: _Host, asked: LogRequest, terms: Terms) -> None:
         early = host.peace_until - asked.started_at
         if host.overloaded is not None and early > ROUNDING_SECONDS:
             wish = host.overloaded.retry_after
@@ -165,7 +167,7 @@ class HostJudge:
 
     # -- robots.txt ------------------------------------------------------
 
-    def _judge_robots(self, host: _Host, asked: Asked, terms: Terms, leave: _Leave | None) -> None:
+    def _judge_robots(self, host: _Host, asked: LogRequest, terms: Terms, leave: _Leave | None) -> None:
         accuse = self._findings.accuse
         if leave is None:
             accuse("POL-5", "asked before robots.txt was read", asked)
@@ -188,7 +190,7 @@ class HostJudge:
             accuse("POL-5", f"robots.txt forbids {asked.url}", asked, told)
 
 
-def _leave_at(host: _Host, asked: Asked) -> _Leave | None:
+def _leave_at(host: _Host, asked: LogRequest) -> _Leave | None:
     """Return what was known of the rules when a request began."""
     moved = None
     for leave in reversed(host.leaves.get(origin_of(asked.url), ())):
@@ -200,5 +202,5 @@ def _leave_at(host: _Host, asked: Asked) -> _Leave | None:
     return moved
 
 
-def _is_refused(asked: Asked) -> bool:
+def _is_refused(asked: LogRequest) -> bool:
     return asked.status is None or asked.status >= 500 or asked.status == 429

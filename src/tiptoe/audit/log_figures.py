@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tiptoe.audit.log_lines import Asked, Ordered, Told
+from tiptoe.audit.log_lines import LogRequest, Ordered, Told
 
-__all__ = ["Figures", "HostFigures", "Moments", "Pauses", "busiest"]
+__all__ = ["AuditFigures", "HostFigures", "Moments", "Pauses", "busiest"]
 
 HOSTS_SHOWN: Final = 200
 BUCKETS_MAX: Final = 20_000
@@ -87,7 +87,7 @@ class HostFigures:
     series: int = field(default=0, compare=False)
     longest_series: int = field(default=0, compare=False)
 
-    def add(self, asked: Asked, gap: float | None, general_pause: float) -> None:
+    def add(self, asked: LogRequest, gap: float | None, general_pause: float) -> None:
         self.requests += 1
         self.bytes_received += asked.bytes_received
         if gap is not None and (self.shortest is None or gap < self.shortest):
@@ -97,7 +97,7 @@ class HostFigures:
 
 
 @dataclass(slots=True)
-class Figures:
+class AuditFigures:
     """What a log tells beside violations, of all hosts or of one."""
 
     requests: int = 0
@@ -113,11 +113,11 @@ class Figures:
     hours: Counter[int] = field(default_factory=Counter)
     pauses: Pauses = field(default_factory=Pauses)
     table: list[HostFigures] = field(default_factory=list)
-    latest: deque[Asked] = field(default_factory=lambda: deque(maxlen=REQUESTS_KEPT))  # of one host only
+    latest: deque[LogRequest] = field(default_factory=lambda: deque(maxlen=REQUESTS_KEPT))  # of one host only
     told: list[Told] = field(default_factory=list)  # of one host only, the last ones
     orders: list[Ordered] = field(default_factory=list)  # of one host only, and holds; the last ones
 
-    def add(self, asked: Asked) -> None:
+    def add(self, asked: LogRequest) -> None:
         """Count one request."""
         self.requests += 1
         self.bytes_received += asked.bytes_received

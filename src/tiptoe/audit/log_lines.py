@@ -16,14 +16,14 @@ from tiptoe.observe.cutoff import cut_off
 from tiptoe.write.logentries import KIND, Opening, OrderEntry, RobotsEntry, Terms
 from tiptoe.write.output_kinds import REQUEST_LOG
 
-__all__ = ["Asked", "Event", "Log", "Ordered", "Told", "find_logs", "read_cut_off", "read_log"]
+__all__ = ["Event", "Log", "LogRequest", "Ordered", "Told", "find_logs", "read_cut_off", "read_log"]
 
 LINE_BYTES_MAX = 32 * 1024 * 1024
 UNREAD = "unread"
 """State of a robots.txt that was asked for by a log which does not say what it said."""
 
 
-class Asked(msgspec.Struct, kw_only=True, gc=False, tag=1, array_like=True):
+class LogRequest(msgspec.Struct, kw_only=True, gc=False, tag=1, array_like=True):
     """One request; a request cut off by the death of its harvester ends where it began."""
 
     file: int = 0
@@ -73,10 +73,10 @@ class Ordered(msgspec.Struct, kw_only=True, gc=False, tag=3, array_like=True):
     host: str
 
 
-Event = Asked | Told | Ordered
+Event = LogRequest | Told | Ordered
 
 
-class Line(msgspec.Struct, gc=False):
+class LogLine(msgspec.Struct, gc=False):
     """A request as the log has it; what the audit does not use is not read."""
 
     started_at: float
@@ -148,7 +148,7 @@ def _open(path: Path) -> Log | None:
         if line.startswith(KIND):
             opening = msgspec.json.decode(line, type=Opening)
             return Log(path, 0, size, opening, opening.opened_at)
-        first = msgspec.json.decode(line, type=Line)
+        first = msgspec.json.decode(line, type=LogLine)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise CorruptFile(path, offset=0, found=f"no request log ({error})") from error
     return Log(path, 0, size, None, first.ended_at)
@@ -164,7 +164,7 @@ def read_log(
 
     A last line torn by a crash is passed over. `read` hears how many bytes were read.
     """
-    decode = msgspec.json.Decoder(Line).decode
+    decode = msgspec.json.Decoder(LogLine).decode
     decode_other = msgspec.json.Decoder(Opening | RobotsEntry | OrderEntry).decode
     number = offset = told = 0
     with log.path.open("rb") as file:
@@ -192,9 +192,9 @@ def read_log(
     read(offset - told)
 
 
-def _requests(line: Line, log: Log, number: int) -> Iterator[Event]:
+def _requests(line: LogLine, log: Log, number: int) -> Iterator[Event]:
     shift = log.shift
-    yield Asked(
+    yield LogRequest(
         file=log.index,
         line=number,
         started_at=line.started_at + shift,
@@ -237,14 +237,14 @@ def _other(entry: Opening | RobotsEntry | OrderEntry, log: Log, number: int) -> 
     return None
 
 
-def read_cut_off(log: Log) -> list[Asked]:
+def read_cut_off(log: Log) -> list[LogRequest]:
     """Return the requests that were under way when the writer of this log died."""
     try:
         begun = cut_off(log.path)
     except OSError as error:
         raise SettingsError(f"{error.filename}: cannot be read: {error.strerror}") from error
     return [
-        Asked(
+        LogRequest(
             file=log.index,
             started_at=one.started_at + log.shift,
             ended_at=one.started_at + log.shift,

@@ -12,7 +12,7 @@ from typing import Final
 
 from tiptoe.audit.findings import Findings
 from tiptoe.audit.host_judge import ROUNDING_SECONDS
-from tiptoe.audit.log_lines import Asked, Ordered
+from tiptoe.audit.log_lines import LogRequest, Ordered
 from tiptoe.write.logentries import Terms
 
 __all__ = ["OrderJudge"]
@@ -45,7 +45,7 @@ class OrderJudge:
         elif ordered.order == "go_on" and is_held:
             holds[-1][1] = ordered.at
 
-    def asked(self, asked: Asked) -> None:
+    def asked(self, asked: LogRequest) -> None:
         """Judge a request by what its harvester had been told."""
         if asked.file in self._nameless:
             self._nameless.discard(asked.file)

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from tiptoe.audit.log_figures import PAUSE_EDGES
-from tiptoe.audit.log_lines import Asked, Ordered, Told
+from tiptoe.audit.log_lines import LogRequest, Ordered, Told
 from tiptoe.observe.amounts import human_seconds
 from tiptoe.write.logentries import Terms
 
@@ -42,7 +42,7 @@ def span(seconds: float) -> str:
     return f"{seconds:.3f} s" if abs(seconds) < 60 else human_seconds(seconds)
 
 
-def outcome(asked: Asked) -> str:
+def outcome(asked: LogRequest) -> str:
     """Return what came of a request, in a word."""
     return str(asked.status) if asked.status else asked.failure or "cut off"
 

@@ -25,7 +25,7 @@ from tiptoe.protocol.messages import Command
 from tiptoe.protocol.work import Question
 from tiptoe.segment.catchup import RateTexts, Remote, rate_with
 from tiptoe.segment.scorer import Scorer
-from tiptoe.segment.segmenter_protocol import TEXT_CHARS_MAX, Text, cut_text
+from tiptoe.segment.segmenter_protocol import TEXT_CHARS_MAX, SubmittedText, cut_text
 from tiptoe.settings.layers import Settings
 from tiptoe.text.fingerprint import HASH_BYTES, Fingerprint, fingerprint
 from tiptoe.text.language import LanguageIdentifier
@@ -93,8 +93,8 @@ def rate_in_batches(rate: RateTexts, documents_max: int) -> Rate:
     return rate_all
 
 
-def _batches(candidates: list[Candidate], documents_max: int) -> Iterator[list[Text]]:
-    batch: list[Text] = []
+def _batches(candidates: list[Candidate], documents_max: int) -> Iterator[list[SubmittedText]]:
+    batch: list[SubmittedText] = []
     chars = 0
     for number, candidate in enumerate(candidates):
         paragraphs = cut_text(candidate.text.paragraphs)
@@ -103,7 +103,7 @@ def _batches(candidates: list[Candidate], documents_max: int) -> Iterator[list[T
             yield batch
             batch, chars = [], 0
         language = candidate.spoken.language if candidate.spoken else ""
-        batch.append(Text(str(number), candidate.stored.url, language, paragraphs))
+        batch.append(SubmittedText(str(number), candidate.stored.url, language, paragraphs))
         chars += size
     if batch:
         yield batch

@@ -9,12 +9,12 @@ from rich.table import Table
 
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import said_cell
-from tiptoe.observe.section import Section
+from tiptoe.observe.section import ReportSection
 
 __all__ = ["print_sections", "write_page"]
 
 
-def print_sections(console: Console, sections: Iterable[Section]) -> None:
+def print_sections(console: Console, sections: Iterable[ReportSection]) -> None:
     """Print each section as a table under its heading."""
     for section in sections:
         console.print(f"\n[bold]{section.heading}[/bold]")
@@ -31,7 +31,7 @@ def write_page(path: Path, page: str) -> None:
         raise SettingsError(f"--html {path}: cannot be written: {problem.strerror}") from None
 
 
-def _table(section: Section) -> Table:
+def _table(section: ReportSection) -> Table:
     table = Table(box=None, show_header=len(section.head) > 2, header_style="dim", padding=(0, 2, 0, 0))
     for column, name in enumerate(section.head):
         is_text = any(isinstance(row[column], str) and row[column] != "-" for row in section.rows)

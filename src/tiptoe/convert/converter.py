@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tiptoe.convert.kinds import Kind
+from tiptoe.convert.kinds import DocumentKind
 from tiptoe.convert.progress import CONVERTED, Progress, load, mend, store
 from tiptoe.convert.reading import Reason, TextDocument
 from tiptoe.convert.text_judging import Judging, Verdict
@@ -27,7 +27,7 @@ from tiptoe.write.kepttexts import KeptText, leave_texts
 
 __all__ = ["ConvertPlan", "Converter", "Read"]
 
-Read = Callable[[Kind, bytes, str], TextDocument | Reason]
+Read = Callable[[DocumentKind, bytes, str], TextDocument | Reason]
 """`Sandbox.read`, or what stands in for it."""
 
 BATCH_DOCUMENTS = 100
@@ -166,7 +166,7 @@ class Converter:
         if isinstance(body, Reason):
             return body
         try:
-            kind = Kind(stored.type)
+            kind = DocumentKind(stored.type)
         except ValueError:
             return Reason.UNSUPPORTED
         found = self._read_text(kind, body, stored.charset)

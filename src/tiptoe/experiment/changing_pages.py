@@ -8,9 +8,9 @@ import math
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tiptoe.revisit.change_evidence import Evidence
+from tiptoe.revisit.change_evidence import ChangeEvidence
 
-__all__ = ["ByChance", "Habit", "Page", "Periodic", "Tally"]
+__all__ = ["ByChance", "ChangingPage", "Habit", "Periodic", "StaleTally"]
 
 
 class Habit(Protocol):
@@ -73,7 +73,7 @@ class Periodic:
 
 
 @dataclass(slots=True)
-class Page:
+class ChangingPage:
     """A page with what a crawl knows of it; see `revisit.strategies.Watched`."""
 
     habit: Habit
@@ -84,12 +84,12 @@ class Page:
     last_visit_at: float = 0.0
     changed_at: float = 0.0
     hinted_at: float = 0.0
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: ChangeEvidence = field(default_factory=ChangeEvidence)
     is_asked: bool = False  # its host knows that we come
 
 
 @dataclass(slots=True)
-class Tally:
+class StaleTally:
     """What the judge saw while he looked (INC-8)."""
 
     pages: int

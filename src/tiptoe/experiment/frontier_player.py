@@ -25,13 +25,13 @@ from tiptoe.protocol.work import (
 )
 from tiptoe.url.address import host_of, origin_of, page_keys
 
-__all__ = ["Exchange", "FrontierPlayer", "links_to", "rules_of"]
+__all__ = ["FrontierPlayer", "PlayedRequest", "links_to", "rules_of"]
 
 HARVESTER = "h1"
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class PlayedRequest:
     """One request as its server saw it."""
 
     at: float
@@ -70,7 +70,7 @@ class FrontierPlayer:
     visits_max: int = 10  # under way at once
     answer_seconds: float = 0.2
     has_rules: Callable[[str, float], bool] = lambda origin, now: True  # else its robots.txt says 503
-    record: Callable[[Exchange], object] = lambda exchange: None
+    record: Callable[[PlayedRequest], object] = lambda exchange: None
     _agenda: list[tuple[float, int, _Walk]] = field(default_factory=list)  # ends at, visit
     _ended_at: dict[str, float] = field(default_factory=dict)  # host -> its last answer
 
@@ -109,7 +109,7 @@ class FrontierPlayer:
         results = []
         for work in visit.hosts:
             for request in work.requests:
-                self.record(Exchange(self.now, self.now, visit.address, work.host, request))
+                self.record(PlayedRequest(self.now, self.now, visit.address, work.host, request))
                 results.append(self.answer(request, self.now))
         return Report(visit.id, results, is_done=True, wants_more=False)
 
@@ -168,7 +168,7 @@ class FrontierPlayer:
         """Wait for the turn of the host; return when its answer is there."""
         at = max(now, self._ended_at.get(work.host, -work.delay) + work.delay)
         ended_at = self._ended_at[work.host] = at + self.answer_seconds
-        self.record(Exchange(at, ended_at, address, work.host, request))
+        self.record(PlayedRequest(at, ended_at, address, work.host, request))
         return ended_at
 
     def _read(self, rules: Request, origin: str, walk: _Walk, now: float) -> bool:

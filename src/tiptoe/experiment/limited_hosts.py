@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from tiptoe.experiment.finding import Check, Finding, Number, Table
+from tiptoe.experiment.finding import Check, ExperimentFinding, FindingTable, Number
 from tiptoe.experiment.optimum import best_freshness, best_freshness_of_hosts
 from tiptoe.experiment.population import LEAST, Population
 from tiptoe.experiment.spread import spread
@@ -31,7 +31,7 @@ NOTE = "Of it: of the optimum under the limits. Visits: of the budget. Busy: hos
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
+class _HostTask:
     pages: int
     seed: int
     budget: float
@@ -39,16 +39,16 @@ class _Task:
 
 
 @dataclass(frozen=True, slots=True)
-class _Outcome:
+class _HostOutcome:
     freshness: float
     spent: float
     busy: int  # hosts with a price of their own
 
 
-def hosts(pages: int, seed: int, progress: Progress) -> Finding:
+def hosts(pages: int, seed: int, progress: Progress) -> ExperimentFinding:
     """Return how near optimal comes to the constrained optimum."""
     kinds = list(product(BUDGETS, (False, True)))
-    tasks = [_Task(pages, seed, budget, learns) for budget, learns in kinds]
+    tasks = [_HostTask(pages, seed, budget, learns) for budget, learns in kinds]
     outcomes = dict(zip(kinds, spread(_run, tasks, progress, is_heavy=pages >= HEAVY_PAGES), strict=True))
     rows: list[tuple[Number, ...]] = []
     checks = []
@@ -70,18 +70,18 @@ def hosts(pages: int, seed: int, progress: Progress) -> Finding:
             )
         )
     head = ("budget", "no limits", "optimum", "known", "of it", "learned", "of it ", "visits", "busy")
-    return Finding(
+    return ExperimentFinding(
         name="hosts",
         title="Hosts with limits",
         lead=f"{pages} pages on {HOSTS} hosts; the largest has 17 % of them, the smallest 0.1 % (Zipf). Each "
         f"allows {LIMIT:g} times as many visits as it would have if all had equally many. Changes as in the "
         f"experiment poisson, measured after {ROUNDS - MEASURED_ROUNDS} rounds.",
-        tables=[Table("Freshness", head, ("x", *["%"] * 7, "n"), rows, NOTE)],
+        tables=[FindingTable("Freshness", head, ("x", *["%"] * 7, "n"), rows, NOTE)],
         checks=checks,
     )
 
 
-def _run(task: _Task) -> _Outcome:
+def _run(task: _HostTask) -> _HostOutcome:
     world = Population.drawn(task.pages, task.budget, task.seed)
     home = _hosts_of(world)
     accounts = [Account(pages=int(size)) for size in np.bincount(home, minlength=HOSTS)]
@@ -97,7 +97,7 @@ def _run(task: _Task) -> _Outcome:
         until=ROUNDS * world.round_seconds,
         seed=task.seed,
     )
-    return _Outcome(
+    return _HostOutcome(
         freshness=tally.freshness,
         spent=tally.visits_per_second / world.visits_per_second,
         busy=sum(account.price > 1.0 for account in accounts),

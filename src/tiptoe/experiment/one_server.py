@@ -6,8 +6,8 @@ interval 20 minutes. Beside it, optimal with as many requests as adaptive made.
 
 import random
 
-from tiptoe.experiment.changing_pages import Page, Periodic, Tally
-from tiptoe.experiment.finding import Check, Finding, Number, Table
+from tiptoe.experiment.changing_pages import ChangingPage, Periodic, StaleTally
+from tiptoe.experiment.finding import Check, ExperimentFinding, FindingTable, Number
 from tiptoe.experiment.watch import BudgetPlan, PagePlan, Progress, watch
 from tiptoe.revisit.budget import Account, Optimal
 from tiptoe.revisit.strategies import Adaptive, Uniform
@@ -26,7 +26,7 @@ THESIS: tuple[tuple[Number, ...], ...] = (
 RUNS = 6
 
 
-def server(pages: int, seed: int, progress: Progress) -> Finding:
+def server(pages: int, seed: int, progress: Progress) -> ExperimentFinding:
     """Return the thesis's table with ours beside it."""
 
     def told(part: float) -> None:
@@ -61,33 +61,33 @@ def server(pages: int, seed: int, progress: Progress) -> Finding:
         *(_row(f"optimal for {objective}, requests of adaptive", tally) for objective, tally in best.items()),
     ]
     head = ("strategy", "requests", "caught", "found", "freshness", "age")
-    return Finding(
+    return ExperimentFinding(
         name="server",
         title="One server, changes every 2 to 80 minutes",
         lead=f"{pages} pages, regular changes, {HOURS} hours, first interval 20 minutes, intervals from 1 "
         "minute to 12 hours; what is learned is learned within the time that is measured.",
-        tables=[Table("Strategies", head, ("", "n", "%", "%", "%", "s"), [*THESIS, *rows])],
+        tables=[FindingTable("Strategies", head, ("", "n", "%", "%", "%", "s"), [*THESIS, *rows])],
         checks=_checks(uniform, adaptive, best[Objective.FRESHNESS], best[Objective.AGE]),
     )
 
 
-def _pages(count: int, seed: int) -> list[Page]:
+def _pages(count: int, seed: int) -> list[ChangingPage]:
     chance = random.Random(seed)
     pages = []
     for _ in range(count):
         period = chance.uniform(2, 80) * MINUTE
         met_at = chance.random() * FIRST
-        page = Page(Periodic(period, chance.random() * period), interval=FIRST)
+        page = ChangingPage(Periodic(period, chance.random() * period), interval=FIRST)
         page.first_visit_at = page.last_visit_at = page.changed_at = met_at
         pages.append(page)
     return pages
 
 
-def _row(name: str, tally: Tally) -> tuple[Number, ...]:
+def _row(name: str, tally: StaleTally) -> tuple[Number, ...]:
     return (name, tally.visits, tally.caught_share, tally.found_share, tally.freshness, tally.age)
 
 
-def _checks(uniform: Tally, adaptive: Tally, fresh: Tally, young: Tally) -> list[Check]:
+def _checks(uniform: StaleTally, adaptive: StaleTally, fresh: StaleTally, young: StaleTally) -> list[Check]:
     gaps = [
         abs(ours - float(theirs or 0))
         for tally, thesis in ((uniform, THESIS[0]), (adaptive, THESIS[1]))

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.export.export_amounts import Amounts
+from tiptoe.export.export_amounts import ExportAmounts
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.file_lines import whole_lines
 from tiptoe.write.corpus import Document
@@ -53,7 +53,7 @@ def _has(directory: Path, said: re.Pattern[bytes]) -> bool:
 
 
 def read_documents(
-    directory: Path, amounts: Amounts, advance: Advance = lambda count: None
+    directory: Path, amounts: ExportAmounts, advance: Advance = lambda count: None
 ) -> Iterator[Document]:
     """Yield every document; `advance` hears how many bytes were read."""
     decoder = CorpusDecoder(directory, Document)

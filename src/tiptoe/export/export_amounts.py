@@ -6,7 +6,7 @@ from enum import Enum
 
 from tiptoe.write.corpus import Document
 
-__all__ = ["Amount", "Amounts", "Omission"]
+__all__ = ["ExportAmounts", "Omission", "TextAmount"]
 
 
 class Omission(Enum):
@@ -25,7 +25,7 @@ class Omission(Enum):
 
 
 @dataclass(slots=True)
-class Amount:
+class TextAmount:
     """So much text; paragraphs may be left out of documents that stay."""
 
     documents: int = 0
@@ -40,22 +40,22 @@ class Amount:
 
 
 @dataclass(slots=True)
-class Amounts:
+class ExportAmounts:
     """What an export has counted: all that was read is either written or omitted."""
 
-    read: Amount = field(default_factory=Amount)
-    written: Amount = field(default_factory=Amount)
-    omitted: defaultdict[Omission, Amount] = field(default_factory=lambda: defaultdict(Amount))
+    read: TextAmount = field(default_factory=TextAmount)
+    written: TextAmount = field(default_factory=TextAmount)
+    omitted: defaultdict[Omission, TextAmount] = field(default_factory=lambda: defaultdict(TextAmount))
     unreadable_lines: int = 0
     later_versions: int = 0  # documents read that are not the first version of their page
     written_bytes: int = 0
 
-    def omissions(self) -> list[tuple[Omission, Amount]]:
+    def omissions(self) -> list[tuple[Omission, TextAmount]]:
         """Return what was left out, reason by reason."""
         return [(reason, self.omitted[reason]) for reason in Omission if reason in self.omitted]
 
     def check(self) -> None:
         """Raise AssertionError unless nothing was lost on the way."""
-        for name in Amount.__slots__:
+        for name in TextAmount.__slots__:
             parts = [self.written, *self.omitted.values()]
             assert getattr(self.read, name) == sum(getattr(part, name) for part in parts), name

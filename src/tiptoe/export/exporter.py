@@ -10,7 +10,7 @@ from typing import Final
 from tiptoe.errors import SettingsError
 from tiptoe.export.corpus_documents import corpus_bytes, has_labels, has_usability, read_documents
 from tiptoe.export.duplicates import Dedup, by_document, by_paragraph, keep_all
-from tiptoe.export.export_amounts import Amounts
+from tiptoe.export.export_amounts import ExportAmounts
 from tiptoe.export.formats import FORMATS
 from tiptoe.export.last_moments import last_moments
 from tiptoe.export.main_only import main_only
@@ -47,10 +47,10 @@ def bytes_to_read(wish: Wish) -> int:
     return size if wish.as_of is None else 2 * size + mirror_bytes(wish.directory)
 
 
-def export(wish: Wish, advance: Callable[[int], object] = lambda count: None) -> Amounts:
+def export(wish: Wish, advance: Callable[[int], object] = lambda count: None) -> ExportAmounts:
     """Write the wanted documents to a file; `advance` hears how many bytes of the corpus were read."""
     _check(wish)
-    amounts = Amounts()
+    amounts = ExportAmounts()
     # Beside the output there is room for a corpus; where temporary files lie there may be none.
     scratch = None if wish.out == STANDARD_OUTPUT else wish.out.parent
     with Output(wish.out, force=wish.force) as output, ExitStack() as stack:
@@ -82,7 +82,11 @@ def _check(wish: Wish) -> None:
 
 
 def _wanted(
-    wish: Wish, mirror: Mirror | None, seen: SeenHashes, amounts: Amounts, advance: Callable[[int], object]
+    wish: Wish,
+    mirror: Mirror | None,
+    seen: SeenHashes,
+    amounts: ExportAmounts,
+    advance: Callable[[int], object],
 ) -> Iterator[Document]:
     """Yield what is left of the corpus after the choice of versions, selection and deduplication."""
     without_known = DEDUPS[wish.dedup]

@@ -14,7 +14,7 @@ from tiptoe.export.seen import FILL_MAX, HASH_BYTES, SEGMENT_SHIFT, SLOTS_FIRST,
 __all__ = ["LastMoments", "last_moments"]
 
 
-class Segment:
+class MomentTable:
     """Pairs of hash and number, one after the other, in a table that doubles when it is nearly full."""
 
     __slots__ = ("_bytes", "_folder", "count", "mask", "words")
@@ -36,7 +36,7 @@ class Segment:
 
     def grow(self) -> None:
         """Move everything to a table of double size."""
-        larger = Segment(self._folder, 2 * (self.mask + 1))
+        larger = MomentTable(self._folder, 2 * (self.mask + 1))
         for at in range(0, len(self.words), 2):
             if key := self.words[at]:
                 place = larger.place(key)
@@ -54,7 +54,7 @@ class LastMoments:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
-        self._segments: dict[int, Segment] = {}  # by the first bits of the hashes in them
+        self._segments: dict[int, MomentTable] = {}  # by the first bits of the hashes in them
 
     def __len__(self) -> int:
         return sum(segment.count for segment in self._segments.values())
@@ -71,7 +71,7 @@ class LastMoments:
         """Remember a number unless a larger one is known."""
         segment = self._segments.get(key >> SEGMENT_SHIFT)
         if segment is None:
-            segment = self._segments[key >> SEGMENT_SHIFT] = Segment(self._folder)
+            segment = self._segments[key >> SEGMENT_SHIFT] = MomentTable(self._folder)
         key = key or 1
         place = segment.place(key)
         if segment.words[place]:

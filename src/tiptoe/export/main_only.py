@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tiptoe.export.export_amounts import Amount, Amounts, Omission
+from tiptoe.export.export_amounts import ExportAmounts, Omission, TextAmount
 from tiptoe.write.corpus import Document
 
 __all__ = ["keep_some", "main_only"]
@@ -13,7 +13,7 @@ BOILERPLATE = "boilerplate"
 """Label of menus and the like, in a corpus that was crawled with `text.extraction = "marked"`."""
 
 
-def main_only(document: Document, amounts: Amounts) -> Document | None:
+def main_only(document: Document, amounts: ExportAmounts) -> Document | None:
     """Leave out what is labelled as boilerplate; None if nothing else is there."""
     labels = document.labels
     if not isinstance(labels, list) or len(labels) != len(document.paragraphs) or BOILERPLATE not in labels:
@@ -22,7 +22,7 @@ def main_only(document: Document, amounts: Amounts) -> Document | None:
     return keep_some(document, is_kept, amounts.omitted[Omission.BOILERPLATE])
 
 
-def keep_some(document: Document, is_kept: Sequence[bool], omitted: Amount) -> Document | None:
+def keep_some(document: Document, is_kept: Sequence[bool], omitted: TextAmount) -> Document | None:
     """Return a document with some of its paragraphs, None if with none; count the others."""
     if not any(is_kept):
         omitted.add(document)

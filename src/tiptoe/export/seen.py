@@ -22,7 +22,7 @@ FILL_MAX = 0.75
 HASH_BYTES = 8
 
 
-class Segment:
+class HashTable:
     """A table that doubles when three quarters are full. An empty slot is 0."""
 
     __slots__ = ("_bytes", "_folder", "count", "mask", "slots")
@@ -36,7 +36,7 @@ class Segment:
 
     def grow(self) -> None:
         """Move everything to a table of double size."""
-        larger = Segment(self._folder, 2 * len(self.slots))
+        larger = HashTable(self._folder, 2 * len(self.slots))
         slots, mask = larger.slots, larger.mask
         for number in self.slots:
             if number:
@@ -57,7 +57,7 @@ class SeenHashes:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
-        self._segments: dict[int, Segment] = {}  # by the first bits of the hashes in them
+        self._segments: dict[int, HashTable] = {}  # by the first bits of the hashes in them
 
     def __contains__(self, number: int) -> bool:
         segment = self._segments.get(number >> SEGMENT_SHIFT)
@@ -70,7 +70,7 @@ class SeenHashes:
         """Put a hash in; return whether it is new."""
         segment = self._segments.get(number >> SEGMENT_SHIFT)
         if segment is None:
-            segment = self._segments[number >> SEGMENT_SHIFT] = Segment(self._folder)
+            segment = self._segments[number >> SEGMENT_SHIFT] = HashTable(self._folder)
         number = number or 1
         place = _place(segment, number)
         if segment.slots[place]:
@@ -97,7 +97,7 @@ def seen_hashes(folder: Path | None = None) -> Iterator[SeenHashes]:
         seen.close()
 
 
-def _place(segment: Segment, number: int) -> int:
+def _place(segment: HashTable, number: int) -> int:
     """Return the slot that holds a number, or the empty one where it belongs."""
     slots, mask = segment.slots, segment.mask
     place = number & mask

@@ -48,7 +48,7 @@ from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped
-from tiptoe.url.suspects import Surroundings
+from tiptoe.url.suspects import LinkingAnswer
 from tiptoe.write.logentries import RequestEntry
 
 __all__ = [
@@ -232,7 +232,7 @@ def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -
     if before is not None and is_not_modified(before, answer.status):
         return _read_unmodified(result, before, answer, around, tools)
     if 300 <= answer.status < 400 and "location" in answer.headers:
-        seen = Surroundings(answer.url, cookies=answer.headers.every("set-cookie"))
+        seen = LinkingAnswer(answer.url, cookies=answer.headers.every("set-cookie"))
         result.redirect = tools.outlinks.redirect(seen, answer.headers["location"])
         # Where it leads is what may change.
         result.content_hash = xxhash.xxh3_64_digest(result.redirect.encode())
@@ -368,7 +368,7 @@ def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
         sitemaps = [url for href in robots.sitemaps if (url := tools.outlinks.resolve(answer.url, href))]
         return RobotsNote(RobotsState.RULES, list(robots.rules), robots.crawl_delay or 0.0, sitemaps)
     if 300 <= answer.status < 400 and "location" in answer.headers:
-        location = tools.outlinks.redirect(Surroundings(answer.url), answer.headers["location"])
+        location = tools.outlinks.redirect(LinkingAnswer(answer.url), answer.headers["location"])
         if location:
             return RobotsNote(RobotsState.MOVED, location=location)
     if answer.status >= 500 or answer.status == 429:
@@ -418,13 +418,13 @@ def _follow(draft: Draft, tools: Tools) -> None:
         result.feeds = tools.outlinks.resolve_all(base, reading.feeds[:10], seen)
 
 
-def _surroundings(result: Result, answer: Answer | Failed, hrefs: list[str]) -> Surroundings | None:
+def _surroundings(result: Result, answer: Answer | Failed, hrefs: list[str]) -> LinkingAnswer | None:
     """Return the page around its links; None for sitemaps and feeds, which name addresses on purpose."""
     request = result.request
     if isinstance(answer, Failed) or request.purpose in SOURCES or result.source is not None:
         return None
     redirected_from = request.via if request.hops else ""
-    return Surroundings(request.url, hrefs, answer.headers.every("set-cookie"), redirected_from)
+    return LinkingAnswer(request.url, hrefs, answer.headers.every("set-cookie"), redirected_from)
 
 
 STEPS = (("links", _follow), ("write", archive), ("write", keep_text))

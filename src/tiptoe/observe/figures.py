@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["FiguresFile", "RunFigures", "Runs", "read_runs"]
+__all__ = ["FiguresFile", "RecordedRuns", "RunFigures", "read_runs"]
 
 PREFIX: Final = "figures-"
 
@@ -86,7 +86,7 @@ class FiguresFile:
 
 
 @dataclass(slots=True)
-class Runs:
+class RecordedRuns:
     """What all runs of a crawl have counted."""
 
     last: RunFigures | None = None
@@ -98,9 +98,9 @@ class Runs:
     encodings: dict[str, str] = field(default_factory=dict)  # of the corpus, by run
 
 
-def read_runs(directory: Path) -> Runs:
+def read_runs(directory: Path) -> RecordedRuns:
     """Return the figures of all runs; a file that a power cut has spoilt is passed over."""
-    runs = Runs()
+    runs = RecordedRuns()
     decoder = msgspec.json.Decoder(RunFigures)
     for path in sorted((directory / "log").glob(f"{PREFIX}*.json")):
         try:

@@ -13,7 +13,7 @@ from tiptoe.observe.amounts import Amount, Cell, Share, counted, human_count, hu
 from tiptoe.observe.charts import cards, histogram
 from tiptoe.observe.collection_freshness import Collection
 from tiptoe.observe.page import html_page
-from tiptoe.observe.section import Section
+from tiptoe.observe.section import ReportSection
 from tiptoe.observe.statistics_report import section_part
 from tiptoe.observe.statistics_sections import spread_section
 from tiptoe.observe.statistics_values import spread_values
@@ -54,7 +54,7 @@ def freshness_lead(found: Collection, measured: Measured) -> str:
     )
 
 
-def freshness_sections(found: Collection, measured: Measured) -> list[Section]:
+def freshness_sections(found: Collection, measured: Measured) -> list[ReportSection]:
     """Return everything there is to show."""
     is_estimated = measured.compared > 0
     made = [
@@ -140,7 +140,7 @@ def freshness_values(found: Collection, measured: Measured) -> dict[str, Any]:
 # -- one subject -------------------------------------------------------------
 
 
-def _now(found: Collection) -> Section:
+def _now(found: Collection) -> ReportSection:
     rows: list[Sequence[Cell]] = [
         ("pages that are as we know them", Share(found.fresh, found.pages)),
         ("our copies are behind the web, mean", Amount(_mean(found.aged_seconds, found.pages), "seconds")),
@@ -151,7 +151,7 @@ def _now(found: Collection) -> Section:
         ("visits of a page, mean", _mean(found.visits, found.pages)),
         ("pages that are gone", found.gone),
     ]
-    return Section(
+    return ReportSection(
         heading="The collection now, estimated",
         note="From what visits found, it is estimated how often each page changes, and from that what must "
         "have happened since. A page visited once is judged by its host.",
@@ -160,7 +160,7 @@ def _now(found: Collection) -> Section:
     )
 
 
-def _visits(found: Collection, measured: Measured) -> Section:
+def _visits(found: Collection, measured: Measured) -> ReportSection:
     rows: list[Sequence[Cell]] = [
         ("visits of pages of the corpus", measured.revisits),
         ("found a change", Share(measured.changed, measured.compared)),
@@ -172,7 +172,7 @@ def _visits(found: Collection, measured: Measured) -> Section:
             Amount(_mean(measured.aged_seconds, measured.watched_seconds), "seconds"),
         ),
     ]
-    return Section(
+    return ReportSection(
         heading="All revisits so far",
         note="Of the time between two visits of the same page, over all runs: nobody saw when between them a "
         "page changed, so that is expected, not seen.",
@@ -181,7 +181,7 @@ def _visits(found: Collection, measured: Measured) -> Section:
     )
 
 
-def _due(found: Collection, measured: Measured) -> Section:
+def _due(found: Collection, measured: Measured) -> ReportSection:
     rows: list[Sequence[Cell]] = [
         (name, count, Share(count, found.watched)) for name, count in found.due.items()
     ]
@@ -195,7 +195,7 @@ def _due(found: Collection, measured: Measured) -> Section:
         )
     queued, leased = human_count(measured.queued), human_count(measured.leased)
     note += f"Of all, {queued} wait for their hosts and {leased} are asked for now."
-    return Section(
+    return ReportSection(
         heading="When pages are visited again",
         note=note,
         head=("due", "pages", "share"),
@@ -204,8 +204,8 @@ def _due(found: Collection, measured: Measured) -> Section:
     )
 
 
-def _hosts(found: Collection, is_estimated: bool) -> Section:
-    return Section(
+def _hosts(found: Collection, is_estimated: bool) -> ReportSection:
+    return ReportSection(
         heading="Biggest hosts",
         head=("host", "pages", "visits", "changes found", "as we know them", "behind, mean", "overdue"),
         rows=[

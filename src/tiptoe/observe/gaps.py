@@ -28,14 +28,14 @@ CUT_OFF: Final = -1
 """In place of the bytes of a request whose end nobody knows."""
 
 
-class _Line(msgspec.Struct, gc=False):
+class _RequestLine(msgspec.Struct, gc=False):
     started_at: float
     ended_at: float
     host: str
     bytes_received: int = 0
 
 
-_decode = msgspec.json.Decoder(_Line).decode
+_decode = msgspec.json.Decoder(_RequestLine).decode
 
 
 @dataclass(slots=True)

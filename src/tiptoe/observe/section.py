@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from tiptoe.observe.amounts import Cell
 
-__all__ = ["Section"]
+__all__ = ["ReportSection"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class ReportSection:
     """One subject: a table, and how it is drawn on a page."""
 
     heading: str

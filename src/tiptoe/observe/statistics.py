@@ -16,7 +16,7 @@ from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.fetch.outcome import Failure
 from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.figures import Runs, read_runs
+from tiptoe.observe.figures import RecordedRuns, read_runs
 from tiptoe.observe.file_lines import index_files, whole_lines
 from tiptoe.observe.outcomes import Fate, fate_of
 from tiptoe.observe.tally import Spread, Tally, Timeline
@@ -79,7 +79,7 @@ class _Indexed(msgspec.Struct):
 
 
 @dataclass(slots=True)
-class Requests:
+class RequestStatistics:
     """What the request logs say."""
 
     count: int = 0
@@ -97,7 +97,7 @@ class Requests:
 
 
 @dataclass(slots=True)
-class Documents:
+class DocumentStatistics:
     """What the corpus says."""
 
     count: int = 0
@@ -118,9 +118,9 @@ class Statistics:
     """Everything that is counted; presented by `statistics_report.py`."""
 
     directory: Path
-    runs: Runs
-    requests: Requests = field(default_factory=Requests)
-    documents: Documents = field(default_factory=Documents)
+    runs: RecordedRuns
+    requests: RequestStatistics = field(default_factory=RequestStatistics)
+    documents: DocumentStatistics = field(default_factory=DocumentStatistics)
     types: Tally = field(default_factory=lambda: Tally(1, names_max=LABELS_MAX))  # with bytes in the archive
     hosts: Tally = field(default_factory=lambda: Tally(5, names_max=HOSTS_MAX))
     """By host: requests, pages, bytes received, documents, characters of text."""

@@ -10,7 +10,7 @@ from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seco
 from tiptoe.observe.charts import cards, table
 from tiptoe.observe.outcomes import Fate
 from tiptoe.observe.page import html_page
-from tiptoe.observe.section import Section
+from tiptoe.observe.section import ReportSection
 from tiptoe.observe.statistics import Statistics
 from tiptoe.observe.statistics_sections import Explain, sections
 
@@ -25,7 +25,7 @@ def statistics_page(found: Statistics, *, top: int, explain: Explain) -> str:
     return html_page(f"Statistics of the crawl {name}", lead(found), parts, footer="Made by tiptoe stats.")
 
 
-def section_part(section: Section) -> tuple[str, str]:
+def section_part(section: ReportSection) -> tuple[str, str]:
     """Return a section as a part of a page: its heading and its HTML."""
     said_first = " ".join(filter(None, (section.note, section.caption)))
     note = f'<p class="note">{escape(said_first)}</p>' if said_first else ""

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from tiptoe.observe.amounts import Amount, Cell, Share, human_count, human_seconds, human_share, said
 from tiptoe.observe.charts import bars, histogram, line
 from tiptoe.observe.outcomes import FATES
-from tiptoe.observe.section import Section
+from tiptoe.observe.section import ReportSection
 from tiptoe.observe.statistics import DEPTH_MAX, Statistics
 from tiptoe.observe.statistics_upkeep import revisits_section, usable_section
 from tiptoe.observe.tally import Row, Spread, Tally
@@ -33,7 +33,7 @@ ACTIVITIES = {
 }
 
 
-def sections(found: Statistics, *, top: int, explain: Explain) -> list[Section]:
+def sections(found: Statistics, *, top: int, explain: Explain) -> list[ReportSection]:
     """Return everything there is to show, biggest names first, at most `top` of them."""
     documents = found.documents
     made = [
@@ -59,10 +59,10 @@ def sections(found: Statistics, *, top: int, explain: Explain) -> list[Section]:
 # -- one subject ---------------------------------------------------------------
 
 
-def _outcomes(found: Statistics) -> Section:
+def _outcomes(found: Statistics) -> ReportSection:
     counted = [(fate, count) for fate, count in found.fates().items() if count]
     total = sum(count for _, count in counted)
-    return Section(
+    return ReportSection(
         heading="Outcomes",
         note="Requests for pages, and addresses that were left alone.",
         head=("outcome", "addresses", "share", "meaning"),
@@ -76,10 +76,10 @@ def _outcomes(found: Statistics) -> Section:
     )
 
 
-def _answers(found: Statistics, top: int, explain: Explain) -> Section:
+def _answers(found: Statistics, top: int, explain: Explain) -> ReportSection:
     answers = found.requests.answers
     rows = _with_rest(answers, answers.top(top))
-    return Section(
+    return ReportSection(
         heading="Answers",
         note="All requests by what came back; robots.txt, sitemaps and retries are requests too.",
         head=("answer", "requests", "share", "meaning"),
@@ -93,7 +93,7 @@ def _answers(found: Statistics, top: int, explain: Explain) -> Section:
     )
 
 
-def _text(found: Statistics) -> Section:
+def _text(found: Statistics) -> ReportSection:
     documents = found.documents
     sizes: list[tuple[str, float]] = [
         ("received in all", found.requests.bytes),
@@ -106,7 +106,7 @@ def _text(found: Statistics) -> Section:
     rows.append(("characters", documents.text_chars))
     rows.append(("paragraphs", documents.paragraphs))
     share = human_share(documents.measured_text_bytes, documents.html_bytes)
-    return Section(
+    return ReportSection(
         heading="HTML against text",
         note=f"{share} of the HTML is text. Received: headers and bodies as they came, often compressed. "
         "HTML: unpacked. Text: in UTF-8.",
@@ -118,7 +118,7 @@ def _text(found: Statistics) -> Section:
 
 def _tally(
     heading: str, what: str, tally: Tally, top: int, counted: str, amount: tuple[str, str] | None
-) -> Section:
+) -> ReportSection:
     """Return a section about names: their count, its share, and an amount (unit, what it is), if any."""
     rows = _with_rest(tally, tally.top(top))
     total = tally.count
@@ -130,7 +130,7 @@ def _tally(
             unit, word = amount
             cells[-1] = (*cells[-1], Amount(row.amounts[0], unit))
             hints[row.name] = f"{said(row.amounts[0], unit)} {word}"
-    return Section(
+    return ReportSection(
         heading=heading,
         head=(what, counted, "share", *([amount[1]] if amount else [])),
         rows=cells,
@@ -138,7 +138,7 @@ def _tally(
     )
 
 
-def _hosts(found: Statistics, top: int) -> Section:
+def _hosts(found: Statistics, top: int) -> ReportSection:
     # By documents; a crawl that keeps none is ordered by its requests.
     shown = found.hosts.top(top, by=3 if found.documents.count else 0)
     error = found.hosts.error_max
@@ -153,7 +153,7 @@ def _hosts(found: Statistics, top: int) -> Section:
         )
         for row in _with_rest(found.hosts, shown)
     ]
-    return Section(
+    return ReportSection(
         heading="Biggest hosts",
         note=note,
         head=("host", "documents", "requests", "received", "characters"),
@@ -162,11 +162,11 @@ def _hosts(found: Statistics, top: int) -> Section:
     )
 
 
-def _discards(found: Statistics, explain: Explain) -> Section:
+def _discards(found: Statistics, explain: Explain) -> ReportSection:
     discards = found.runs.last.discards if found.runs.last else {}
     ordered = sorted(discards.items(), key=lambda item: (-item[1], item[0]))
     total = sum(discards.values())
-    return Section(
+    return ReportSection(
         heading="What went no further, and why",
         note=f"Pages and links, as the keeper has counted them{_as_of(found)}.",
         head=("reason", "count", "share", "meaning"),
@@ -180,7 +180,7 @@ def _discards(found: Statistics, explain: Explain) -> Section:
     )
 
 
-def _activities(found: Statistics) -> Section:
+def _activities(found: Statistics) -> ReportSection:
     runs = found.runs
     ordered = sorted(runs.activities.items(), key=lambda item: -item[1])
     own = sum(seconds for name, seconds in ordered if name != "fetch")
@@ -193,7 +193,7 @@ def _activities(found: Statistics) -> Section:
         )
         for name, seconds in ordered
     ]
-    return Section(
+    return ReportSection(
         heading="Time per activity",
         note=f"Of all harvesters together{_as_of(found)}. Beside this they waited "
         f"{human_seconds(runs.activities['fetch'])} for answers, many at a time, which costs no processor.",
@@ -208,7 +208,7 @@ def _activities(found: Statistics) -> Section:
     )
 
 
-def _over_time(found: Statistics) -> Section:
+def _over_time(found: Statistics) -> ReportSection:
     slots = list(found.timeline.rows())
     width = found.timeline.slot_seconds
     busiest = max((amounts[0] for _, amounts in slots), default=0.0) / width
@@ -226,7 +226,7 @@ def _over_time(found: Statistics) -> Section:
     ]
     rows.append((f"requests {unit}, busiest {human_seconds(width)}", busiest * span))
     rows.append(("bytes a second, mean", Amount(found.requests.bytes / (seconds or 1.0), "bytes")))
-    return Section(
+    return ReportSection(
         heading="Over time",
         head=("what", "how much"),
         rows=rows if busy else [],
@@ -235,7 +235,7 @@ def _over_time(found: Statistics) -> Section:
     )
 
 
-def spread_section(heading: str, spread: Spread, unit: str, counted: str) -> Section:
+def spread_section(heading: str, spread: Spread, unit: str, counted: str) -> ReportSection:
     """Return a section about how amounts spread over their range."""
     rows: list[Sequence[Cell]] = [("mean", Amount(spread.mean, unit))]
     rows += [
@@ -245,7 +245,7 @@ def spread_section(heading: str, spread: Spread, unit: str, counted: str) -> Sec
     doublings = spread.doublings()
     columns = [(_edge(low, unit), count) for low, _, count in doublings]
     end = _edge(doublings[-1][1], unit) if doublings else ""
-    return Section(
+    return ReportSection(
         heading=heading,
         caption=f"Each column is twice as wide as the one before; its height counts {counted}.",
         head=("what", "how much"),
@@ -255,13 +255,13 @@ def spread_section(heading: str, spread: Spread, unit: str, counted: str) -> Sec
     )
 
 
-def _depths(found: Statistics) -> Section:
+def _depths(found: Statistics) -> ReportSection:
     depths = found.documents.depths
     rows = [
         (f"{depth}+" if depth == DEPTH_MAX else str(depth), depths[depth])
         for depth in range(max(depths, default=-1) + 1)
     ]
-    return Section(
+    return ReportSection(
         heading="Depth",
         note="Links between a seed and the document.",
         head=("depth", "documents", "share"),

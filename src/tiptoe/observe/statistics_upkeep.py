@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from tiptoe.observe.amounts import Amount, Cell, Share
-from tiptoe.observe.section import Section
+from tiptoe.observe.section import ReportSection
 from tiptoe.observe.statistics import Statistics
 
 __all__ = ["revisits_section", "revisits_values", "usable_section"]
 
 
-def usable_section(found: Statistics) -> Section:
+def usable_section(found: Statistics) -> ReportSection:
     """Return what the judgement of texts has led to."""
     run = found.runs.last
     rows: list[Sequence[Cell]] = []
@@ -29,14 +29,14 @@ def usable_section(found: Statistics) -> Section:
     if run is not None and (run.unjudged or run.segmenter):
         fault = f"The segmenter did not answer: {run.segmenter}. " if run.segmenter else ""
         note = f"{fault}What was not judged can be rated later: tiptoe segmenter catch-up."
-    return Section(heading="Usable text", head=("what", "how much"), rows=rows, note=note)
+    return ReportSection(heading="Usable text", head=("what", "how much"), rows=rows, note=note)
 
 
-def revisits_section(found: Statistics) -> Section:
+def revisits_section(found: Statistics) -> ReportSection:
     """Return what visits to pages of the corpus have brought and saved."""
     told = revisits_values(found)
     if told is None:
-        return Section(heading="Revisits", head=("what", "how much"), rows=[])
+        return ReportSection(heading="Revisits", head=("what", "how much"), rows=[])
     compared = told["changed"] + told["unchanged"]
     rows: list[Sequence[Cell]] = [
         ("visits to pages of the corpus", told["revisits"]),
@@ -49,7 +49,7 @@ def revisits_section(found: Statistics) -> Section:
         ("kept as a revisit record, without a body", told["revisit_records"]),
         ("not stored again, about", Amount(told["bytes_not_stored"], "bytes")),
     ]
-    return Section(
+    return ReportSection(
         heading="Revisits",
         note="What was not sent and not stored is estimated: so many times the mean answer of this crawl.",
         head=("what", "how much"),

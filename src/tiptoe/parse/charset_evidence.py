@@ -18,7 +18,7 @@ from typing import Final
 
 from tiptoe.parse.alphabets import STEPS, Alphabet, Pair, Table, alphabets
 
-__all__ = ["Evidence", "weigh"]
+__all__ = ["CharsetEvidence", "weigh"]
 
 SAMPLE_BYTES: Final = 4_096
 """About so many bytes of words are enough to see which encodings come into question."""
@@ -68,7 +68,7 @@ _MISREAD = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class CharsetEvidence:
     """What the bytes say about themselves."""
 
     costs: dict[str, float]  # by encoding, of those that come into question
@@ -87,7 +87,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _LanguageReading:
     """Bytes taken for a language in an encoding."""
 
     alphabet: Alphabet
@@ -95,7 +95,7 @@ class _Reading:
     cost: float
 
 
-def weigh(sample: bytes) -> Evidence:
+def weigh(sample: bytes) -> CharsetEvidence:
     """Weigh bytes that are text, without markup."""
     high_share = len(sample.translate(None, _ASCII)) / max(len(sample.translate(None, _NO_LETTERS)), 1)
     words = _WORD.findall(_BARE_SYMBOL.sub(b" ", sample))
@@ -107,17 +107,17 @@ def weigh(sample: bytes) -> Evidence:
     costs = _compare(near, words)
     if high_share <= FEW_SHARE:
         costs = {name: cost + OTHER_SCRIPT * (not alphabets()[name].is_latin) for name, cost in costs.items()}
-    return Evidence(costs, _cost_beyond_ascii(best, pairs), high_share)
+    return CharsetEvidence(costs, _cost_beyond_ascii(best, pairs), high_share)
 
 
-def _read(alphabet: Alphabet, pairs: Mapping[Pair, int]) -> _Reading:
+def _read(alphabet: Alphabet, pairs: Mapping[Pair, int]) -> _LanguageReading:
     counts, pick = (0, 0, *pairs.values()), alphabet.picker(pairs)
     steps, table = min((sum(map(mul, counts, pick(table))), table) for table in alphabet.tables)
     own = sum(count * alphabet.costs[byte] for (_, byte), count in pairs.items() if byte > 127)
-    return _Reading(alphabet, table, alphabet.cost + own + steps / STEPS)
+    return _LanguageReading(alphabet, table, alphabet.cost + own + steps / STEPS)
 
 
-def _cost_beyond_ascii(reading: _Reading, pairs: Mapping[Pair, int]) -> float:
+def _cost_beyond_ascii(reading: _LanguageReading, pairs: Mapping[Pair, int]) -> float:
     alphabet = reading.alphabet
     high = {pair: count for pair, count in pairs.items() if max(pair) > 127}
     steps: int = sum(map(mul, (0, 0, *high.values()), alphabet.picker(high)(reading.table)))
@@ -125,7 +125,7 @@ def _cost_beyond_ascii(reading: _Reading, pairs: Mapping[Pair, int]) -> float:
     return (own + steps / STEPS) / max(sum(high.values()), 1)
 
 
-def _compare(near: Sequence[_Reading], words: Iterable[bytes]) -> dict[str, float]:
+def _compare(near: Sequence[_LanguageReading], words: Iterable[bytes]) -> dict[str, float]:
     """Return what the encodings cost by the words that they read differently."""
     if len(near) == 1:
         return {near[0].alphabet.encoding: near[0].cost}
@@ -138,7 +138,7 @@ def _compare(near: Sequence[_Reading], words: Iterable[bytes]) -> dict[str, floa
     return {reading.alphabet.encoding: _word_costs(reading, dict(chosen)) for reading in near}
 
 
-def _word_costs(reading: _Reading, words: Mapping[bytes, int]) -> float:
+def _word_costs(reading: _LanguageReading, words: Mapping[bytes, int]) -> float:
     alphabet = reading.alphabet
     cost = alphabet.cost + MISREAD * _count_misread(alphabet, words)
     for word, count in words.items():

@@ -9,7 +9,7 @@ A visit is worth the mean of what it is worth at each (`value.py`).
 import math
 from typing import NamedTuple
 
-from tiptoe.revisit.change_evidence import Evidence, Prior, hidden_changes, rate_of
+from tiptoe.revisit.change_evidence import ChangeEvidence, Prior, hidden_changes, rate_of
 from tiptoe.revisit.value import Objective, lag, share
 from tiptoe.revisit.value import worth_after as worth_after_at
 
@@ -43,7 +43,7 @@ class Belief(NamedTuple):
         return sum(weight * math.log(rate) for rate, weight in zip(self.rates, self.weights, strict=True))
 
 
-def belief_of(evidence: Evidence, prior: Prior) -> Belief:
+def belief_of(evidence: ChangeEvidence, prior: Prior) -> Belief:
     """Return what is believed of a page."""
     rate = rate_of(evidence, prior)
     seconds = prior.seconds + evidence.unchanged_seconds

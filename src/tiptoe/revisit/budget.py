@@ -18,7 +18,7 @@ from typing import Protocol
 import msgspec
 
 from tiptoe.revisit.belief import belief_of, mean_value, worth_after
-from tiptoe.revisit.change_evidence import Evidence, Prior, noted, rate_of
+from tiptoe.revisit.change_evidence import ChangeEvidence, Prior, noted, rate_of
 from tiptoe.revisit.strategies import Observation, Watched
 from tiptoe.revisit.value import Objective
 
@@ -36,7 +36,7 @@ FIRST_GUESSES = 6.0
 PAGE_PRIOR = 0.5
 """Changes that the belief in a page weighs before its first visit: rates within a host lie far apart."""
 
-MEAN_OVER_MIDDLE = -belief_of(Evidence(), Prior.of(1.0, PAGE_PRIOR)).mean_log_rate
+MEAN_OVER_MIDDLE = -belief_of(ChangeEvidence(), Prior.of(1.0, PAGE_PRIOR)).mean_log_rate
 """Logarithm of the mean rate, less the mean of the logarithms, of rates that lie so far apart."""
 
 STRIDE = 2.0
@@ -118,7 +118,7 @@ class Allocation(Protocol):
     `due_at` says whether it still is at today's price; if so, `spend` and ask for it.
     """
 
-    def learn(self, record: Watched, visit: Observation, host: Account, now: float) -> Evidence:
+    def learn(self, record: Watched, visit: Observation, host: Account, now: float) -> ChangeEvidence:
         """Return the page's evidence with this visit; the record is still that of before it."""
         ...
 
@@ -171,7 +171,7 @@ class Optimal:
 
     # -- what a visit shows -------------------------------------------------
 
-    def learn(self, record: Watched, visit: Observation, host: Account, now: float) -> Evidence:
+    def learn(self, record: Watched, visit: Observation, host: Account, now: float) -> ChangeEvidence:
         """Return the page's evidence with this visit; host and crawl learn too."""
         if visit.is_changed is None or record.visits < 1:
             return record.evidence
@@ -189,7 +189,7 @@ class Optimal:
         self._learn_habits(evidence, host, seconds)
         return evidence
 
-    def _learn_habits(self, evidence: Evidence, host: Account, seconds: float) -> None:
+    def _learn_habits(self, evidence: ChangeEvidence, host: Account, seconds: float) -> None:
         """Take a page as an example of its host and of the crawl.
 
         It counts for as long as it was watched: pages that are visited often are no better examples.
@@ -209,7 +209,7 @@ class Optimal:
         crawl = self.crawl
         return math.exp(crawl.habits.log_rate(crawl.pages, believed, CRAWL_PRIOR) + MEAN_OVER_MIDDLE)
 
-    def rate(self, evidence: Evidence, host: Account) -> float:
+    def rate(self, evidence: ChangeEvidence, host: Account) -> float:
         """Return how often a page of the host changes, as far as is known, per second."""
         return rate_of(evidence, self.prior(host))
 
@@ -306,7 +306,7 @@ class Optimal:
 
     def _first_price(self) -> float:
         """Return the price that would be right while nothing is known of single pages."""
-        belief = belief_of(Evidence(), Prior.of(self._crawl_rate, PAGE_PRIOR))
+        belief = belief_of(ChangeEvidence(), Prior.of(self._crawl_rate, PAGE_PRIOR))
         return mean_value(self.objective, belief, max(1, self.crawl.pages) / self.budget)
 
     def _judge_hint(self, record: Watched, is_changed: bool, host: Account, seconds: float) -> None:

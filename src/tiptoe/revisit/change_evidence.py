@@ -13,7 +13,7 @@ import math
 
 import msgspec
 
-__all__ = ["Evidence", "Prior", "hidden_changes", "noted", "rate_of"]
+__all__ = ["ChangeEvidence", "Prior", "hidden_changes", "noted", "rate_of"]
 
 NEWTON_STEPS = 8
 CLOSE_ENOUGH = 1e-4
@@ -23,7 +23,7 @@ FORGOTTEN = 1e-9
 """Changes that have faded to this have told all they had to tell."""
 
 
-class Evidence(msgspec.Struct, array_like=True, gc=False):
+class ChangeEvidence(msgspec.Struct, array_like=True, gc=False):
     """Sums over the visits of one page, or of all pages of a host."""
 
     changes: float = 0.0  # visits that found a change
@@ -49,8 +49,8 @@ class Prior(msgspec.Struct, array_like=True, gc=False):
 
 
 def noted(
-    evidence: Evidence, *, quiet_seconds: float, open_seconds: float, is_changed: bool, memory: float
-) -> Evidence:
+    evidence: ChangeEvidence, *, quiet_seconds: float, open_seconds: float, is_changed: bool, memory: float
+) -> ChangeEvidence:
     """Return the evidence with one more interval, the oldest faded a little.
 
     Of the interval, `quiet_seconds` are known to have been without a change, `open_seconds` are not. After
@@ -61,11 +61,11 @@ def noted(
     changed_seconds = evidence.changed_seconds * kept
     unchanged_seconds = evidence.unchanged_seconds * kept + quiet_seconds
     if is_changed:
-        return Evidence(changes + 1.0, changed_seconds + open_seconds, unchanged_seconds)
-    return Evidence(changes, changed_seconds, unchanged_seconds + open_seconds)
+        return ChangeEvidence(changes + 1.0, changed_seconds + open_seconds, unchanged_seconds)
+    return ChangeEvidence(changes, changed_seconds, unchanged_seconds + open_seconds)
 
 
-def rate_of(evidence: Evidence, prior: Prior) -> float:
+def rate_of(evidence: ChangeEvidence, prior: Prior) -> float:
     """Return the estimated number of changes per second.
 
     Solves `prior.changes + changes * x / (exp(x) - 1) = rate * (prior.seconds + unchanged_seconds)`, where

@@ -12,13 +12,13 @@ from typing import Self
 import pycurl
 
 from tiptoe.errors import ProtocolError
-from tiptoe.segment.segmenter_exchange import Exchange
+from tiptoe.segment.segmenter_exchange import SegmenterExchange
 from tiptoe.segment.segmenter_protocol import (
     DOCUMENTS_MAX,
     SEGMENT_PATH,
-    Batch,
     Rating,
-    Text,
+    SubmittedText,
+    TextBatch,
     answer_bytes_max,
     encode,
     read_ratings,
@@ -47,11 +47,11 @@ class Caller:
 
     url: str
     timeout_seconds: float
-    exchange: Exchange = field(init=False)
+    exchange: SegmenterExchange = field(init=False)
 
     def __post_init__(self) -> None:
         self.url = self.url.rstrip("/")
-        self.exchange = Exchange(
+        self.exchange = SegmenterExchange(
             "tiptoe-check",
             timeout_seconds=self.timeout_seconds,
             answer_bytes_max=answer_bytes_max(DOCUMENTS_MAX),
@@ -77,9 +77,9 @@ class Caller:
         opened = int(self.exchange.curl.getinfo(pycurl.NUM_CONNECTS))
         return Came(self.exchange.status, self.exchange.body(), time.monotonic() - began, opened)
 
-    def segment(self, texts: list[Text]) -> dict[str, Rating]:
+    def segment(self, texts: list[SubmittedText]) -> dict[str, Rating]:
         """Have documents rated; raise Broken unless all of them are, and within the contract."""
-        return ratings_of(self.call(SEGMENT_PATH, encode(Batch(texts))), [text.id for text in texts])
+        return ratings_of(self.call(SEGMENT_PATH, encode(TextBatch(texts))), [text.id for text in texts])
 
     def again(self) -> "Caller":
         """Return one more caller, with a connection of its own."""

@@ -18,20 +18,20 @@ from tiptoe.errors import ProtocolError
 from tiptoe.fetch.transfers import Transfers
 from tiptoe.segment.breaker import Breaker
 from tiptoe.segment.judged import Judged
-from tiptoe.segment.segmenter_exchange import Exchange
+from tiptoe.segment.segmenter_exchange import SegmenterExchange
 from tiptoe.segment.segmenter_protocol import (
     DOCUMENTS_MAX,
     SEGMENT_PATH,
     TEXT_CHARS_MAX,
-    Batch,
     Rating,
-    Text,
+    SubmittedText,
+    TextBatch,
     answer_bytes_max,
     cut_text,
     encode,
 )
 
-__all__ = ["Client"]
+__all__ = ["SegmenterClient"]
 
 REQUESTS_MAX: Final = 4
 """Batches under way at once: enough to keep a segmenter busy while another answer travels."""
@@ -41,15 +41,15 @@ WAITING_CHARS_MAX: Final = 20 * TEXT_CHARS_MAX
 
 
 @dataclass(slots=True)
-class _Waiting:
+class _QueuedText:
     """A document in the queue."""
 
-    text: Text
+    text: SubmittedText
     chars: int
     rated: asyncio.Future[Rating | None]
 
 
-class Client:
+class SegmenterClient:
     """Asks the segmenter at one address; to be made on the running loop.
 
     A document is *waiting*, then *asked about* in a batch, then *rated* or not.
@@ -76,9 +76,9 @@ class Client:
         self._time = time
         self._loop = asyncio.get_running_loop()
         self._transfers = Transfers(REQUESTS_MAX)
-        self._free: list[Exchange] = []
+        self._free: list[SegmenterExchange] = []
         self._breaker = Breaker()
-        self._queue: deque[_Waiting] = deque()
+        self._queue: deque[_QueuedText] = deque()
         self._queued_chars = 0
         self._senders: set[asyncio.Task[None]] = set()
         self._numbers = itertools.count(1)
@@ -87,7 +87,7 @@ class Client:
         self._fault = self._told_fault = ""
 
     def __repr__(self) -> str:
-        return f"<Client {self._url} {len(self._queue)} waiting, {len(self._senders)} batches under way>"
+        return f"<SegmenterClient {self._url} {len(self._queue)} waiting, {len(self._senders)} under way>"
 
     async def rate(self, url: str, language: str, paragraphs: list[str]) -> Rating | None:
         """Return the rating of a document, or None when it is not known in time."""
@@ -126,12 +126,12 @@ class Client:
         while self._free:
             self._free.pop().close()
 
-    def _enter(self, url: str, language: str, paragraphs: list[str]) -> _Waiting | None:
+    def _enter(self, url: str, language: str, paragraphs: list[str]) -> _QueuedText | None:
         chars = sum(map(len, paragraphs))
         if self._queued_chars + chars > WAITING_CHARS_MAX:
             return None
-        text = Text(str(next(self._numbers)), url, language, paragraphs)
-        waiting = _Waiting(text, chars, self._loop.create_future())
+        text = SubmittedText(str(next(self._numbers)), url, language, paragraphs)
+        waiting = _QueuedText(text, chars, self._loop.create_future())
         self._queue.append(waiting)
         self._queued_chars += chars
         return waiting
@@ -155,9 +155,9 @@ class Client:
                 else:
                     self._settle(waiting, ratings.get(waiting.text.id))
 
-    def _next_batch(self) -> list[_Waiting]:
+    def _next_batch(self) -> list[_QueuedText]:
         """Take the documents that go into one request, leaving out those that nobody waits for any more."""
-        batch: list[_Waiting] = []
+        batch: list[_QueuedText] = []
         chars = 0
         while self._queue and len(batch) < self._documents_max:
             if batch and chars + self._queue[0].chars > TEXT_CHARS_MAX:
@@ -169,12 +169,12 @@ class Client:
                 chars += waiting.chars
         return batch
 
-    async def _ask(self, batch: list[_Waiting], now: float) -> dict[str, Rating] | None:
+    async def _ask(self, batch: list[_QueuedText], now: float) -> dict[str, Rating] | None:
         """Return the ratings of a batch; None when there is no answer."""
         texts = [waiting.text for waiting in batch]
         exchange = self._free.pop() if self._free else self._new_exchange()
         try:
-            exchange.prepare(self._url, encode(Batch(texts)))
+            exchange.prepare(self._url, encode(TextBatch(texts)))
             ending = await self._transfers.run(exchange.curl)
             ratings = exchange.ratings(ending.code, ending.words, [text.id for text in texts])
         except ProtocolError as problem:
@@ -189,7 +189,7 @@ class Client:
         self._fault = ""
         return ratings
 
-    def _settle(self, waiting: _Waiting, rating: Rating | None) -> None:
+    def _settle(self, waiting: _QueuedText, rating: Rating | None) -> None:
         if waiting.rated.done():
             return
         if rating is None:
@@ -199,8 +199,8 @@ class Client:
             self._rated += 1
         waiting.rated.set_result(rating)
 
-    def _new_exchange(self) -> Exchange:
-        return Exchange(
+    def _new_exchange(self) -> SegmenterExchange:
+        return SegmenterExchange(
             self._user_agent,
             timeout_seconds=self._timeout_seconds,
             answer_bytes_max=answer_bytes_max(self._documents_max),

@@ -1,6 +1,6 @@
 """How is one request made to a segmenter?
 
-An `Exchange` is a libcurl handle and the answer it has received, with bounds on
+An `SegmenterExchange` is a libcurl handle and the answer it has received, with bounds on
 time and size, so that no segmenter can hold us up or fill our memory (libcurl
 itself bounds the head of an answer and its trailers). It follows no redirect and
 knows no proxy: texts go to the address that the operator wrote.
@@ -16,13 +16,13 @@ from tiptoe.errors import ProtocolError
 from tiptoe.fetch.trust import find_ca_file
 from tiptoe.segment.segmenter_protocol import Rating, read_ratings
 
-__all__ = ["Exchange"]
+__all__ = ["SegmenterExchange"]
 
 HEADERS: Final = ["Content-Type: application/json", "Accept: application/json", "Expect:"]
 """The last one keeps libcurl from asking for leave before it sends a long body."""
 
 
-class Exchange:
+class SegmenterExchange:
     """One handle; it keeps its connection and may be used again for the next request."""
 
     def __init__(self, user_agent: str, *, timeout_seconds: float, answer_bytes_max: int) -> None:

@@ -12,9 +12,24 @@ import msgspec
 from tiptoe.errors import ProtocolError
 
 __all__ = [
-    "ABOUT_PATH", "ANNOTATIONS_BYTES_MAX", "DOCUMENTS_MAX", "PROTOCOL_VERSION", "REQUEST_BYTES_MAX",
-    "SEGMENT_PATH", "TEXT_CHARS_MAX", "About", "Annotations", "Batch", "Problem", "Rating", "Ratings", "Text",
-    "answer_bytes_max", "cut_text", "encode", "read_ratings",
+    "ABOUT_PATH",
+    "ANNOTATIONS_BYTES_MAX",
+    "DOCUMENTS_MAX",
+    "PROTOCOL_VERSION",
+    "REQUEST_BYTES_MAX",
+    "SEGMENT_PATH",
+    "TEXT_CHARS_MAX",
+    "About",
+    "Annotations",
+    "Problem",
+    "Rating",
+    "Ratings",
+    "SubmittedText",
+    "TextBatch",
+    "answer_bytes_max",
+    "cut_text",
+    "encode",
+    "read_ratings",
 ]  # fmt: skip
 
 PROTOCOL_VERSION: Final = 1
@@ -40,7 +55,7 @@ Annotations: TypeAlias = Mapping[str, Plain | list[Plain]]
 """No deeper: what nests without end can be read and then not written."""
 
 
-class Text(msgspec.Struct, frozen=True, gc=False):
+class SubmittedText(msgspec.Struct, frozen=True, gc=False):
     """One document to be rated."""
 
     id: Id
@@ -49,10 +64,10 @@ class Text(msgspec.Struct, frozen=True, gc=False):
     paragraphs: list[str] = []
 
 
-class Batch(msgspec.Struct, frozen=True):
+class TextBatch(msgspec.Struct, frozen=True):
     """Request: documents to be rated."""
 
-    documents: Annotated[list[Text], msgspec.Meta(max_length=DOCUMENTS_MAX)]
+    documents: Annotated[list[SubmittedText], msgspec.Meta(max_length=DOCUMENTS_MAX)]
 
 
 class Rating(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -86,7 +101,7 @@ class Problem(msgspec.Struct, frozen=True):
 _read_ratings: Final = msgspec.json.Decoder(Ratings).decode
 
 
-def encode(message: Batch | Ratings | About | Problem) -> bytes:
+def encode(message: TextBatch | Ratings | About | Problem) -> bytes:
     """Return a message as JSON; halves of characters, which UTF-8 cannot write, are replaced."""
     try:
         return msgspec.json.encode(message)

@@ -15,21 +15,21 @@ from tiptoe.segment.segmenter_protocol import (
     ABOUT_PATH,
     SEGMENT_PATH,
     About,
-    Batch,
     Problem,
     Rating,
     Ratings,
+    TextBatch,
     encode,
 )
 
-__all__ = ["Reply", "Service"]
+__all__ = ["SegmenterReply", "Service"]
 
 _METHODS: Final = {ABOUT_PATH: ("GET", "HEAD"), SEGMENT_PATH: ("POST",)}
-_read_batch: Final = msgspec.json.Decoder(Batch).decode
+_read_batch: Final = msgspec.json.Decoder(TextBatch).decode
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class SegmenterReply:
     """The answer to one request."""
 
     status: int
@@ -43,7 +43,7 @@ class Service:
     def __init__(self, scorer: Scorer) -> None:
         self._scorer = scorer
 
-    def respond(self, method: str, path: str, body: bytes) -> Reply:
+    def respond(self, method: str, path: str, body: bytes) -> SegmenterReply:
         """Return the answer to a request."""
         methods = _METHODS.get(path.partition("?")[0])
         if methods is None:
@@ -51,14 +51,14 @@ class Service:
         if method not in methods:
             return refusal(405, f"use {methods[0]}", allow=", ".join(methods))
         if method != "POST":
-            return Reply(200, encode(About("tiptoe", __version__)))
+            return SegmenterReply(200, encode(About("tiptoe", __version__)))
         try:
             batch = _read_batch(body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
             return refusal(400, str(problem))
-        return Reply(200, encode(self._rate(batch)))
+        return SegmenterReply(200, encode(self._rate(batch)))
 
-    def _rate(self, batch: Batch) -> Ratings:
+    def _rate(self, batch: TextBatch) -> Ratings:
         ratings = []
         for text in batch.documents:
             parts = self._scorer.rate(text.paragraphs, text.language)
@@ -66,6 +66,6 @@ class Service:
         return Ratings(ratings)
 
 
-def refusal(status: int, reason: str, *, allow: str = "") -> Reply:
+def refusal(status: int, reason: str, *, allow: str = "") -> SegmenterReply:
     """Return an answer that says what is wrong."""
-    return Reply(status, encode(Problem(reason)), allow)
+    return SegmenterReply(status, encode(Problem(reason)), allow)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ROLES", "SPACED", "STYLED_SELECTOR", "Display", "Role", "display_of"]
+__all__ = ["ROLES", "SPACED", "STYLED_SELECTOR", "ElementDisplay", "Role", "display_of"]
 
 
 class Role(enum.Enum):
@@ -71,7 +71,7 @@ SPACED: Final = frozenset({"select", "textarea", "object", "applet", "canvas", "
 """What is left out but takes up room between two words; scripts and readings may stand within one."""
 
 
-class Display(enum.Enum):
+class ElementDisplay(enum.Enum):
     """How an element is shown, as far as its own attributes say more than its name."""
 
     AS_USUAL = "as usual"
@@ -83,15 +83,15 @@ class Display(enum.Enum):
 STYLED_SELECTOR: Final = "[hidden],[style*=display i],dialog:not([open])"
 """Elements that may be shown in another way than usual; `display_of` has the last word on each."""
 
-_DISPLAYS: Final[Mapping[str, Display]] = {
-    "none": Display.NONE,
+_DISPLAYS: Final[Mapping[str, ElementDisplay]] = {
+    "none": ElementDisplay.NONE,
     **dict.fromkeys(
         ("block", "flow-root", "list-item", "table", "table-row", "table-cell", "table-caption",
-         "table-row-group", "table-header-group", "table-footer-group"), Display.BLOCK,
+         "table-row-group", "table-header-group", "table-footer-group"), ElementDisplay.BLOCK,
     ),
     **dict.fromkeys(
         ("flex", "grid", "inline-flex", "inline-grid", "-webkit-flex", "-webkit-box", "-ms-flexbox",
-         "-ms-grid"), Display.BLOCK_OF_BLOCKS,
+         "-ms-grid"), ElementDisplay.BLOCK_OF_BLOCKS,
     ),
 }  # fmt: skip
 
@@ -99,7 +99,7 @@ _DISPLAYS: Final[Mapping[str, Display]] = {
 _DISPLAY = re.compile(r"(?<![\w-])display\s*:\s*([\w-]+)", re.IGNORECASE)
 
 
-def display_of(tag: str, attributes: Mapping[str, str | None]) -> Display:
+def display_of(tag: str, attributes: Mapping[str, str | None]) -> ElementDisplay:
     """Tell how an element is shown, as its own attributes have it.
 
     `aria-hidden` hides from screen readers what is shown to everybody else, and
@@ -108,14 +108,14 @@ def display_of(tag: str, attributes: Mapping[str, str | None]) -> Display:
     for its script to put in place.
     """
     if tag == "body":
-        return Display.AS_USUAL
+        return ElementDisplay.AS_USUAL
     if "hidden" in attributes and not (attributes.get("id") or "").startswith("S:"):
         is_found = (attributes["hidden"] or "").strip().lower() == "until-found"
-        return Display.AS_USUAL if is_found else Display.NONE
+        return ElementDisplay.AS_USUAL if is_found else ElementDisplay.NONE
     style = attributes.get("style")
     if style:
         # The last word counts, and whether it is important does not matter here.
         values = _DISPLAY.findall(style)
         if values and (value := values[-1].lower()) in _DISPLAYS:
             return _DISPLAYS[value]
-    return Display.NONE if tag == "dialog" and "open" not in attributes else Display.AS_USUAL
+    return ElementDisplay.NONE if tag == "dialog" and "open" not in attributes else ElementDisplay.AS_USUAL

@@ -19,7 +19,7 @@ from typing import Final
 
 from tiptoe.errors import SettingsError
 from tiptoe.text.density import length_of, lengths_of, may_be_dense
-from tiptoe.text.language_model import READ_CHARS, Evidence, Lexicon, load_lexicons
+from tiptoe.text.language_model import READ_CHARS, LanguageEvidence, Lexicon, load_lexicons
 from tiptoe.text.language_scripts import LANGUAGES_BY_SCRIPT, language_by_script, script_of
 
 __all__ = ["UND", "DocumentLanguage", "Guess", "LanguageIdentifier"]
@@ -213,7 +213,7 @@ class LanguageIdentifier:
         return DocumentLanguage(language, main.confidence, others, labels)
 
 
-def _confidence(evidence: Evidence) -> float:
+def _confidence(evidence: LanguageEvidence) -> float:
     root, fit = math.sqrt(min(evidence.lead, 100)), min(evidence.fit, 12.0)
     length = math.log(min(evidence.words, 20) + 1)
     if not evidence.best:

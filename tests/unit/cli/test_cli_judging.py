@@ -13,7 +13,7 @@ from tiptoe.frontier.host import Hosts
 from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.keeper.directory import MARKER
 from tiptoe.protocol.work import Question
-from tiptoe.segment.segmenter_protocol import TEXT_CHARS_MAX, Rating, Text
+from tiptoe.segment.segmenter_protocol import TEXT_CHARS_MAX, Rating, SubmittedText
 from tiptoe.settings.layers import Settings
 from tiptoe.store.memory import MemoryStore
 from tiptoe.write.documents import StoredDocument
@@ -107,7 +107,7 @@ def test_an_index_that_cannot_be_read_leaves_texts_unjudged(tmp_path: Path) -> N
 def test_texts_are_rated_in_batches_of_bounded_size() -> None:
     sizes: list[int] = []
 
-    def rate(texts: list[Text]) -> dict[str, Rating]:
+    def rate(texts: list[SubmittedText]) -> dict[str, Rating]:
         sizes.append(len(texts))
         return {text.id: Rating(text.id, len(text.paragraphs[0]) / TEXT_CHARS_MAX) for text in texts}
 
@@ -118,9 +118,9 @@ def test_texts_are_rated_in_batches_of_bounded_size() -> None:
 
 
 def test_a_segmenter_that_fails_costs_ratings_and_not_texts() -> None:
-    calls: list[list[Text]] = []
+    calls: list[list[SubmittedText]] = []
 
-    def rate(texts: list[Text]) -> dict[str, Rating]:
+    def rate(texts: list[SubmittedText]) -> dict[str, Rating]:
         calls.append(texts)
         if len(calls) == 1:
             raise ProtocolError("down")

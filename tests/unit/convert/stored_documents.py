@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from tiptoe.convert.converter import Converter, ConvertPlan, Read
-from tiptoe.convert.kinds import Kind
+from tiptoe.convert.kinds import DocumentKind
 from tiptoe.convert.readers import read
 from tiptoe.convert.text_judging import Judging
 from tiptoe.fetch.outcome import Answer, Headers
@@ -45,7 +45,7 @@ class StoredCrawl:
             sent = gzip.compress(body) if coding else body
             place = archive.write_exchange(make_answer(url, sent), metadata={})
             stored = {
-                "id": place.record_id, "url": url, "type": Kind.TXT.value, "depth": 2,
+                "id": place.record_id, "url": url, "type": DocumentKind.TXT.value, "depth": 2,
                 "fetched_at": "2026-09-21T14:13:20Z", "digest": place.payload_digest, "warc_file": place.file,
                 "warc_offset": place.offset, "warc_length": place.length, "coding": coding,
             }  # fmt: skip

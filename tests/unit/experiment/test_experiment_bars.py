@@ -6,14 +6,14 @@ import pytest
 
 from tiptoe.experiment import poisson as poisson_module
 from tiptoe.experiment.coefficients import coefficients
-from tiptoe.experiment.finding import Finding
+from tiptoe.experiment.finding import ExperimentFinding
 from tiptoe.experiment.limited_hosts import hosts
 from tiptoe.experiment.one_server import server
 from tiptoe.experiment.poisson import poisson
 from tiptoe.experiment.report import write_report
 
 
-def failing(finding: Finding) -> list[str]:
+def failing(finding: ExperimentFinding) -> list[str]:
     return [check.text for check in finding.checks if check.is_met is False]
 
 

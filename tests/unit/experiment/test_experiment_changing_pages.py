@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tiptoe.experiment.changing_pages import ByChance, Periodic, Tally
+from tiptoe.experiment.changing_pages import ByChance, Periodic, StaleTally
 
 
 def test_a_regular_page_is_fresh_until_its_next_change() -> None:
@@ -45,5 +45,5 @@ def test_what_is_expected_of_chance_is_its_mean() -> None:
 
 
 def test_shares_of_nothing_are_no_failure() -> None:
-    tally = Tally(pages=1, seconds=10.0, fresh_seconds=10.0)
+    tally = StaleTally(pages=1, seconds=10.0, fresh_seconds=10.0)
     assert (tally.freshness, tally.found_share, tally.caught_share) == (1.0, 0.0, 1.0)

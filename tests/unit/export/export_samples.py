@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from tiptoe.export.export_amounts import Amounts
+from tiptoe.export.export_amounts import ExportAmounts
 from tiptoe.export.exporter import Wish, export
 from tiptoe.export.selection import Selection
 from tiptoe.write.corpus import CorpusWriter, Document
@@ -48,7 +48,7 @@ def export_to(
     as_of: datetime | None = None,
     dedup: str = "none",
     sentences: bool = False,
-) -> Amounts:
+) -> ExportAmounts:
     """Export a crawl, and see that the figures add up."""
     wish = Wish(
         directory=directory, format=format, out=out, selection=selection, as_of=as_of, dedup=dedup,

@@ -8,7 +8,7 @@ from export_samples import make_crawl, make_document
 
 from tiptoe.errors import SettingsError
 from tiptoe.export.corpus_documents import corpus_bytes, has_usability, read_documents
-from tiptoe.export.export_amounts import Amounts
+from tiptoe.export.export_amounts import ExportAmounts
 from tiptoe.observe.figures import FiguresFile
 from tiptoe.write.corpus import CorpusWriter
 from tiptoe.write.ratings import LateFile, LateRating
@@ -25,7 +25,7 @@ def test_documents_come_in_the_order_of_the_files(tmp_path: Path) -> None:
     directory = make_crawl(tmp_path, documents)
     later = directory / "corpus" / "h2-00001.jsonl"
     later.write_bytes(msgspec.json.encode(make_document("poslední")) + b"\n")
-    assert list(read_documents(directory, Amounts())) == [*documents, make_document("poslední")]
+    assert list(read_documents(directory, ExportAmounts())) == [*documents, make_document("poslední")]
 
 
 def test_a_torn_tail_is_passed_over(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_a_torn_tail_is_passed_over(tmp_path: Path) -> None:
     directory = make_crawl(tmp_path, [make_document("celý")])
     with corpus_file(directory).open("ab") as file:
         file.write(msgspec.json.encode(make_document("useknutý"))[:-5])
-    amounts = Amounts()
+    amounts = ExportAmounts()
     assert [document.paragraphs for document in read_documents(directory, amounts)] == [["celý"]]
     assert amounts.unreadable_lines == 0
 
@@ -42,7 +42,7 @@ def test_lines_that_are_none_of_ours_are_counted(tmp_path: Path) -> None:
     directory = make_crawl(tmp_path, [make_document("první")])
     with corpus_file(directory).open("ab") as file:
         file.write(b'nonsense\n{"id": 3}\n\xff\xfe\n' + msgspec.json.encode(make_document("druhý")) + b"\n")
-    amounts = Amounts()
+    amounts = ExportAmounts()
     assert [document.paragraphs for document in read_documents(directory, amounts)] == [["první"], ["druhý"]]
     assert (amounts.unreadable_lines, amounts.read.documents) == (3, 2)
 
@@ -51,7 +51,7 @@ def test_lines_that_are_none_of_ours_are_counted(tmp_path: Path) -> None:
 def test_other_encodings_are_read(tmp_path: Path, encoding: str) -> None:
     written = make_document("žluťoučký kůň", "„uvozovky“ 😀")
     directory = make_crawl(tmp_path, [written], encoding=encoding)
-    assert list(read_documents(directory, Amounts())) == [written]
+    assert list(read_documents(directory, ExportAmounts())) == [written]
 
 
 def test_the_encoding_may_have_changed_between_runs(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_the_encoding_may_have_changed_between_runs(tmp_path: Path) -> None:
     directory = make_crawl(tmp_path, [make_document("žluťoučký")], encoding="iso-8859-2")
     earlier = directory / "corpus" / "h0-00001.jsonl"
     earlier.write_bytes(msgspec.json.encode(make_document("ěščřžýáíé")) + b"\n")
-    amounts = Amounts()
+    amounts = ExportAmounts()
     read = [document.paragraphs for document in read_documents(directory, amounts)]
     assert read == [["ěščřžýáíé"], ["žluťoučký"]]
     assert amounts.unreadable_lines == 0
@@ -75,7 +75,7 @@ def test_each_file_is_read_as_its_own_run_has_written_it(tmp_path: Path) -> None
         )
         writer.write_document(make_document("šťáva z žita"))
         writer.series.close()
-    read = [document.paragraphs for document in read_documents(directory, Amounts())]
+    read = [document.paragraphs for document in read_documents(directory, ExportAmounts())]
     assert read == [["šťáva z žita"], ["šťáva z žita"]]
 
 
@@ -89,7 +89,7 @@ def test_older_and_newer_lines_can_be_read(tmp_path: Path) -> None:
     new = {**old, "lang": "cs", "lang_confidence": 0.98, "usability": 0.7, "labels": ["main"], "future": [1]}
     lines = b"".join(msgspec.json.encode(line) + b"\n" for line in (old, new))
     (directory / "corpus" / "h1-00001.jsonl").write_bytes(lines)
-    amounts = Amounts()
+    amounts = ExportAmounts()
     first, second = read_documents(directory, amounts)
     assert (first.html_bytes, amounts.unreadable_lines) == (0, 0)
     assert (second.lang, second.usability, second.labels) == ("cs", 0.7, ["main"])
@@ -125,7 +125,7 @@ def test_a_later_rating_takes_the_place_of_the_first(tmp_path: Path) -> None:
 
 
 def read_usabilities(directory: Path) -> list[object]:
-    return [document.usability for document in read_documents(directory, Amounts())]
+    return [document.usability for document in read_documents(directory, ExportAmounts())]
 
 
 def test_later_ratings_are_ratings_too(tmp_path: Path) -> None:

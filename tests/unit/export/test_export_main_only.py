@@ -7,7 +7,7 @@ import pytest
 from export_samples import make_document
 
 from tiptoe.errors import SettingsError
-from tiptoe.export.export_amounts import Amount, Amounts, Omission
+from tiptoe.export.export_amounts import ExportAmounts, Omission, TextAmount
 from tiptoe.export.exporter import Wish, export
 from tiptoe.export.main_only import main_only
 from tiptoe.export.selection import Selection
@@ -20,23 +20,23 @@ def labelled(*pairs: tuple[str, str]) -> Document:
 
 
 def test_boilerplate_is_left_out_and_counted() -> None:
-    amounts = Amounts()
+    amounts = ExportAmounts()
     kept = main_only(labelled(("Menu", "boilerplate"), ("Text.", "main"), ("Rest.", "")), amounts)
     assert kept is not None
     assert (kept.paragraphs, kept.labels, kept.repeated) == (["Text.", "Rest."], ["main", ""], [0])
-    assert dict(amounts.omitted) == {Omission.BOILERPLATE: Amount(paragraphs=1, characters=4)}
+    assert dict(amounts.omitted) == {Omission.BOILERPLATE: TextAmount(paragraphs=1, characters=4)}
 
 
 def test_a_document_of_nothing_but_boilerplate_is_left_out() -> None:
-    amounts = Amounts()
+    amounts = ExportAmounts()
     assert main_only(labelled(("Menu", "boilerplate")), amounts) is None
-    assert dict(amounts.omitted) == {Omission.BOILERPLATE: Amount(1, 1, 4)}
+    assert dict(amounts.omitted) == {Omission.BOILERPLATE: TextAmount(1, 1, 4)}
 
 
 def test_documents_without_labels_stay_whole() -> None:
     """Those that were converted have no menus."""
     document = make_document("Kapitola", "Text.")
-    assert main_only(document, Amounts()) is document
+    assert main_only(document, ExportAmounts()) is document
 
 
 def test_a_corpus_without_labels_is_an_error_rather_than_exported_whole(tmp_path: Path) -> None:

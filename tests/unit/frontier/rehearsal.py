@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tiptoe.experiment.frontier_player import Exchange, FrontierPlayer, links_to
+from tiptoe.experiment.frontier_player import FrontierPlayer, PlayedRequest, links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.protocol.work import HostWork, Report, Request, Result, Visit
 from tiptoe.store.memory import MemoryStore
@@ -41,7 +41,7 @@ class Rehearsal(CheckedPlayer):
     ) -> None:
         self.links = links
         self.store = store or MemoryStore()
-        self.asked: list[Exchange] = []
+        self.asked: list[PlayedRequest] = []
         self.fetched: list[str] = []
         frontier = Frontier(self.store, policy or FrontierPolicy())
         super().__init__(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rehearsal import CheckedPlayer
 
-from tiptoe.experiment.frontier_player import Exchange
+from tiptoe.experiment.frontier_player import PlayedRequest
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.policy import RevisitPolicy
@@ -81,7 +81,7 @@ class Watch(CheckedPlayer):
         """Return the address of a host."""
         return "192.0.2.1"
 
-    def note(self, exchange: Exchange) -> None:
+    def note(self, exchange: PlayedRequest) -> None:
         self.asked.append((exchange.at, exchange.request))
 
     def page(self, url: str = HOME) -> PageRecord:

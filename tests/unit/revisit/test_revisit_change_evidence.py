@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiptoe.revisit.change_evidence import Evidence, Prior, noted, rate_of
+from tiptoe.revisit.change_evidence import ChangeEvidence, Prior, noted, rate_of
 
 DAY = 86400.0
 NO_MEMORY_LOSS = 1e12
@@ -16,10 +16,10 @@ DOUBTFUL = Prior.of(1.0 / DAY, 0.5)
 
 def watched(
     rate: float, intervals: list[float], *, seed: int = 1, memory: float = NO_MEMORY_LOSS
-) -> Evidence:
+) -> ChangeEvidence:
     """Return the evidence of a page that changes by chance."""
     chance = random.Random(seed)
-    evidence = Evidence()
+    evidence = ChangeEvidence()
     for seconds in intervals:
         is_changed = chance.random() < -math.expm1(-rate * seconds)
         evidence = noted(
@@ -43,18 +43,18 @@ def test_uneven_intervals_tell_it_nearly_as_well() -> None:
 
 
 def test_equal_intervals_give_the_estimate_of_cho_and_garcia_molina() -> None:
-    evidence = Evidence(changes=30, changed_seconds=30 * DAY, unchanged_seconds=20 * DAY)
+    evidence = ChangeEvidence(changes=30, changed_seconds=30 * DAY, unchanged_seconds=20 * DAY)
     assert rate_of(evidence, Prior.of(1.0 / DAY, 1e-6)) * DAY == pytest.approx(math.log(50 / 20), rel=1e-3)
 
 
 def test_without_visits_the_prior_stands() -> None:
-    assert rate_of(Evidence(), Prior.of(0.25, 3.0)) == pytest.approx(0.25)
+    assert rate_of(ChangeEvidence(), Prior.of(0.25, 3.0)) == pytest.approx(0.25)
 
 
 def test_two_visits_are_not_believed_wildly() -> None:
     """All of two visits found a change: the rate might be anything, so it is thought to be little higher."""
-    twice = Evidence(changes=2, changed_seconds=2 * DAY)
-    never = Evidence(unchanged_seconds=2 * DAY)
+    twice = ChangeEvidence(changes=2, changed_seconds=2 * DAY)
+    never = ChangeEvidence(unchanged_seconds=2 * DAY)
     assert 1.0 < rate_of(twice, DOUBTFUL) * DAY < 5.0
     assert 0.1 < rate_of(never, DOUBTFUL) * DAY < 1.0
 
@@ -68,8 +68,8 @@ def test_a_page_that_has_changed_its_habits_is_learned_anew() -> None:
 
 def test_a_change_whose_moment_is_known_tells_more() -> None:
     """A hint says that it came after 3 quiet days; without it, nothing is known of those."""
-    told = noted(Evidence(), quiet_seconds=3 * DAY, open_seconds=0.0, is_changed=True, memory=64.0)
-    untold = noted(Evidence(), quiet_seconds=0.0, open_seconds=3 * DAY, is_changed=True, memory=64.0)
+    told = noted(ChangeEvidence(), quiet_seconds=3 * DAY, open_seconds=0.0, is_changed=True, memory=64.0)
+    untold = noted(ChangeEvidence(), quiet_seconds=0.0, open_seconds=3 * DAY, is_changed=True, memory=64.0)
     assert rate_of(told, DOUBTFUL) < rate_of(untold, DOUBTFUL)
 
 
@@ -81,7 +81,7 @@ counts = st.floats(0.0, 1e4)
 def test_every_evidence_gives_a_rate_that_solves_its_equation(
     changes: float, interval: float, unchanged: float, rate: float, strength: float
 ) -> None:
-    evidence, prior = Evidence(changes, changes * interval, unchanged), Prior.of(rate, strength)
+    evidence, prior = ChangeEvidence(changes, changes * interval, unchanged), Prior.of(rate, strength)
     found = rate_of(evidence, prior)
     assert 0.0 < found < math.inf
     x = found * interval

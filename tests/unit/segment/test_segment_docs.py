@@ -8,18 +8,19 @@ from typing import Any
 
 import pytest
 
-from tiptoe.segment import breaker, segmenter_client, segmenter_protocol
+from tiptoe.segment import breaker, segmenter_client
+from tiptoe.segment import segmenter_protocol as protocol
 from tiptoe.segment.conformance import check_segmenter
 from tiptoe.segment.scorer import Parts
 
 CONTRACT = (Path(__file__).parents[3] / "docs" / "protocols" / "segmenter.md").read_text(encoding="utf-8")
 STRUCTS = [
-    segmenter_protocol.About,
-    segmenter_protocol.Batch,
-    segmenter_protocol.Text,
-    segmenter_protocol.Ratings,
-    segmenter_protocol.Rating,
-    segmenter_protocol.Problem,
+    protocol.About,
+    protocol.TextBatch,
+    protocol.SubmittedText,
+    protocol.Ratings,
+    protocol.Rating,
+    protocol.Problem,
 ]
 
 
@@ -36,16 +37,16 @@ def test_the_contract_lists_nothing_else() -> None:
 
 
 def test_the_contract_names_versions_paths_and_bounds() -> None:
-    assert CONTRACT.startswith(f"# The segmenter protocol\n\nVersion {segmenter_protocol.PROTOCOL_VERSION}.")
-    assert f"`GET {segmenter_protocol.ABOUT_PATH}`" in CONTRACT
-    assert f"`POST {segmenter_protocol.SEGMENT_PATH}`" in CONTRACT
+    assert CONTRACT.startswith(f"# The segmenter protocol\n\nVersion {protocol.PROTOCOL_VERSION}.")
+    assert f"`GET {protocol.ABOUT_PATH}`" in CONTRACT
+    assert f"`POST {protocol.SEGMENT_PATH}`" in CONTRACT
     for bound in (
-        f"| {segmenter_protocol.DOCUMENTS_MAX};",
-        f"| {segmenter_protocol.TEXT_CHARS_MAX:,} characters;".replace(",", " "),
-        f"| {segmenter_protocol.REQUEST_BYTES_MAX >> 20} MiB |",
-        f"| {segmenter_protocol.answer_bytes_max(0) >> 10} KiB and {2 * segmenter_protocol.ANNOTATIONS_BYTES_MAX >> 10} KiB more",
-        f"no more than {segmenter_protocol.ANNOTATIONS_BYTES_MAX} bytes",
-        f"1 to {segmenter_protocol.ID_CHARS_MAX} characters",
+        f"| {protocol.DOCUMENTS_MAX};",
+        f"| {protocol.TEXT_CHARS_MAX:,} characters;".replace(",", " "),
+        f"| {protocol.REQUEST_BYTES_MAX >> 20} MiB |",
+        f"| {protocol.answer_bytes_max(0) >> 10} KiB and {2 * protocol.ANNOTATIONS_BYTES_MAX >> 10} KiB more",
+        f"no more than {protocol.ANNOTATIONS_BYTES_MAX} bytes",
+        f"1 to {protocol.ID_CHARS_MAX} characters",
         f"| {segmenter_client.REQUESTS_MAX} from each harvester",
         f"more than {segmenter_client.WAITING_CHARS_MAX // 1_000_000} million characters",
     ):

@@ -12,9 +12,9 @@ from segment_servers import answering, as_json, asking, documents_in, rate_all, 
 
 from tiptoe.segment import segmenter_client as client_module
 from tiptoe.segment.judged import Judged
-from tiptoe.segment.segmenter_client import Client
+from tiptoe.segment.segmenter_client import SegmenterClient
 from tiptoe.segment.segmenter_protocol import Rating
-from tiptoe.segment.segmenter_service import Reply
+from tiptoe.segment.segmenter_service import SegmenterReply
 
 URL = "https://a.example/"
 
@@ -34,7 +34,7 @@ def run(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
     return request.param
 
 
-async def rate_many(client: Client, count: int) -> list[Rating | None]:
+async def rate_many(client: SegmenterClient, count: int) -> list[Rating | None]:
     return await asyncio.gather(
         *(client.rate(f"{URL}{n}", "cs", [*ARTICLE_CS, str(n)]) for n in range(count))
     )
@@ -45,7 +45,7 @@ def usabilities(ratings: list[Rating | None]) -> list[float | None]:
 
 
 def test_documents_are_rated(run: Callable[[Any], Any]) -> None:
-    def respond(method: str, path: str, body: bytes) -> Reply:
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
         assert (method, path) == ("POST", "/ours/v1/segment")
         (document,) = documents_in(body)
         assert document == {"id": "1", "url": URL, "language": "cs", "paragraphs": ARTICLE_CS}
@@ -62,7 +62,7 @@ def test_documents_that_come_together_travel_together() -> None:
     """One request per document would cost the crawl more than the rating itself."""
     sizes = []
 
-    def respond(method: str, path: str, body: bytes) -> Reply:
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
         documents = documents_in(body)
         sizes.append(len(documents))
         # In any order, and each with something of its own.
@@ -81,7 +81,7 @@ def test_documents_that_come_together_travel_together() -> None:
 def test_a_batch_has_at_most_a_million_characters() -> None:
     sizes = []
 
-    def respond(method: str, path: str, body: bytes) -> Reply:
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
         documents = documents_in(body)
         sizes.append([sum(map(len, document["paragraphs"])) for document in documents])
         return as_json([{"id": document["id"], "usability": 1} for document in documents])
@@ -114,11 +114,11 @@ def test_a_segmenter_may_say_that_there_is_too_little_to_judge() -> None:
     assert [rating.usability for rating in ratings if rating is not None] == [None, None]
 
 
-def good(ids: list[str]) -> Reply:
+def good(ids: list[str]) -> SegmenterReply:
     return as_json([{"id": id, "usability": 1} for id in ids])
 
 
-HOSTILE: dict[str, Callable[[list[str]], Reply]] = {
+HOSTILE: dict[str, Callable[[list[str]], SegmenterReply]] = {
     "wrong id": lambda ids: as_json([{"id": "other", "usability": 1}]),
     "an id of a document it was asked about earlier": lambda ids: as_json(
         [{"id": "0", "usability": 1}, *({"id": id, "usability": 1} for id in ids)]
@@ -133,14 +133,14 @@ HOSTILE: dict[str, Callable[[list[str]], Reply]] = {
         [{"id": id, "usability": 1, "annotations": {"a": {}}} for id in ids]
     ),
     "no list": lambda ids: as_json(5),
-    "no JSON": lambda ids: Reply(200, b"<html>"),
-    "nesting without end": lambda ids: Reply(200, b'{"documents":' + b"[" * 60_000),
-    "broken UTF-8": lambda ids: Reply(200, b'{"documents":[{"id":"\xff","usability":1}]}'),
-    "nothing": lambda ids: Reply(200, b""),
-    "status 500": lambda ids: Reply(500, good(ids).body),
-    "status 302": lambda ids: Reply(302, good(ids).body),
-    "status 202": lambda ids: Reply(202, good(ids).body),
-    "too long": lambda ids: Reply(200, b" " * 20_000_000),
+    "no JSON": lambda ids: SegmenterReply(200, b"<html>"),
+    "nesting without end": lambda ids: SegmenterReply(200, b'{"documents":' + b"[" * 60_000),
+    "broken UTF-8": lambda ids: SegmenterReply(200, b'{"documents":[{"id":"\xff","usability":1}]}'),
+    "nothing": lambda ids: SegmenterReply(200, b""),
+    "status 500": lambda ids: SegmenterReply(500, good(ids).body),
+    "status 302": lambda ids: SegmenterReply(302, good(ids).body),
+    "status 202": lambda ids: SegmenterReply(202, good(ids).body),
+    "too long": lambda ids: SegmenterReply(200, b" " * 20_000_000),
 }
 
 
@@ -149,7 +149,7 @@ def test_an_answer_that_breaks_the_contract_rates_nothing(name: str) -> None:
     """Not even what looks right in it: nobody knows what else is wrong."""
     notes: list[str] = []
 
-    def respond(method: str, path: str, body: bytes) -> Reply:
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
         return HOSTILE[name]([document["id"] for document in documents_in(body)])
 
     async def scenario() -> list[Rating | None]:
@@ -164,7 +164,7 @@ def test_an_answer_that_breaks_the_contract_rates_nothing(name: str) -> None:
 
 
 def test_documents_that_are_left_out_stay_unknown() -> None:
-    def respond(method: str, path: str, body: bytes) -> Reply:
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
         return as_json([{"id": documents_in(body)[0]["id"], "usability": 1}])
 
     async def scenario() -> list[Rating | None]:
@@ -175,7 +175,7 @@ def test_documents_that_are_left_out_stay_unknown() -> None:
 
 
 def test_annotations_without_measure_are_dropped_and_the_usability_stays() -> None:
-    def respond(method: str, path: str, body: bytes) -> Reply:
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
         return as_json(
             [{"id": d["id"], "usability": 0.4, "annotations": {"a": "x" * 5000}} for d in documents_in(body)]
         )
@@ -246,9 +246,9 @@ def test_nobody_waits_for_a_segmenter_that_is_down() -> None:
     asked = []
     is_up = False
 
-    def respond(method: str, path: str, body: bytes) -> Reply:
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
         asked.append(len(documents_in(body)))
-        return rate_all()(method, path, body) if is_up else Reply(503, b"{}")
+        return rate_all()(method, path, body) if is_up else SegmenterReply(503, b"{}")
 
     async def scenario() -> None:
         nonlocal is_up
@@ -319,7 +319,7 @@ def test_one_who_gives_up_waiting_leaves_no_trace() -> None:
     """A visit may be cancelled at any moment."""
     bodies = []
 
-    def respond(method: str, path: str, body: bytes) -> Reply:
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
         bodies.append([document["url"] for document in documents_in(body)])
         return rate_all()(method, path, body)
 
@@ -340,8 +340,8 @@ def test_what_was_not_judged_is_told_with_its_reason() -> None:
     clock = Clock()
     is_up = False
 
-    def respond(method: str, path: str, body: bytes) -> Reply:
-        return rate_all()(method, path, body) if is_up else Reply(503, b"{}")
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
+        return rate_all()(method, path, body) if is_up else SegmenterReply(503, b"{}")
 
     async def scenario() -> None:
         nonlocal is_up

@@ -6,9 +6,9 @@ from tiptoe.errors import ProtocolError
 from tiptoe.segment.segmenter_protocol import (
     REQUEST_BYTES_MAX,
     TEXT_CHARS_MAX,
-    Batch,
     Rating,
-    Text,
+    SubmittedText,
+    TextBatch,
     cut_text,
     encode,
     read_ratings,
@@ -38,7 +38,7 @@ def test_a_rating_of_something_else_spoils_the_answer() -> None:
 def test_the_longest_text_fits_into_a_request_whatever_it_is_made_of(character: str) -> None:
     text = cut_text([character * 600_000, character * 600_000])
     assert sum(map(len, text)) == TEXT_CHARS_MAX
-    assert len(encode(Batch([Text("1", "", "", text)]))) < REQUEST_BYTES_MAX
+    assert len(encode(TextBatch([SubmittedText("1", "", "", text)]))) < REQUEST_BYTES_MAX
 
 
 def test_a_text_is_cut_at_its_end() -> None:
@@ -48,6 +48,6 @@ def test_a_text_is_cut_at_its_end() -> None:
 
 
 def test_halves_of_characters_are_replaced() -> None:
-    assert encode(Batch([Text("1", "", "", ["a\ud800b"])])) == (
+    assert encode(TextBatch([SubmittedText("1", "", "", ["a\ud800b"])])) == (
         b'{"documents":[{"id":"1","url":"","language":"","paragraphs":["a?b"]}]}'
     )

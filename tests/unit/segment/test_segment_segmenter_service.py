@@ -7,14 +7,14 @@ from segment_samples import ARTICLE_CS, MENU
 
 from tiptoe import __version__
 from tiptoe.segment.scorer import Parts, Scorer
-from tiptoe.segment.segmenter_protocol import Batch, Text, encode
+from tiptoe.segment.segmenter_protocol import SubmittedText, TextBatch, encode
 from tiptoe.segment.segmenter_service import Service
 
 SERVICE = Service(Scorer())
 
 
 def test_documents_are_rated_with_the_parts_of_their_score() -> None:
-    batch = Batch([Text("a", "", "", ARTICLE_CS), Text("b", "", "", MENU)])
+    batch = TextBatch([SubmittedText("a", "", "", ARTICLE_CS), SubmittedText("b", "", "", MENU)])
     reply = SERVICE.respond("POST", "/v1/segment", encode(batch))
     first, second = json.loads(reply.body)["documents"]
     assert (reply.status, first["id"], second["id"], second.get("usability")) == (200, "a", "b", None)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiptoe.text.elements import ROLES, Display, Role, display_of
+from tiptoe.text.elements import ROLES, ElementDisplay, Role, display_of
 
 
 def test_inline_elements_are_not_in_the_table() -> None:
@@ -38,24 +38,24 @@ def test_an_element_is_hidden_as_its_own_attributes_say(
     tag: str, attributes: dict[str, str | None], expected: bool
 ) -> None:
     """What no reader sees is not part of the text; style sheets are not read."""
-    assert (display_of(tag, attributes) is Display.NONE) is expected
+    assert (display_of(tag, attributes) is ElementDisplay.NONE) is expected
 
 
 @pytest.mark.parametrize(
     ("style", "expected"),
     [
-        ("display:block", Display.BLOCK),
-        ("color:red; Display : TABLE-CELL !important", Display.BLOCK),
-        ("display: list-item;", Display.BLOCK),
-        ("display:flex;color:red", Display.BLOCK_OF_BLOCKS),
-        ("display:inline-grid", Display.BLOCK_OF_BLOCKS),
-        ("display:none;display:block", Display.BLOCK),
-        ("display:inline", Display.AS_USUAL),
-        ("display:inline-block", Display.AS_USUAL),
-        ("display", Display.AS_USUAL),
-        ("", Display.AS_USUAL),
+        ("display:block", ElementDisplay.BLOCK),
+        ("color:red; Display : TABLE-CELL !important", ElementDisplay.BLOCK),
+        ("display: list-item;", ElementDisplay.BLOCK),
+        ("display:flex;color:red", ElementDisplay.BLOCK_OF_BLOCKS),
+        ("display:inline-grid", ElementDisplay.BLOCK_OF_BLOCKS),
+        ("display:none;display:block", ElementDisplay.BLOCK),
+        ("display:inline", ElementDisplay.AS_USUAL),
+        ("display:inline-block", ElementDisplay.AS_USUAL),
+        ("display", ElementDisplay.AS_USUAL),
+        ("", ElementDisplay.AS_USUAL),
     ],
 )
-def test_a_style_may_make_a_block_of_an_element(style: str, expected: Display) -> None:
+def test_a_style_may_make_a_block_of_an_element(style: str, expected: ElementDisplay) -> None:
     """Words of two blocks are not one word."""
     assert display_of("span", {"style": style}) is expected
