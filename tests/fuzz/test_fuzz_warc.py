@@ -8,9 +8,10 @@ from fuzz_settings import fuzz
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulated.proofs import check_members
 from tiptoe.errors import CorruptFile
 from tiptoe.fetch.outcome import Answer, Headers
-from tiptoe.write.archive import check_members, read_record
+from tiptoe.write.archive import read_record
 from tiptoe.write.cdxj import find, merge_cdxj, parse_line
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.surt import surt

@@ -23,11 +23,9 @@ UNREAD = "unread"
 """State of a robots.txt that was asked for by a log which does not say what it said."""
 
 
-class LogRequest(msgspec.Struct, kw_only=True, gc=False, tag=1, array_like=True):
-    """One request; a request cut off by the death of its harvester ends where it began."""
+class LogLine(msgspec.Struct, kw_only=True, gc=False):
+    """A request as the log has it; what the audit does not use is not read."""
 
-    file: int = 0
-    line: int = 0  # 0: from the list of requests under way
     started_at: float
     ended_at: float
     host: str
@@ -40,6 +38,13 @@ class LogRequest(msgspec.Struct, kw_only=True, gc=False, tag=1, array_like=True)
     failure: str | None = None
     bytes_received: int = 0
     retry_after: float | None = None
+
+
+class LogRequest(LogLine, kw_only=True, gc=False, tag=1, array_like=True):
+    """One request; a request cut off by the death of its harvester ends where it began."""
+
+    file: int = 0
+    line: int = 0  # 0: from the list of requests under way
 
     @property
     def at(self) -> float:
@@ -74,23 +79,6 @@ class Ordered(msgspec.Struct, kw_only=True, gc=False, tag=3, array_like=True):
 
 
 Event = LogRequest | Told | Ordered
-
-
-class LogLine(msgspec.Struct, gc=False):
-    """A request as the log has it; what the audit does not use is not read."""
-
-    started_at: float
-    ended_at: float
-    host: str
-    address: str
-    url: str
-    purpose: str
-    visit: str
-    delay: float = 0.0
-    status: int | None = None
-    failure: str | None = None
-    bytes_received: int = 0
-    retry_after: float | None = None
 
 
 class Log(msgspec.Struct):

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 import xxhash
 
 from tiptoe.export.export_amounts import ExportAmounts, Omission
+from tiptoe.export.hash_tables import SeenHashes
 from tiptoe.export.main_only import keep_some
-from tiptoe.export.seen import SeenHashes
 from tiptoe.write.corpus import Document
 
 __all__ = ["NEAR_SHARE", "Dedup", "by_document", "by_paragraph", "keep_all"]

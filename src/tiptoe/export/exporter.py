@@ -12,10 +12,9 @@ from tiptoe.export.corpus_documents import corpus_bytes, has_labels, has_usabili
 from tiptoe.export.duplicates import Dedup, by_document, by_paragraph, keep_all
 from tiptoe.export.export_amounts import ExportAmounts
 from tiptoe.export.formats import FORMATS
-from tiptoe.export.last_moments import last_moments
+from tiptoe.export.hash_tables import LastMoments, SeenHashes
 from tiptoe.export.main_only import main_only
 from tiptoe.export.output import STANDARD_OUTPUT, Output
-from tiptoe.export.seen import SeenHashes, seen_hashes
 from tiptoe.export.selection import Selection
 from tiptoe.export.versions import Mirror, mirror_bytes
 from tiptoe.write.corpus import Document
@@ -54,10 +53,10 @@ def export(wish: Wish, advance: Callable[[int], object] = lambda count: None) ->
     # Beside the output there is room for a corpus; where temporary files lie there may be none.
     scratch = None if wish.out == STANDARD_OUTPUT else wish.out.parent
     with Output(wish.out, force=wish.force) as output, ExitStack() as stack:
-        seen = stack.enter_context(seen_hashes(scratch))
+        seen = stack.enter_context(SeenHashes(scratch))
         mirror = None
         if wish.as_of is not None:
-            mirror = Mirror(stack.enter_context(last_moments(scratch)), wish.as_of)
+            mirror = Mirror(stack.enter_context(LastMoments(scratch)), wish.as_of)
             mirror.learn(wish.directory, advance)
         documents = _wanted(wish, mirror, seen, amounts, advance)
         FORMATS[wish.format].write(documents, output, wish.sentences)

@@ -15,7 +15,7 @@ import xxhash
 from tiptoe.errors import SettingsError
 from tiptoe.export.corpus_documents import corpus_lines
 from tiptoe.export.export_amounts import Omission
-from tiptoe.export.last_moments import LastMoments
+from tiptoe.export.hash_tables import LastMoments
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.file_lines import whole_lines
 from tiptoe.write.corpus import Document

@@ -13,7 +13,6 @@ the mean over them of the logarithm of their rates, as far as these are known th
 """
 
 import math
-from typing import Protocol
 
 import msgspec
 
@@ -22,7 +21,7 @@ from tiptoe.revisit.change_evidence import ChangeEvidence, Prior, noted, rate_of
 from tiptoe.revisit.strategies import Observation, Watched
 from tiptoe.revisit.value import Objective
 
-__all__ = ["Account", "Allocation", "Habits", "HintRecord", "Optimal"]
+__all__ = ["Account", "Habits", "HintRecord", "Optimal"]
 
 PAGE_MEMORY = 64.0
 HOST_MEMORY = 300.0
@@ -109,30 +108,6 @@ class Account(msgspec.Struct, array_like=True, gc=False):
     hints: HintRecord = msgspec.field(default_factory=HintRecord)
     waiting: float = 0.0  # of a host: pages in its queue when the price was moved
     room: float = 0.0  # and the visits per second that shorten it
-
-
-class Allocation(Protocol):
-    """A strategy that spends one budget over all pages.
-
-    After a visit: `learn`, note what it returns in the record, then `next_visit`. When a page seems due:
-    `due_at` says whether it still is at today's price; if so, `spend` and ask for it.
-    """
-
-    def learn(self, record: Watched, visit: Observation, host: Account, now: float) -> ChangeEvidence:
-        """Return the page's evidence with this visit; the record is still that of before it."""
-        ...
-
-    def next_visit(self, record: Watched, visit: Observation, host: Account, now: float) -> float:
-        """Return the seconds until the next visit; the record has the last one noted."""
-        ...
-
-    def due_at(self, record: Watched, host: Account, now: float) -> float:
-        """Return the moment at which the page is worth today's price."""
-        ...
-
-    def spend(self, host: Account, now: float, *, host_rate: float = math.inf, waiting: float = 0.0) -> None:
-        """Note that a page of the host is about to be visited."""
-        ...
 
 
 class Optimal:

@@ -13,7 +13,7 @@ from tiptoe.segment.scorer import Scorer
 from tiptoe.segment.segmenter_protocol import Rating
 from tiptoe.text.language import LanguageIdentifier
 
-__all__ = ["BuiltIn", "NoSegmenter", "Segmenter", "scorer_for"]
+__all__ = ["BuiltIn", "Segmenter", "scorer_for"]
 
 
 class Segmenter(Protocol):
@@ -38,19 +38,6 @@ class BuiltIn:
     async def rate(self, url: str, language: str, paragraphs: list[str]) -> Rating | None:
         parts = self._scorer.rate(paragraphs, language)
         return Rating("", parts.usability, parts.annotations())
-
-    def take(self) -> Judged | None:
-        return None
-
-    async def close(self) -> None:
-        pass
-
-
-class NoSegmenter:
-    """Nobody: every usability is unknown."""
-
-    async def rate(self, url: str, language: str, paragraphs: list[str]) -> Rating | None:
-        return None
 
     def take(self) -> Judged | None:
         return None

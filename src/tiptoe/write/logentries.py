@@ -11,14 +11,11 @@ with a `kind`:
 Moments are seconds since 1970 by the log's own clock, see `logclock.py`. Within one log they never go back.
 """
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import msgspec
 
-from tiptoe.errors import CorruptFile
-
-__all__ = ["KIND", "Opening", "OrderEntry", "RequestEntry", "RobotsEntry", "Terms", "read_requests"]
+__all__ = ["KIND", "Opening", "OrderEntry", "RequestEntry", "RobotsEntry", "Terms"]
 
 KIND = b'{"kind":"'
 """How a line begins that is not a request."""
@@ -98,19 +95,3 @@ class OrderEntry(
     heard_at: float
     order: str  # hold: ask nobody; go_on; leave: end what visits under way want of the host
     host: str = ""
-
-
-def read_requests(path: Path) -> Iterator[RequestEntry]:
-    """Yield the requests of one log; a last line torn by a crash is passed over."""
-    decoder = msgspec.json.Decoder(RequestEntry)
-    offset = 0
-    with path.open("rb") as file:
-        for line in file:
-            if not line.endswith(b"\n"):
-                return
-            if not line.startswith(KIND):
-                try:
-                    yield decoder.decode(line)
-                except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                    raise CorruptFile(path, offset=offset, found=f"no request ({error})") from error
-            offset += len(line)

@@ -61,7 +61,6 @@ class Outputs:
         prefix = f"{crawl}-{incarnation}" if crawl else incarnation
         if not PLAIN_NAME.fullmatch(prefix):
             raise ValueError(f"{prefix!r}: only letters, digits, '_', '.' and '-' can name a file")
-        self._directory = directory
         self.warc = WarcWriter(
             directory,
             prefix,
@@ -116,8 +115,3 @@ class Outputs:
         self.flush()
         for file in self._files:
             file.close()
-
-    def free_bytes(self) -> int:
-        """Return how much room we have on the disk."""
-        disk = os.statvfs(self._directory)
-        return disk.f_bavail * disk.f_frsize

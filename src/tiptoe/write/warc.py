@@ -60,7 +60,6 @@ class Place:
     length: int
     record_id: str
     payload_digest: str
-    block_digest: str
 
 
 class WarcWriter:
@@ -103,9 +102,9 @@ class WarcWriter:
         payload_digest = sha1_label(answer.body)
         ids = record_id, _, _ = tuple(new_ids(3))
         if url.startswith(HTTP):
-            received, block_digest = self._response(answer, record_id, shared, payload_digest)
+            received = self._response(answer, record_id, shared, payload_digest)
         else:
-            received, block_digest = self._resource(answer, record_id, shared, payload_digest), payload_digest
+            received = self._resource(answer, record_id, shared, payload_digest)
         mime = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
         entry = _entry(answer, url, date, field_text(mime)[:MIME_CHARS_MAX] or "unk", payload_digest)
         self._append(received, self._companions(answer, ids, shared, metadata), entry)
@@ -115,7 +114,6 @@ class WarcWriter:
             length=len(received),
             record_id=record_id,
             payload_digest=payload_digest,
-            block_digest=block_digest,
         )
 
     def write_revisit(
@@ -159,17 +157,16 @@ class WarcWriter:
             return known
         return self._request(answer, request_id, record_id, shared) + known
 
-    def _response(self, answer: Answer, record_id: str, shared: str, digest: str) -> tuple[bytes, str]:
+    def _response(self, answer: Answer, record_id: str, shared: str, digest: str) -> bytes:
         block = answer.header_block + answer.body
-        block_digest = sha1_label(block)
         head = (
             f"WARC-Type: response\r\nWARC-Record-ID: <{record_id}>\r\n{shared}"
             f"WARC-Protocol: {answer.protocol}\r\nWARC-Payload-Digest: {digest}\r\n"
-            f"WARC-Block-Digest: {block_digest}\r\n{_truncated(answer)}"
+            f"WARC-Block-Digest: {sha1_label(block)}\r\n{_truncated(answer)}"
             "Content-Type: application/http; msgtype=response\r\n"
         )
         level = NO_CODING_LEVEL if "content-encoding" in answer.headers else self._level
-        return member(head, block, level), block_digest
+        return member(head, block, level)
 
     def _resource(self, answer: Answer, record_id: str, shared: str, digest: str) -> bytes:
         kind = field_text(answer.headers.get("content-type", "")) or "application/octet-stream"

@@ -7,12 +7,12 @@ from export_samples import make_document
 
 from tiptoe.export.duplicates import by_document, by_paragraph, keep_all
 from tiptoe.export.export_amounts import ExportAmounts, Omission, TextAmount
-from tiptoe.export.seen import SeenHashes, seen_hashes
+from tiptoe.export.hash_tables import SeenHashes
 
 
 @pytest.fixture
 def seen() -> Iterator[SeenHashes]:
-    with seen_hashes() as hashes:
+    with SeenHashes() as hashes:
         yield hashes
 
 

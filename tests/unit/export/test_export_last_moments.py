@@ -5,8 +5,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tiptoe.export.last_moments import last_moments
-from tiptoe.export.seen import SLOTS_FIRST
+from tiptoe.export.hash_tables import SLOTS_FIRST, LastMoments
 
 KEYS = st.one_of(
     st.integers(0, 2**64 - 1),
@@ -19,7 +18,7 @@ KEYS = st.one_of(
 @given(st.lists(st.tuples(KEYS, st.integers(0, 2**64 - 1)), max_size=100))
 def test_it_keeps_the_largest_number_of_each(pairs: list[tuple[int, int]]) -> None:
     model: dict[int, int] = {}
-    with last_moments() as moments:
+    with LastMoments() as moments:
         for key, number in pairs:
             assert moments.get(key) == model.get(key or 1)
             moments.note(key, number)
@@ -30,7 +29,7 @@ def test_it_keeps_the_largest_number_of_each(pairs: list[tuple[int, int]]) -> No
 
 def test_it_grows_without_losing_anything() -> None:
     count = 3 * SLOTS_FIRST
-    with last_moments() as moments:
+    with LastMoments() as moments:
         for number in range(count):
             moments.note(number << 8 | 1, number)  # all in one segment
         assert all(moments.get(number << 8 | 1) == number for number in range(count))
@@ -39,6 +38,6 @@ def test_it_grows_without_losing_anything() -> None:
 
 def test_its_files_are_gone_afterwards(tmp_path: Path) -> None:
     """Also after a crash: they have no name from the beginning."""
-    with last_moments(tmp_path) as moments:
+    with LastMoments(tmp_path) as moments:
         moments.note(1, 1)
         assert list(tmp_path.iterdir()) == []

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from rehearsal import Rehearsal
 
-from tiptoe.experiment.frontier_player import Exchange, links_to
+from tiptoe.experiment.frontier_player import PlayedRequest, links_to
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness
@@ -29,7 +29,7 @@ def small_web(hosts: int, pages: int, seed: int) -> dict[str, list[str]]:
     return links
 
 
-def breaches(asked: list[Exchange], rules: Politeness) -> list[str]:
+def breaches(asked: list[PlayedRequest], rules: Politeness) -> list[str]:
     """Return what breaks POL-1..4 in a list of requests; knows nothing of the frontier."""
     found = []
     by_address = defaultdict(list)

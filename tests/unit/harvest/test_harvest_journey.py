@@ -20,6 +20,7 @@ from harvest_samples import (
     take_in,
 )
 
+from simulated.proofs import read_requests
 from tiptoe.fetch.outcome import Answer, Failure
 from tiptoe.harvest.journey import fetch, retry_after
 from tiptoe.harvest.outlinks import Outlinks
@@ -30,7 +31,6 @@ from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits
 from tiptoe.write.archive import read_record
 from tiptoe.write.documents import StoredDocument
-from tiptoe.write.logentries import read_requests
 
 URL = "http://a.example/"
 

@@ -25,6 +25,7 @@ from harvest_samples import (
     work_for,
 )
 
+from simulated.proofs import check_members, read_requests
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.politeness import Politeness
@@ -40,8 +41,7 @@ from tiptoe.protocol.messages import Inquiry, News
 from tiptoe.protocol.work import HostWork, LastVisit, Purpose, Request, RobotsNote, RobotsState, Visit
 from tiptoe.write import appendfile
 from tiptoe.write.appendfile import Write
-from tiptoe.write.archive import check_members
-from tiptoe.write.logentries import KIND, read_requests
+from tiptoe.write.logentries import KIND
 
 PLAIN = [("Content-Type", "text/plain")]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import xxhash
 
+from simulated.proofs import check_members
 from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.frontier.filemarks import FileMark, FileMarks
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
@@ -19,7 +20,7 @@ from tiptoe.protocol.work import Report, Request, Result
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import page_key
-from tiptoe.write.archive import Record, check_members, records_in
+from tiptoe.write.archive import Record, records_in
 from tiptoe.write.cdxj import parse_line
 from tiptoe.write.corpus import Document
 from tiptoe.write.documents import StoredDocument

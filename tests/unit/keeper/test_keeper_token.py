@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import io
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from tiptoe.store.memory import MemoryStore
 
 
 def keeper_at(directory: Path) -> Keeper:
-    log = EventLog.on_terminal("keeper")
+    log = EventLog("keeper", io.StringIO())
     plan = KeeperPlan(directory=directory, settings={}, token="secret")
     frontier = Frontier(MemoryStore(), FrontierPolicy())
     return Keeper(frontier, plan, Supervisor([], log), log, Clock(), repair=lambda *_: [], answer=answer)

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from write_samples import INFO, make_answer
 
+from simulated.proofs import check_members
 from tiptoe.errors import CorruptFile
-from tiptoe.write.archive import check_members, read_record
+from tiptoe.write.archive import read_record
 from tiptoe.write.record import member, sha1_label
 from tiptoe.write.warc import Place, WarcWriter
 

@@ -6,9 +6,10 @@ import msgspec
 import pytest
 from write_samples import SmallDisk, make_request
 
+from simulated.proofs import read_requests
 from tiptoe.errors import CorruptFile, DiskFull
 from tiptoe.write.logclock import LogClock
-from tiptoe.write.logentries import Opening, RobotsEntry, Terms, read_requests
+from tiptoe.write.logentries import Opening, RobotsEntry, Terms
 from tiptoe.write.requestlog import RequestLog
 
 

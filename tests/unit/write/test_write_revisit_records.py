@@ -7,8 +7,8 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 from write_samples import INFO, make_answer
 
+from simulated.proofs import check_members
 from tiptoe.fetch.outcome import Answer
-from tiptoe.write.archive import check_members
 from tiptoe.write.cdxj import find, merge_cdxj
 from tiptoe.write.revisit_records import Earlier, Profile
 from tiptoe.write.warc import Place, WarcWriter

@@ -8,9 +8,10 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 from write_samples import INFO, make_answer
 
+from simulated.proofs import check_members
 from tiptoe.fetch.outcome import Answer
 from tiptoe.write import warc
-from tiptoe.write.archive import check_members, read_record
+from tiptoe.write.archive import read_record
 from tiptoe.write.cdxj import find, merge_cdxj
 from tiptoe.write.warc import Place, WarcWriter
 

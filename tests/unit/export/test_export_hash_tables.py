@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tiptoe.export import seen as seen_module
-from tiptoe.export.seen import SLOTS_FIRST, seen_hashes
+from tiptoe.export import hash_tables
+from tiptoe.export.hash_tables import SLOTS_FIRST, SeenHashes
 
 NUMBERS = st.one_of(
     st.integers(0, 2**64 - 1),
@@ -21,7 +21,7 @@ NUMBERS = st.one_of(
 def test_it_holds_exactly_what_was_put_in(numbers: list[int]) -> None:
     """0 marks an empty slot and stands for 1: the two are one hash here, which chance allows."""
     model = set()
-    with seen_hashes() as seen:
+    with SeenHashes() as seen:
         for number in numbers:
             assert (number in seen) == ((number or 1) in model)
             assert seen.add(number) == ((number or 1) not in model)
@@ -32,7 +32,7 @@ def test_it_holds_exactly_what_was_put_in(numbers: list[int]) -> None:
 
 def test_it_grows_without_losing_anything() -> None:
     count = 3 * SLOTS_FIRST
-    with seen_hashes() as seen:
+    with SeenHashes() as seen:
         assert all(seen.add(number << 8 | 1) for number in range(count))  # all in one segment
         assert not any(seen.add(number << 8 | 1) for number in range(count))
         assert count << 8 | 1 not in seen
@@ -40,7 +40,7 @@ def test_it_grows_without_losing_anything() -> None:
 
 def test_its_files_are_gone_afterwards(tmp_path: Path) -> None:
     """Also after a crash: they have no name from the beginning."""
-    with seen_hashes(tmp_path) as seen:
+    with SeenHashes(tmp_path) as seen:
         seen.add(1)
         assert list(tmp_path.iterdir()) == []
 
@@ -51,7 +51,7 @@ def test_a_full_disk_is_an_error_not_a_death(monkeypatch: pytest.MonkeyPatch) ->
     def no_room(descriptor: int, offset: int, size: int) -> None:
         raise OSError(28, "No space left on device")
 
-    with seen_hashes() as seen:
-        monkeypatch.setattr(seen_module.os, "posix_fallocate", no_room)
+    with SeenHashes() as seen:
+        monkeypatch.setattr(hash_tables.os, "posix_fallocate", no_room)
         with pytest.raises(OSError, match="No space left"):
             all(seen.add(number << 8 | 1) for number in range(SLOTS_FIRST))
