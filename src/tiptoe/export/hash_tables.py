@@ -23,7 +23,7 @@ WORD_BYTES = 8
 
 
 class HashTable:
-    """Slots of `width` words, the hash first, 0 if empty; it doubles when three quarters are full."""
+    """Hashes, 0 in an empty slot, and behind them their numbers, if any; doubled when three quarters full."""
 
     __slots__ = ("_bytes", "_folder", "_width", "count", "mask", "words")
 
@@ -37,29 +37,27 @@ class HashTable:
 
     def place(self, key: int) -> int:
         """Return where a hash stands, or the empty place where it belongs."""
-        words, mask, width = self.words, self.mask, self._width
-        slot = key & mask
-        while (found := words[slot * width]) and found != key:
-            slot = (slot + 1) & mask
-        return slot * width
+        words, mask = self.words, self.mask
+        place = key & mask
+        while (found := words[place]) and found != key:
+            place = (place + 1) & mask
+        return place
 
-    def put(self, place: int, key: int) -> None:
-        """Put a hash into an empty place."""
-        self.words[place] = key
-        self.count += 1
-        if self.count > FILL_MAX * self.mask:
-            self._grow()
-
-    def _grow(self) -> None:
+    def grow(self) -> None:
         """Move everything to a table of double size."""
-        width, words = self._width, self.words
-        larger = HashTable(self._folder, width, 2 * (self.mask + 1))
-        for at in range(0, len(words), width):
-            if key := words[at]:
-                place = larger.place(key)
-                larger.words[place : place + width] = words[at : at + width]
+        words, slots, has_numbers = self.words, self.mask + 1, self._width > 1
+        larger = HashTable(self._folder, self._width, 2 * slots)
+        target, mask = larger.words, larger.mask
+        for at, key in enumerate(words[:slots]):
+            if key:
+                place = key & mask
+                while target[place]:
+                    place = (place + 1) & mask
+                target[place] = key
+                if has_numbers:
+                    target[place + 2 * slots] = words[at + slots]
         self.close()
-        self._bytes, self.words, self.mask = larger._bytes, larger.words, larger.mask
+        self._bytes, self.words, self.mask = larger._bytes, target, mask
 
     def close(self) -> None:
         self.words.release()
@@ -78,10 +76,8 @@ class _Segments:
     def __len__(self) -> int:
         return sum(segment.count for segment in self._segments.values())
 
-    def _segment(self, key: int) -> HashTable:
-        segment = self._segments.get(key >> SEGMENT_SHIFT)
-        if segment is None:
-            segment = self._segments[key >> SEGMENT_SHIFT] = HashTable(self._folder, self.width)
+    def _begin(self, key: int) -> HashTable:
+        segment = self._segments[key >> SEGMENT_SHIFT] = HashTable(self._folder, self.width)
         return segment
 
     def __enter__(self) -> Self:
@@ -104,12 +100,15 @@ class SeenHashes(_Segments):
 
     def add(self, key: int) -> bool:
         """Put a hash in; return whether it is new."""
-        segment = self._segment(key)
+        segment = self._segments.get(key >> SEGMENT_SHIFT) or self._begin(key)
         key = key or 1
         place = segment.place(key)
         if segment.words[place]:
             return False
-        segment.put(place, key)
+        segment.words[place] = key
+        segment.count += 1
+        if segment.count > FILL_MAX * segment.mask:
+            segment.grow()
         return True
 
 
@@ -124,16 +123,20 @@ class LastMoments(_Segments):
         if segment is None:
             return None
         place = segment.place(key or 1)
-        return segment.words[place + 1] if segment.words[place] else None
+        return segment.words[place + segment.mask + 1] if segment.words[place] else None
 
     def note(self, key: int, number: int) -> None:
         """Remember a number unless a larger one is known."""
-        segment = self._segment(key)
+        segment = self._segments.get(key >> SEGMENT_SHIFT) or self._begin(key)
         key = key or 1
         place = segment.place(key)
-        segment.words[place + 1] = max(number, segment.words[place + 1])  # 0 in an empty place
+        numbers = place + segment.mask + 1
+        segment.words[numbers] = max(number, segment.words[numbers])  # 0 in an empty slot
         if not segment.words[place]:
-            segment.put(place, key)
+            segment.words[place] = key
+            segment.count += 1
+            if segment.count > FILL_MAX * segment.mask:
+                segment.grow()
 
 
 def map_file(folder: Path | None, size: int) -> mmap.mmap:
