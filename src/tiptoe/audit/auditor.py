@@ -69,26 +69,26 @@ def audit(
         )
     size = sum(log.size for log in logs)
     total(2 * size if host else size)
-    case = _Case(logs, host)
+    run = _AuditRun(logs, host)
     wanted = None
     if host:
-        case.addresses = _addresses_of(host, logs, read)
-        if not case.addresses:
+        run.addresses = _addresses_of(host, logs, read)
+        if not run.addresses:
             raise SettingsError(
                 f"{host}: no request to this host in {directory / 'log'}; see the names there"
             )
-        wanted = _line_test(host, case.addresses)
+        wanted = _line_test(host, run.addresses)
     events = in_order_of_time(logs, wanted=wanted, read=read)
     parts = min(PARTS_MAX, -(-size // part_bytes))
     if parts <= 1 or host:
-        case.judge_at_once(events)
+        run.judge_at_once(events)
     else:
-        case.judge_in_parts(events, parts)
-    case.figures.table.sort(reverse=True)
-    return Audit(directory=directory, host=host, logs=logs, findings=case.findings, figures=case.figures)
+        run.judge_in_parts(events, parts)
+    run.figures.table.sort(reverse=True)
+    return Audit(directory=directory, host=host, logs=logs, findings=run.findings, figures=run.figures)
 
 
-class _Case:
+class _AuditRun:
     """One audit under way."""
 
     def __init__(self, logs: Sequence[Log], host: str) -> None:
@@ -161,9 +161,9 @@ class _Case:
 class _HostPart:
     """Judges the hosts of one part and counts what each was asked."""
 
-    def __init__(self, case: _Case) -> None:
-        self._case = case
-        self._judge = HostJudge(case.findings, case.terms)
+    def __init__(self, run: _AuditRun) -> None:
+        self._run = run
+        self._judge = HostJudge(run.findings, run.terms)
         self._hosts: dict[str, HostFigures] = {}
 
     def take(self, event: LogRequest | Told) -> None:
@@ -174,13 +174,13 @@ class _HostPart:
         host = self._hosts.get(event.host)
         if host is None:
             host = self._hosts[event.host] = HostFigures(host=event.host)
-        terms = self._case.terms[event.file]
+        terms = self._run.terms[event.file]
         host.add(event, gap, terms.general_pause if terms else 0.0)
         if gap is not None:
-            self._case.figures.pauses.add(gap)
+            self._run.figures.pauses.add(gap)
 
     def close(self) -> None:
-        self._case.figures.enter_hosts(self._hosts.values(), self._case.findings.by_host)
+        self._run.figures.enter_hosts(self._hosts.values(), self._run.findings.by_host)
 
 
 def _addresses_of(host: str, logs: Sequence[Log], read: Callable[[int], None]) -> set[str]:

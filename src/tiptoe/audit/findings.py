@@ -24,7 +24,7 @@ RULES: Final = {
 """Every rule that is checked, under its number in the requirements."""
 
 KEPT_MAX: Final = 10_000
-"""So many violations are told one by one; all are counted."""
+"""Maximum number of violations that are told one by one; all are counted."""
 
 
 class LogPlace(msgspec.Struct, frozen=True):

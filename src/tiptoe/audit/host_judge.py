@@ -32,7 +32,7 @@ EXPIRY_GRACE_SECONDS: Final = 600.0
 """Rules count as fresh from when the keeper heard of them, and a visit begins after it was planned."""
 
 WHOLE_CHARS: Final = 250
-"""Longer addresses may be cut short in the note of a request under way, and are not compared."""
+"""Maximum length of a URL that is compared; the note of a request under way may cut longer ones."""
 
 OVERLOADED: Final = frozenset({429, 503})
 RULES: Final = "rules"

@@ -19,7 +19,7 @@ __all__ = ["OrderJudge"]
 
 CONTACT: Final = re.compile(r"https?://\S|\S@\S")
 HOLDS_REMEMBERED: Final = 8
-"""A request that began before the last so many holds has ended long ago."""
+"""Holds that are remembered; a request that began before all of them has ended long ago."""
 
 NEVER: Final = float("inf")
 

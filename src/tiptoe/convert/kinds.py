@@ -13,7 +13,7 @@ PDF_START, RTF_START = b"%PDF-", b"{\\rtf"
 ZIP_START, OLE_START = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 LOOK_BYTES: Final = 65_536
 PDF_LOOK_BYTES: Final = 1_024
-"""Readers take a PDF for one when its mark stands within so many bytes."""
+"""Bytes at the beginning of a file in which its mark may stand; other readers look as far."""
 
 MARKUP_STARTS: Final = (b"<!doctype html", b"<html", b"<head", b"<?xml", b"<!--")
 WIDE_STARTS: Final = (b"\xff\xfe", b"\xfe\xff")

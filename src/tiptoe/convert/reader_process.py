@@ -26,10 +26,10 @@ __all__ = ["run_confined", "serve"]
 TASK_BYTES_MAX = (1 << 32) - 1
 PIECE_BYTES = 1 << 16
 MEMORY_EXIT = 101
-"""A child that is out of memory may not be able to say more than this."""
+"""Exit code of a child that is out of memory: it may not be able to say more."""
 
 FULL_SHARE = 0.7
-"""A crash with this part of the memory in use is put down to the lack of it."""
+"""Share of the memory in use from which a crash is put down to the lack of it."""
 
 _encode = msgspec.msgpack.Encoder().encode
 

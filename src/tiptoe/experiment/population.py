@@ -24,7 +24,7 @@ MEAN_CHANGE = 86400.0
 LEAST = 60.0
 SPREAD = 2.0
 CERTAIN_SECONDS = 1e15
-"""Evidence of so long a time leaves no doubt."""
+"""Time after which evidence leaves no doubt."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from tiptoe.write.corpus import Document
 __all__ = ["NEAR_SHARE", "Dedup", "by_document", "by_paragraph", "keep_all"]
 
 NEAR_SHARE = 0.9
-"""A document is a near-duplicate when so much of its characters stand in paragraphs exported before."""
+"""Minimum share of characters in paragraphs exported before that makes a document a near-duplicate."""
 
 WHOLE_TEXT = 1
 """Seed of the hashes of whole texts: one paragraph alone is not the document that consists of it."""

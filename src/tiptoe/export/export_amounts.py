@@ -26,7 +26,7 @@ class Omission(Enum):
 
 @dataclass(slots=True)
 class TextAmount:
-    """So much text; paragraphs may be left out of documents that stay."""
+    """An amount of text; paragraphs may be left out of documents that stay."""
 
     documents: int = 0
     paragraphs: int = 0

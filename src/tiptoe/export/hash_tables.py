@@ -140,7 +140,7 @@ class LastMoments(_Segments):
 
 
 def map_file(folder: Path | None, size: int) -> mmap.mmap:
-    """Return so much room that is zero, in a file without a name."""
+    """Return `size` bytes of zeros in a file without a name."""
     with tempfile.TemporaryFile(dir=folder) as file:
         # Reserved at once: a disk that is full later would end the process, not raise an error.
         os.posix_fallocate(file.fileno(), 0, size)

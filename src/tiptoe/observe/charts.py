@@ -20,7 +20,7 @@ PLOT_HEIGHT = 190
 COLOURS = 4
 TICKS = 4
 LABELS_MAX = 6
-"""More labels than this would run into each other on a phone."""
+"""Maximum number of labels; more would run into each other on a phone."""
 
 TIME_STEPS: Final = (
     1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 3 * 3600, 6 * 3600, 12 * 3600,

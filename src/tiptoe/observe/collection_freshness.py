@@ -43,7 +43,7 @@ class CollectedPage(Watched, Protocol):
 
 
 def fresh_chance(rate: float, seconds: float) -> float:
-    """Return how likely a page is as it was so long ago."""
+    """Return how likely a page is unchanged after this time."""
     return math.exp(-rate * seconds)
 
 
@@ -56,7 +56,7 @@ def mean_age(rate: float, seconds: float) -> float:
 
 
 def changes_behind(rate: float, seconds: float) -> float:
-    """Return how many changes to expect behind one that was found after so long: itself, and those before."""
+    """Return how many changes to expect behind one that was found after this time, itself included."""
     changes = rate * seconds
     return 1.0 + changes / 2.0 if changes < SMALL else changes / -math.expm1(-changes)
 

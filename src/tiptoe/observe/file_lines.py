@@ -15,7 +15,7 @@ from tiptoe.write.output_kinds import ARCHIVE_INDEX
 __all__ = ["index_files", "open_listed", "whole_lines"]
 
 LINE_BYTES_MAX = 256 << 20
-"""Longer than any document: a page is cut at `fetch.decoded_max`."""
+"""Maximum length of a line; no document is longer, since a page is cut at `fetch.decoded_max`."""
 
 READ_BYTES = 1 << 20
 

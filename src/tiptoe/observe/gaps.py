@@ -21,7 +21,7 @@ from tiptoe.write.output_kinds import REQUEST_LOG
 __all__ = ["HostGaps", "Requests", "read_gaps"]
 
 NAMES_MAX: Final = 10_000
-"""Hosts that are told apart; beyond that, those that were asked rarely are only counted."""
+"""Maximum number of hosts that are told apart; above it, those that were asked rarely are only counted."""
 
 
 CUT_OFF: Final = -1

@@ -33,7 +33,7 @@ LABELS_MAX = 500
 LABEL_CHARS_MAX = 60
 SLOTS_MAX = 200
 DEPTH_MAX = 50
-"""Deeper pages are counted with this depth."""
+"""Maximum depth that is told apart; deeper pages are counted with this one."""
 
 UNSAID = "(not said)"
 ILL_SAID = "(not a language)"
@@ -41,7 +41,7 @@ ILL_SAID = "(not a language)"
 NOT_MODIFIED = 304
 
 MOMENT_MAX = 1e11
-"""A later moment is not one of this world, and no line of ours says it."""
+"""Latest moment that a line of ours can name."""
 
 
 class _Asked(msgspec.Struct):

@@ -27,7 +27,7 @@ __all__ = ["CorpusLine", "corpus_lines_of", "gone_lines_of", "index_entries", "s
 NUMBERED = re.compile(r"(?P<prefix>.+)-\d{5,}\.")
 SIMILAR_MAX = 3
 NEIGHBOURS_MAX = 2000
-"""Lines of one index that are looked at for a URL like the one that is not there."""
+"""Maximum number of lines of one index that are searched for a URL like the one that is not there."""
 
 
 class CorpusLine(NamedTuple):

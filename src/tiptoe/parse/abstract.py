@@ -10,7 +10,7 @@ from typing import Final
 __all__ = ["Abstract"]
 
 CHARS_MAX: Final = 20_000
-"""Of all descriptions together; what comes after that is not read."""
+"""Maximum length of all descriptions together; what comes after it is not read."""
 
 _DESCRIPTIONS: Final = frozenset({"description", "og:description"})
 _STRUCTURED: Final = "application/ld+json"

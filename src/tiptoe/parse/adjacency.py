@@ -27,7 +27,7 @@ KNOWN_TAG_ID_MAX: Final = 1_000
 memory, where another unknown element may stand in the next page."""
 
 STEPS_MAX: Final = 12
-"""Farther back nobody looks for a link; inline elements are not nested that deep."""
+"""Maximum number of steps back to a link; inline elements are not nested deeper."""
 
 PHRASES: Final = frozenset(
     (

@@ -21,15 +21,15 @@ from tiptoe.parse.alphabets import STEPS, Alphabet, Pair, Table, alphabets
 __all__ = ["CharsetEvidence", "weigh"]
 
 SAMPLE_BYTES: Final = 4_096
-"""About so many bytes of words are enough to see which encodings come into question."""
+"""Bytes of words, about, that are enough to see which encodings come into question."""
 
 NEAR: Final = 30.0
-"""Encodings that cost so much more at most are compared word by word."""
+"""Maximum additional cost at which an encoding is compared with the best one word by word."""
 
 WORDS_MAX: Final = 60
 WORD_BYTES_MAX: Final = 40
 WORD_COUNT_MAX: Final = 2
-"""A word that stands in a page a hundred times says no more than twice."""
+"""Maximum for which a repeated word counts: a hundred times say no more than twice."""
 
 NAME: Final = 7.0
 """What it costs to take a word for one of another language."""
@@ -41,10 +41,10 @@ OTHER_SCRIPT: Final = 8.0
 """What it costs to find another script in a page that is nearly all in ASCII."""
 
 COST_MAX: Final = 5.0
-"""So much costs the average pair with a byte beyond ASCII at most where the encoding is right."""
+"""Maximum cost, where the encoding is right, of the average pair with a byte beyond ASCII."""
 
 FEW_SHARE: Final = 0.03
-"""So few bytes beyond ASCII are names and quotes, which fit no language."""
+"""Minimum share of bytes beyond ASCII; fewer are names and quotes, which fit no language."""
 
 _ASCII: Final = bytes(range(128))
 _NO_LETTERS: Final = bytes(set(_ASCII) - set(ascii_letters.encode()))

@@ -20,7 +20,7 @@ from tiptoe.text.paragraphs import MARK
 __all__ = ["TAGS_MAX", "Flat", "flatten"]
 
 KEPT_MAX: Final = 20_000
-"""So many links and metadata are written again; twice as many links as anybody reads."""
+"""Maximum number of links and metadata that are written again; twice as many links as anybody reads."""
 
 BREAK, LINE = "<hr>", "<br>"
 

@@ -25,19 +25,20 @@ _SELECTOR: Final = LexborCSSSelector()  # type: ignore[no-untyped-call]
 LITTLE_PARAGRAPHS: Final = 50
 LITTLE_CHARS: Final = 1_000
 SHOWN_SHARE_MIN: Final = 0.1
-"""Of menus, dialogs and variants pages hide a lot, but with less left than this there is nothing to read."""
+"""Minimum share of the text that is shown; with less there is nothing to read, although pages hide a lot."""
 
 REVEALED_CHARS_MIN: Final = 500
-"""Less than this is a notice rather than the page."""
+"""Minimum length of a text that was hidden as a whole; less is a notice rather than the page."""
 
 STEPS_MAX, STEPS_EACH = 20_000, 150
-"""Nodes, or tags, that are looked at to judge what a page hides: all of it, and one element."""
+"""Maximum number of nodes, or tags, that are looked at to judge what a page hides: all of it, and one
+element."""
 
 MENU_CHARS: Final = 100
-"""So many characters in links, and a third of them outside at most, are a menu."""
+"""Minimum length of the links of a menu; a third of it, at most, may stand outside of them."""
 
 MARKUP_CHARS_MAX: Final = 12_000
-"""Of one element that is judged by its tags."""
+"""Maximum length of what is read of one element that is judged by its tags."""
 
 ANCESTORS_MAX: Final = 30
 _TEXT: Final = 2

@@ -14,7 +14,7 @@ from tiptoe.text.elements import ROLES, Role
 __all__ = ["CELLS", "ENDED_BY", "LOOK_BACK_MAX", "PARAGRAPH", "TABLE_PARTS", "Hiding"]
 
 LOOK_BACK_MAX: Final = 50
-"""So far from the innermost element an end tag finds the one it ends."""
+"""Maximum distance between an end tag and the element that it ends, counted from the innermost one."""
 
 CELLS: Final = frozenset({"td", "th", "caption"})
 _ROWS_AND_CELLS: Final = frozenset({*CELLS, "tr"})

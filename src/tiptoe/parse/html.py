@@ -103,7 +103,8 @@ _put_before: Final = LexborNode.insert_before[str]  # type: ignore[index]
 _put_after: Final = LexborNode.insert_after[str]  # type: ignore[index]
 TITLES_MAX: Final = 20
 PARAGRAPHS_MAX: Final = 200_000
-"""More than any book has; a compressed page of a few kilobytes may have millions."""
+"""Maximum number of paragraphs, more than any book has; a compressed page of a few kilobytes may have
+millions."""
 
 ANCESTORS_MAX: Final = 50
 _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)

@@ -21,7 +21,7 @@ URL_CHARS_MAX = 2048  # by the sitemaps protocol
 GZIP_MAGIC = b"\x1f\x8b"
 INFLATE_STEP_BYTES = 1 << 16
 JUNK_CHARS_MAX = 4096
-"""Some programs print their warnings before the sitemap."""
+"""Maximum number of characters before a sitemap: some programs print their warnings there."""
 
 SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})
 NO_SITEMAP_ROOTS = frozenset({"html", "head", "body"})

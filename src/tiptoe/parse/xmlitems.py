@@ -15,10 +15,10 @@ from tiptoe.parse.xmltags import HOLE, Tag, attribute, read_tags
 __all__ = ["Child", "XmlItem", "read_items"]
 
 TEXT_CHARS_MAX = 4096
-"""No address and no moment is longer."""
+"""Maximum length of an address or a moment."""
 
 DEPTH_MAX = 32
-"""Below an item; deeper elements are not told apart."""
+"""Maximum depth below an item; deeper elements are not told apart."""
 
 ADDRESS = "loc"
 SIBLINGS = frozenset({ADDRESS, "lastmod", "changefreq", "priority"})

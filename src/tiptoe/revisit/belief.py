@@ -20,10 +20,10 @@ PLACES = (-4.0, -2.9, -1.8, -0.75, 0.3, 1.4, 2.5)
 farther out: that a page changes at all is seen at once, that it does not takes long."""
 
 CERTAIN = 15.0
-"""Changes as good as seen one by one; after so many the likeliest rate stands for all."""
+"""Changes as good as seen one by one, after which the likeliest rate stands for all."""
 
 SHORT = 1e-9
-"""Changes to be expected in an interval: fewer than so many are one at most."""
+"""Minimum number of changes to be expected in an interval; with fewer there is one at most."""
 
 STEPS = 20
 STEP_MAX = 1.5

@@ -53,7 +53,7 @@ PRICE_SPAN = 6.0
 """How far, in powers of e, a price may be from its first guess, so that it finds back in time."""
 
 QUEUE_PAGES, QUEUE_SHARE = 20.0, 0.05
-"""A queue of so many pages and of this share of a host's pages raises its price by a power of e."""
+"""Length of a queue, in pages and as a share of a host's pages, that raises its price by a power of e."""
 
 QUEUE_WEIGHT = 0.1
 """How such a queue counts against a visit too many."""
@@ -89,7 +89,7 @@ class Habits(msgspec.Struct, array_like=True, gc=False):
         )
 
     def log_rate(self, pages: int, believed: float, weight: float) -> float:
-        """Return the mean over so many pages and what was believed before, which weighs as much as some."""
+        """Return the mean over these pages and what was believed before, which weighs as much as some."""
         # The tenth visit to a page is no tenth page.
         seen = min(self.visits, pages)
         if not seen or not self.seconds:

@@ -17,7 +17,7 @@ __all__ = ["ChangeEvidence", "Prior", "hidden_changes", "noted", "rate_of"]
 
 NEWTON_STEPS = 8
 CLOSE_ENOUGH = 1e-4
-"""Relative; what is estimated is never known half as well."""
+"""Relative error at which an estimate is done; what is estimated is never known half as well."""
 
 FORGOTTEN = 1e-9
 """Changes that have faded to this have told all they had to tell."""
@@ -44,7 +44,7 @@ class Prior(msgspec.Struct, array_like=True, gc=False):
 
     @classmethod
     def of(cls, rate: float, strength: float) -> "Prior":
-        """Return a belief in a rate that is as strong as so many changes seen."""
+        """Return a belief in a rate that is as strong as this number of changes seen."""
         return cls(strength, strength / rate)
 
 

@@ -38,7 +38,7 @@ RateTexts = Callable[[list[SubmittedText]], dict[str, Rating]]
 """Returns ratings by id; raises ProtocolError when there are none."""
 
 FAILURES_MAX: Final = 20
-"""So many documents in a row that cannot be rated mean that nobody is there to rate them."""
+"""Maximum number of documents in a row that cannot be rated; above it nobody is there to rate them."""
 
 
 class _Stored(msgspec.Struct):

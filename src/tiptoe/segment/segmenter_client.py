@@ -34,10 +34,10 @@ from tiptoe.segment.segmenter_protocol import (
 __all__ = ["SegmenterClient"]
 
 REQUESTS_MAX: Final = 4
-"""Batches under way at once: enough to keep a segmenter busy while another answer travels."""
+"""Maximum number of batches under way: enough to keep a segmenter busy while another answer travels."""
 
 WAITING_CHARS_MAX: Final = 20 * TEXT_CHARS_MAX
-"""Text that may wait; beyond it documents go unrated."""
+"""Maximum length of text that waits; above it documents go unrated."""
 
 
 @dataclass(slots=True)

@@ -37,17 +37,18 @@ ABOUT_PATH: Final = "/v1/about"
 SEGMENT_PATH: Final = "/v1/segment"
 
 DOCUMENTS_MAX: Final = 1000
-"""Documents in one request."""
+"""Maximum number of documents in one request."""
 
 TEXT_CHARS_MAX: Final = 1_000_000
-"""Of all documents in one request together; a longer one is cut, its beginning is enough to judge it."""
+"""Maximum length of all documents in one request; a longer one is cut, its beginning is enough to judge
+it."""
 
 REQUEST_BYTES_MAX: Final = 8 << 20
-"""A million characters fit in, whatever they are."""
+"""Maximum size of a request: a million characters fit in, whatever they are."""
 
 ID_CHARS_MAX: Final = 200
 ANNOTATIONS_BYTES_MAX: Final = 4096
-"""Per document; more is dropped, the usability stays."""
+"""Maximum size of the annotations of a document; more are dropped, the usability stays."""
 
 Id: TypeAlias = Annotated[str, msgspec.Meta(max_length=ID_CHARS_MAX)]
 Plain: TypeAlias = str | int | float | bool | None

@@ -43,7 +43,7 @@ RARE_WORD_CHARS: Final = 24
 DOUBT: Final = 4
 """Lead of another language, in steps of half a nat, that calls for a closer look."""
 KNOWN_PART: Final = 4
-"""One word in so many must be known for them to agree with anything."""
+"""Words of which at least one must be known for them to agree with anything."""
 EXPECTATION: Final = 8
 """Head start, in steps of half a nat, of a language that is expected, and of all that are wanted."""
 

@@ -17,14 +17,15 @@ from tiptoe.text.punctuation import CLOSERS, ENDS
 __all__ = ["go_on", "join", "joint"]
 
 FEW_LINES: Final = 3
-"""So few lines without any full stop are a headline, more are a list."""
+"""Maximum number of lines without any full stop that are a headline; more are a list."""
 
 FULL_LENGTH: Final = 40
-"""A shorter line is not broken for want of room."""
+"""Minimum length of a line that is broken for want of room."""
 
 VERSE_LINES: Final = 4
 VERSE_SHARE: Final = 0.9
-"""Of lines of verse that begin with a capital; among broken sentences few do, even in German."""
+"""Minimum share of lines of verse that begin with a capital; among broken sentences few do, even in
+German."""
 
 _COMMAS: Final = frozenset(",，、､،፣၊")
 _LABEL_ENDS: Final = frozenset("!?:：") | (ENDS - {"."})

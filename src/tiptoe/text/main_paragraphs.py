@@ -15,7 +15,7 @@ from tiptoe.text.characters import Floats
 __all__ = ["select"]
 
 REPEATED_WORDS_MIN: Final = 3
-"""A paragraph of so many words is taken once, wherever else on the page it stands again."""
+"""Minimum number of words of a paragraph that is taken once, wherever else on the page it stands again."""
 
 
 def select(texts: list[str], words: Floats, probabilities: Floats) -> npt.NDArray[np.bool_]:

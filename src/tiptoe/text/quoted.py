@@ -15,7 +15,7 @@ from tiptoe.text.characters import Floats
 __all__ = ["find_quoted"]
 
 BEGINNING_CHARS: Final = 20
-"""A paragraph is quoted if it begins with so many characters that follow each other in the abstract."""
+"""Length of the beginning of a paragraph that has to stand in the abstract for it to be quoted."""
 
 _BEGINNING: Final = re.compile(rf"(?<!\w)(?=(\S.{{{BEGINNING_CHARS - 1}}}))", re.DOTALL)
 

@@ -19,7 +19,8 @@ from tiptoe.text.punctuation import split_at_ends
 __all__ = ["Splitter", "Token"]
 
 RUN_CHARS_MAX: Final = 300
-"""A longer run without space is cut here, and a sentence ends: 1 MB of dots takes 3 s then, not days."""
+"""Maximum length of a run without space; a longer one is cut, and a sentence ends: 1 MB of dots takes 3 s
+then, not days."""
 
 _LONG_RUN = re.compile(rf"\S{{{RUN_CHARS_MAX + 1}}}")
 _PIECE = re.compile(rf"(?s)\s*(?:\S{{1,{RUN_CHARS_MAX - 1}}}(?:\s+|\Z))+|\S{{{RUN_CHARS_MAX}}}|\s+")

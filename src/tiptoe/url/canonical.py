@@ -24,10 +24,11 @@ from tiptoe.url.whatwg import whatwg_join
 __all__ = ["CanonicalRules", "Canonicalizer"]
 
 ROUNDS_MAX = 5
-"""Removing one thing may lay bare another; an address that needs more rounds is built to annoy."""
+"""Maximum number of rounds: removing one thing may lay bare another, but an address that needs more is built
+to annoy."""
 
 RAW_LENGTH_FACTOR = 4
-"""An href may shrink to a quarter when tracking parameters go; longer ones are not looked at."""
+"""Maximum length of an href in lengths of a URL: it may shrink to a quarter when tracking parameters go."""
 
 PATH_PARAMETER = re.compile(r";([^;=/]*)=([^;/]*)")
 COOKIELESS_SESSION = re.compile(r"/\((?=[^/]*[A-Za-z]\([^()/]{16})(?:[A-Za-z]\([^()/]*\))+\)(?=/|\Z)")

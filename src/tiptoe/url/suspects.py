@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 __all__ = ["LinkingAnswer", "OwnLinks", "SessionId", "Suspect", "borne_out", "values_set"]
 
 CARRIERS_MIN: Final = 2
-"""Different links of a page that carry an id before they bear each other out."""
+"""Minimum number of different links of a page that carry an id before they bear each other out."""
 
 
 class SessionId(NamedTuple):

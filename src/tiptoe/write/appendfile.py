@@ -23,7 +23,7 @@ OPEN_SUFFIX = ".open"
 """Ends the name of a file that is still being written."""
 
 BUFFER_BYTES_MAX = 16 * 1024 * 1024
-"""More than this is not kept waiting for a flush."""
+"""Maximum number of bytes that wait for a flush; above it they are flushed at once."""
 
 Write = Callable[[int, memoryview], int]
 """`os.write`, or what stands in for it."""

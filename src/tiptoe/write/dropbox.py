@@ -19,7 +19,7 @@ __all__ = ["Dropbox"]
 
 SUFFIX = ".jsonl"
 FILE_BYTES_MAX = 256 << 20
-"""Longer than any batch that `tiptoe convert` leaves."""
+"""Maximum size of a file that is read; no batch that `tiptoe convert` leaves is longer."""
 
 Left = TypeVar("Left", bound=msgspec.Struct)
 

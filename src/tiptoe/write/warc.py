@@ -33,7 +33,7 @@ from tiptoe.write.series import Series
 __all__ = ["Place", "WarcInfo", "WarcWriter"]
 
 INDEX_BYTES_MAX = 64 * 1024 * 1024
-"""A longer index would take too much memory to sort: the next file is begun."""
+"""Maximum size of an index; a longer one would take too much memory to sort, so the next file is begun."""
 
 HTTP = ("http:", "https:")
 STANDARD = "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
