@@ -1,24 +1,34 @@
 """How many documents are decoded right, whatever they say about their encoding?
 
     python bench/check_charset.py big-test.txt [--show 10]
+    python bench/check_charset.py big-test.txt --others
 
 The sentences come with the sources of eld 1.0.6 (`training/language/README.md` says how to get them). They
 are put together to pages of 2 to 60 sentences in each of three encodings; a character that an encoding
 lacks is written as a reference, as editors do. Declared: by header or page. Wrongly declared: by header, by
 page, by both, or by the header against the page, as another of the three encodings or as ISO-8859-1, the
 default of old servers. A document is right when every character is.
+
+With `--others`: undeclared documents of more encodings, beside the detectors that are installed (`pip install
+faust-cchardet chardet charset-normalizer resiliparse`), with CPU time. Those name an encoding; they are right
+if it gives the text by the rules of browsers or of Python.
 """
 
 import argparse
+import codecs
 import html
+import importlib.util
 import sys
+import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
 from tiptoe.parse.charset import decode
+from tiptoe.parse.labels import find_codec
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "training" / "language"))
 
@@ -29,6 +39,27 @@ CHARSETS = ("windows-1250", "iso-8859-2", "utf-8")
 LANGUAGES = ("cs", "sk", "pl", "hu", "sl", "hr", "de")
 SIZES = (2, 4, 8, 15, 30, 60)
 PARAGRAPH_SENTENCES = 3
+COMPARED = {
+    # encoding     languages
+    "windows-1252": ("de", "fr", "es", "it", "sv"),
+    "windows-1250": ("cs", "sk", "pl", "hu", "sl", "hr", "ro"),
+    "iso-8859-2":   ("cs", "sk", "pl", "hu", "sl", "hr", "ro"),
+    "windows-1251": ("ru", "uk", "bg", "sr"),
+    "koi8-u":       ("ru", "uk"),
+    "iso-8859-5":   ("ru", "bg", "sr"),
+    "windows-1253": ("el",),
+    "windows-1254": ("tr",),
+    "windows-1255": ("he",),
+    "windows-1256": ("ar",),
+    "windows-1257": ("lt", "lv", "et"),
+    "cp932":        ("ja",),
+    "euc-jp":       ("ja",),
+    "gb18030":      ("zh",),
+    "euc-kr":       ("ko",),
+    "utf-8":        ("cs", "de", "ru", "ja"),
+}  # fmt: skip
+
+Detect = Callable[[bytes], str | None]
 
 
 class Declared(NamedTuple):
@@ -80,17 +111,81 @@ def page(texts: Sequence[str], meta: str) -> str:
 
 def samples(language: str, texts: Sequence[str]) -> Iterator[Sample]:
     """Yield all documents that the sentences of a language are enough for, without those in ASCII."""
+    for taken in takes(texts):
+        for charset in CHARSETS:
+            for declared in declarations(charset):
+                body = page(taken, declared.meta).encode(charset, "xmlcharrefreplace")
+                if not body.isascii():
+                    yield Sample(language, charset, declared, body)
+
+
+def takes(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the sentences of one document after the other, escaped, while there are enough."""
     begin = 0
     for size in cycle(SIZES):
         taken = [html.escape(text, quote=False) for text in texts[begin : begin + size]]
         begin += size
         if len(taken) < size:
             return
-        for charset in CHARSETS:
-            for declared in declarations(charset):
-                body = page(taken, declared.meta).encode(charset, "xmlcharrefreplace")
-                if not body.isascii():
-                    yield Sample(language, charset, declared, body)
+        yield taken
+
+
+def detectors() -> dict[str, Detect]:
+    """Return the detectors of others, as far as they are installed."""
+    found: dict[str, Detect] = {}
+    if importlib.util.find_spec("cchardet"):
+        import cchardet
+
+        found["faust-cchardet"] = lambda body: cchardet.detect(body)["encoding"]
+    if importlib.util.find_spec("charset_normalizer"):
+        from charset_normalizer import from_bytes
+
+        found["charset-normalizer"] = lambda body: getattr(from_bytes(body).best(), "encoding", None)
+    if importlib.util.find_spec("chardet"):
+        import chardet
+
+        found["chardet"] = lambda body: chardet.detect(body)["encoding"]
+    if importlib.util.find_spec("resiliparse"):
+        from resiliparse.parse.encoding import detect_encoding
+
+        found["resiliparse"] = detect_encoding
+    return found
+
+
+def names(name: str | None, body: bytes, text: str) -> bool:
+    """Say whether this is the name of the encoding of a text, or one that gives the same."""
+    codec = find_codec(name)
+    with suppress(LookupError):
+        if name and codecs.decode(body, name, "replace") == text:
+            return True
+    return body.decode(codec or "windows-1252", "replace") == text
+
+
+def compare(texts: Mapping[str, Sequence[str]]) -> None:
+    """Print the share of documents that each detector is right about, by encoding, and its CPU time."""
+    ways: dict[str, Callable[[bytes], str | None]] = {"tiptoe": lambda body: decode(body, None).text}
+    ways |= detectors()
+    print(f"{'undeclared':14}", *(f"{way:>24}" for way in ways), f"{'pages':>7}")
+    for charset, languages in COMPARED.items():
+        right, seconds, count = defaultdict[str, int](int), defaultdict[str, float](float), 0
+        for language in languages:
+            for body in undeclared(charset, texts.get(language, ())):
+                count, text = count + 1, body.decode(charset)
+                for way, answer in ways.items():
+                    begun_at = time.process_time()
+                    said = answer(body)
+                    seconds[way] += time.process_time() - begun_at
+                    right[way] += said == text if way == "tiptoe" else names(said, body, text)
+        cells = (f"{right[way] / count:12.3f} {1000 * seconds[way] / count:8.2f} ms" for way in ways)
+        print(f"{charset:14}", *cells, f"{count:7}")
+
+
+def undeclared(charset: str, texts: Sequence[str]) -> Iterator[bytes]:
+    """Yield pages of one language that say nothing about their encoding."""
+    for taken in takes(texts):
+        body = page(taken, "").encode(charset, "xmlcharrefreplace")
+        if not body.isascii():
+            yield body
 
 
 def shares(judged: Mapping[tuple[str, str, str], list[bool]], row: tuple[str, str]) -> list[float]:
@@ -127,7 +222,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sentences", type=Path, help="big-test.txt of eld 1.0.6")
     parser.add_argument("--show", type=int, default=0, help="name so many documents that were read wrong")
+    parser.add_argument("--others", action="store_true", help="compare with detectors that are installed")
     options = parser.parse_args()
+    if options.others:
+        compare(sentences(options.sentences))
+        return 0
     return 0 if check(sentences(options.sentences), options.show) else 1
 
 

@@ -23,6 +23,7 @@ from tiptoe.parse.html import read_page
 from tiptoe.protocol.work import Question
 from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
+from tiptoe.store.tables import Writes
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
 from tiptoe.text.fingerprint import HASH_BYTES, fingerprint
@@ -93,7 +94,7 @@ def print_keeper(store: RocksStore, scratch: Path, pages: int, copies: float) ->
             began = time.process_time()
             index.ask(questions)
             answered = time.process_time()
-            batch = store.batch()
+            batch = Writes()
             for question in questions:
                 index.learn(batch, question.url, question.fingerprint, is_kept=True)
             store.write(batch)

@@ -1,7 +1,9 @@
 """Which pages are judged, and how good is an extraction?
 
 A data set is a folder with `gold.json` (a list of objects with id, type, url and
-text: what people took for the main content) and `html/ID.html.gz`.
+text: what people took for the main content) and `html/ID.html.gz`. In place of id,
+type and text the objects may have file, the name of the page, and snippets: `with`,
+which must be part of the main content, and `without`, which must not.
 """
 
 import gzip
@@ -9,9 +11,13 @@ import json
 import re
 import zlib
 from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
+
+from tiptoe.parse.charset import decode
 
 FOLDS = 5
 _WORD = re.compile(r"\w+")
@@ -28,6 +34,12 @@ class GoldPage:
     text: str
     html: str
     utf8: bytes  # the same, as it came
+    wanted: tuple[str, ...] = ()  # snippets that have to be there, where the text is not known as a whole
+    unwanted: tuple[str, ...] = ()
+
+    def score(self, extracted: str) -> float:
+        """Judge an extraction: 1 is what it should be, 0 has nothing of that."""
+        return snippet_f1(extracted, self.wanted, self.unwanted) if self.wanted else f1(extracted, self.text)
 
     @property
     def fold(self) -> int:
@@ -45,15 +57,16 @@ def _site(url: str) -> str:
 def read_pages(data: Path) -> list[GoldPage]:
     """Read all pages of a data set into memory."""
     golds = json.loads((data / "gold.json").read_text("utf-8"))
-    return [
-        GoldPage(gold["id"], gold["type"], gold["url"], gold["text"], *_read_html(data / "html", gold["id"]))
-        for gold in golds
-    ]
+    return [_read_page(data / "html", gold) for gold in golds]
 
 
-def _read_html(folder: Path, name: str) -> tuple[str, bytes]:
-    html = gzip.decompress((folder / f"{name}.html.gz").read_bytes()).decode("utf-8", "replace")
-    return html, html.encode()
+def _read_page(folder: Path, gold: dict[str, Any]) -> GoldPage:
+    name = gold["file"].removesuffix(".html.gz") if "file" in gold else gold["id"]
+    html = decode(gzip.decompress((folder / f"{name}.html.gz").read_bytes()), None).text
+    return GoldPage(
+        name, gold.get("type", "page"), gold["url"], gold.get("text", ""), html, html.encode(),
+        wanted=tuple(gold.get("with", ())), unwanted=tuple(gold.get("without", ())),
+    )  # fmt: skip
 
 
 def words_of(text: str) -> list[str]:
@@ -68,3 +81,14 @@ def f1(extracted: str, gold: str) -> float:
         return 1.0
     common = (ours & theirs).total()
     return 2 * common / (ours.total() + theirs.total())
+
+
+def snippet_f1(extracted: str, wanted: Collection[str], unwanted: Iterable[str]) -> float:
+    """Judge by snippets, whether they are there or not, however their words are spaced."""
+    text = _spaced(extracted)
+    found, stray = (sum(_spaced(snippet) in text for snippet in each) for each in (wanted, unwanted))
+    return 2 * found / (found + stray + len(wanted))
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())

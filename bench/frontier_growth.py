@@ -109,19 +109,19 @@ def grow(size: int) -> Cost:
             numbers = range(first, min(hosts, first + SEEDS_AT_ONCE))
             player.add(*(f"http://h{number}.example/section-0/page-0.html" for number in numbers))
         watch, turns, half = Stopwatch(), 0, (0, 0, 0.0)
-        while frontier.counters.urls < size:
+        while frontier.counters.totals.urls < size:
             turn(player, watch, BATCH_VISITS)
             player.now += TURN_SECONDS
             turns += 1
             if turns % TURNS_A_MINUTE == 0:  # as a keeper does
                 watch.step(give_memory_back)
-            if not half[0] and frontier.counters.urls >= size // 2:
-                half = (frontier.counters.urls, frontier.counters.pages, watch.spent)
+            if not half[0] and frontier.counters.totals.urls >= size // 2:
+                half = (frontier.counters.totals.urls, frontier.counters.totals.pages, watch.spent)
         counters = frontier.counters
         return Cost(
-            per_url=(watch.spent - half[2]) / (counters.urls - half[0]),
-            per_page=(watch.spent - half[2]) / (counters.pages - half[1]),
-            pages=counters.pages,
+            per_url=(watch.spent - half[2]) / (counters.totals.urls - half[0]),
+            per_page=(watch.spent - half[2]) / (counters.totals.pages - half[1]),
+            pages=counters.totals.pages,
             memory=psutil.Process().memory_info().rss,
         )
 

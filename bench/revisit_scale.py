@@ -21,6 +21,7 @@ from sizes import crawl_store, middle_cost, wanted_sizes
 from tiptoe.experiment.frontier_player import FrontierPlayer
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.origins import robots_key
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
@@ -104,7 +105,7 @@ def watch(size: int) -> Cost:
             player.now += VISITS_PER_STEP * 86400.0 / VISITS_PER_DAY
             reports = turn(player, watch, 2 * VISITS_PER_STEP)
             seconds = watch.lap()
-            if player.frontier.counters.revisits > WARM_VISITS:
+            if player.frontier.counters.totals.revisits > WARM_VISITS:
                 spent, counted = spent + seconds, counted + sum(len(report.results) for report in reports)
         return Cost(spent / counted, counted, psutil.Process().memory_info().rss, fill_seconds)
 
@@ -134,7 +135,7 @@ def fill(store: RocksStore, hosts: int, first_seconds: float) -> None:
         record.resolved_at = START_AT
         record.requests = record.pages = account_of(record).pages = PAGES_PER_HOST
         step.hosts.touch(record)
-        step.batch.put(Table.ROBOTS, f"http://{name}".encode(), rules)
+        step.batch.put(Table.ROBOTS, robots_key(f"http://{name}"), rules)
         for key, page in pages_of(name, first_seconds, chance):
             at = page.last_visit_at + first_seconds
             page.next_visit_at = step.calendar.enter(step.batch, key, at, Appointment(Purpose.PAGE))
@@ -142,8 +143,10 @@ def fill(store: RocksStore, hosts: int, first_seconds: float) -> None:
         if number % HOSTS_AT_ONCE == 0:
             step.commit()
     counters = step.counters
-    counters.hosts = hosts
-    counters.urls = counters.pages = counters.requests = counters.account.pages = hosts * PAGES_PER_HOST
+    counters.totals.hosts = hosts
+    counters.totals.urls = counters.totals.pages = counters.totals.requests = (
+        counters.learned.account.pages
+    ) = hosts * PAGES_PER_HOST
     step.commit()
 
 

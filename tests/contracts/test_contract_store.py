@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tiptoe.errors import CrawlerError
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.rocks import RocksStore
-from tiptoe.store.tables import Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 
 SMALL = {"block_cache_bytes": 1 << 20, "write_buffer_bytes": 1 << 20}
 
@@ -27,7 +27,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 
 
 def fill(store: Store, table: Table, pairs: dict[bytes, bytes]) -> None:
-    batch = store.batch()
+    batch = Writes()
     for key, value in pairs.items():
         batch.put(table, key, value)
     store.write(batch)
@@ -79,7 +79,7 @@ def test_letters_of_a_host_are_found_among_those_of_others(store: Store) -> None
     numbers = [sequence.to_bytes(8, "big") for sequence in range(20)]
     assert [letters(store, host) for host in HOSTS] == [numbers] * 4
     assert letters(store, bytes(8)) == []
-    batch = store.batch()
+    batch = Writes()
     for number in numbers[:15]:
         batch.delete(Table.INBOX, HOSTS[0] + number)
     store.write(batch)
@@ -123,7 +123,7 @@ def test_a_scan_shows_the_table_as_it_was_when_it_began(store: Store) -> None:
     fill(store, Table.DUE, {b"a": b"1", b"b": b"2"})
     pairs = store.scan(Table.DUE)
     fill(store, Table.DUE, {b"c": b"3"})
-    batch = store.batch()
+    batch = Writes()
     batch.delete(Table.DUE, b"b")
     store.write(batch)
     assert [*pairs] == [(b"a", b"1"), (b"b", b"2")]
@@ -132,7 +132,7 @@ def test_a_scan_shows_the_table_as_it_was_when_it_began(store: Store) -> None:
 
 def test_a_batch_is_unseen_until_it_is_written(store: Store) -> None:
     """A step that fails half-way must leave no trace."""
-    batch = store.batch()
+    batch = Writes()
     batch.put(Table.PAGE, b"a", b"1")
     batch.put(Table.HOST, b"h", b"2")
     assert store.get(Table.PAGE, b"a") is None
@@ -142,7 +142,7 @@ def test_a_batch_is_unseen_until_it_is_written(store: Store) -> None:
 
 def test_the_last_word_of_a_batch_counts(store: Store) -> None:
     """A step may change its mind."""
-    batch = store.batch()
+    batch = Writes()
     batch.put(Table.PAGE, b"a", b"1")
     batch.put(Table.PAGE, b"a", b"2")
     batch.put(Table.PAGE, b"b", b"1")
@@ -155,7 +155,7 @@ def test_the_last_word_of_a_batch_counts(store: Store) -> None:
 
 def test_deleting_what_is_not_there_is_fine(store: Store) -> None:
     """Deletes need no look before them."""
-    batch = store.batch()
+    batch = Writes()
     batch.delete(Table.PAGE, b"never")
     store.write(batch)
     assert [*store.scan(Table.PAGE)] == []
@@ -200,7 +200,7 @@ def test_memory_and_disk_cannot_be_told_apart(
     memory, rocks = MemoryStore(), make_rocks()
     for writes, (table, start, stop) in steps:
         for store in (memory, rocks):
-            batch = store.batch()
+            batch = Writes()
             for into, key, value in writes:
                 if value is None:
                     batch.delete(into, key)

@@ -23,9 +23,9 @@ from journey_servers import hostile_web
 
 from simulated.hostile_web import FORBIDDEN_ADDRESS, NETWORK, HostileWeb
 from simulated.truth import reachable
+from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.step import Counters
 from tiptoe.store.rocks import RocksStore
 from tiptoe.testing.hostile import BEHAVIOURS, PREFIX
 from tiptoe.testing.judge import Rules, Violation, judge

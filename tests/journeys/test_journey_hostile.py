@@ -157,7 +157,9 @@ def test_every_behaviour_is_expected() -> None:
 def test_an_unkind_server_is_recognised_bounded_and_counted(after: Aftermath, name: str) -> None:
     expected = EXPECTED[name]
     assert after.outcomes[after.page_of(name)] == expected.outcome
-    assert after.counters.discards.get(expected.counted, 0) + after.counters.outcomes.get(expected.counted, 0)
+    assert after.counters.totals.discards.get(expected.counted, 0) + after.counters.totals.outcomes.get(
+        expected.counted, 0
+    )
     assert expected.counted in MEANINGS
     record = after.hosts[name]
     assert record is not None
@@ -173,7 +175,7 @@ def test_an_unkind_server_is_recognised_bounded_and_counted(after: Aftermath, na
 def test_each_behaviour_is_counted_for_itself(after: Aftermath) -> None:
     """One reason that stands for ten behaviours has to be there ten times."""
     wanted = Counter(expected.counted for expected in EXPECTED.values())
-    found = Counter(after.counters.outcomes) | Counter(after.counters.discards)
+    found = Counter(after.counters.totals.outcomes) | Counter(after.counters.totals.discards)
     assert {reason: count for reason, count in wanted.items() if found[reason] < count} == {}
 
 

@@ -5,13 +5,17 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from journey_crawl import SMALL, Pace, simulated_web, tiptoe, wait_until
 
+from tiptoe.cli.exits import Exit
 from tiptoe.segment.scorer import Scorer
 from tiptoe.segment.segmenter_client import SegmenterClient
 from tiptoe.write.ratings import read_late
@@ -120,6 +124,37 @@ def test_a_segmenter_that_stands_still_holds_nobody_up() -> None:
 
     with segmenter() as (process, url):
         asyncio.run(scenario(url, process))
+
+
+def closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def test_a_segmenter_that_does_not_answer_is_told_from_beginning_to_end(tmp_path: Path) -> None:
+    """On the console, to `tiptoe status`, in the summary and in the statistics; and so is its return."""
+    port = closed_port()
+    silent = f"the segmenter at http://127.0.0.1:{port} does not answer"
+    # More pages than can be asked for while anything here is waited for: it is stopped, and does not end.
+    with simulated_web(tmp_path, replace(SMALL, hosts=4, pages_per_host=600)) as stage:
+        crawl = stage.crawl(pace=Pace(req_delay=0.2), segmenter__url=f"http://127.0.0.1:{port}")
+        crawl.start()
+        wait_until(lambda: silent in crawl.console, "word of the segmenter")
+        figures = crawl.status_when(lambda figures: figures["unjudged"] > 0, "texts that nobody judged")
+        assert "onnect" in figures["segmenter"]
+        told = crawl.tell("status")
+        assert "the segmenter fails" in told
+        assert "texts not judged" in told
+        with segmenter(port):
+            wait_until(lambda: "answers again" in crawl.console, "its return")
+            assert crawl.status()["segmenter"] == ""
+        crawl.tell("stop")
+        assert crawl.wait() == Exit.INTERRUPTED
+    missed = sum(document["usability"] is None for document in crawl.documents())
+    assert missed > 0
+    assert f"Texts that the segmenter did not judge: {missed}." in crawl.console
+    assert json.loads(tiptoe("stats", str(crawl.out), "--json").stdout)["texts_not_judged"] == missed
 
 
 def test_what_was_missed_is_caught_up_with(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 
 from simulated.trace import Trace
-from tiptoe.store.memory import MemoryBatch, MemoryStore
-from tiptoe.store.tables import Batch, Table
+from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Table, Writes
 
 __all__ = ["Disk", "StoreHandle", "SurvivingStore"]
 
@@ -19,9 +19,8 @@ class SurvivingStore(MemoryStore):
         self.changes = 0
         self._trace = trace
 
-    def write(self, batch: Batch) -> None:
-        assert isinstance(batch, MemoryBatch)
-        for table, key, value in batch.writes:
+    def write(self, batch: Writes) -> None:
+        for table, key, value in batch:
             if table is not Table.META:
                 self.changes += 1
                 self._trace.add(key)
@@ -38,7 +37,7 @@ class StoreHandle(MemoryStore):
         self._order = kept._order
         self.is_over = False
 
-    def write(self, batch: Batch) -> None:
+    def write(self, batch: Writes) -> None:
         if not self.is_over:
             self._kept.write(batch)
 

@@ -67,11 +67,11 @@ def check_leases(store: MemoryStore, keeper: Keeper) -> None:
     """Every lease is in the hands of one living harvester, and no two are at one address."""
     gates: Counter[str] = Counter()
     leased: dict[str, set[int]] = {name: set() for name in keeper.roster.members}
-    for key, stored in store.scan(Table.LEASE):
+    for _, stored in store.scan(Table.LEASE):
         lease = _lease(stored)
         gates[lease.gate] += 1
         assert lease.harvester in leased, f"{lease.harvester} is gone and holds a visit to {lease.gate}"
-        leased[lease.harvester].add(int.from_bytes(key, "big"))
+        leased[lease.harvester].add(lease.visit)
     assert all(count == 1 for count in gates.values()), f"an address is visited twice: {gates}"
     for name, member in keeper.roster.members.items():
         assert member.visits == leased[name], f"{name} holds {member.visits}, the store says {leased[name]}"

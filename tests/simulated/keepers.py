@@ -87,7 +87,7 @@ class KeeperProcess:
         for _ in range(0 if plan.is_remote else plan.harvesters):
             supervisor.add()
         await self.keeper.run()
-        self.frontier.runs.end()
+        self.frontier.runs.end(now=stage.clock.now())
         return self.keeper.figures.stopped_because
 
     def _apply_unblocks(self) -> None:

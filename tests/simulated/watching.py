@@ -82,8 +82,8 @@ def watch_web(
         visits=visits,
         revisits=sum(len(moments) - 1 for moments in visits.values()),
         revisits_changed=sum(_changes(shape, page, moments) for page, moments in visits.items()),
-        revisits_noted=counters.revisits,
-        changes_noted=counters.revisits_changed,
+        revisits_noted=counters.totals.revisits,
+        changes_noted=counters.totals.revisits_changed,
         violations=tuple(map(str, judge(stage.arrivals, _rules(stage)))),
     )
 

@@ -95,7 +95,7 @@ class LosesWork(Frontier):
     def lose(self, harvester: str, now: float, **rest: object) -> int:
         for visit in self._dispatch.open.values():
             if visit.harvester == harvester:
-                self.counters.leased -= len(visit.outstanding)
+                self.counters.gauges.leased -= len(visit.outstanding)
                 visit.outstanding.clear()
         return super().lose(harvester, now, **rest)  # type: ignore[arg-type]
 

@@ -22,7 +22,7 @@ from tiptoe.audit.report_words import (
 from tiptoe.audit.text import verdict
 from tiptoe.audit.timeline import timeline
 from tiptoe.observe.amounts import counted, human_bytes, human_count
-from tiptoe.observe.charts import Amount, bars, cards, histogram, line, table
+from tiptoe.observe.charts import Amount, bars, cards, line, table
 from tiptoe.observe.page import html_page
 
 __all__ = ["audit_page"]
@@ -170,7 +170,7 @@ def _pauses(audit: Audit) -> str:
     if not rows:
         return "<p>No host was asked twice.</p>"
     said = "<p>Seconds between the end of an answer and the start of the next request to the same host.</p>"
-    return said + (bars(rows, unit="") if audit.host else histogram(rows, unit="pauses"))
+    return said + bars(rows, unit="")
 
 
 def _answers(audit: Audit) -> str:

@@ -180,7 +180,7 @@ def _run_session(
             uvloop.run(session.run(display.show, on_hangup=leave_dead_terminal))
             display.tell_repairs(session.keeper)  # of those who had not noticed that they were lost
         print_summary(console, session.keeper, settings, directory.path, downlist)
-        return exit_of(session.keeper.figures.stopped_because, pages=frontier.counters.pages)
+        return exit_of(session.keeper.figures.stopped_because, pages=frontier.counters.totals.pages)
     except DiskFull:
         return None
     finally:

@@ -71,7 +71,7 @@ class Display:
         self._print_notices(keeper)
         self.tell_repairs(keeper)
         figures = status(keeper)
-        rate = self._rate(keeper.frontier.counters.requests)
+        rate = self._rate(keeper.frontier.counters.totals.requests)
         if self._live is not None:
             self._live.update(_table(figures, rate))
         elif time.monotonic() - self._line_at >= LINE_SECONDS:

@@ -15,9 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.sections import print_sections, write_page
 from tiptoe.errors import SettingsError
+from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
-from tiptoe.frontier.step import COUNTERS_KEY, Counters
 from tiptoe.keeper.database import DATABASE
 from tiptoe.observe.amounts import human_count
 from tiptoe.observe.collection_freshness import Collection
@@ -88,11 +88,10 @@ def survey(
         raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
     found = Collection(now, hosts_max)
     with ReadOnlyStore(directory / DATABASE, (Table.META, Table.PAGE, Table.HOST)) as glance:
-        stored = glance.get(Table.META, COUNTERS_KEY)
-        counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
+        counters = Counters(glance)
         measured = measured_by(counters)
-        total(counters.urls)
-        rates = _estimator(counters.account, measured)
+        total(counters.totals.urls)
+        rates = _estimator(counters.learned.account, measured)
         pages = _counted(glance.scan(Table.PAGE), advance)
         for key, rows in groupby(pages, key=lambda row: row[0][:KEY_BYTES]):
             _add_host(found, glance.get(Table.HOST, key), rows, rates)
@@ -102,15 +101,15 @@ def survey(
 def measured_by(counters: Counters) -> Measured:
     """Return what the keeper has counted of revisits."""
     return Measured(
-        revisits=counters.revisits,
-        changed=counters.revisits_changed,
-        unchanged=counters.revisits_unchanged,
-        gone=counters.revisits_gone,
-        queued=counters.revisits_queued,
-        leased=counters.revisits_leased,
-        watched_seconds=counters.watched_seconds,
-        fresh_seconds=counters.fresh_seconds,
-        aged_seconds=counters.aged_seconds,
+        revisits=counters.totals.revisits,
+        changed=counters.totals.revisits_changed,
+        unchanged=counters.totals.revisits_unchanged,
+        gone=counters.totals.revisits_gone,
+        queued=counters.gauges.revisits_queued,
+        leased=counters.gauges.revisits_leased,
+        watched_seconds=counters.totals.watched_seconds,
+        fresh_seconds=counters.totals.fresh_seconds,
+        aged_seconds=counters.totals.aged_seconds,
     )
 
 

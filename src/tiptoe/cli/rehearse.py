@@ -41,6 +41,7 @@ PRESETS = {
     "politeness.general_pause": "500ms",
     "politeness.max_reqs": "20",
     "politeness.backoff_first": "100ms",
+    "politeness.backoff_max": "2s",
     "politeness.backoff_forgive": "1s",
     "harvest.harvesters": "2",
     "revisit.first": "5s",

@@ -61,7 +61,7 @@ def print_summary(
     console: Console, keeper: Keeper, settings: Settings, directory: Path, downlist: Downlist | None = None
 ) -> None:
     """Print what this run and its crawl have brought."""
-    counters = keeper.frontier.counters
+    totals = keeper.frontier.counters.totals
     figures = status(keeper)
     made = read_gaps(directory, pause=settings.politeness.general_pause, hosts_max=HOSTS_SHOWN)
     more = "more than " if made.has_more_hosts else ""
@@ -74,8 +74,8 @@ def print_summary(
     if limit := LIMITS.get(keeper.figures.stopped_because or Stop.FINISHED):
         _print_limit(console, settings, limit)
     console.print(
-        f"{counted(counters.documents, 'document')} with {counted(counters.text_chars, 'character')} "
-        f"of text, from {counted(counters.pages, 'page')} and "
+        f"{counted(totals.documents, 'document')} with {counted(totals.text_chars, 'character')} "
+        f"of text, from {counted(totals.pages, 'page')} and "
         f"{counted(made.count, 'request')} to {more}{counted(made.hosts, 'host')} "
         f"({human_bytes(made.bytes_received)} received). "
         f"This run took {human_seconds(seconds)}.",
@@ -83,12 +83,12 @@ def print_summary(
     )
     _print_given_up(console, keeper)
     _print_unjudged(console, keeper, directory)
-    _print_unheard(console, counters.requests, made)
+    _print_unheard(console, totals.requests, made)
     _print_revisits(console, figures)
     if downlist is not None:
         _print_downlist(console, settings.crawl.downlist, downlist)
-    _print_counts(console, "What came of the requests", counters.outcomes)
-    _print_counts(console, "What went no further, and why", counters.discards)
+    _print_counts(console, "What came of the requests", totals.outcomes)
+    _print_counts(console, "What went no further, and why", totals.discards)
     if made.count:
         _print_politeness(console, settings, made)
     print_files(console, directory)
@@ -109,18 +109,20 @@ def _print_limit(console: Console, settings: Settings, name: str) -> None:
 
 def _print_given_up(console: Console, keeper: Keeper) -> None:
     """Print why nothing came, if nothing did, and which hosts were given up."""
-    counters = keeper.frontier.counters
-    if not counters.pages:
+    totals = keeper.frontier.counters.totals
+    if not totals.pages:
         console.print("\n[bold]No page was fetched[/bold]")
-        for line in failure_said(counters.outcomes, counters.gone_hosts, counters.discards):
+        for line in failure_said(
+            totals.outcomes, keeper.frontier.counters.gauges.gone_hosts, totals.discards
+        ):
             console.print(f"  {escape(line)}", soft_wrap=True, highlight=False)
-    if said := given_up_said(keeper.frontier.given_up, counters.gone_hosts):
+    if said := given_up_said(keeper.frontier.given_up, keeper.frontier.counters.gauges.gone_hosts):
         console.print(f"Hosts given up: {escape(said)}.", soft_wrap=True, highlight=False)
 
 
 def _print_unjudged(console: Console, keeper: Keeper, directory: Path) -> None:
     """Print that a segmenter did not answer."""
-    unjudged, fault = keeper.frontier.counters.unjudged, keeper.segmenter.fault
+    unjudged, fault = keeper.frontier.counters.totals.unjudged, keeper.segmenter.fault
     if not (unjudged or fault):
         return
     why = f" It does not answer: {fault}." if fault else ""

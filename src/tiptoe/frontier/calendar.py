@@ -11,12 +11,17 @@ from math import ceil
 
 import msgspec
 
+from tiptoe.frontier.host import HostRecord
 from tiptoe.protocol.work import Purpose
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
+from tiptoe.url.address import KEY_BYTES, host_key
 
-__all__ = ["Appointment", "Calendar", "Entry", "moment_of"]
+__all__ = ["NO_URL", "Appointment", "Calendar", "Entry", "moment_of", "row_of"]
 
 MOMENT_BYTES = 8
+
+NO_URL = bytes(KEY_BYTES)
+"""Stands in place of the key of a URL when an entry is about the host itself."""
 
 
 class Appointment(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -54,23 +59,33 @@ class Calendar:
         # Nothing stands before this. What was struck lies in the store for a while, and is slow to pass.
         self._floor = b""
 
-    def enter(self, batch: Batch, key: bytes, at: float, appointment: Appointment) -> float:
+    def enter(self, batch: Writes, key: bytes, at: float, appointment: Appointment) -> float:
         """Note a visit; return its moment as it is to be noted in the record."""
-        row = _row(at, key)
+        row = row_of(at, key)
         self._floor = min(self._floor, row)
         self._open[row] = appointment
         batch.put(Table.REVISIT, row, self._encode(appointment))
         return moment_of(at)
 
-    def strike(self, batch: Batch, key: bytes, at: float) -> None:
+    def strike(self, batch: Writes, key: bytes, at: float) -> None:
         """Remove the entry of this moment."""
-        row = _row(at, key)
+        row = row_of(at, key)
         self._open[row] = None
         batch.delete(Table.REVISIT, row)
 
+    def enter_chance(self, batch: Writes, record: HostRecord, at: float) -> None:
+        """Note when a host that was given up gets another chance."""
+        record.chance_at = self.enter(batch, host_key(record.host) + NO_URL, at, Appointment(Purpose.ADDRESS))
+
+    def strike_chance(self, batch: Writes, record: HostRecord) -> None:
+        """Remove the chance of a host, if it has one."""
+        if record.chance_at:
+            self.strike(batch, host_key(record.host) + NO_URL, record.chance_at)
+            record.chance_at = 0.0
+
     def find(self, key: bytes, at: float) -> Appointment | None:
         """Return the entry of this moment; None when the page is not there, but queued or visited."""
-        row = _row(at, key)
+        row = row_of(at, key)
         if row in self._open:
             return self._open[row]
         stored = self._store.get(Table.REVISIT, row)
@@ -80,7 +95,7 @@ class Calendar:
         """Return the first entries whose moment has come; at the start of a step only."""
         stop = (int(now * 1000) + 1).to_bytes(MOMENT_BYTES, "big")
         due = list(islice(self._entries(self._floor, stop), wanted))
-        self._raise_floor(_row(due[0].at, due[0].key) if due else stop)
+        self._raise_floor(row_of(due[0].at, due[0].key) if due else stop)
         return due
 
     def ahead(self, now: float, wanted: int) -> list[Entry]:
@@ -91,7 +106,7 @@ class Calendar:
     def next_at(self) -> float | None:
         """Return the moment of the first entry."""
         for entry in self._entries(self._floor, None):
-            self._raise_floor(_row(entry.at, entry.key))
+            self._raise_floor(row_of(entry.at, entry.key))
             return entry.at
         return None
 
@@ -114,5 +129,6 @@ def _milliseconds(at: float) -> int:
     return ceil(at * 1000 - 0.01)
 
 
-def _row(at: float, key: bytes) -> bytes:
+def row_of(at: float, key: bytes) -> bytes:
+    """Return where the entry of a page stands at a moment."""
     return _milliseconds(at).to_bytes(MOMENT_BYTES, "big") + key

@@ -11,7 +11,7 @@ from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.origins import Origins
+from tiptoe.frontier.origins import Origins, robots_key
 from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.pages import precedent_of
 from tiptoe.frontier.politeness import Politeness, rest_seconds
@@ -24,8 +24,9 @@ from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.troubles import elsewhere_first, is_on_trial
-from tiptoe.frontier.visits import Lease, OpenVisit, is_settled_since
+from tiptoe.frontier.visits import Lease, OpenVisit, is_settled_since, visit_id
 from tiptoe.protocol.work import HostWork, Purpose, Remains, Request, RobotsNote, Visit
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
@@ -45,12 +46,14 @@ class Dispatch:
     """Hands out visits, extends them, and takes them back."""
 
     def __init__(
-        self, step: Step, front: Front, intake: Intake, rules: Politeness, scope: Scope,
-        steering: Steering, gates: GateKeys, shares: Shares, revisit_scheduler: RevisitScheduler, *,
-        rules_requests: int, pages_per_host: int, shapes: Shapes, revisits: bool,
+        self, step: Step, front: Front, transitions: Transitions, intake: Intake, rules: Politeness,
+        scope: Scope, steering: Steering, gates: GateKeys, shares: Shares,
+        revisit_scheduler: RevisitScheduler, *,
+        rules_requests: int, pages_per_host: int, shapes: Shapes, revisits: bool, shard: int,
     ) -> None:  # fmt: skip
         self._step = step
         self._front = front
+        self._transitions = transitions
         self._intake = intake
         self._rules = rules
         self._scope = scope
@@ -64,6 +67,7 @@ class Dispatch:
         self._overhead = rules_requests
         self._pages_per_host = pages_per_host
         self._shapes = shapes
+        self._shard = shard
         self.open: dict[int, OpenVisit] = {}
         self._encode = msgspec.msgpack.Encoder().encode
         self._robots_decoder = msgspec.msgpack.Decoder(RobotsNote)
@@ -73,10 +77,12 @@ class Dispatch:
         while True:
             owed = self._shares.is_again_owed
             is_contested = self._revisits and self._front.bench.is_contested(now)
-            turn = self._front.take(self._step.batch, now, self._rules.max_hosts, is_again_owed=owed)
+            turn = self._front.take(now, self._rules.max_hosts, is_again_owed=owed)
             if turn is None:
                 return None
             gate, records = turn
+            for record in records:
+                self._transitions.visit(record)
             works = []
             room = requests_max
             for record in records:
@@ -85,7 +91,7 @@ class Dispatch:
                     works.append(work)
                     room -= sum(request.last_visit is None for request in work.requests)
                 elif requests_max <= 0 and record.state is HostState.PARKED:
-                    self._front.unpark(self._step.batch, record, HostState.IDLE)
+                    self._transitions.withdraw(record)
                     record.next_at = max(record.next_at, now + FULL_SECONDS)
                     self._release(record, now)
             if works:
@@ -120,7 +126,7 @@ class Dispatch:
         return works
 
     def _hold(self, visit: OpenVisit, requests: list[Request]) -> None:
-        self._step.counters.lease(visit.hold(requests))
+        self._step.gauges.lease(visit.hold(requests))
 
     def _note_shares(self, works: list[HostWork], *, is_contested: bool) -> None:
         if self._revisits:
@@ -130,7 +136,7 @@ class Dispatch:
 
     def close(self, visit: OpenVisit, now: float, *, grace: float = 0.0) -> None:
         """End a visit: what was not asked goes back, the address rests, its hosts wait again."""
-        self._step.counters.lease(visit.outstanding.values(), -1)
+        self._step.gauges.lease(visit.outstanding.values(), -1)
         for request in visit.outstanding.values():
             self.put_back(request, now)
         longest = 0.0
@@ -144,20 +150,20 @@ class Dispatch:
         self._front.bench.set_free(visit.gate, self._step.gate.free_at(visit.gate))
         for record in records:
             self._release(record, now)
-        self._step.batch.delete(Table.LEASE, visit.id.to_bytes(8, "big"))
+        self._step.batch.delete(Table.LEASE, visit.gate.encode())
         self.open.pop(visit.id, None)
 
     def recover(self, now: float, *, grace: float) -> int:
         """Take back the leases of a keeper that died; return how many requests they held."""
         returned = 0
-        for key, stored in list(self._step.store.scan(Table.LEASE)):
+        for _, stored in list(self._step.store.scan(Table.LEASE)):
             lease = msgspec.msgpack.decode(stored, type=Lease)
-            visit = OpenVisit(int.from_bytes(key, "big"), lease.gate, "", lease.harvester)
+            visit = OpenVisit(lease.visit, lease.gate, "", lease.harvester)
             visit.made = dict.fromkeys(lease.hosts, 0)
             visit.hold(self._not_settled(lease.requests))
             returned += len(visit.outstanding)
             self.close(visit, now, grace=grace)
-        self._step.counters.leased = self._step.counters.revisits_leased = 0
+        self._step.gauges.leased = self._step.gauges.revisits_leased = 0
         return returned
 
     def _not_settled(self, requests: list[Request]) -> list[Request]:
@@ -174,7 +180,7 @@ class Dispatch:
         record = self._step.hosts.obtain(host_of(request.url))
         if request.last_visit is not None:
             again = Chunk([request.url], request.purpose, tries=request.tries)
-            self._intake.enqueue(record, REVISITS, again, now)
+            self._transitions.enqueue(record, REVISITS, again, now)
             return
         if record.state is HostState.GONE and record.gone_because in FINAL:
             self._step.discard(record.refusal)
@@ -186,7 +192,7 @@ class Dispatch:
             self._step.discard(record.refusal, self._step.queues.lay_aside(self._step.batch, record))
             self._step.hosts.touch(record)
         else:
-            self._intake.enqueue(record, index, Chunk.of(request), now)
+            self._transitions.enqueue(record, index, Chunk.of(request), now)
 
     def leased(self) -> frozenset[str]:
         """Return the URLs that are in the hands of harvesters."""
@@ -203,9 +209,9 @@ class Dispatch:
 
     def _lease(self, harvester: str, gate: str, works: list[HostWork], now: float) -> Visit:
         address = address_of(gate)
-        counters = self._step.counters
-        counters.visits += 1
-        visit = OpenVisit(counters.visits, gate, address, harvester)
+        self._step.totals.visits += 1
+        self._step.ids.visits += 1
+        visit = OpenVisit(visit_id(self._shard, self._step.ids.visits), gate, address, harvester)
         for work in works:
             visit.made[work.host] = 0
             self._hold(visit, work.requests)
@@ -217,7 +223,7 @@ class Dispatch:
 
     def store_lease(self, visit: OpenVisit) -> None:
         """Write what a visit holds, so that it can be taken back after a crash."""
-        self._step.batch.put(Table.LEASE, visit.id.to_bytes(8, "big"), self._encode(visit.lease()))
+        self._step.batch.put(Table.LEASE, visit.gate.encode(), self._encode(visit.lease()))
 
     def _work_for(
         self, record: HostRecord, budget: int, room: int, now: float, *,
@@ -243,7 +249,7 @@ class Dispatch:
             # Whoever comes last goes without when a host has to be left early: each side in its turn.
             requests = known + requests if record.visits % 2 else requests + known
         if record.troubles:
-            requests = elsewhere_first(record, requests, self._step.counters.visits)
+            requests = elsewhere_first(record, requests, self._step.ids.visits)
         if is_on_trial(record):
             for request in requests[1:]:
                 self.put_back(request, now)
@@ -272,8 +278,6 @@ class Dispatch:
     def _take_again(self, record: HostRecord, wanted: int) -> list[Request]:
         """Take revisits, each with what is known of its page."""
         taken = self._step.queues.take_again(self._step.batch, record, wanted)
-        self._step.counters.queued -= len(taken)
-        self._step.counters.revisits_queued -= len(taken)
         pages = self._step.pages.find_many([page_key(request.url) for request in taken])
         return [
             Request(
@@ -286,12 +290,12 @@ class Dispatch:
 
     def _may_visit(self, record: HostRecord, now: float) -> bool:
         if record.is_blocked:
-            record.state = HostState.IDLE
+            self._transitions.withdraw(record)
             return False
         if not self._scope.admits_host(record.host) and not self._is_robots_only(record):
             self._drop_queue(record, Dropped.OUT_OF_SCOPE)
             self._revisit_scheduler.drop(record)
-            record.state = HostState.IDLE
+            self._transitions.withdraw(record)
             return False
         if not self._revisits:
             self._revisit_scheduler.drop(record)  # left from a run that made some
@@ -310,7 +314,6 @@ class Dispatch:
 
     def _drop_queue(self, record: HostRecord, reason: Dropped) -> None:
         dropped = self._step.queues.lay_aside(self._step.batch, record)
-        self._step.counters.queued -= dropped
         self._step.discard(reason, dropped)
         self._step.hosts.touch(record)
 
@@ -323,13 +326,11 @@ class Dispatch:
         pages = [request for request in requests if request.purpose is not Purpose.ROBOTS]
         for request in pages:
             self._step.queues.push(record, 0, Chunk.of(request))
-        self._step.counters.queued += len(pages)
         self._drop_queue(record, Dropped.OUT_OF_SCOPE)
         return [request for request in requests if request.purpose is Purpose.ROBOTS]
 
     def _unsettled(self, requests: list[Request]) -> list[Request]:
         """Check once more that each of these is still to be asked for."""
-        self._step.counters.queued -= len(requests)
         known = self._step.store.get_many(Table.PAGE, [page_key(request.url) for request in requests])
         kept = []
         for request, stored in zip(requests, known, strict=True):
@@ -351,7 +352,7 @@ class Dispatch:
         for request in requests:
             if request.depth and request.purpose is Purpose.PAGE and shifts.of(request.url) == UNPRODUCTIVE:
                 self._step.sieve.forget(self._step.batch, page_key(request.url))
-                self._step.counters.urls -= 1
+                self._step.totals.urls -= 1
                 self._step.discard(Dropped.NO_YIELD)
             else:
                 kept.append(request)
@@ -361,7 +362,7 @@ class Dispatch:
         """Return the rules that are fresh; the harvester asks for the others first."""
         notes = {}
         for origin in {origin_of(request.url) for request in requests}:
-            stored = self._step.store.get(Table.ROBOTS, origin.encode())
+            stored = self._step.store.get(Table.ROBOTS, robots_key(origin))
             if stored is not None:
                 note = self._robots_decoder.decode(stored)
                 if now - note.fetched_at < self._rules.robots_expiry:
@@ -375,9 +376,8 @@ class Dispatch:
             return
         if record.state in (HostState.PARKED, HostState.NEW):
             return  # it was left for good, and woken since: it waits again
-        record.state = HostState.IDLE
-        self._step.hosts.touch(record)
+        if record.state is HostState.VISITED:
+            self._transitions.withdraw(record)
         if not record.queued_new:
             self._intake.open_letters(record, now)  # which may bring it work, and so to its place
-        if record.state is HostState.IDLE and record.queued and not record.is_blocked:
-            self._intake.activate(record, now)
+        self._transitions.line_up(record, now)

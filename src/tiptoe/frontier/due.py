@@ -13,11 +13,12 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.protocol.work import Request
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.frontier.counters import Gauges
+from tiptoe.protocol.work import Purpose, Request
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
 
-__all__ = ["Deferred", "Due", "by_host"]
+__all__ = ["Deferred", "Due", "by_host", "by_moment"]
 
 MOMENT_BYTES: Final = 8
 
@@ -34,15 +35,16 @@ class Deferred:
 class Due:
     """Requests by the moment from which they may be made."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, gauges: Gauges) -> None:
         self._store = store
+        self._gauges = gauges
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(Request).decode
         self._first_at = next((_moment(row) for row, _ in store.scan(Table.DUE)), inf)
         self._put: dict[bytes, Request] = {}  # rows of the open step, which the store does not show yet
         self._removed: set[bytes] = set()  # and such as it still shows
 
-    def put(self, batch: Batch, request: Request, at: float) -> None:
+    def put(self, batch: Writes, request: Request, at: float) -> None:
         """Let a request wait for a moment."""
         row = _row(at) + page_key(request.url)
         self._first_at = min(self._first_at, _moment(row))
@@ -50,8 +52,9 @@ class Due:
         batch.put(Table.DEFERRED, by_host(row), b"")
         self._put[row] = request
         self._removed.discard(row)
+        self._count(request, 1)
 
-    def take(self, batch: Batch, now: float, wanted: int) -> list[Request]:
+    def take(self, batch: Writes, now: float, wanted: int) -> list[Request]:
         """Remove the first requests whose moment has come; at the start of a step only."""
         taken: list[Request] = []
         if now < self._first_at:
@@ -63,15 +66,16 @@ class Due:
             if _moment(row) > now or len(taken) == wanted:
                 self._first_at = _moment(row)
                 break
-            self._remove(batch, row)
-            taken.append(self._decode(stored))
+            request = self._decode(stored)
+            self._remove(batch, row, request)
+            taken.append(request)
         return taken
 
-    def withdraw(self, batch: Batch, host: str) -> list[Request]:
+    def withdraw(self, batch: Writes, host: str) -> list[Request]:
         """Remove everything that waits for a host."""
         key = host_key(host)
         listed = self._store.scan(Table.DEFERRED, key, key + b"\xff" * MOMENT_BYTES)
-        rows = [by_moment for row, _ in listed if (by_moment := _by_moment(row)) not in self._removed]
+        rows = [place for row, _ in listed if (place := by_moment(row)) not in self._removed]
         rows += [row for row in self._put if row[MOMENT_BYTES:].startswith(key) and row not in rows]
         requests = []
         for row in rows:
@@ -81,7 +85,7 @@ class Due:
                 assert stored is not None, f"due row {row.hex()} is missing"
                 request = self._decode(stored)
             requests.append(request)
-            self._remove(batch, row)
+            self._remove(batch, row, request)
         if rows and self._first_at in map(_moment, rows):
             self._look_for_first()
         return requests
@@ -93,9 +97,9 @@ class Due:
         rows = self._store.scan(Table.DUE, _row(max(start_at, self._first_at)))
         return [Deferred(_moment(row), row, self._decode(stored)) for row, stored in islice(rows, wanted)]
 
-    def bring_forward(self, batch: Batch, deferred: Deferred, at: float) -> None:
+    def bring_forward(self, batch: Writes, deferred: Deferred, at: float) -> None:
         """Give a request an earlier moment."""
-        self._remove(batch, deferred.row)
+        self._remove(batch, deferred.row, deferred.request)
         self.put(batch, deferred.request, min(at, deferred.at))
 
     def next_at(self) -> float | None:
@@ -107,11 +111,17 @@ class Due:
         self._put.clear()
         self._removed.clear()
 
-    def _remove(self, batch: Batch, row: bytes) -> None:
+    def _count(self, request: Request, by: int) -> None:
+        self._gauges.due += by
+        if request.purpose is Purpose.ADDRESS:
+            self._gauges.await_lookup(request.via, by)
+
+    def _remove(self, batch: Writes, row: bytes, request: Request) -> None:
         batch.delete(Table.DUE, row)
         batch.delete(Table.DEFERRED, by_host(row))
         self._put.pop(row, None)
         self._removed.add(row)
+        self._count(request, -1)
 
     def _look_for_first(self) -> None:
         stored = self._store.scan(Table.DUE, _bytes(int(self._first_at * 1000)))
@@ -138,6 +148,7 @@ def by_host(row: bytes) -> bytes:
     return host + moment + url
 
 
-def _by_moment(row: bytes) -> bytes:
+def by_moment(row: bytes) -> bytes:
+    """Return the key in DUE of what stands under this one in DEFERRED."""
     host, moment, url = row[:KEY_BYTES], row[KEY_BYTES:-KEY_BYTES], row[-KEY_BYTES:]
     return moment + host + url

@@ -17,7 +17,7 @@ from typing import Final
 
 from tiptoe.frontier.host import Hosts
 from tiptoe.protocol.work import Question
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.text.fingerprint import HASH_BYTES, PARAGRAPHS_MAX
 from tiptoe.url.address import host_key, host_of
 
@@ -134,7 +134,7 @@ class Paragraphs:
     # -- learning --------------------------------------------------------
 
     def learn(
-        self, batch: Batch, url: str, fingerprint: bytes, *, is_kept: bool, is_revisit: bool = False
+        self, batch: Writes, url: str, fingerprint: bytes, *, is_kept: bool, is_revisit: bool = False
     ) -> None:
         """Note the paragraphs of a page; of one that was left out only those that are known anyway.
 
@@ -158,14 +158,14 @@ class Paragraphs:
                     self._put(batch, key, site + own if key is keys[0] else site)
                     self._claims.pop(key, None)  # of whoever asked earlier and is not settled yet
 
-    def learn_once(self, batch: Batch, url: str, fingerprint: bytes) -> None:
+    def learn_once(self, batch: Writes, url: str, fingerprint: bytes) -> None:
         """Note the paragraphs of a text that stands in the corpus, unless this was told before."""
         whole = fingerprint[:HASH_BYTES]
         self._load([whole])
         if self._rows[whole] is None:
             self.learn(batch, url, fingerprint, is_kept=True)
 
-    def _count(self, batch: Batch, key: bytes, site: bytes, *, is_kept: bool) -> None:
+    def _count(self, batch: Writes, key: bytes, site: bytes, *, is_kept: bool) -> None:
         """Count a paragraph that is met again."""
         first, here, sites, documents = self._counts(key)
         if (here if first == site else self._here(key + site)) >= FURNITURE_MOST:
@@ -194,7 +194,7 @@ class Paragraphs:
         if elsewhere:
             self._load(elsewhere)
 
-    def _put(self, batch: Batch, key: bytes, row: bytes) -> None:
+    def _put(self, batch: Writes, key: bytes, row: bytes) -> None:
         self._rows[key] = row
         batch.put(Table.PARAGRAPH, key, row)
 

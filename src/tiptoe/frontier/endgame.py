@@ -13,11 +13,12 @@ from collections.abc import Set as AbstractSet
 
 from tiptoe.frontier.due import Deferred
 from tiptoe.frontier.front import Front
-from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness, backoff_seconds
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.waiting import Cause
 from tiptoe.protocol.work import Purpose
 from tiptoe.url.address import host_of
@@ -37,9 +38,12 @@ HURRIED_MAX = 1000
 class Endgame:
     """Brings the last tries forward when there is nothing else to do."""
 
-    def __init__(self, step: Step, front: Front, restraint: Restraint, rules: Politeness) -> None:
+    def __init__(
+        self, step: Step, front: Front, transitions: Transitions, restraint: Restraint, rules: Politeness
+    ) -> None:
         self._step = step
         self._front = front
+        self._transitions = transitions
         self._restraint = restraint
         self._rules = rules
         self._looked_at = float("-inf")
@@ -53,10 +57,10 @@ class Endgame:
             return False
         self._looked_at = now
         troubles = {trouble.value for trouble in certain}
-        counters = self._step.counters
-        lookups = sum(count for trouble, count in counters.lookups_due.items() if trouble in troubles)
+        gauges = self._step.gauges
+        lookups = sum(count for trouble, count in gauges.lookups_due.items() if trouble in troubles)
         hosts = self._silent_hosts(troubles)
-        if counters.new_hosts or counters.due != lookups or hosts is None or not (hosts or lookups):
+        if gauges.new_hosts or gauges.due != lookups or hosts is None or not (hosts or lookups):
             return False
         for record in hosts:
             self._hurry_host(record, now)
@@ -80,7 +84,7 @@ class Endgame:
 
     def _silent_hosts(self, troubles: AbstractSet[str]) -> list[HostRecord] | None:
         """Return the parked hosts, none of which ever gave its rules; None when there are others."""
-        parked = self._step.counters.parked_hosts
+        parked = self._step.gauges.parked_hosts
         keys = [
             (key, count) for key, count in self._front.waits if key[0] is Cause.ROBOTS and key[1] in troubles
         ]
@@ -106,8 +110,7 @@ class Endgame:
         at = max(now, tried_at, self._step.gate.free_at(record.gate))
         if at < record.next_at:
             record.held_until = record.next_at = at
-            self._front.unpark(self._step.batch, record, HostState.IDLE)
-            self._front.park(self._step.batch, record, now)
+            self._transitions.move_up(record, now)
 
     def _tried_at(self, record: HostRecord, troubles: int) -> float:
         """Return when a host is tried again after so many troubles."""

@@ -9,7 +9,7 @@ import enum
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 
 __all__ = ["FileMark", "FileMarks", "FileState", "is_numbered"]
 
@@ -40,7 +40,7 @@ class FileMarks:
         self._store = store
         self._followers: dict[str, str] = {}  # open file -> the one that its harvester begins after it
 
-    def note(self, batch: Batch, sizes: Mapping[str, int]) -> None:
+    def note(self, batch: Writes, sizes: Mapping[str, int]) -> None:
         """Note how long the files of a harvester are; one followed and not named is finished."""
         for name, size in sizes.items():
             self.put(batch, name, FileMark(size))
@@ -55,7 +55,7 @@ class FileMarks:
             if stored is not None:
                 self.put(batch, name, FileMark(_read(stored).size, FileState.FINISHED))
 
-    def put(self, batch: Batch, name: str, mark: FileMark | None) -> None:
+    def put(self, batch: Writes, name: str, mark: FileMark | None) -> None:
         """Write the mark of a file; None removes it."""
         if mark is None:
             batch.delete(Table.MARK, name.encode())

@@ -10,7 +10,7 @@ from tiptoe.url.address import host_of, page_key
 __all__ = ["Find"]
 
 
-class Find(msgspec.Struct, array_like=True, gc=False):
+class Find(msgspec.Struct, array_like=True, tag=0, gc=False):
     """Links to one host that were found together."""
 
     links: HostLinks
@@ -18,6 +18,11 @@ class Find(msgspec.Struct, array_like=True, gc=False):
     index: int  # class
     inlink: int = 1  # who says that this host is worth a visit: one bit of 64; 0 = nobody
     is_foreign: bool = False  # found on another host
+
+    @property
+    def host(self) -> str:
+        """Where the links lead."""
+        return self.links.host
 
     @classmethod
     def single(cls, request: Request, hint: int = -1) -> "Find":

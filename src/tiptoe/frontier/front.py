@@ -16,16 +16,16 @@ from dataclasses import dataclass, field
 from itertools import islice
 from math import ceil
 
+from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.gate import Gate
-from tiptoe.frontier.host import HostRecord, Hosts, HostState, Side
+from tiptoe.frontier.host import HostRecord, Hosts, Side
 from tiptoe.frontier.priority import LEVELS
-from tiptoe.frontier.step import Counters
 from tiptoe.frontier.waiting import Waits, cause_of
 from tiptoe.frontier.workbench import Workbench
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import host_key
 
-__all__ = ["Front"]
+__all__ = ["BARRED_END", "BARRED_START", "Front", "side_of"]
 
 REFILL_HOSTS = 2000
 SPILL_HOSTS = 64
@@ -76,7 +76,7 @@ class Rank:
     @property
     def side(self) -> Side:
         """What its hosts wait for."""
-        return _side_of(self.number)
+        return Side(self.number % len(Side))
 
     @property
     def end(self) -> bytes:
@@ -88,13 +88,13 @@ class Front:
     """The workbench and the parked hosts behind it."""
 
     def __init__(
-        self, store: Store, hosts: Hosts, gate: Gate, counters: Counters, *, hosts_max: int,
+        self, store: Store, hosts: Hosts, gate: Gate, gauges: Gauges, *, hosts_max: int,
         turn_seconds: Callable[[int], float], level: Callable[[HostRecord], int], has_revisits: bool = False,
     ) -> None:  # fmt: skip
         self._store = store
         self._hosts = hosts
         self._gate = gate
-        self._counters = counters
+        self._gauges = gauges
         sides = len(Side) if has_revisits else 1
         self._hosts_max = hosts_max
         self._side_max = max(1, hosts_max // sides)
@@ -114,46 +114,28 @@ class Front:
         """Whether the workbench can take more hosts with new pages."""
         return sum(len(rank.benched) for rank in self._ranks if rank.side is Side.NEW) < self._side_max
 
-    def park(self, batch: Batch, record: HostRecord, now: float) -> None:
+    def park(self, batch: Writes, record: HostRecord, now: float) -> None:
         """Let a host wait for its moment."""
-        assert record.state is not HostState.PARKED, f"{record} is parked already"
+        assert not record.parked_key, f"{record} is parked already"
         free_at = self._gate.free_at(record.gate)
         at = max(record.next_at, now if free_at == float("inf") else free_at)
         # Hosts of a crowded address wait for those ahead; else they would fill the bench for nothing.
         at += self._turn_seconds(self.bench.backlog(record.gate))
-        record.state = HostState.PARKED
-        self._counters.parked_hosts += 1
         self._put(batch, record, _moment(at))
 
-    def unpark(self, batch: Batch, record: HostRecord, state: HostState) -> None:
-        """A host leaves the parking: it is visited, blocked, or has nothing to ask for."""
-        assert record.state is HostState.PARKED, f"{record} is not parked"
-        self._counters.parked_hosts -= 1
-        self._remove(batch, record)
-        record.state = state
-
-    def change_side(self, batch: Batch, record: HostRecord) -> None:
+    def change_side(self, batch: Writes, record: HostRecord) -> None:
         """A parked host has got something to ask for: it may wait for something else now."""
-        if record.parked_key[0] != BARRED and _side_of(record.parked_key[0]) is not record.side:
+        if record.parked_key[0] != BARRED and side_of(record.parked_key) is not record.side:
             moment = record.parked_key[:8]
-            self._remove(batch, record)
+            self.unpark(batch, record)
             self._put(batch, record, moment)
 
     def take(
-        self, batch: Batch, now: float, hosts_max: int, *, is_again_owed: bool = False
+        self, now: float, hosts_max: int, *, is_again_owed: bool = False
     ) -> tuple[str, list[HostRecord]] | None:
-        """Remove the hosts whose turn it is at one address; the caller opens its gate or frees it."""
+        """Take the hosts of one address whose turn it is; the caller unparks them and sees to its gate."""
         turn = self.bench.take(now, hosts_max, is_again_owed=is_again_owed)
-        if turn is None:
-            return None
-        gate, names = turn
-        taken = []
-        for name in names:
-            record = self._hosts.find(name)
-            assert record is not None, f"{name} is benched but has no record"
-            self.unpark(batch, record, HostState.VISITED)
-            taken.append(record)
-        return gate, taken
+        return (turn[0], [self._record(name) for name in turn[1]]) if turn is not None else None
 
     def refill(self) -> int:
         """Move the edges on where the bench has emptied; return how many hosts came.
@@ -167,14 +149,14 @@ class Front:
         self._blocked[gate] = None
         self.bench.set_free(gate, self._gate.free_at(gate))
 
-    def unblock(self, batch: Batch, gates: list[str]) -> None:
+    def unblock(self, batch: Writes, gates: list[str]) -> None:
         """Gates were opened again: their hosts will be brought back. To be called at the start of a step."""
         for gate in gates:
             self.bench.set_free(gate, self._gate.free_at(gate))
         self._barred_edge = BARRED_START
         self.bring_back(batch)
 
-    def bar_hosts(self, batch: Batch) -> None:
+    def bar_hosts(self, batch: Writes) -> None:
         """Take hosts of blocked addresses off the bench, some at a time."""
         for _ in range(BARRED_HOSTS):
             gate = next(iter(self._blocked), None)
@@ -186,12 +168,12 @@ class Front:
                 continue
             record = self._record(host)
             moment = record.parked_key[1:8]
-            self._remove(batch, record)
+            self.unpark(batch, record)
             record.parked_key = BARRED_START + moment + host_key(host)
-            self._counters.barred_hosts += 1
+            self._gauges.barred_hosts += 1
             batch.put(Table.PARKED, record.parked_key, host.encode())
 
-    def bring_back(self, batch: Batch) -> None:
+    def bring_back(self, batch: Writes) -> None:
         """Let hosts that were barred wait for their moment again, if their address was opened.
 
         To be called at the start of a step, after `refill`.
@@ -206,7 +188,7 @@ class Front:
             record = self._record(name)
             if not self._gate.is_blocked(record.gate):
                 moment = record.parked_key[:8]
-                self._remove(batch, record)
+                self.unpark(batch, record)
                 self._put(batch, record, moment)
 
     def _record(self, host: str) -> HostRecord:
@@ -229,7 +211,7 @@ class Front:
         self._spill()
         return len(names)
 
-    def _put(self, batch: Batch, record: HostRecord, moment: bytes) -> None:
+    def _put(self, batch: Writes, record: HostRecord, moment: bytes) -> None:
         side, level = record.side, self._level(record)
         rank = self._ranks[level * len(Side) + side]
         # The first byte of a moment is 0 for the next two million years: it names the rank.
@@ -237,19 +219,20 @@ class Front:
         batch.put(Table.PARKED, record.parked_key, record.host.encode())
         self._hosts.touch(record)
         if side is not Side.NEW:
-            self._counters.again_parked += 1
+            self._gauges.again_parked += 1
         if record.parked_key < rank.edge:
             self._bench(rank, record, level)
             self._spill()
 
-    def _remove(self, batch: Batch, record: HostRecord) -> None:
+    def unpark(self, batch: Writes, record: HostRecord) -> None:
+        """Let a host wait no longer."""
         key, record.parked_key = record.parked_key, b""
         batch.delete(Table.PARKED, key)
         self._hosts.touch(record)
-        if _side_of(key[0]) is not Side.NEW:
-            self._counters.again_parked -= 1
+        if side_of(key) is not Side.NEW:
+            self._gauges.again_parked -= 1
         if key[0] == BARRED:
-            self._counters.barred_hosts -= 1
+            self._gauges.barred_hosts -= 1
         elif self._ranks[key[0]].benched.pop(record.host, None) is not None:
             self.waits.remove(record.host)
         if record.host in self.bench:
@@ -288,14 +271,15 @@ class Front:
         self.waits.check()
         assert len(self.waits) == len(benched)
         parked = list(self._store.scan(Table.PARKED))
-        assert self._counters.again_parked == sum(_side_of(key[0]) is not Side.NEW for key, _ in parked)
+        assert self._gauges.again_parked == sum(side_of(key) is not Side.NEW for key, _ in parked)
         for rank in self._ranks:
             here = {host.decode() for key, host in parked if key[0] == rank.number and key < rank.edge}
             assert here == set(rank.benched), f"rank {rank.number} is not what lies before its edge"
 
 
-def _side_of(number: int) -> Side:
-    return Side(number % len(Side))
+def side_of(parked_key: bytes) -> Side:
+    """Return what a parked host waits for, by its key."""
+    return Side(parked_key[0] % len(Side))
 
 
 def _moment(at: float) -> bytes:

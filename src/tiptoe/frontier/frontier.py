@@ -8,15 +8,19 @@ from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
+from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.dispatch import Dispatch
+from tiptoe.frontier.effect import Effect
+from tiptoe.frontier.effects import Effects
 from tiptoe.frontier.endgame import Endgame
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
-from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.lookups import Lookups
+from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.outputfiles import OutputFiles
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import Trouble
@@ -34,7 +38,8 @@ from tiptoe.frontier.settlement import Settlement
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
-from tiptoe.frontier.step import Counters, Step
+from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.visits import OpenVisit
 from tiptoe.frontier.wait_reasons import reasons_in
 from tiptoe.frontier.waiting import Waiting
@@ -49,9 +54,9 @@ DUE_MOVED_MAX = 1000
 
 
 class Frontier:
-    """Which URL is asked for next, and when."""
+    """Which URL is asked for next, and when; of a crawl that has several, one says which `shard` it is."""
 
-    def __init__(self, store: Store, policy: FrontierPolicy) -> None:
+    def __init__(self, store: Store, policy: FrontierPolicy, *, shard: int = 0) -> None:
         rules = policy.politeness
         self.policy = policy
         self._store = store
@@ -64,12 +69,13 @@ class Frontier:
         )  # fmt: skip
         shapes = Shapes(store, pages_max=policy.shape_pages_max)
         self._front = Front(
-            store, self._step.hosts, self._step.gate, self._step.counters, hosts_max=policy.front_hosts,
+            store, self._step.hosts, self._step.gate, self._step.gauges, hosts_max=policy.front_hosts,
             turn_seconds=lambda ahead: ahead // rules.max_hosts * rules.general_pause,
             level=self._steering.level, has_revisits=policy.revisit.strategy != "none",
         )  # fmt: skip
+        self._transitions = transitions = Transitions(self._step, self._front)
         self._intake = Intake(
-            self._step, self._front, policy.scope, self._steering,
+            self._step, transitions, policy.scope, self._steering,
             pages_per_host=policy.pages_per_host, queue_max=policy.host_queue_max,
         )  # fmt: skip
         self._revisits = Revisits(
@@ -77,41 +83,44 @@ class Frontier:
             follows_feeds=policy.follows_feeds,
         )  # fmt: skip
         self._revisit_scheduler = RevisitScheduler(
-            self._step, self._intake, policy.scope, self._revisits, queue_max=policy.host_queue_max,
-            most_seconds=policy.revisit.max_seconds,
+            self._step, transitions, self._intake, policy.scope, self._revisits,
+            queue_max=policy.host_queue_max, most_seconds=policy.revisit.max_seconds,
             host_rate=lambda record: self._dispatch.host_rate(record),
         )  # fmt: skip
         self._restraint = restraint = Restraint(
-            self._step, self._front, self._intake, rules, self._revisit_scheduler
+            self._step, self._front, transitions, self._intake, rules, self._revisit_scheduler
         )
         robots = RobotsSettlement(
-            self._step, self._front, self._intake, rules, restraint,
+            self._step, transitions, self._intake, rules, restraint,
             follows_sitemaps=policy.follows_sitemaps, rules_requests=policy.rules_requests,
         )  # fmt: skip
+        mirrors = Mirrors(self._step)
+        self._effects = Effects(self._step, robots, mirrors, self._steering, restraint)
         self._settlement = Settlement(
-            self._step, self._intake, rules, self._steering, self._revisits, self._revisit_scheduler, shapes,
-            restraint, robots, redirects_max=policy.redirects_max,
+            self._step, transitions, rules, self._steering, self._revisits, self._revisit_scheduler, shapes,
+            restraint, robots, mirrors, redirects_max=policy.redirects_max,
             follows_sitemaps=policy.follows_sitemaps, follows_feeds=policy.follows_feeds,
         )  # fmt: skip
         self._gates = GateKeys(policy.cdn_ranges)
         self._dispatch = Dispatch(
-            self._step, self._front, self._intake, rules, policy.scope, self._steering, self._gates,
-            Shares(self._step.counters, share=policy.revisit.share), self._revisit_scheduler,
+            self._step, self._front, transitions, self._intake, rules, policy.scope, self._steering,
+            self._gates, Shares(self._step.learned, share=policy.revisit.share), self._revisit_scheduler,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
-            shapes=shapes, revisits=self._revisits.is_active,
+            shapes=shapes, revisits=self._revisits.is_active, shard=shard,
         )  # fmt: skip
         self._reconsidering = Reconsidering(
-            self._step, self._intake, policy.scope, rules,
+            self._step, transitions, self._intake, policy.scope, rules,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
         )  # fmt: skip
-        self._endgame = Endgame(self._step, self._front, restraint, rules)
-        self._lookups = Lookups(self._step, self._intake, restraint, self._gates)
+        self._endgame = Endgame(self._step, self._front, transitions, restraint, rules)
+        self._lookups = Lookups(self._step, transitions, restraint, self._gates)
         self.outputs = OutputFiles(self._step, self._revisits, self._revisit_scheduler, self._dispatch)
 
     def __repr__(self) -> str:
-        c = self.counters
+        now, total = self.counters.gauges, self.counters.totals
         return (
-            f"<Frontier {c.queued} queued, {c.leased} leased, {c.due} due, {c.pages} pages, {c.hosts} hosts>"
+            f"<Frontier {now.queued} queued, {now.leased} leased, {now.due} due, {total.pages} pages, "
+            f"{total.hosts} hosts>"
         )
 
     @property
@@ -122,7 +131,7 @@ class Frontier:
     @property
     def given_up(self) -> Mapping[str, str]:
         """Some hosts that were given up in this run, with the reason."""
-        return self._step.given_up
+        return self._transitions.given_up
 
     # -- sources ---------------------------------------------------------
 
@@ -161,7 +170,7 @@ class Frontier:
         leased: list[Visit] = []
         while len(leased) < wanted and not self.has_bytes_enough():
             room = self._room()
-            if not room and not self.counters.again_parked:
+            if not room and not self._step.gauges.again_parked:
                 break
             visit = self._dispatch.next_visit(harvester, room, now)
             if visit is None:
@@ -172,14 +181,15 @@ class Frontier:
 
     def _room(self) -> int:
         """Return how many more new requests the limits of the crawl allow."""
-        policy, counters = self.policy, self.counters
+        policy, gauges = self.policy, self._step.gauges
         if policy.pages_max:
-            return max(0, policy.pages_max - counters.pages - counters.leased + counters.revisits_leased)
+            new_leased = gauges.leased - gauges.revisits_leased
+            return max(0, policy.pages_max - self._step.totals.pages - new_leased)
         return policy.politeness.max_reqs * policy.politeness.max_hosts
 
     def has_bytes_enough(self) -> bool:
         """Whether as much was received as the operator wants."""
-        return 0 < self.policy.bytes_max <= self.counters.body_bytes
+        return 0 < self.policy.bytes_max <= self._step.totals.body_bytes
 
     def report(
         self,
@@ -199,7 +209,7 @@ class Frontier:
             visit = self._dispatch.open.get(report.visit)
             for result in report.results:
                 if self._is_ours(visit, result):
-                    finds += self._settlement.settle(result, now)
+                    finds += self._effects.apply(self._settlement.settle(result, now), now)
                     if result.hints:
                         self._revisits.heed(result, now)
         self._intake.admit(finds, now)
@@ -208,7 +218,7 @@ class Frontier:
             visit = self._dispatch.open.get(report.visit)
             for request in report.returned:
                 if visit is not None and visit.take_back(request):
-                    self.counters.lease([request], -1)
+                    self._step.gauges.lease([request], -1)
                     self._dispatch.put_back(request, now)
             if report.returned and visit is not None:
                 self._dispatch.store_lease(visit)
@@ -237,7 +247,7 @@ class Frontier:
 
     def miss_ratings(self, texts: int) -> None:
         """Count texts that no segmenter has judged in time."""
-        self.counters.unjudged += texts
+        self._step.totals.unjudged += texts
         self._step.commit()
 
     def _is_ours(self, visit: OpenVisit | None, result: Result) -> bool:
@@ -252,7 +262,7 @@ class Frontier:
         if result.status or result.failure:
             visit.made[host] += 1
         if visit.take_back(result.request):
-            self.counters.lease([result.request], -1)
+            self._step.gauges.lease([result.request], -1)
             return True
         return result.request.purpose in (Purpose.ROBOTS, Purpose.RULES_REQUEST)
 
@@ -283,8 +293,9 @@ class Frontier:
                 self._step.paragraphs.release(url)
             for request in visit.suspected(suspects):
                 if visit.take_back(request):
-                    self.counters.lease([request], -1)
-                self._settlement.settle(Result(request, failure=Trouble.HARVESTER_LOST.value), now)
+                    self._step.gauges.lease([request], -1)
+                lost_result = Result(request, failure=Trouble.HARVESTER_LOST.value)
+                self._effects.apply(self._settlement.settle(lost_result, now), now)
             self._dispatch.close(visit, now, grace=grace)
         self._step.commit()
         return lost
@@ -292,6 +303,11 @@ class Frontier:
     def forget_resolving(self, hosts: list[str]) -> None:
         """Names that a lost harvester was looking up are to be looked up again."""
         self._lookups.forget(hosts)
+
+    def apply(self, effects: Iterable[Effect], now: float) -> None:
+        """Apply what steps elsewhere mean for hosts of this frontier."""
+        self._intake.admit(self._effects.apply(effects, now), now)
+        self._step.commit()
 
     # -- time ------------------------------------------------------------
 
@@ -301,7 +317,6 @@ class Frontier:
         self._front.bring_back(self._step.batch)
         self._front.bar_hosts(self._step.batch)
         for request in self._step.due.take(self._step.batch, now, DUE_MOVED_MAX):
-            self.counters.due -= 1
             self._bring_back(request, now)
         self._revisit_scheduler.wake(now)
         self._step.commit()
@@ -314,9 +329,9 @@ class Frontier:
     def _bring_back(self, request: Request, now: float) -> None:
         record = self._step.hosts.obtain(host_of(request.url))
         if request.purpose is Purpose.ADDRESS:
-            self._lookups.bring_back(record, request, now)
+            self._lookups.bring_back(record, now)
         else:
-            self._intake.enqueue(record, RETRIED, Chunk.of(request), now)
+            self._transitions.enqueue(record, RETRIED, Chunk.of(request), now)
 
     def next_at(self) -> float | None:
         """Return the next moment at which something becomes possible."""
@@ -326,11 +341,10 @@ class Frontier:
 
     def is_limited(self) -> bool:
         """Whether a limit of the crawl has been reached."""
-        return self.has_bytes_enough() or 0 < self.policy.pages_max <= self.counters.pages
+        return self.has_bytes_enough() or 0 < self.policy.pages_max <= self._step.totals.pages
 
     def is_finished(self) -> bool:
         """Whether there is nothing left to do; what is due some day counts in an endless crawl only."""
-        counters = self.counters
         if self._dispatch.open:
             return False
         if self.has_bytes_enough():
@@ -338,18 +352,18 @@ class Frontier:
         if self._revisit_scheduler.awaits_pages(is_endless=self.policy.revisit.is_endless):
             return False
         # Hosts of a blocked address wait for the operator, not for their moment.
-        is_stuck = self._front.is_stuck
+        is_stuck, gauges = self._front.is_stuck, self._step.gauges
         if self.is_limited():
-            if counters.again_parked and not is_stuck:
+            if gauges.again_parked and not is_stuck:
                 return False
             # While the bench is full of hosts that may not be asked any more, nobody looks up further names.
             return not (self.wants_hosts() and self._revisit_scheduler.awaits_address())
-        return not (counters.new_hosts or (counters.parked_hosts and not is_stuck) or counters.due)
+        return not (gauges.new_hosts or (gauges.parked_hosts and not is_stuck) or gauges.due)
 
     def waiting(self, now: float) -> Waiting:
         """Return what is waited for; costs the same however many hosts there are; between steps only."""
         reasons = reasons_in(self._step, self._front, now, has_revisits=self._revisits.is_active)
-        more = self.counters.parked_hosts - len(self._front.waits)
+        more = self._step.gauges.parked_hosts - len(self._front.waits)
         return Waiting(reasons=reasons, next_at=self.next_at(), more_hosts=more)
 
     # -- the operator ----------------------------------------------------
@@ -357,16 +371,7 @@ class Frontier:
     def block(self, host: str, now: float, *, is_blocked: bool = True) -> None:
         """Leave a host alone at once, or no longer; its queue stays."""
         record = self._step.hosts.obtain(host)
-        if record.gone_because != Dropped.KEY_TAKEN:
-            self.counters.blocked_hosts += is_blocked - record.is_blocked
-        record.is_blocked = is_blocked
-        self._step.hosts.touch(record)
-        if is_blocked and record.state is HostState.PARKED:
-            self._front.unpark(self._step.batch, record, HostState.IDLE)
-        elif is_blocked and record.state is HostState.NEW:
-            self._lookups.leave(record)
-        elif not is_blocked and record.state is HostState.IDLE and record.queued:
-            self._intake.activate(record, now)
+        self._transitions.block(record, now, is_blocked=is_blocked)
         self._step.commit()
 
     def block_address(self, gate: str, *, is_blocked: bool = True) -> None:
@@ -422,7 +427,8 @@ class Frontier:
         self._step.commit()
         if self._store.get(Table.META, RECONCILED_KEY) is not None:
             for host in waiting_hosts(self._store):
-                self.block(host, now, is_blocked=False)  # it is not: this brings it to where it waits
+                self._transitions.line_up(self._step.hosts.obtain(host), now)
+                self._step.commit()
             self._step.batch.delete(Table.META, RECONCILED_KEY)
             self._step.commit()
         return returned

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 
 __all__ = ["AddressState", "Gate", "GateKeys", "address_of"]
 
@@ -87,7 +87,7 @@ class Gate:
         self._cache[key] = record
         return record
 
-    def _write(self, batch: Batch, key: str, record: AddressRecord) -> None:
+    def _write(self, batch: Writes, key: str, record: AddressRecord) -> None:
         batch.put(Table.ADDRESS, key.encode(), self._encoder.encode(record))
 
     def committed(self) -> None:
@@ -107,7 +107,7 @@ class Gate:
             return AddressState.ACTIVE
         return AddressState.RESTING if record.free_at > now else AddressState.WAITING
 
-    def open(self, batch: Batch, key: str, *, visit: int, now: float) -> None:
+    def open(self, batch: Writes, key: str, *, visit: int, now: float) -> None:
         """Let one visit in."""
         record = self._read(key)
         assert not record.visit, f"{key} is being visited"
@@ -116,14 +116,14 @@ class Gate:
         record.visits += 1
         self._write(batch, key, record)
 
-    def close(self, batch: Batch, key: str, *, free_at: float) -> None:
+    def close(self, batch: Writes, key: str, *, free_at: float) -> None:
         """The visit is over; the address rests."""
         record = self._read(key)
         record.visit = 0
         record.free_at = max(record.free_at, free_at)
         self._write(batch, key, record)
 
-    def hold(self, batch: Batch, key: str, *, free_at: float) -> None:
+    def hold(self, batch: Writes, key: str, *, free_at: float) -> None:
         """Lengthen the rest of an address; it is never shortened."""
         record = self._read(key)
         if free_at > record.free_at:
@@ -138,7 +138,7 @@ class Gate:
         """Return the delay an operator asked for at this address."""
         return max(self._read(key).slowed_to, self._read(address_of(key)).slowed_to)
 
-    def slow(self, batch: Batch, key: str, delay: float) -> None:
+    def slow(self, batch: Writes, key: str, delay: float) -> None:
         """Ask every host of an address at most this often."""
         record = self._read(key)
         record.slowed_to = delay
@@ -148,7 +148,7 @@ class Gate:
         """Whether nobody may go there: to this gate, or to the whole address it stands for."""
         return self._read(key).is_blocked or self._read(address_of(key)).is_blocked
 
-    def block(self, batch: Batch, key: str, *, is_blocked: bool) -> None:
+    def block(self, batch: Writes, key: str, *, is_blocked: bool) -> None:
         """Keep everybody away from an address, or no longer."""
         record = self._read(key)
         record.is_blocked = is_blocked

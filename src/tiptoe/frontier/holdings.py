@@ -15,7 +15,7 @@ import msgspec
 
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.protocol.work import Purpose, Result
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 
 __all__ = ["GONE", "LISTED", "Holding", "Holdings", "Item"]
 
@@ -76,7 +76,7 @@ class Holdings:
             version, chars = (page.version, result.text_chars) if is_text else (0, 0)
             self._open.append((key, version, chars, is_body, signs, result.line_check))
 
-    def write(self, batch: Batch, files: list[str], sequence: int) -> None:
+    def write(self, batch: Writes, files: list[str], sequence: int) -> None:
         """Put what was noted in this step down, under the files that have grown by it."""
         if self._open and files:
             keys, versions, chars, stored_at, signs, checks = map(list, zip(*self._open, strict=True))

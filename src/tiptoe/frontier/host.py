@@ -12,7 +12,7 @@ import msgspec
 from tiptoe.frontier.priority import QUEUES, REVISITS
 from tiptoe.frontier.yields import Productivity
 from tiptoe.revisit.budget import Account
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import host_key
 from tiptoe.url.dropped import Dropped
 
@@ -96,6 +96,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     is_uneven: bool = False  # its sections differ: each link has to be looked at
     again_credit: float = 0.0  # requests that its revisits, if negative its new pages, are owed
     account: Account | None = None  # of its pages that are visited again; None = there are none
+    chance_at: float = 0.0  # when it, given up, gets another chance: its entry in the calendar
     chances: int = 0  # how often it was tried again after it had been given up
     held_until: float = 0.0  # it asked for peace, or is in trouble; part of `next_at`
     left_at: float = 0.0  # when its last visit ended; 0 = there was none
@@ -226,7 +227,7 @@ class Hosts:
         """Whether the open step has changed the record of a host."""
         return host in self._dirty
 
-    def write(self, batch: Batch) -> None:
+    def write(self, batch: Writes) -> None:
         """Put every changed record into the batch."""
         for host in self._strangers:
             self._dirty.pop(host, None)

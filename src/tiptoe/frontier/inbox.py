@@ -14,7 +14,7 @@ import msgspec
 
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import KEY_BYTES, host_key
 
 __all__ = ["LinkInbox"]
@@ -53,7 +53,7 @@ class LinkInbox:
     def __len__(self) -> int:
         return sum(box & LETTERS for box in (*self._boxes.values(), *self._shut.values()))
 
-    def put(self, batch: Batch, finds: Sequence[Find], is_at_hand: Callable[[str], bool]) -> list[Find]:
+    def put(self, batch: Writes, finds: Sequence[Find], is_at_hand: Callable[[str], bool]) -> list[Find]:
         """Let links wait for the turn of their hosts; return those that cannot, or lead to a host at hand."""
         boxes = self._boxes
         hosts = [find.links.keys[:KEY_BYTES] for find in finds]
@@ -70,13 +70,13 @@ class LinkInbox:
             left.append(find)
         return left
 
-    def _write(self, batch: Batch, host: bytes, find: Find) -> None:
+    def _write(self, batch: Writes, host: bytes, find: Find) -> None:
         self._last += 1
         key = host + self._last.to_bytes(SEQUENCE_BYTES, "big")
         batch.put(Table.INBOX, key, self._encode(find))
         self._unwritten.setdefault(host, []).append((key, find))
 
-    def open(self, batch: Batch, record: HostRecord) -> list[Find]:
+    def open(self, batch: Writes, record: HostRecord) -> list[Find]:
         """Remove the letters of a host."""
         host = host_key(record.host)
         box = self._boxes.get(host) or self._shut.pop(host, EMPTY)

@@ -10,17 +10,15 @@ from itertools import islice
 import msgspec
 
 from tiptoe.frontier.find import Find
-from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.page_record import PageRecord
-from tiptoe.frontier.priority import REVISITS, shifted
-from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.priority import shifted
 from tiptoe.frontier.sections import UNPRODUCTIVE, Shifts
 from tiptoe.frontier.sieve import key_of, numbers_in
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.protocol.work import HostLinks
-from tiptoe.store.tables import Table
 from tiptoe.url.address import KEY_BYTES, host_of, page_key
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
@@ -32,11 +30,11 @@ class Intake:
     """Turns links into queued requests, each URL once."""
 
     def __init__(
-        self, step: Step, front: Front, scope: Scope, steering: Steering, *,
+        self, step: Step, transitions: Transitions, scope: Scope, steering: Steering, *,
         pages_per_host: int, queue_max: int,
     ) -> None:  # fmt: skip
         self._step = step
-        self._front = front
+        self._transitions = transitions
         self._scope = scope
         self._steering = steering
         self._pages_per_host = pages_per_host
@@ -45,7 +43,7 @@ class Intake:
     def admit(self, finds: list[Find], now: float) -> int:
         """Queue what is new, or leave it for the turn of its host; return how many were queued."""
         step = self._step
-        step.counters.links += sum([len(find.links.urls) for find in finds])
+        step.totals.links += sum([len(find.links.urls) for find in finds])
         # What this step has changed is at hand.
         return self._look_at(step.inbox.put(step.batch, finds, step.hosts.is_changed), now)
 
@@ -111,16 +109,16 @@ class Intake:
         if not fresh:
             return 0
         self._step.sieve.add(self._step.batch, find.links.keys[:KEY_BYTES], fresh)
-        self._step.counters.urls += len(fresh)
+        self._step.totals.urls += len(fresh)
         urls = list(fresh.values())
         if record.productivity.pages and not find.is_foreign and find.shared.via:
             self._steering.note_leads(record, find.shared.via, urls, now)
         find.shared.urls = urls
         if shifts is None:
-            self.enqueue(record, find.index, find.shared, now)
+            self._transitions.enqueue(record, find.index, find.shared, now)
         else:
             for index, some in _by_class(find, shifts).items():
-                self.enqueue(record, index, msgspec.structs.replace(find.shared, urls=some), now)
+                self._transitions.enqueue(record, index, msgspec.structs.replace(find.shared, urls=some), now)
         return len(fresh)
 
     def _without_unproductive(self, fresh: dict[int, str], shifts: Shifts) -> dict[int, str]:
@@ -129,37 +127,6 @@ class Intake:
         if len(kept) < len(fresh):
             self._step.discard(Dropped.NO_YIELD, len(fresh) - len(kept))
         return kept
-
-    def enqueue(self, record: HostRecord, index: int, chunk: Chunk, now: float) -> None:
-        """Queue requests that have passed every test, and see to it that their host gets its turn."""
-        counters = self._step.counters
-        self._step.queues.push(record, index, chunk)
-        counters.queued += len(chunk.urls)
-        if index == REVISITS:
-            counters.revisits_queued += len(chunk.urls)
-        if record.state is HostState.UNPRODUCTIVE:
-            counters.unproductive += len(chunk.urls)
-        self._step.hosts.touch(record)
-        if record.state is HostState.IDLE:
-            if not record.is_blocked:
-                self.activate(record, now)
-        elif record.state is HostState.PARKED:
-            self._front.change_side(self._step.batch, record)
-
-    def activate(self, record: HostRecord, now: float) -> None:
-        """Bring a host with requests to where it waits for its turn."""
-        if record.address:
-            self._front.park(self._step.batch, record, now)
-            return
-        if record.is_lookup_due:
-            return  # else every new link to a name that cannot be looked up would try it at once
-        counters = self._step.counters
-        record.state = HostState.NEW
-        record.new_key = counters.next_new.to_bytes(8, "big")
-        counters.next_new += 1
-        counters.new_hosts += 1
-        self._step.batch.put(Table.NEW, record.new_key, record.host.encode())
-        self._step.hosts.touch(record)
 
     def _host_for(self, find: Find, now: float) -> HostRecord | None:
         """Return the host's record when it is still wanted."""
@@ -175,7 +142,7 @@ class Intake:
         record = self._step.hosts.find(host)
         if record is None:
             record = self._step.hosts.obtain(host)
-            self._step.counters.hosts += record.gone_because != Dropped.KEY_TAKEN
+            self._step.totals.hosts += record.gone_because != Dropped.KEY_TAKEN
         if record.state is HostState.GONE:
             self._step.discard(record.refusal, count)
             return None
@@ -192,9 +159,9 @@ class Intake:
 
     def wake(self, record: HostRecord, now: float) -> None:
         """Give a host that is unproductive a new trial, with what its queue still holds."""
+        self._transitions.wake(record)
         self._steering.begin_anew(record)
-        if record.queued and not record.is_blocked:
-            self.activate(record, now)
+        self._transitions.line_up(record, now)
 
     def _room(self, record: HostRecord) -> int:
         room = self._queue_max - record.queued_new

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 import msgspec
 
 from tiptoe.frontier.calendar import Appointment
-from tiptoe.frontier.front import BARRED_END, BARRED_START
+from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.priority import REVISITS
 from tiptoe.frontier.queues import chunks_in
-from tiptoe.frontier.step import Counters
-from tiptoe.frontier.visits import OpenVisit
+from tiptoe.frontier.recount import recount
+from tiptoe.frontier.visits import Lease, OpenVisit
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import KEY_BYTES, host_key, page_key
@@ -25,7 +25,7 @@ __all__ = ["check_tables"]
 MOMENT_BYTES = 8
 
 _host = msgspec.msgpack.Decoder(HostRecord).decode
-_request = msgspec.msgpack.Decoder(Request).decode
+_lease = msgspec.msgpack.Decoder(Lease).decode
 _page = msgspec.msgpack.Decoder(PageRecord).decode
 _appointment = msgspec.msgpack.Decoder(Appointment).decode
 
@@ -33,30 +33,23 @@ _appointment = msgspec.msgpack.Decoder(Appointment).decode
 def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) -> None:
     """State every invariant of what is stored; between steps only."""
     visits = list(visits)
-    parked = sum(1 for _ in store.scan(Table.PARKED))
-    assert counters.parked_hosts == parked, f"{counters.parked_hosts} parked hosts counted, {parked} there"
-    assert counters.new_hosts == sum(1 for _ in store.scan(Table.NEW))
-    due = [_request(stored) for _, stored in store.scan(Table.DUE)]
-    lookups = Counter(request.via for request in due if request.purpose is Purpose.ADDRESS)
-    assert counters.lookups_due == lookups, "names to be looked up again are miscounted"
-    leases = {int.from_bytes(key, "big") for key, _ in store.scan(Table.LEASE)}
+    found = Counters()
+    recount(store, found)
+    leases = {_lease(stored).visit for _, stored in store.scan(Table.LEASE)}
     assert leases == {visit.id for visit in visits}
     leased = [request for visit in visits for request in visit.outstanding.values()]
-    assert counters.leased == len(leased)
+    again = [request for request in leased if request.last_visit is not None]
+    found.gauges.leased, found.gauges.revisits_leased = len(leased), len(again)
+    assert counters.gauges == found.gauges, "miscounted"
+    assert counters.learned.account.pages == found.learned.account.pages
     gates = [visit.gate for visit in visits]
     assert len(gates) == len(set(gates)), "two visits at one address"
     records = [_host(stored) for _, stored in store.scan(Table.HOST)]
-    gone = Counter(record.gone_because for record in records if record.state is HostState.GONE)
-    assert counters.gone_hosts == gone, "hosts that were given up are miscounted"
-    assert counters.blocked_hosts == sum(record.is_blocked for record in records)
-    assert counters.barred_hosts == sum(1 for _ in store.scan(Table.PARKED, BARRED_START, BARRED_END))
     assert all(record.held_until <= record.next_at for record in records), "a wait was cut short"
     _check_queues(store, counters, records, {url for visit in visits for url in visit.outstanding})
     _check_letters(store, records)
-    _check_unproductive(records, counters)
-    _check_watched(
-        store, counters, records, [request for request in leased if request.last_visit is not None]
-    )
+    _check_due(store, records)
+    _check_watched(store, counters, records, again)
 
 
 def _check_queues(store: Store, counters: Counters, records: list[HostRecord], leased: set[str]) -> None:
@@ -66,13 +59,12 @@ def _check_queues(store: Store, counters: Counters, records: list[HostRecord], l
     assert len(queued) == len(set(queued)), "a URL is queued twice"
     assert not leased & set(queued), "a URL is queued and leased"
     laid_aside = sum(waiting for record in records for *_, waiting in record.aside)
-    assert counters.queued + laid_aside == sum(len(chunk.urls) for chunk in chunks)
+    assert counters.gauges.queued + laid_aside == sum(len(chunk.urls) for chunk in chunks)
 
 
-def _check_due(store: Store, counters: Counters, records: list[HostRecord]) -> None:
+def _check_due(store: Store, records: list[HostRecord]) -> None:
     """What was put off is known by its moment and by its host, and nobody waits for a host that is gone."""
     by_moment = [(row[MOMENT_BYTES:-KEY_BYTES], row) for row, _ in store.scan(Table.DUE)]
-    assert counters.due == len(by_moment), f"{counters.due} due counted, {len(by_moment)} there"
     by_host = {row for row, _ in store.scan(Table.DEFERRED)}
     assert by_host == {host + row[:MOMENT_BYTES] + row[-KEY_BYTES:] for host, row in by_moment}
     gone = {host_key(record.host) for record in records if record.state is HostState.GONE}
@@ -91,34 +83,29 @@ def _check_letters(store: Store, records: list[HostRecord]) -> None:
         )
 
 
-def _check_unproductive(records: list[HostRecord], counters: Counters) -> None:
-    waiting = [record.queued for record in records if record.state is HostState.UNPRODUCTIVE]
-    assert (counters.unproductive_hosts, counters.unproductive) == (len(waiting), sum(waiting)), (
-        "unproductive hosts miscounted"
-    )
-
-
 def _check_watched(
     store: Store, counters: Counters, records: list[HostRecord], leased: list[Request]
 ) -> None:
     """A page that is to be visited again is in the calendar, in a queue or leased: in one of the three."""
     visited = {key: _page(stored) for key, stored in store.scan(Table.PAGE) if stored}
     watched = {key: page for key, page in visited.items() if page.next_visit_at}
-    assert counters.account.pages == len(watched), f"{counters.account.pages} watched, {len(watched)} there"
-    held = sum(record.account.pages for record in records if record.account is not None)
-    assert held == len(watched), "the hosts do not watch what the crawl watches"
+    assert counters.learned.account.pages == len(watched), f"{len(watched)} watched pages are there"
     places: Counter[bytes] = Counter(page_key(request.url) for request in leased)
-    assert counters.revisits_leased == len(leased)
     for key, stored in store.scan(Table.QUEUE):
         if key[KEY_BYTES] == REVISITS:
             places.update(page_key(url) for chunk in chunks_in(stored) for url in chunk.urls)
-    assert counters.revisits_queued == sum(places.values()) - len(leased)
+    assert counters.gauges.revisits_queued == sum(places.values()) - len(leased)
+    chances: dict[bytes, int] = {}
     for row, stored in store.scan(Table.REVISIT):
-        if _appointment(stored).purpose is not Purpose.ADDRESS:
-            key = row[MOMENT_BYTES:]
-            moment = int.from_bytes(row[:MOMENT_BYTES], "big")
+        key, moment = row[MOMENT_BYTES:], int.from_bytes(row[:MOMENT_BYTES], "big")
+        if _appointment(stored).purpose is Purpose.ADDRESS:
+            chances[key[:KEY_BYTES]] = moment
+        else:
             assert round(watched[key].next_visit_at * 1000) == moment, "calendar and record disagree"
             places[key] += 1
+    assert chances == {
+        host_key(record.host): round(record.chance_at * 1000) for record in records if record.chance_at
+    }, "calendar and records of hosts disagree"
     for key, page in watched.items():
         assert places.pop(key, 0) == 1, f"{page.url} is not in one place"
     assert not places, "a page is to be visited again that is not watched"

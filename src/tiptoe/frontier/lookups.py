@@ -6,10 +6,10 @@ requests, and comes back when its moment has come.
 
 from tiptoe.frontier.gate import GateKeys
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Table
 
@@ -19,9 +19,9 @@ __all__ = ["Lookups"]
 class Lookups:
     """Names on their way to an address."""
 
-    def __init__(self, step: Step, intake: Intake, restraint: Restraint, gates: GateKeys) -> None:
+    def __init__(self, step: Step, transitions: Transitions, restraint: Restraint, gates: GateKeys) -> None:
         self._step = step
-        self._intake = intake
+        self._transitions = transitions
         self._restraint = restraint
         self._gates = gates
         self._under_way: set[str] = set()
@@ -30,7 +30,7 @@ class Lookups:
     def take(self, wanted: int) -> list[str]:
         """Hand out names that nobody is looking up."""
         taken: list[str] = []
-        if self._step.counters.new_hosts <= len(self._under_way):
+        if self._step.gauges.new_hosts <= len(self._under_way):
             return taken  # all are being looked up; to see that in the store costs more
         for key, name in self._step.store.scan(Table.NEW, self._edge):
             if len(taken) == wanted:
@@ -40,6 +40,9 @@ class Lookups:
             if host not in self._under_way:
                 self._under_way.add(host)
                 taken.append(host)
+        if not taken and self._edge:
+            self._edge = b""  # a host that came from another frontier, with its place there, shifts the edge
+            return self.take(wanted)
         return taken
 
     def forget(self, hosts: list[str]) -> None:
@@ -60,34 +63,23 @@ class Lookups:
                     self._unresolved(record, Trouble(failure), now)
 
     def _settle_address(self, record: HostRecord, address: str, now: float) -> None:
-        self.leave(record)
+        self._transitions.withdraw(record)
         record.address = address
         record.gate = self._gates.key(address, record.host)
         record.resolved_at = now
-        self._intake.activate(record, now)
-
-    def leave(self, record: HostRecord) -> None:
-        """A host does not wait for its address any more."""
-        self._step.batch.delete(Table.NEW, record.new_key)
-        self._step.counters.new_hosts -= 1
-        record.new_key = b""
-        record.state = HostState.IDLE
-        self._step.hosts.touch(record)
+        self._transitions.line_up(record, now)
 
     def _unresolved(self, record: HostRecord, trouble: Trouble, now: float) -> None:
         """Look the name up again later, or give the host up."""
         self._restraint.host_trouble(record, trouble, now)
         if record.state is not HostState.GONE:
-            self.leave(record)
+            self._transitions.withdraw(record)
             record.is_lookup_due = True
-            self._step.counters.await_lookup(trouble.value)
             again = Request(f"http://{record.host}/", Purpose.ADDRESS, via=trouble.value)
             self._restraint.defer(again, record.next_at)
 
-    def bring_back(self, record: HostRecord, request: Request, now: float) -> None:
+    def bring_back(self, record: HostRecord, now: float) -> None:
         """The moment of a name has come that could not be looked up."""
-        self._step.counters.await_lookup(request.via, -1)
         record.is_lookup_due = False
         self._step.hosts.touch(record)
-        if record.state is HostState.IDLE and record.queued and not record.is_blocked:
-            self._intake.activate(record, now)
+        self._transitions.line_up(record, now)

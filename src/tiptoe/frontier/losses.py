@@ -94,12 +94,12 @@ class Losses:
         if is_text:
             page.version -= 1
             page.text_hash = b""
-            step.counters.documents -= 1
-            step.counters.text_chars -= loss.chars
+            step.totals.documents -= 1
+            step.totals.text_chars -= loss.chars
             record.text_chars = max(0, record.text_chars - loss.chars)
             if page.is_counted:
                 page.is_counted = False
-                step.counters.pages -= 1
+                step.totals.pages -= 1
                 record.pages -= 1
         page.stored_at = 0.0
         page.payload_digest = ""

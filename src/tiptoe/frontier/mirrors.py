@@ -10,6 +10,7 @@ a host is one when nearly all it has stands on a single other host.
 
 from collections.abc import Collection
 
+from tiptoe.frontier.effect import MirrorFound, TextShared
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.step import Step
 from tiptoe.store.tables import Table
@@ -31,18 +32,33 @@ class Mirrors:
         self._step = step
         self._recent: dict[bytes, str] = {}
 
-    def compare(self, record: HostRecord, text_hash: bytes) -> HostRecord | None:
-        """Note one text of a host; return the host that has turned out to be a mirror, if any."""
+    def compare(self, record: HostRecord, text_hash: bytes) -> list[TextShared]:
+        """Note one text of a host; return what that means for the host that had it first."""
         if text_hash not in self._recent:
             self.expect([text_hash])
         first = self._first_host(record.host, text_hash)
-        other = self._step.hosts.find(first) if first != record.host else None
-        if other is None:
-            return None
-        for one, twin in ((record, other), (other, record)):
-            _share(one, twin.host)
-            self._step.hosts.touch(one)
-        return _mirror_of(record, other)
+        if first == record.host:
+            return []
+        _share(record, first)
+        self._step.hosts.touch(record)
+        is_gone = record.state is HostState.GONE
+        return [TextShared(first, record.host, record.pages, record.copies, is_gone)]
+
+    def note_shared(self, effect: TextShared) -> list[MirrorFound]:
+        """Note that a text of a host stands elsewhere, too; return which of the two is a mirror, if any.
+
+        That is the one with less to show. Of two mirrors one stays: when the other is gone, neither is one.
+        """
+        record = self._step.hosts.find(effect.host)
+        if record is None:
+            return []
+        _share(record, effect.twin)
+        self._step.hosts.touch(record)
+        if effect.is_twin_gone or record.state is HostState.GONE:
+            return []
+        if effect.pages <= record.pages:
+            return [MirrorFound(effect.twin)] if _is_mirror(effect.pages, effect.copies) else []
+        return [MirrorFound(record.host)] if _is_mirror(record.pages, record.copies) else []
 
     def expect(self, text_hashes: Collection[bytes]) -> None:
         """Look up at once which hosts had some texts first."""
@@ -71,10 +87,5 @@ def _share(record: HostRecord, host: str) -> None:
         record.twin, record.copies = host, 1
 
 
-def _mirror_of(record: HostRecord, other: HostRecord) -> HostRecord | None:
-    """Return which of two hosts is to be left, if they are the same: the one with less to show."""
-    if HostState.GONE in (record.state, other.state):
-        return None  # of two mirrors one stays, also when it comes to what the other had first
-    smaller = record if record.pages <= other.pages else other
-    is_mirror = smaller.pages >= MIRROR_PAGES_MIN and smaller.copies > MIRROR_SHARE * smaller.pages
-    return smaller if is_mirror else None
+def _is_mirror(pages: int, copies: int) -> bool:
+    return pages >= MIRROR_PAGES_MIN and copies > MIRROR_SHARE * pages

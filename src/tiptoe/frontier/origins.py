@@ -13,9 +13,9 @@ from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.troubles import host_wait
 from tiptoe.protocol.work import Purpose, Request
-from tiptoe.url.address import origin_of, page_key
+from tiptoe.url.address import host_key, host_of, origin_of, page_key
 
-__all__ = ["Origins", "note_missing_rules", "open_origin"]
+__all__ = ["Origins", "note_missing_rules", "open_origin", "robots_key"]
 
 ROW_MAX = PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
 
@@ -29,6 +29,11 @@ def note_missing_rules(record: HostRecord, origin: str, rules: Politeness, now: 
     while len(record.shut_origins) > ORIGINS_MAX:
         mildest = min(record.shut_origins, key=lambda name: record.shut_origins[name].troubles)
         del record.shut_origins[mildest]
+
+
+def robots_key(origin: str) -> bytes:
+    """Return the key of the rules of an origin: those of a host lie together."""
+    return host_key(host_of(origin)) + origin.encode()
 
 
 def open_origin(record: HostRecord, origin: str) -> None:
@@ -61,7 +66,6 @@ class Origins:
                 kept.append(request)
             elif shut.troubles < ROW_MAX:
                 self._step.due.put(self._step.batch, request, shut.until)
-                self._step.counters.due += 1
             else:
                 self._drop(request)
         # Others first: whether the host or only this origin is in trouble shows when they answer.

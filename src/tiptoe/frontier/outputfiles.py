@@ -31,9 +31,9 @@ class OutputFiles:
         """Note, within a step, how far files have grown by the pages that it settles."""
         step = self._step
         step.files.note(step.batch, sizes)
-        step.counters.holdings += 1
+        step.ids.holdings += 1
         numbered = [name for name in sizes if is_numbered(name)]
-        step.holdings.write(step.batch, numbered, step.counters.holdings)
+        step.holdings.write(step.batch, numbered, step.ids.holdings)
 
     def marks(self) -> dict[str, FileMark]:
         """Return how much of every file is committed, and whether it is finished."""

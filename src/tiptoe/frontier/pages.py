@@ -11,7 +11,7 @@ import msgspec
 
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.protocol.work import LastVisit, Result
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 
 __all__ = ["Pages", "precedent_of", "renew"]
 
@@ -46,7 +46,7 @@ class Pages:
         """Tell of each page whether it was visited, or tried, before the open step."""
         return [bool(row) for row in self._store.get_many(Table.PAGE, keys)]
 
-    def put(self, batch: Batch, key: bytes, page: PageRecord) -> None:
+    def put(self, batch: Writes, key: bytes, page: PageRecord) -> None:
         """Write a record with the open step."""
         self._open[key] = page
         batch.put(Table.PAGE, key, self._encode(page))

@@ -2,17 +2,18 @@
 
 Per host and class a queue on disk. What comes to a queue in one step is written together, in rows of
 *chunks*: requests that were found together. The record of the host knows where each queue begins and ends,
-so no scan is ever needed and a long queue costs no memory.
+so no scan is ever needed and a long queue costs no memory. The gauges count what waits in all of them.
 """
 
 from collections.abc import Callable, Iterator
 
 import msgspec
 
-from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.counters import Gauges
+from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.priority import CLASSES, REVISITS, quotas
 from tiptoe.protocol.work import Purpose, Request
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import host_key
 
 __all__ = ["CHUNK_URLS_MAX", "Chunk", "Queues", "chunks_in"]
@@ -58,19 +59,28 @@ _decode_one = msgspec.msgpack.Decoder(Chunk).decode
 class Queues:
     """The queues of all hosts."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, gauges: Gauges) -> None:
         self._store = store
+        self._gauges = gauges
         self._encoder = msgspec.msgpack.Encoder()
         self._pending: dict[tuple[str, int], tuple[HostRecord, list[Chunk]]] = {}
         self._unwritten: dict[bytes, bytes] = {}
 
     def push(self, record: HostRecord, index: int, chunk: Chunk) -> None:
         """Put a chunk at the end of a host's queue of this class."""
-        record.waiting[index] += len(chunk.urls)
+        self._count(record, index, len(chunk.urls))
         self._pending.setdefault((record.host, index), (record, []))[1].append(chunk)
 
+    def _count(self, record: HostRecord, index: int, by: int) -> None:
+        record.waiting[index] += by
+        self._gauges.queued += by
+        if index == REVISITS:
+            self._gauges.revisits_queued += by
+        if record.state is HostState.UNPRODUCTIVE:
+            self._gauges.unproductive += by
+
     def take(
-        self, batch: Batch, record: HostRecord, wanted: int,
+        self, batch: Writes, record: HostRecord, wanted: int,
         order: Callable[[list[str]], list[str]] | None = None,
     ) -> list[Request]:  # fmt: skip
         """Remove up to so many new requests, each class with its share, the best of a chunk first."""
@@ -80,12 +90,12 @@ class Queues:
                 taken += self._take_class(batch, record, index, share, order)
         return taken
 
-    def take_again(self, batch: Batch, record: HostRecord, wanted: int) -> list[Request]:
+    def take_again(self, batch: Writes, record: HostRecord, wanted: int) -> list[Request]:
         """Remove up to so many revisits, those that were due first."""
         return self._take_class(batch, record, REVISITS, wanted, None)
 
     def _take_class(
-        self, batch: Batch, record: HostRecord, index: int, wanted: int,
+        self, batch: Writes, record: HostRecord, index: int, wanted: int,
         order: Callable[[list[str]], list[str]] | None,
     ) -> list[Request]:  # fmt: skip
         self._write_queue(batch, record.host, index)
@@ -99,7 +109,7 @@ class Queues:
                 urls, chunk.urls = chunk.urls[:wanted], chunk.urls[wanted:]
                 taken += chunk.requests(urls)
                 wanted -= len(urls)
-                record.waiting[index] -= len(urls)
+                self._count(record, index, -len(urls))
                 if chunk.urls:
                     left.append(chunk)
             if left:
@@ -114,12 +124,12 @@ class Queues:
         assert row is not None, f"queue row {key.hex()} is missing"
         return chunks_in(row)
 
-    def _put(self, batch: Batch, key: bytes, chunks: list[Chunk]) -> None:
+    def _put(self, batch: Writes, key: bytes, chunks: list[Chunk]) -> None:
         row = self._encoder.encode(chunks)
         batch.put(Table.QUEUE, key, row)
         self._unwritten[key] = row
 
-    def clear(self, batch: Batch, record: HostRecord) -> int:
+    def clear(self, batch: Writes, record: HostRecord) -> int:
         """Drop every new request of a host's queues; return how many that was."""
         dropped = record.queued_new
         for index in range(CLASSES):
@@ -127,10 +137,10 @@ class Queues:
             for sequence in range(record.heads[index], record.tails[index]):
                 batch.delete(Table.QUEUE, _key(record.host, index, sequence))
             record.heads[index] = record.tails[index]
-            record.waiting[index] = 0
+            self._count(record, index, -record.waiting[index])
         return dropped
 
-    def lay_aside(self, batch: Batch, record: HostRecord) -> int:
+    def lay_aside(self, batch: Writes, record: HostRecord) -> int:
         """Take every new request out of a host's queues, to be brought back some day; return how many.
 
         Their rows stay where they are: a long queue costs no more than a short one.
@@ -139,23 +149,23 @@ class Queues:
         for index in range(CLASSES):
             self._write_queue(batch, record.host, index)
             head, tail, waiting = record.heads[index], record.tails[index], record.waiting[index]
+            self._count(record, index, -waiting)
             for earlier in [some for some in record.aside if some[0] == index and some[2] == head]:
                 record.aside.remove(earlier)
                 head, waiting = earlier[1], waiting + earlier[3]
             if waiting:
                 record.aside.append((index, head, tail, waiting))
             record.heads[index] = tail
-            record.waiting[index] = 0
         return laid
 
-    def bring_back(self, batch: Batch, record: HostRecord) -> int:
+    def bring_back(self, batch: Writes, record: HostRecord) -> int:
         """Queue again what was laid aside; return how many requests that is."""
         before = record.queued_new
         for index, head, tail, waiting in reversed(record.aside):
             self._write_queue(batch, record.host, index)
             if record.heads[index] == tail:
                 record.heads[index] = head
-                record.waiting[index] += waiting
+                self._count(record, index, waiting)
                 continue
             for sequence in range(head, tail):  # others have come in between
                 key = _key(record.host, index, sequence)
@@ -165,12 +175,12 @@ class Queues:
         record.aside = []
         return record.queued_new - before
 
-    def write(self, batch: Batch) -> None:
+    def write(self, batch: Writes) -> None:
         """Put what has come in this step into the batch."""
         for host, index in list(self._pending):
             self._write_queue(batch, host, index)
 
-    def _write_queue(self, batch: Batch, host: str, index: int) -> None:
+    def _write_queue(self, batch: Writes, host: str, index: int) -> None:
         if (host, index) in self._pending:
             record, chunks = self._pending.pop((host, index))
             for row in _in_rows(chunks):

@@ -15,17 +15,19 @@ from typing import Final
 import msgspec
 
 from tiptoe.frontier.calendar import Appointment, Calendar
+from tiptoe.frontier.counters import Counters, Ids, Totals
 from tiptoe.frontier.due import by_host
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.priority import QUEUES, REVISITS
 from tiptoe.frontier.queues import Chunk, chunks_in
+from tiptoe.frontier.recount import recount
 from tiptoe.frontier.revisits import account_of
 from tiptoe.frontier.runs import RUN_KEY
 from tiptoe.frontier.sieve import MORE
-from tiptoe.frontier.step import COUNTERS_KEY, Counters
+from tiptoe.frontier.transitions import forget_waiting
 from tiptoe.protocol.work import Purpose, Request
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes, after
 from tiptoe.url.address import KEY_BYTES, host_key, host_of, page_key
 
 __all__ = ["RECONCILED_KEY", "Reconciled", "reconcile", "waiting_hosts"]
@@ -74,10 +76,9 @@ class _Reconciling:
         self._now = now
         self._calendar = Calendar(store)
         self._done = Reconciled()
-        stored = store.get(Table.META, COUNTERS_KEY)
-        self._is_counted = stored is not None
-        self._counters = msgspec.msgpack.decode(stored, type=Counters) if stored else Counters()
-        self._batch: Batch = store.batch()
+        self._counters = Counters(store)
+        self._is_counted = self._counters.has(Totals)
+        self._batch = Writes()
         self._rows = 0
 
     def run(self) -> Reconciled:
@@ -86,20 +87,18 @@ class _Reconciling:
             for key, _ in self._store.scan(table):
                 self._delete(table, key)
         self._make_hosts()
-        counters.parked_hosts = counters.new_hosts = counters.again_parked = counters.hosts = 0
-        counters.queued = counters.revisits_queued = counters.unproductive = counters.unproductive_hosts = 0
-        counters.account.pages = 0
-        counters.barred_hosts = counters.blocked_hosts = 0
-        counters.gone_hosts = {}
-        if not self._is_counted:
-            counters.visits = int(self._now)  # whatever was said of visits before, was of others
-            counters.holdings = int(self._now)
+        counters.totals.hosts = 0
+        if not counters.has(Ids):
+            # Whatever was said of visits and reports before, was of others.
+            counters.ids = Ids(visits=int(self._now), holdings=int(self._now))
         for _, stored in self._store.scan(Table.HOST):
             self._settle_host(_host(stored))
         self._settle_due()
         self._strike_strangers()
         self._drop_letters()
-        self._put(Table.META, COUNTERS_KEY, _encode(counters))
+        self._flush()
+        recount(self._store, counters)
+        counters.write(self._batch)
         self._put(Table.META, RUN_KEY, REPAIRED)
         self._put(Table.META, RECONCILED_KEY, REPAIRED)
         self._store.write(self._batch)
@@ -122,32 +121,20 @@ class _Reconciling:
             self._flush()
 
     def _settle_host(self, record: HostRecord) -> None:
-        counters, key = self._counters, host_key(record.host)
-        counters.hosts += 1
-        counters.blocked_hosts += record.is_blocked
-        if record.state is HostState.GONE:
-            counters.give_up(record.gone_because)
-        if record.state in (HostState.PARKED, HostState.NEW, HostState.VISITED):
-            record.state = HostState.IDLE
-        record.parked_key = record.new_key = b""
-        record.is_lookup_due = False
+        key = host_key(record.host)
+        self._counters.totals.hosts += 1
+        forget_waiting(record)
         queued = self._settle_queues(record, key)
         watched = self._settle_pages(record, key, queued)
         if record.account is not None or watched:
             account_of(record).pages = watched
-        counters.account.pages += watched
-        counters.queued += record.queued
-        counters.revisits_queued += record.waiting[REVISITS]
-        if record.state is HostState.UNPRODUCTIVE:
-            counters.unproductive_hosts += 1
-            counters.unproductive += record.queued
         self._put(Table.HOST, key, _encode(record))
 
     def _settle_queues(self, record: HostRecord, key: bytes) -> set[str]:
         """Let the queues of a host begin and end where its rows do; return the revisits in them."""
         rows: list[list[list[Chunk]]] = [[] for _ in range(QUEUES)]
         again: set[str] = set()
-        for place, stored in list(self._store.scan(Table.QUEUE, key, _after(key))):
+        for place, stored in list(self._store.scan(Table.QUEUE, key, after(key))):
             index = place[KEY_BYTES]
             chunks = chunks_in(stored)
             if index == REVISITS:
@@ -181,15 +168,15 @@ class _Reconciling:
         """Give every watched page of a host its one place; return how many there are."""
         watched = pages = 0
         has_rows = False
-        for place, stored in self._store.scan(Table.PAGE, key, _after(key)):
+        for place, stored in self._store.scan(Table.PAGE, key, after(key)):
             has_rows = True
             if not stored:
                 continue
             page = _page(stored)
             pages += page.is_counted
             if not self._is_counted:
-                self._counters.pages += page.is_counted
-                self._counters.documents += page.version > 0
+                self._counters.totals.pages += page.is_counted
+                self._counters.totals.documents += page.version > 0
             if not page.next_visit_at:
                 continue
             watched += 1
@@ -212,8 +199,6 @@ class _Reconciling:
     def _settle_due(self) -> None:
         """Keep what is put off for hosts that may be asked; names are looked up anew at the next start."""
         self._flush()
-        counters = self._counters
-        counters.due, counters.lookups_due = 0, {}
         for key, _ in self._store.scan(Table.DEFERRED):
             self._delete(Table.DEFERRED, key)
         self._flush()
@@ -222,20 +207,17 @@ class _Reconciling:
             is_wanted = known is not None and _host(known).state is not HostState.GONE
             if is_wanted and _request(stored).purpose is not Purpose.ADDRESS:
                 self._put(Table.DEFERRED, by_host(row), b"")
-                counters.due += 1
             else:
                 self._delete(Table.DUE, row)
 
     def _strike_strangers(self) -> None:
-        """Remove visits of pages that nobody knows any more, or that are planned for another moment."""
+        """Remove what is planned for pages or hosts that nobody knows any more, or for another moment."""
         self._flush()
         for row, stored in self._store.scan(Table.REVISIT):
-            key, appointment = row[MOMENT_BYTES:], _appointment(stored)
-            if appointment.purpose is Purpose.ADDRESS:
-                continue
-            known = self._store.get(Table.PAGE, key)
-            moment = round(_page(known).next_visit_at * 1000) if known else -1
-            if moment != int.from_bytes(row[:MOMENT_BYTES], "big"):
+            key, is_chance = row[MOMENT_BYTES:], _appointment(stored).purpose is Purpose.ADDRESS
+            known = self._store.get(*((Table.HOST, key[:KEY_BYTES]) if is_chance else (Table.PAGE, key)))
+            at = (_host(known).chance_at if is_chance else _page(known).next_visit_at) if known else -1.0
+            if round(at * 1000) != int.from_bytes(row[:MOMENT_BYTES], "big"):
                 self._delete(Table.REVISIT, row)
 
     def _drop_letters(self) -> None:
@@ -265,11 +247,6 @@ class _Reconciling:
 
     def _flush(self) -> None:
         self._store.write(self._batch)
-        self._batch = self._store.batch()
+        self._batch = Writes()
         self._calendar.committed()
         self._rows = 0
-
-
-def _after(key: bytes) -> bytes:
-    """Return what lies behind every key that begins so."""
-    return (int.from_bytes(key, "big") + 1).to_bytes(len(key) + 1, "big").removeprefix(b"\0")

@@ -25,6 +25,7 @@ from tiptoe.frontier.priority import class_of
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.troubles import begin_anew
 from tiptoe.protocol.work import Request
 from tiptoe.store.tables import Table
@@ -102,10 +103,11 @@ class Reconsidering:
     """Gives hosts back what was taken from them for reasons that no longer hold."""
 
     def __init__(
-        self, step: Step, intake: Intake, scope: Scope, rules: Politeness, *, rules_requests: int,
-        pages_per_host: int,
+        self, step: Step, transitions: Transitions, intake: Intake, scope: Scope, rules: Politeness, *,
+        rules_requests: int, pages_per_host: int,
     ) -> None:  # fmt: skip
         self._step = step
+        self._transitions = transitions
         self._intake = intake
         self._scope = scope
         self._rules = rules
@@ -147,7 +149,7 @@ class Reconsidering:
 
     def _was_cut_off(self) -> bool:
         """Whether this crawl has met trouble and never an answer."""
-        outcomes = self._step.counters.outcomes
+        outcomes = self._step.totals.outcomes
         return bool(outcomes) and outcomes.keys() <= SILENT_OUTCOMES
 
     def _reasons(self, changed: Collection[str], *, was_cut_off: bool) -> frozenset[str]:
@@ -189,20 +191,15 @@ class Reconsidering:
         """Try a host that was given up as if for the first time."""
         reason = record.gone_because
         found[reason] += 1
-        self._step.counters.give_up(reason, -1)
-        record.state = HostState.IDLE
-        record.gone_because = ""
+        self._transitions.revive(record)
         begin_anew(record)
-        record.address = ""
         self._requeue_failed(record, reason, now)
         self._restore(record, now)
 
     def _restore(self, record: HostRecord, now: float) -> None:
-        restored = self._step.queues.bring_back(self._step.batch, record)
-        self._step.counters.queued += restored
+        self._step.queues.bring_back(self._step.batch, record)
         self._step.hosts.touch(record)
-        if record.state is HostState.IDLE and record.queued and not record.is_blocked:
-            self._intake.activate(record, now)
+        self._transitions.line_up(record, now)
 
     def _requeue_failed(self, record: HostRecord, reason: str, now: float) -> None:
         """Queue the pages with which a host was given up: they were never answered."""
@@ -216,4 +213,4 @@ class Reconsidering:
                 self._step.pages.put(self._step.batch, key, page)
                 request = Request(page.url, depth=page.depth, tries=1)
                 index = class_of(request.purpose, request.depth, request.usability)
-                self._intake.enqueue(record, index, Chunk.of(request), now)
+                self._transitions.enqueue(record, index, Chunk.of(request), now)

@@ -10,9 +10,9 @@ from tiptoe.frontier.patience import PATIENCE, Patience, Trouble
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.revisit_scheduler import RevisitScheduler
 from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.troubles import meet
 from tiptoe.protocol.work import Request
-from tiptoe.store.tables import Table
 
 __all__ = ["Restraint"]
 
@@ -24,10 +24,12 @@ class Restraint:
     """Leaves hosts alone."""
 
     def __init__(
-        self, step: Step, front: Front, intake: Intake, rules: Politeness, revisit_scheduler: RevisitScheduler
-    ) -> None:
+        self, step: Step, front: Front, transitions: Transitions, intake: Intake, rules: Politeness,
+        revisit_scheduler: RevisitScheduler,
+    ) -> None:  # fmt: skip
         self._step = step
         self._front = front
+        self._transitions = transitions
         self._intake = intake
         self._rules = rules
         self._revisit_scheduler = revisit_scheduler
@@ -49,24 +51,12 @@ class Restraint:
     def defer(self, request: Request, at: float) -> None:
         """Let a request wait for a moment."""
         self._step.due.put(self._step.batch, request, at)
-        self._step.counters.due += 1
 
     def give_up(self, record: HostRecord, reason: str, now: float) -> None:
         """Leave a host, for good unless it is to get another chance some day."""
         if record.state is HostState.GONE:
             return
-        if record.state is HostState.PARKED:
-            self._front.unpark(self._step.batch, record, HostState.GONE)
-        elif record.state is HostState.NEW:
-            self._step.batch.delete(Table.NEW, record.new_key)
-            self._step.counters.new_hosts -= 1
-        elif record.state is HostState.UNPRODUCTIVE:
-            self._step.counters.unproductive -= record.queued
-            self._step.counters.unproductive_hosts -= 1
-        record.state = HostState.GONE
-        record.gone_because = reason
-        self._step.give_up(record.host, reason)
-        self._step.hosts.touch(record)
+        self._transitions.give_up(record, reason)
         self._step.outcome(record.refusal)
         self._intake.open_letters(record, now)  # to be counted among what is dropped
         self._revisit_scheduler.lose(record, now)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from math import ceil, log2
 
-from tiptoe.frontier.calendar import Appointment, Entry
+from tiptoe.frontier.calendar import NO_URL, Entry
 from tiptoe.frontier.gate import AddressState
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
@@ -24,9 +24,10 @@ from tiptoe.frontier.priority import RETRIED, REVISITS
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.revisits import Revisits, account_of
 from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Table
-from tiptoe.url.address import host_key, host_of, page_key
+from tiptoe.url.address import host_of, page_key
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
 
@@ -66,18 +67,16 @@ wait of the others, which it then gets as often as they do."""
 FINAL = (Dropped.MIRROR, Dropped.KEY_TAKEN)
 """Why hosts are given up for good, whatever happens."""
 
-NO_URL = bytes(8)
-"""Stands in the calendar in place of the key of a URL when an entry is about the host itself."""
-
 
 class RevisitScheduler:
     """Moves pages from the calendar to the queues."""
 
     def __init__(
-        self, step: Step, intake: Intake, scope: Scope, revisits: Revisits, *,
+        self, step: Step, transitions: Transitions, intake: Intake, scope: Scope, revisits: Revisits, *,
         queue_max: int, most_seconds: float, host_rate: Callable[[HostRecord], float],
     ) -> None:  # fmt: skip
         self._step = step
+        self._transitions = transitions
         self._intake = intake
         self._scope = scope
         self._revisits = revisits
@@ -107,7 +106,7 @@ class RevisitScheduler:
         """Whether a page is watched, or a host that was given up is to get another chance."""
         if not self._revisits.is_active:
             return False
-        return self._step.counters.account.pages > 0 or self._step.calendar.next_at() is not None
+        return self._step.learned.account.pages > 0 or self._step.calendar.next_at() is not None
 
     def awaits_pages(self, *, is_endless: bool) -> bool:
         """Whether pages are due again, or will be in a crawl that does not end for want of others."""
@@ -115,8 +114,7 @@ class RevisitScheduler:
 
     def awaits_address(self) -> bool:
         """Whether the address of a host with revisits is to be looked up; between steps only."""
-        counters = self._step.counters
-        if not (counters.new_hosts and counters.revisits_queued):
+        if not (self._step.gauges.new_hosts and self._step.gauges.revisits_queued):
             return False
         if not self._is_awaited(self._awaited):
             names = (name.decode() for _, name in self._step.store.scan(Table.NEW))
@@ -154,7 +152,7 @@ class RevisitScheduler:
                 self._spend(record, now)
         for (host, purpose, tries), urls in chunks.items():
             chunk = Chunk(urls, purpose, tries=tries)
-            self._intake.enqueue(self._step.hosts.obtain(host), REVISITS, chunk, now)
+            self._transitions.enqueue(self._step.hosts.obtain(host), REVISITS, chunk, now)
         return sum(map(len, chunks.values()))
 
     def _visit_at(self, record: HostRecord, page: PageRecord, entry: Entry, now: float) -> float | None:
@@ -202,7 +200,7 @@ class RevisitScheduler:
         if not self._revisits.is_priced:
             return False
         in_stock = self._revisits.optimal.budget * BACKLOG_SECONDS
-        return self._step.counters.revisits_queued - self._stuck_sum >= max(BACKLOG_MIN, in_stock)
+        return self._step.gauges.revisits_queued - self._stuck_sum >= max(BACKLOG_MIN, in_stock)
 
     def _spend(self, record: HostRecord, now: float) -> None:
         if self._revisits.is_priced:
@@ -239,23 +237,17 @@ class RevisitScheduler:
             for request in deferred:
                 queues.push(record, RETRIED, Chunk.of(request))
             dropped = (queues.clear if is_final else queues.lay_aside)(self._step.batch, record)
-            self._step.counters.queued -= dropped - len(deferred)
             self._step.discard(record.refusal, dropped)
             return
         for request in deferred:
-            self._intake.enqueue(record, RETRIED, Chunk.of(request), now)
+            self._transitions.enqueue(record, RETRIED, Chunk.of(request), now)
         at = now + self._chance_wait(record)
-        key = host_key(record.host) + NO_URL
-        self._step.calendar.enter(self._step.batch, key, at, Appointment(Purpose.ADDRESS))
+        self._step.calendar.enter_chance(self._step.batch, record, at)
         self._given_up[record.host] = at
 
     def _withdraw_deferred(self, record: HostRecord) -> list[Request]:
         """Take back what waits for its moment: nobody is to wait for a host that was given up."""
         requests = self._step.due.withdraw(self._step.batch, record.host)
-        self._step.counters.due -= len(requests)
-        for request in requests:
-            if request.purpose is Purpose.ADDRESS:
-                self._step.counters.await_lookup(request.via, -1)
         record.is_lookup_due = False
         return [request for request in requests if request.purpose is not Purpose.ADDRESS]
 
@@ -287,9 +279,6 @@ class RevisitScheduler:
         if not waiting:
             return []
         requests = self._step.queues.take_again(self._step.batch, record, waiting)
-        counters = self._step.counters
-        counters.queued -= len(requests)
-        counters.revisits_queued -= len(requests)
         self._step.hosts.touch(record)
         pages = self._step.pages.find_many([page_key(request.url) for request in requests])
         return [(request, page) for request, page in zip(requests, pages, strict=True) if page is not None]
@@ -334,12 +323,7 @@ class RevisitScheduler:
         return True
 
     def _give_chance(self, record: HostRecord, now: float) -> None:
+        self._transitions.revive(record)
         record.chances += 1
-        self._step.counters.give_up(record.gone_because, -1)
-        record.state = HostState.IDLE
-        record.gone_because = ""
         record.troubles = record.spent = record.robots_troubles = 0
-        record.address = ""
-        self._step.hosts.touch(record)
-        if record.queued and not record.is_blocked:
-            self._intake.activate(record, now)
+        self._transitions.line_up(record, now)

@@ -45,7 +45,7 @@ class Revisits:
         self._exclude = [re.compile(pattern) for pattern in policy.exclude]
         followed = {Purpose.PAGE: True, Purpose.SITEMAP: follows_sitemaps, Purpose.FEED: follows_feeds}
         self._purposes = frozenset(purpose for purpose, is_followed in followed.items() if is_followed)
-        self.optimal = _optimal(policy, step.counters.account)
+        self.optimal = _optimal(policy, step.learned.account)
         self._strategy = _strategy(policy)
 
     @property
@@ -72,7 +72,7 @@ class Revisits:
     def begin(self, record: HostRecord, page: PageRecord, request: Request, now: float) -> None:
         """A page was visited for the first time: plan the second visit, if there is to be one."""
         if page.outcome in WORTH_WATCHING and self.is_wanted(request.purpose, page.url):
-            self._step.counters.account.pages += 1
+            self._step.learned.account.pages += 1
             account_of(record).pages += 1
             self._plan(record, page, request.purpose, Observation(None), now)
 
@@ -110,7 +110,7 @@ class Revisits:
     def end(self, record: HostRecord, page: PageRecord) -> None:
         """A page is watched no longer; the caller writes its record."""
         page.next_visit_at = 0.0
-        self._step.counters.account.pages -= 1
+        self._step.learned.account.pages -= 1
         account_of(record).pages -= 1
         self._step.hosts.touch(record)
 
@@ -127,18 +127,17 @@ class Revisits:
         self, record: HostRecord, page: PageRecord, is_changed: bool | None, now: float, *, is_there: bool
     ) -> None:
         """Count what became of a page of the corpus, and for how long our copy of it was up to date."""
-        counters = self._step.counters
-        counters.revisits += 1
-        counters.revisits_gone += not is_there
+        self._step.totals.revisits += 1
+        self._step.totals.revisits_gone += not is_there
         if is_changed is None:
             return
-        counters.revisits_changed += is_there and is_changed
-        counters.revisits_unchanged += is_there and not is_changed
+        self._step.totals.revisits_changed += is_there and is_changed
+        self._step.totals.revisits_unchanged += is_there and not is_changed
         seconds = max(0.0, now - page.last_visit_at)
         rate = self.optimal.rate(page.evidence, account_of(record))
-        counters.watched_seconds += seconds
-        counters.fresh_seconds += fresh_seconds(seconds, rate, is_changed=is_changed)
-        counters.aged_seconds += aged_seconds(seconds, rate, is_changed=is_changed)
+        self._step.totals.watched_seconds += seconds
+        self._step.totals.fresh_seconds += fresh_seconds(seconds, rate, is_changed=is_changed)
+        self._step.totals.aged_seconds += aged_seconds(seconds, rate, is_changed=is_changed)
 
     def _plan(
         self, record: HostRecord, page: PageRecord, purpose: Purpose, visit: Observation, now: float

@@ -1,6 +1,12 @@
 """What does one run of a crawl leave to the next?
 
 Whether it ended in good order, how it counted the time, and until when everybody rests.
+
+Moments are seconds since 1970: what the wall clock said when the crawl began on a machine, and from there
+the count of that machine, whatever its wall clock is set to. After a restart, or on another machine, there is
+only the wall clock to go by, less what it was ahead of the moments when that was noted last; and time never
+goes back. So no pause that is stored is shortened because a clock was set. The clocks of two machines are
+never quite the same, so there everybody rests once.
 """
 
 import msgspec
@@ -22,6 +28,8 @@ class Timing(msgspec.Struct, array_like=True, gc=False):
     offset: float  # from the count of the machine to the moments of the crawl
     rests_until: float = 0.0
     ranges: tuple[str, ...] | None = None  # inside of which each host of an address waits by itself
+    noted_at: float = 0.0  # a moment of that run
+    wall_ahead: float = 0.0  # by how much the wall clock was ahead of it
 
 
 class Runs:
@@ -32,34 +40,39 @@ class Runs:
         stored = step.store.get(Table.META, TIMING_KEY)
         self._timing = msgspec.msgpack.decode(stored, type=Timing) if stored else Timing("", 0.0)
 
-    def offset(self, boot: str) -> float | None:
-        """Return how the last run counted the time; None when the machine has started anew since.
-
-        If the wall clock was set forward meanwhile, every pause that is stored would seem to be over.
-        """
-        return self._timing.offset if boot and self._timing.boot == boot else None
+    def offset(self, boot: str, *, count: float, wall: float) -> float:
+        """Return what to add to the count of this machine to have moments; both clocks are read now."""
+        last = self._timing
+        if boot and last.boot == boot:
+            return last.offset
+        return max(wall - last.wall_ahead, last.noted_at) - count
 
     def begin(
-        self, boot: str, offset: float, *, now: float, rest: float, ranges: tuple[str, ...] = ()
-    ) -> float:
+        self, boot: str, offset: float, *, now: float, rest: float, ranges: tuple[str, ...] = (),
+        wall_ahead: float = 0.0,
+    ) -> float:  # fmt: skip
         """Note that a run begins; return until when nobody may be asked.
 
         If the machine went down under the last one the last writes may be missing, and with them who was
-        asked last; if ranges of networks were changed, nobody knows when an address was asked last. Then
-        everybody rests, also if this run ends before that is over.
+        asked last; on another machine the clock is another; if ranges of networks were changed, nobody knows
+        when an address was asked last. Then everybody rests, also if this run ends before that is over.
         """
         stored = self._step.store.get(Table.META, RUN_KEY)
         went_down = stored is not None and stored not in (ENDED, boot.encode())
-        is_unsure = went_down or self._timing.ranges not in (None, ranges)
+        is_elsewhere = stored is not None and self._timing.boot != boot
+        is_unsure = went_down or is_elsewhere or self._timing.ranges not in (None, ranges)
         # Not longer than a rest from now: the wall clock may have been set back.
         rests_until = now + rest if is_unsure else min(self._timing.rests_until, now + rest)
         self._timing = Timing(boot, offset, rests_until, ranges)
-        self._step.batch.put(Table.META, RUN_KEY, boot.encode())
-        self._step.batch.put(Table.META, TIMING_KEY, msgspec.msgpack.encode(self._timing))
-        self._step.commit()
+        self._note(boot.encode(), now, wall_ahead)
         return rests_until
 
-    def end(self) -> None:
+    def end(self, *, now: float, wall_ahead: float = 0.0) -> None:
         """Note that a run ends in good order."""
-        self._step.batch.put(Table.META, RUN_KEY, ENDED)
+        self._note(ENDED, now, wall_ahead)
+
+    def _note(self, run: bytes, now: float, wall_ahead: float) -> None:
+        self._timing.noted_at, self._timing.wall_ahead = now, wall_ahead
+        self._step.batch.put(Table.META, RUN_KEY, run)
+        self._step.batch.put(Table.META, TIMING_KEY, msgspec.msgpack.encode(self._timing))
         self._step.commit()

@@ -8,10 +8,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from tiptoe.frontier.find import Find
+from tiptoe.frontier.effect import Effect
 from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import PATIENCE, Patience, Trouble, trouble_of
@@ -25,10 +24,10 @@ from tiptoe.frontier.robots_settlement import RobotsSettlement
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.troubles import absolve, is_blamed, meet, section_of, url_wait
 from tiptoe.protocol.work import Purpose, Request, Result
 from tiptoe.url.address import host_of, page_key
-from tiptoe.url.dropped import Dropped
 
 __all__ = ["WAITING", "Settlement"]
 
@@ -45,12 +44,12 @@ class Settlement:
     """Turns results into page records, retries and further requests."""
 
     def __init__(
-        self, step: Step, intake: Intake, rules: Politeness, steering: Steering, revisits: Revisits,
+        self, step: Step, transitions: Transitions, rules: Politeness, steering: Steering, revisits: Revisits,
         revisit_scheduler: RevisitScheduler, shapes: Shapes, restraint: Restraint, robots: RobotsSettlement,
-        *, redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
+        mirrors: Mirrors, *, redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
     ) -> None:  # fmt: skip
         self._step = step
-        self._intake = intake
+        self._transitions = transitions
         self._rules = rules
         self._steering = steering
         self._revisits = revisits
@@ -62,14 +61,14 @@ class Settlement:
             step, redirects_max=redirects_max,
             follows_sitemaps=follows_sitemaps, follows_feeds=follows_feeds,
         )  # fmt: skip
-        self._mirrors = Mirrors(step)
+        self._mirrors = mirrors
 
     def expect(self, results: Iterable[Result]) -> None:
         """Look up together what settling these results will ask for one by one."""
         self._mirrors.expect(dict.fromkeys(result.text_hash for result in results if result.text_hash))
 
-    def settle(self, result: Result, now: float) -> list[Find]:
-        """Record one result; return the links it brought."""
+    def settle(self, result: Result, now: float) -> list[Effect]:
+        """Record one result; return what it means for hosts: its links, above all."""
         if result.source is not None:  # from here on it is what it was found to be
             result.request = msgspec.structs.replace(result.request, purpose=result.source)
         record = self._step.hosts.obtain(host_of(result.request.url))
@@ -83,9 +82,9 @@ class Settlement:
         if result.request.purpose is Purpose.RULES_REQUEST:
             return []
         if result.robots is not None:
-            return self._robots.settle(record, result.request, result.robots, now)
+            return [self._robots.settle(result.request, result.robots)]
         if result.request.purpose is Purpose.ROBOTS:
-            return self._robots.settle_lost(result.request, now)
+            return [self._robots.settle_lost(result.request)]
         trouble = trouble_of(result.status, result.failure, result.discard)
         if trouble is not None:
             self._settle_trouble(record, result, trouble, now)
@@ -99,10 +98,9 @@ class Settlement:
     # -- answers ---------------------------------------------------------
 
     def _count_request(self, record: HostRecord, result: Result) -> None:
-        counters = self._step.counters
-        counters.requests += 1
-        counters.body_bytes += result.body_bytes
-        counters.seconds_answering += result.seconds
+        self._step.totals.requests += 1
+        self._step.totals.body_bytes += result.body_bytes
+        self._step.totals.seconds_answering += result.seconds
         record.requests += 1
         if result.request.last_visit is None:  # what a host gives for its bytes is seen at first visits
             record.body_bytes += result.body_bytes
@@ -112,22 +110,23 @@ class Settlement:
         else:
             record.response_seconds = result.seconds
 
-    def _settle_answer(self, record: HostRecord, result: Result, now: float) -> list[Find]:
+    def _settle_answer(self, record: HostRecord, result: Result, now: float) -> list[Effect]:
         outcome = _outcome_of(result)
         self._step.outcome(outcome)
         if result.redirect and self._finds.is_respelt(result):
-            return self._ask_respelt(record, result, now)
+            self._ask_respelt(record, result, now)
+            return []
         if result.discard:
             self._step.discard(result.discard)
+        effects: list[Effect] = []
         is_page = _is_page(result)
         page = self._page(result, outcome, now)
         if is_page and not page.is_counted:
             self._count_page(record, result)
-            mirror = self._mirrors.compare(record, result.text_hash) if result.text_hash else None
-            if mirror is not None:
-                self._restraint.give_up(mirror, Dropped.MIRROR, now)
+            if result.text_hash:
+                effects += self._mirrors.compare(record, result.text_hash)
             if not page.is_lost:  # else this was noted when it came first
-                self._steering.note(record, result, now)
+                effects += self._judge(record, result, now)
                 if not result.is_textless:
                     self._shapes.redeem(self._step.batch, result.request, record.requests)
         if result.fingerprint:
@@ -144,19 +143,19 @@ class Settlement:
         key = page_key(page.url)
         self._step.holdings.note(key, page, result)
         self._step.pages.put(self._step.batch, key, page)
-        return self._finds.of(result)
+        effects += self._finds.of(result)
+        return effects
 
-    def _ask_respelt(self, record: HostRecord, result: Result, now: float) -> list[Find]:
+    def _ask_respelt(self, record: HostRecord, result: Result, now: float) -> None:
         """Ask for a page by the spelling that its server insists on: it is known, and still waits."""
         request = result.request
         self._keep_waiting(result, now)
         respelt = msgspec.structs.replace(
             request, url=result.redirect, hops=request.hops + 1, tries=request.tries + 1
         )
-        self._intake.enqueue(record, 0, Chunk.of(respelt), now)
-        return []
+        self._transitions.enqueue(record, 0, Chunk.of(respelt), now)
 
-    def _settle_revisit(self, record: HostRecord, result: Result, now: float) -> list[Find]:
+    def _settle_revisit(self, record: HostRecord, result: Result, now: float) -> list[Effect]:
         """Settle another visit: what a host gives is judged by the first visits of its pages alone."""
         outcome = _outcome_of(result)
         self._step.outcome(outcome)
@@ -178,16 +177,23 @@ class Settlement:
         self._revisits.note(record, page, result, outcome, now)
         self._step.holdings.note(key, page, result)
         self._step.pages.put(self._step.batch, key, page)
-        return self._finds.of(result)
+        return [*self._finds.of(result)]
+
+    def _judge(self, record: HostRecord, result: Result, now: float) -> list[Effect]:
+        """Note what a page has brought; its host may be left for it."""
+        reason, reward = self._steering.note(record, result, now)
+        if reason is not None and record.state is HostState.VISITED:
+            self._transitions.mark_unproductive(record, now)
+            self._step.outcome(reason)
+        return [reward] if reward is not None else []
 
     def _count_page(self, record: HostRecord, result: Result) -> None:
-        counters = self._step.counters
         record.pages += 1
-        counters.pages += 1
+        self._step.totals.pages += 1
         if result.text_chars and not result.discard:  # else it does not stand in the corpus
             record.text_chars += result.text_chars
-            counters.documents += 1
-            counters.text_chars += result.text_chars
+            self._step.totals.documents += 1
+            self._step.totals.text_chars += result.text_chars
 
     def _page(self, result: Result, outcome: str, now: float) -> PageRecord:
         """Return the record of a page after a first visit, or a try of one."""
@@ -281,7 +287,7 @@ class Settlement:
             self._drop_url(result, trouble, now)
         else:
             self._keep_waiting(result, now)
-            self._intake.enqueue(record, RETRIED, Chunk.of(request), now)
+            self._transitions.enqueue(record, RETRIED, Chunk.of(request), now)
 
     def _revisit_later(
         self, record: HostRecord, result: Result, trouble: Trouble, retry_at: float, now: float

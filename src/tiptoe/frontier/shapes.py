@@ -7,7 +7,7 @@ many pages of one *shape* a host may give without new text is bounded; what lies
 import xxhash
 
 from tiptoe.protocol.work import Purpose, Request
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import host_key, host_of
 from tiptoe.url.traps import shape_of
 
@@ -25,7 +25,7 @@ class Shapes:
         self._pages_max = pages_max
         self._counted: dict[bytes, int] = {}  # lately: what is in the open step cannot be read yet
 
-    def admit(self, batch: Batch, requests: list[Request], host_requests: int) -> tuple[list[Request], int]:
+    def admit(self, batch: Writes, requests: list[Request], host_requests: int) -> tuple[list[Request], int]:
         """Return the requests whose shape is within bounds, and how many are not."""
         if host_requests < self._pages_max // 2:
             return requests, 0  # too few of any shape; counting begins when it could matter
@@ -41,14 +41,14 @@ class Shapes:
         self._write(batch, counts)
         return kept, len(requests) - len(kept)
 
-    def take_back(self, batch: Batch, request: Request, host_requests: int) -> None:
+    def take_back(self, batch: Writes, request: Request, host_requests: int) -> None:
         """A request was handed out and not made: it will be counted when it is handed out again."""
         key = self._key(request) if host_requests >= self._pages_max // 2 else b""
         counts = self._counts([key])
         if counts.get(key):
             self._write(batch, {key: counts[key] - 1})
 
-    def redeem(self, batch: Batch, request: Request, host_requests: int) -> None:
+    def redeem(self, batch: Writes, request: Request, host_requests: int) -> None:
         """A page has brought new text: it does not count. A hundred thousand articles are no trap."""
         self.take_back(batch, request, host_requests)
 
@@ -59,7 +59,7 @@ class Shapes:
         found = {key: int.from_bytes(count or b"", "big") for key, count in zip(unknown, stored, strict=True)}
         return found | {key: self._counted[key] for key in keys if key in self._counted}
 
-    def _write(self, batch: Batch, counts: dict[bytes, int]) -> None:
+    def _write(self, batch: Writes, counts: dict[bytes, int]) -> None:
         for key, count in counts.items():
             batch.put(Table.SHAPE, key, count.to_bytes(8, "big"))
         if len(self._counted) > COUNTED_MAX:

@@ -11,9 +11,9 @@ other and is not owed afterwards.
   spend the share of hosts that have nothing but new ones.
 """
 
+from tiptoe.frontier.counters import Learned
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.priority import REVISITS
-from tiptoe.frontier.step import Counters
 
 __all__ = ["Shares", "divide"]
 
@@ -40,14 +40,14 @@ def divide(wanted: int, new: int, again: int, share: float, credit: float) -> tu
 class Shares:
     """Keeps the shares of new pages and revisits, of each host and of the crawl."""
 
-    def __init__(self, counters: Counters, *, share: float) -> None:
-        self._counters = counters
+    def __init__(self, learned: Learned, *, share: float) -> None:
+        self._learned = learned
         self.share = share
 
     @property
     def is_again_owed(self) -> bool:
         """Whether it is the turn of revisits."""
-        return self._counters.again_owed > 0.0
+        return self._learned.again_owed > 0.0
 
     def divide(
         self, record: HostRecord, wanted: int, room: int, *, is_contested: bool = False
@@ -64,7 +64,7 @@ class Shares:
 
     def _evened(self, new: int, again: int, credit: float) -> tuple[int, int]:
         """Return no more of the side that has had too much than goes with what there is of the other."""
-        owed = self._counters.again_owed
+        owed = self._learned.again_owed
         if owed < -MUCH_OWED and new and self.share < 1.0:
             return new, min(again, max(0, round(new * self.share / (1.0 - self.share) + credit)))
         if owed > MUCH_OWED and again and self.share > 0.0:
@@ -74,5 +74,5 @@ class Shares:
     def note(self, new: int, again: int, *, is_contested: bool) -> None:
         """Note requests that are handed out; what is owed changes only while both sides wait for them."""
         if is_contested:
-            owed = self._counters.again_owed + self.share * (new + again) - again
-            self._counters.again_owed = min(max(owed, -DEBT_MAX), DEBT_MAX)
+            owed = self._learned.again_owed + self.share * (new + again) - again
+            self._learned.again_owed = min(max(owed, -DEBT_MAX), DEBT_MAX)

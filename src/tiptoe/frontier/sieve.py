@@ -12,7 +12,7 @@ from struct import pack
 
 from tiptoe.frontier.pages import Pages
 from tiptoe.protocol.work import HostLinks
-from tiptoe.store.tables import Batch, Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import KEY_BYTES
 
 __all__ = ["MORE", "SIEVE_ROW_URLS", "Sieve", "key_of", "met_in", "numbers_in"]
@@ -60,7 +60,7 @@ class Sieve:
         """Return which of the links to a host that have been read were met before, perhaps with others."""
         return self._open[host]
 
-    def add(self, batch: Batch, host: bytes, numbers: Collection[int]) -> None:
+    def add(self, batch: Writes, host: bytes, numbers: Collection[int]) -> None:
         """Remember URLs of a host that were not met before; it has been read."""
         row, left = self._rows[host], list(numbers)
         if MORE not in row:
@@ -77,14 +77,14 @@ class Sieve:
             for key in sorted(_keys(host, left)):
                 batch.put(Table.PAGE, key, b"")
 
-    def note(self, batch: Batch, links: HostLinks) -> None:
+    def note(self, batch: Writes, links: HostLinks) -> None:
         """Remember those of some links that were not met before; they have been read."""
         host = links.keys[:KEY_BYTES]
         fresh = set(numbers_in(links)) - self._open[host]
         if fresh:
             self.add(batch, host, fresh)
 
-    def forget(self, batch: Batch, key: bytes) -> None:
+    def forget(self, batch: Writes, key: bytes) -> None:
         """Let a page be as if it had never been met."""
         host, number = key[:KEY_BYTES], _number_of(key)
         self._open_rows([host])
@@ -94,7 +94,7 @@ class Sieve:
         self._open[host].discard(number)
         batch.delete(Table.PAGE, key)
 
-    def write(self, batch: Batch) -> None:
+    def write(self, batch: Writes) -> None:
         """Put every changed row into the batch."""
         for host in sorted(self._changed):  # neighbours are put down one after the other
             row = self._rows[host]

@@ -8,8 +8,10 @@ Rule: without a word about usability nothing comes later, and nothing is left bu
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
-from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.effect import LeadRewarded
+from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.inlinks import Inlinks
 from tiptoe.frontier.priority import level_of, level_of_yield
 from tiptoe.frontier.sections import Sections, Shifts, section_of
@@ -27,6 +29,13 @@ LEAD_SHARE, FOREIGN_LEAD_SHARE = 0.5, 0.1
 
 POOR_SHARE = 0.5
 """Share of the average; below it, it matters what the links of a section lead to."""
+
+
+class Judgement(NamedTuple):
+    """What follows from what a page has brought."""
+
+    reason: Dropped | None = None  # why its host is to be left, if it is
+    reward: LeadRewarded | None = None
 
 
 class Steering:
@@ -53,41 +62,43 @@ class Steering:
         if not record.productivity.pages:
             inlinks = self._step.inbox.inlinks(record).bit_count()
             return level_of(record.text_chars, record.body_bytes, record.response_seconds, inlinks)
-        average = self._step.counters.experience.share
+        average = self._step.learned.experience.share
         ratio = self._step.host_yield(record) / average if average else 1.0
         return level_of_yield(ratio, record.response_seconds)
 
-    def note(self, record: HostRecord, result: Result, now: float) -> None:
-        """Count what a document has brought; its host, or section, may be left for it."""
-        self._note_text(record, result, now)
+    def note(self, record: HostRecord, result: Result, now: float) -> Judgement:
+        """Count what a document has brought to its host and section; return what follows."""
+        reason = self._note_text(record, result, now)
         if result.usability is None and not result.has_little_text:
-            return
+            return Judgement(reason)
         cost = cost_of(result.body_bytes)
         chars = None
         if result.usability is not None:
             chars = usable_chars(result.usability, result.text_chars, result.usable_chars, result.discard)
-        experience = self._step.counters.experience
+        experience = self._step.learned.experience
         record.productivity.add(cost, chars)
         experience.learn(record.productivity, cost, chars or 0.0)
         name = section_of(result.request.url)
         sections = self._sections(record, now)
         section = sections.add(name, cost, chars)
         if chars is None:
-            return
-        self._step.counters.usable_chars += round(chars)
+            return Judgement(reason)
+        self._step.totals.usable_chars += round(chars)
+        reward = None
         if result.request.via:
-            self._credit(record, name, result.request.via, chars, now)
+            reward = self._credit(record, name, result.request.via, chars, now)
         if self._is_unproductive(record.productivity):
-            self._mark_unproductive(record, now, Dropped.NO_YIELD)
+            reason = reason or Dropped.NO_YIELD
         elif not section.unproductive_since and section.is_tried and self._is_unproductive(section):
             sections.mark_unproductive(section, now)
+        return Judgement(reason, reward)
 
-    def _note_text(self, record: HostRecord, result: Result, now: float) -> None:
-        """Count whether a page has new text: what gives ever more pages without any is a trap."""
+    def _note_text(self, record: HostRecord, result: Result, now: float) -> Dropped | None:
+        """Count whether a page has new text: a host that gives ever more pages without any is a trap."""
         has_text, most = not result.is_textless, self._textless_max
         record.productivity.meet(has_text=has_text, textless_max=most)
         if record.productivity.met - record.productivity.texts < most // 2:
-            return  # too few in any section; looking at each begins when it could matter
+            return None  # too few in any section; looking at each begins when it could matter
         via, name = result.request.via, section_of(result.request.url)
         sections = self._sections(record, now)
         section = sections.meet(name, has_text=has_text, textless_max=most)
@@ -95,12 +106,13 @@ class Steering:
             # Lists lead to lists: where texts are to be had, whatever leads there has its part in them.
             sections.lead_to_text(led_from, 1.0 if has_text else min(1.0, section.texts / section.met))
         if has_text:
-            return
+            return None
         if record.productivity.is_hollow(most):
-            self._mark_unproductive(record, now, Dropped.TRAP_TEXTLESS)
-        elif not section.unproductive_since and section.is_hollow(most):
+            return Dropped.TRAP_TEXTLESS
+        if not section.unproductive_since and section.is_hollow(most):
             sections.mark_unproductive(section, now)
             self._step.outcome(Dropped.TRAP_TEXTLESS)
+        return None
 
     def note_leads(self, record: HostRecord, via: str, urls: list[str], now: float) -> None:
         """Count new links that lead from one section of a host to another; the first speaks for all."""
@@ -112,7 +124,7 @@ class Steering:
         """Return how the sections of a host differ; None when they do not."""
         if not record.is_uneven:
             return None
-        credence = self._step.counters.experience.credence_pages
+        credence = self._step.learned.experience.credence_pages
         return self._sections(record, now).shifts(self._step.host_yield(record), credence)
 
     def order(self, record: HostRecord, now: float) -> Callable[[list[str]], list[str]] | None:
@@ -136,15 +148,11 @@ class Steering:
         return record.unproductive_since + self._unproductive_rest_seconds
 
     def begin_anew(self, record: HostRecord) -> None:
-        """Give a host that has rested its second trial; the caller sees to its turn."""
-        assert record.state is HostState.UNPRODUCTIVE, f"{record} is not unproductive"
-        record.state = HostState.IDLE
+        """Forget what a host has brought: it has rested and gets a second trial."""
         record.productivity = Productivity()
         record.sections = b""
         record.is_uneven = False
         self._step.sections.forget(record.host)
-        self._step.counters.unproductive_hosts -= 1
-        self._step.counters.unproductive -= record.queued
         self._step.hosts.touch(record)
 
     def _sections(self, record: HostRecord, now: float) -> Sections:
@@ -152,23 +160,29 @@ class Steering:
         return self._step.sections.of(record.host, record.sections, woken_before=woken_before)
 
     def _is_unproductive(self, productivity: Productivity) -> bool:
-        experience = self._step.counters.experience
+        experience = self._step.learned.experience
         return is_unproductive(
             productivity, experience, min_yield=self._min_yield, trial_pages=self._trial_pages
         )
 
-    def _credit(self, record: HostRecord, name: str, via: str, chars: float, now: float) -> None:
+    def _credit(
+        self, record: HostRecord, name: str, via: str, chars: float, now: float
+    ) -> LeadRewarded | None:
         """Let the section, or host, that led to a page share in what it gives, if it has little itself."""
         led_from, leader = section_of(via), host_of(via)
-        if leader == record.host:
-            if led_from != name:  # a section that leads on and on to itself gets nothing for it
-                self._credit_section(record, led_from, chars * LEAD_SHARE, now)
-            return
-        other = self._step.hosts.find(leader) if chars else None
-        if other is not None and self._is_needy(other.productivity):
-            other.productivity.chars += chars * FOREIGN_LEAD_SHARE
-            self._credit_section(other, led_from, chars * FOREIGN_LEAD_SHARE, now)
-            self._step.hosts.touch(other)
+        if leader != record.host:
+            return LeadRewarded(leader, led_from, chars * FOREIGN_LEAD_SHARE) if chars else None
+        if led_from != name:  # a section that leads on and on to itself gets nothing for it
+            self._credit_section(record, led_from, chars * LEAD_SHARE, now)
+        return None
+
+    def reward(self, lead: LeadRewarded, now: float) -> None:
+        """Credit a host, if it has little itself, with what it has led to elsewhere."""
+        record = self._step.hosts.find(lead.host)
+        if record is not None and self._is_needy(record.productivity):
+            record.productivity.chars += lead.chars
+            self._credit_section(record, lead.section, lead.chars, now)
+            self._step.hosts.touch(record)
 
     def _credit_section(self, record: HostRecord, name: str, chars: float, now: float) -> None:
         sections = self._sections(record, now)
@@ -180,15 +194,5 @@ class Steering:
 
     def _is_needy(self, productivity: Productivity) -> bool:
         return (
-            productivity.pages > 0 and productivity.share < POOR_SHARE * self._step.counters.experience.share
+            productivity.pages > 0 and productivity.share < POOR_SHARE * self._step.learned.experience.share
         )
-
-    def _mark_unproductive(self, record: HostRecord, now: float, reason: Dropped) -> None:
-        """Leave a host that is being visited; its queue stays until it is tried again."""
-        if record.state is not HostState.VISITED:
-            return
-        record.state = HostState.UNPRODUCTIVE
-        record.unproductive_since = now
-        self._step.counters.unproductive_hosts += 1
-        self._step.counters.unproductive += record.queued
-        self._step.outcome(reason)

@@ -5,18 +5,34 @@ it back from a keeper that died.
 """
 
 from dataclasses import dataclass, field
+from typing import Final
 
 import msgspec
 
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.protocol.work import Purpose, Request
 
-__all__ = ["Lease", "OpenVisit", "is_settled_since"]
+__all__ = ["Lease", "OpenVisit", "is_settled_since", "visit_id"]
+
+SHARD_BITS: Final = 24
+COUNT_BITS: Final = 39
+"""Parts of the id of a visit: which frontier of a crawl it belongs to, and its number there."""
+
+
+def visit_id(shard: int, count: int) -> int:
+    """Return the id of a visit: no other shard of the crawl gives out the same; of shard 0 just the number.
+
+    The count lies in the tables of the shard and goes with them, so ids are not given out again elsewhere.
+    """
+    assert 0 <= shard < 1 << SHARD_BITS, f"shard {shard} is out of range"
+    assert 0 < count < 1 << COUNT_BITS, f"visit {count} is out of range"
+    return shard << COUNT_BITS | count
 
 
 class Lease(msgspec.Struct, array_like=True, gc=False):
     """A visit as it stands in the store: enough to take it back."""
 
+    visit: int
     gate: str
     harvester: str
     hosts: list[str]
@@ -66,7 +82,7 @@ class OpenVisit:
 
     def lease(self) -> Lease:
         """Return what is written of it."""
-        return Lease(self.gate, self.harvester, list(self.made), list(self.outstanding.values()))
+        return Lease(self.id, self.gate, self.harvester, list(self.made), list(self.outstanding.values()))
 
 
 def is_settled_since(page: PageRecord | None, request: Request) -> bool:

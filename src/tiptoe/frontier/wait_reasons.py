@@ -17,9 +17,9 @@ DUE_LOOKED_AT = 50
 def reasons_in(step: Step, front: Front, now: float, *, has_revisits: bool) -> list[WaitReason]:
     """Return every reason there is, in the order in which they are told; between steps only."""
     reasons = [*_hosts(front, now), *_names_and_requests(step), *_blocked(step)]
-    if has_revisits and step.counters.account.pages:
+    if has_revisits and step.learned.account.pages:
         at = step.calendar.next_at()
-        reasons.append(WaitReason(cause=Cause.REVISIT, count=step.counters.account.pages, next_at=at))
+        reasons.append(WaitReason(cause=Cause.REVISIT, count=step.learned.account.pages, next_at=at))
     order = list(Cause)
     return sorted(reasons, key=lambda reason: (order.index(reason.cause), -reason.count))
 
@@ -46,23 +46,22 @@ def _rested_at(front: Front) -> float:
 
 
 def _names_and_requests(step: Step) -> Iterable[WaitReason]:
-    counters = step.counters
-    if counters.new_hosts:
-        yield WaitReason(cause=Cause.LOOKUP, count=counters.new_hosts)
+    if step.gauges.new_hosts:
+        yield WaitReason(cause=Cause.LOOKUP, count=step.gauges.new_hosts)
     firsts: dict[str | None, tuple[float, str]] = {}
-    for deferred in step.due.ahead(0.0, DUE_LOOKED_AT) if counters.due else ():
+    for deferred in step.due.ahead(0.0, DUE_LOOKED_AT) if step.gauges.due else ():
         request = deferred.request
         kind = request.via if request.purpose is Purpose.ADDRESS else None
         firsts.setdefault(kind, (deferred.at, host_of(request.url)))
-    for trouble, count in counters.lookups_due.items():
+    for trouble, count in step.gauges.lookups_due.items():
         at, host = firsts.get(trouble, (None, ""))
         yield WaitReason(cause=Cause.LOOKUP_AGAIN, count=count, next_at=at, host=host, trouble=trouble)
-    requests = counters.due - sum(counters.lookups_due.values())
+    requests = step.gauges.due - sum(step.gauges.lookups_due.values())
     if requests:
         at, host = firsts.get(None, (None, ""))
         yield WaitReason(cause=Cause.DEFERRED, count=requests, next_at=at, host=host)
 
 
 def _blocked(step: Step) -> Iterable[WaitReason]:
-    if count := step.counters.blocked_hosts + step.counters.barred_hosts:
+    if count := step.gauges.blocked_hosts + step.gauges.barred_hosts:
         yield WaitReason(cause=Cause.BLOCKED, count=count)

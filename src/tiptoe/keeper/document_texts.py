@@ -15,7 +15,7 @@ from tiptoe.keeper.database import DATABASE, claimed
 from tiptoe.protocol.work import Question
 from tiptoe.store.overlay import Overlay
 from tiptoe.store.readonly import ReadOnlyStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.write.kepttexts import texts_in, waiting_texts
 
 __all__ = ["StoppedTexts", "take_texts"]
@@ -65,7 +65,7 @@ class StoppedTexts:
 
     def _take(self) -> None:
         """Learn what was left since the last look; the files stay for the keeper."""
-        batch = self._rows.batch()
+        batch = Writes()
         for path in waiting_texts(self._directory):
             if path.name not in self._taken:
                 self._taken.add(path.name)
@@ -77,7 +77,7 @@ class StoppedTexts:
     def _write(self) -> None:
         """Write what lies over the database into it. It stays in the files too: learned twice is learned."""
         with claimed(self._directory) as store:
-            batch = store.batch()
+            batch = Writes()
             for table, key, row in self._rows.rows():
                 assert table is Table.PARAGRAPH
                 batch.put(table, key, row)

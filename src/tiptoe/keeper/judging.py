@@ -62,7 +62,7 @@ class SegmenterWatch:
     ) -> None:
         self.url = url
         self._miss: Callable[[int], None] = frontier.miss_ratings
-        self._counters = frontier.counters
+        self._totals = frontier.counters.totals
         self._roster = roster
         self._log = log
         self._figures = figures
@@ -104,8 +104,8 @@ class SegmenterWatch:
                 f"later with `tiptoe segmenter catch-up {self._directory}`"
             )
         elif was_down and not self._faults:
-            unjudged = counted(self._counters.unjudged, "text")
-            self._log.note("segmenter.back", url=self.url, unjudged=self._counters.unjudged)
+            unjudged = counted(self._totals.unjudged, "text")
+            self._log.note("segmenter.back", url=self.url, unjudged=self._totals.unjudged)
             self._figures.notices.append(
                 f"the segmenter at {self.url} answers again; {unjudged} not judged so far"
             )

@@ -22,7 +22,7 @@ from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.file_lines import index_files, whole_lines
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.salvage import Salvaged, salvage
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import page_key
 from tiptoe.write.cdxj import parse_line
 from tiptoe.write.contents import damage_in
@@ -86,7 +86,7 @@ def _free_name(path: Path) -> Path:
 
 def _adopt_files(store: RocksStore, directory: Path, encoding: str) -> None:
     """Give open files a mark whose marks were lost: else all of them would count as never acknowledged."""
-    marks, batch = FileMarks(store), store.batch()
+    marks, batch = FileMarks(store), Writes()
     known = marks.all()
     for name in open_names(directory):
         file = path_of(directory, name)
@@ -115,7 +115,7 @@ def _restore_pages(store: RocksStore, directory: Path) -> int:
     for _, stored in store.scan(Table.HOLDING):
         items = list(_holding(stored).items())
         known = store.get_many(Table.PAGE, [item.key for item in items])
-        batch = store.batch()
+        batch = Writes()
         for item, row in zip(items, known, strict=True):
             page = _page(row) if row else None
             if page is None or page.url == NAMELESS:
@@ -125,7 +125,7 @@ def _restore_pages(store: RocksStore, directory: Path) -> int:
     if not nameless:
         return 0
     restored = _name_pages(store, _urls(directory))
-    batch = store.batch()
+    batch = Writes()
     for key, stored in store.scan(Table.PAGE):
         if stored and _page(stored).url == NAMELESS:
             batch.delete(Table.PAGE, key)
@@ -164,7 +164,7 @@ def _name(store: RocksStore, urls: list[str]) -> int:
         if stored and (page := _page(stored)).url == NAMELESS:
             page.url = url
             named[key] = page
-    batch = store.batch()
+    batch = Writes()
     for key, page in named.items():
         batch.put(Table.PAGE, key, _encode(page))
     store.write(batch)

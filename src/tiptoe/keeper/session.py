@@ -42,7 +42,7 @@ from tiptoe.protocol.work import Request
 from tiptoe.url.address import host_of
 from tiptoe.write.cdxj import merge_cdxj
 from tiptoe.write.foundlinks import waiting_links
-from tiptoe.write.logclock import machine_boot
+from tiptoe.write.logclock import machine_boot, machine_count
 
 __all__ = ["Session", "SessionPlan", "recover_crawl"]
 
@@ -80,7 +80,8 @@ class Session:
         self._frontier = frontier
         self._plan = plan
         self._log = EventLog.at(directory.path / "log" / "keeper.log", "keeper")
-        clock = Clock(offset=frontier.runs.offset(machine_boot()))
+        count, wall = machine_count(), time.time()
+        clock = Clock(offset=frontier.runs.offset(machine_boot(), count=count, wall=wall))
         errors = directory.path / "log" / "harvester-errors.log"
         supervisor = Supervisor(harvester_command(str(directory.socket)), self._log, errors=errors)
         self.keeper = Keeper(
@@ -266,12 +267,13 @@ class Session:
         self._figures.write(status(self.keeper), self.keeper.clock.now())
 
     def _finish(self) -> None:
-        self._frontier.runs.end()
+        clock = self.keeper.clock
+        self._frontier.runs.end(now=clock.now(), wall_ahead=clock.wall_ahead)
         if (self._directory.path / "warc").exists():
             merge_cdxj(self._directory.path)
         self.keeper.reception.refusals.close()
         because = self.keeper.figures.stopped_because or "-"
-        self._log.note("crawl.ended", because=because, pages=self._frontier.counters.pages)
+        self._log.note("crawl.ended", because=because, pages=self._frontier.counters.totals.pages)
         self._log.close()
 
 
@@ -280,7 +282,9 @@ def recover_crawl(keeper: Keeper, log: EventLog, *, boot: str, grace: float) -> 
     now = keeper.clock.now()
     pause = keeper.frontier.policy.politeness.general_pause
     ranges = keeper.frontier.policy.cdn_ranges
-    rests_until = keeper.frontier.runs.begin(boot, keeper.clock.offset, now=now, rest=pause, ranges=ranges)
+    rests_until = keeper.frontier.runs.begin(
+        boot, keeper.clock.offset, now=now, rest=pause, ranges=ranges, wall_ahead=keeper.clock.wall_ahead
+    )
     if rests_until > now:
         keeper.rest(rests_until)
         log.note("everybody.rests", rest_seconds=rests_until - now)

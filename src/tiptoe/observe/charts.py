@@ -20,7 +20,11 @@ PLOT_HEIGHT = 190
 COLOURS = 4
 TICKS = 4
 LABELS_MAX = 6
-"""Maximum number of labels; more would run into each other on a phone."""
+LABELS_CHARS_MAX = 45
+"""Maximum number of labels, and of their characters together; more would run into each other on a phone."""
+
+COLUMNS_MAX = 3
+"""Maximum number of columns on a phone; above it each row becomes a paragraph, with the heads in it."""
 
 TIME_STEPS: Final = (
     1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 3 * 3600, 6 * 3600, 12 * 3600,
@@ -65,8 +69,8 @@ def histogram(
     """
     ticks = _ticks(max((value for _, value in rows), default=0.0))
     step = 100 / max(1, len(rows))
-    every = math.ceil(len(rows) / LABELS_MAX)
     labels = [label for label, _ in rows]
+    every = _label_every(labels)
     parts = [_grid(ticks, unit)]
     for place, (label, value) in enumerate(rows):
         height = PLOT_HEIGHT * max(0.0, value) / ticks[-1]
@@ -116,17 +120,20 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
     heads = "".join(
         f"<th{_class(right)}>{escape(name)}</th>" for name, right in zip(head, is_number, strict=True)
     )
+    is_broad = len(head) > COLUMNS_MAX
+    opened = [
+        f'<td{_class(right)} data-head="{escape(name)}">' if is_broad else f"<td{_class(right)}>"
+        for name, right in zip(head, is_number, strict=True)
+    ]
     body = "\n".join(
         "<tr>"
-        + "".join(
-            f"<td{_class(right)}>{escape(said_cell(cell))}</td>"
-            for cell, right in zip(row, is_number, strict=True)
-        )
+        + "".join(f"{tag}{escape(said_cell(cell))}</td>" for cell, tag in zip(row, opened, strict=True))
         + "</tr>"
         for row in lines
     )
+    broad = ' class="broad"' if is_broad else ""
     return (
-        f'<div class="scroll"><table>\n<thead><tr>{heads}</tr></thead>\n'
+        f'<div class="scroll"><table{broad}>\n<thead><tr>{heads}</tr></thead>\n'
         f"<tbody>\n{body}\n</tbody></table></div>"
     )
 
@@ -138,6 +145,12 @@ def cards(facts: Iterable[tuple[str, str]]) -> str:
 
 
 # -- parts of a drawing ----------------------------------------------------
+
+
+def _label_every(labels: Sequence[str]) -> int:
+    """Return how many columns have one label, so that no two touch each other."""
+    shown = min(LABELS_MAX, LABELS_CHARS_MAX // (2 + max(map(len, labels), default=0)))
+    return math.ceil(len(labels) / max(1, shown))
 
 
 def _class(is_number: bool) -> str:

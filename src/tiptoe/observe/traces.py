@@ -78,7 +78,7 @@ def gone_lines_of(directory: Path, url: str) -> Iterator[GonePage]:
 
 def similar_urls(directory: Path, url: str) -> list[str]:
     """Return a few URLs of the same host that are spelt much like one that is not there."""
-    host = surt(url).encode().partition(b")")[0] + b")"
+    host = surt(url).encode().partition(b"/")[0] + b"/"
     found: set[str] = set()
     for path in index_files(directory):
         for number, line in enumerate(_lines_with(path, host)):

@@ -12,7 +12,7 @@ from typing import Self
 import pycurl
 
 from tiptoe.errors import ProtocolError
-from tiptoe.segment.segmenter_exchange import SegmenterExchange
+from tiptoe.segment.segmenter_exchange import SegmenterExchange, fault_of
 from tiptoe.segment.segmenter_protocol import (
     DOCUMENTS_MAX,
     SEGMENT_PATH,
@@ -72,7 +72,8 @@ class Caller:
         try:
             self.exchange.curl.perform()
         except pycurl.error as error:
-            why = "the answer is too long" if self.exchange.is_cut else f"no answer: {error.args[1]}"
+            fault = f"no answer: {fault_of(error.args[1])}"
+            why = "the answer is too long" if self.exchange.is_cut else fault
             raise Broken(why) from None
         opened = int(self.exchange.curl.getinfo(pycurl.NUM_CONNECTS))
         return Came(self.exchange.status, self.exchange.body(), time.monotonic() - began, opened)

@@ -7,6 +7,7 @@ knows no proxy: texts go to the address that the operator wrote.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -16,10 +17,17 @@ from tiptoe.errors import ProtocolError
 from tiptoe.fetch.trust import find_ca_file
 from tiptoe.segment.segmenter_protocol import Rating, read_ratings
 
-__all__ = ["SegmenterExchange"]
+__all__ = ["SegmenterExchange", "fault_of"]
 
 HEADERS: Final = ["Content-Type: application/json", "Accept: application/json", "Expect:"]
 """The last one keeps libcurl from asking for leave before it sends a long body."""
+
+_WAITED = re.compile(r" after \d+ (?:ms|milliseconds)\b")
+
+
+def fault_of(words: str) -> str:
+    """Return what libcurl says of a failure without how long it took: the same failure is told the same."""
+    return _WAITED.sub("", words)
 
 
 class SegmenterExchange:
@@ -80,7 +88,7 @@ class SegmenterExchange:
         if self.is_cut:
             raise ProtocolError("the segmenter's answer is too long")
         if code:
-            raise ProtocolError(f"the segmenter does not answer: {words or code}")
+            raise ProtocolError(f"the segmenter does not answer: {fault_of(words) or code}")
         if self.status != 200:
             raise ProtocolError(f"the segmenter answers with status {self.status}")
         return read_ratings(self.body(), asked)

@@ -1,6 +1,6 @@
 """Where the keeper's state lives: a small ordered key-value interface.
 
 `tables` names the nouns and the interface, `rocks` keeps them on disk,
-`memory` serves tests and simulation. What is written in one `Batch` is
+`memory` serves tests and simulation. What is written in one list of `Writes` is
 written whole or not at all. Nothing in here knows what the values mean.
 """

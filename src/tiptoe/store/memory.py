@@ -7,24 +7,9 @@ with a sorted list of its keys from the first scan on.
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Sequence
 
-from tiptoe.store.tables import Batch, Table
+from tiptoe.store.tables import Table, Writes
 
 __all__ = ["MemoryStore"]
-
-
-class MemoryBatch:
-    """Writes that happen together."""
-
-    __slots__ = ("writes",)
-
-    def __init__(self) -> None:
-        self.writes: list[tuple[Table, bytes, bytes | None]] = []
-
-    def put(self, table: Table, key: bytes, value: bytes) -> None:
-        self.writes.append((table, key, value))
-
-    def delete(self, table: Table, key: bytes) -> None:
-        self.writes.append((table, key, None))
 
 
 class MemoryStore:
@@ -51,12 +36,8 @@ class MemoryStore:
         found = [(key, content[key]) for key in order[bisect_left(order, start) : end]]
         return iter(found)
 
-    def batch(self) -> MemoryBatch:
-        return MemoryBatch()
-
-    def write(self, batch: Batch) -> None:
-        assert isinstance(batch, MemoryBatch)
-        for table, key, value in batch.writes:
+    def write(self, batch: Writes) -> None:
+        for table, key, value in batch:
             content = self._tables[table]
             order = self._order.get(table)
             if value is None:

@@ -10,7 +10,7 @@ import contextlib
 import errno
 import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,7 +28,7 @@ from rocksdict import (
 )
 
 from tiptoe.errors import CrawlerError, DamagedDatabase, DiskFull, SettingsError
-from tiptoe.store.tables import FORMAT, FORMAT_KEY, Batch, Table
+from tiptoe.store.tables import FORMAT, FORMAT_KEY, Table, Writes
 
 __all__ = ["SCATTERED_TABLES", "RocksStore", "check_format", "in_buckets", "trouble_with"]
 
@@ -68,22 +68,6 @@ def check_format(path: Path, found: bytes | None) -> None:
         )
 
 
-class RocksBatch:
-    """Writes that happen together."""
-
-    __slots__ = ("_handles", "raw")
-
-    def __init__(self, handles: Mapping[Table, Any]) -> None:
-        self._handles = handles
-        self.raw = WriteBatch(raw_mode=True)
-
-    def put(self, table: Table, key: bytes, value: bytes) -> None:
-        self.raw.put(key, value, self._handles[table])
-
-    def delete(self, table: Table, key: bytes) -> None:
-        self.raw.delete(key, self._handles[table])
-
-
 class RocksStore:
     """Ordered tables of bytes on disk."""
 
@@ -112,7 +96,7 @@ class RocksStore:
     def _sign(self) -> None:
         """Say in a new database which format it has and which crawl it is; refuse another format."""
         if next(self.scan(Table.META), None) is None:
-            batch = self.batch()
+            batch = Writes()
             batch.put(Table.META, FORMAT_KEY, str(FORMAT).encode())
             batch.put(Table.META, IDENTITY_KEY, secrets.token_hex(IDENTITY_BYTES).encode())
             self.write(batch)
@@ -161,13 +145,16 @@ class RocksStore:
         except Exception as error:
             raise trouble_with(self._path, error, "read") from error
 
-    def batch(self) -> RocksBatch:
-        return RocksBatch(self._handles)
-
-    def write(self, batch: Batch) -> None:
-        assert isinstance(batch, RocksBatch)
+    def write(self, batch: Writes) -> None:
+        raw, handles = WriteBatch(raw_mode=True), self._handles
+        put, delete = raw.put, raw.delete
+        for table, key, value in batch:
+            if value is None:
+                delete(key, handles[table])
+            else:
+                put(key, value, handles[table])
         try:
-            self._db.write(batch.raw)
+            self._db.write(raw)
         except Exception as error:
             raise trouble_with(self._path, error, "written") from error
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from rocksdict import AccessType, Options, Rdict, ReadOptions
 
 from tiptoe.store.rocks import SCATTERED_TABLES, RocksStore, in_buckets, trouble_with
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 
 __all__ = ["Salvaged", "salvage"]
 
@@ -85,7 +85,7 @@ def _copy(
     rows: Iterator[tuple[bytes, bytes]], store: RocksStore, table: Table, found: Salvaged,
     advance: Callable[[int], object],
 ) -> None:  # fmt: skip
-    batch, size, count = store.batch(), 0, 0
+    batch, size, count = Writes(), 0, 0
     for key, value in rows:
         batch.put(table, key, value)
         size += len(key) + len(value)
@@ -94,7 +94,7 @@ def _copy(
             store.write(batch)
             advance(count)
             found.rows += count
-            batch, size, count = store.batch(), 0, 0
+            batch, size, count = Writes(), 0, 0
     store.write(batch)
     found.rows += count
 

@@ -1,53 +1,105 @@
 """What can a store do, and which tables does it have?
 
 Keys are bytes in byte order; what is used together lies together (host first).
-A store is not asked for what a batch holds that has not been written yet.
+A store does not show what has not been written yet.
 """
 
 import enum
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-__all__ = ["FORMAT", "FORMAT_KEY", "Batch", "Store", "Table"]
+import msgspec
 
-FORMAT = 1
+__all__ = ["FORMAT", "FORMAT_KEY", "Store", "Table", "Writes", "after"]
+
+FORMAT = 2
 """Of keys and values: a database of another number is not read. To be raised with every change of them."""
 
 FORMAT_KEY = b"format"
 
 
+AFTER_MOMENT = 8
+"""Where the key of a host stands in tables that are ordered by a moment, or another number."""
+
+
 class Table(enum.Enum):
-    """The nouns of the keeper, one column family each."""
+    """The nouns of the keeper, one column family each, and where in its keys the key of a host stands.
+
+    Everything of a host is found by that key: in tables that begin with it as one range; for the others its
+    record, or a row of such a range, says under which number it stands (see `frontier/moving.py`). Rows of
+    tables without it belong to no host: to an address, to a text, to a file, to the crawl.
+    """
 
     __hash__ = object.__hash__  # looked up for every read and write: the one of Enum is ten times slower
 
+    host_at: int | None
+
+    def __new__(cls, name: str, host_at: int | None = None) -> "Table":
+        table = object.__new__(cls)
+        table._value_ = name
+        table.host_at = host_at
+        return table
+
     META = "meta"  # name -> counters and identity of the crawl
-    PAGE = "page"  # host key + url key -> PageRecord; on hosts of many pages empty while queued
-    SIEVE = "sieve"  # host key -> url keys of the first pages that were met there, joined
-    QUEUE = "queue"  # host key + class + sequence -> Chunks of requests
-    HOST = "host"  # host key -> HostRecord
+    PAGE = "page", 0  # host key + url key -> PageRecord; on hosts of many pages empty while queued
+    SIEVE = "sieve", 0  # host key -> url keys of the first pages that were met there, joined
+    QUEUE = "queue", 0  # host key + class + sequence -> Chunks of requests
+    HOST = "host", 0  # host key -> HostRecord
+    ROBOTS = "robots", 0  # host key + origin -> RobotsNote
+    INBOX = "inbox", 0  # host key + sequence -> Find that waits unread for the turn of its host
+    SHAPE = "shape", 0  # host key + shape key -> pages handed out whose URLs differ only in numbers
+    DEFERRED = "deferred", 0  # host key + moment + url key -> nothing: the rows of DUE by host
+    DUE = "due", AFTER_MOMENT  # moment + host key + url key -> request to be made later
+    NEW = "new", AFTER_MOMENT  # sequence + host key -> host whose address is not known yet
+    PARKED = "parked", AFTER_MOMENT  # rank, moment + host key -> host with requests that waits
+    REVISIT = "revisit", AFTER_MOMENT  # moment + host key + url key -> Appointment of a page
     ADDRESS = "address"  # gate key -> AddressRecord
-    ROBOTS = "robots"  # origin -> RobotsRecord
-    INBOX = "inbox"  # host key + sequence -> Find that waits unread for the turn of its host
-    NEW = "new"  # sequence -> host whose address is not known yet
-    PARKED = "parked"  # rank + moment + host key -> host with requests, waiting for its moment
-    DUE = "due"  # moment + host key + url key -> request to be made later
-    DEFERRED = "deferred"  # host key + moment + url key -> nothing: the rows of DUE by host
-    REVISIT = "revisit"  # moment + host key + url key -> purpose of a page that is to be visited again then
-    LEASE = "lease"  # visit id -> Visit in the hands of a harvester
+    LEASE = "lease"  # gate key -> Lease: the visit that is there
     MARK = "mark"  # output file -> its committed size, and whether it is finished
     HOLDING = "holding"  # row of output files + sequence -> Holding: the pages of one report
-    SHAPE = "shape"  # host key + shape key -> pages handed out whose URLs differ only in numbers
     CONTENT = "content"  # text hash -> first host with this text
     PARAGRAPH = "paragraph"  # hash -> first site, and counts or a text's URL; hash + site -> count there
 
 
-class Batch(Protocol):
-    """Writes that happen together."""
+def after(prefix: bytes) -> bytes | None:
+    """Return what comes behind every key that begins so; None when nothing does."""
+    kept = prefix.rstrip(b"\xff")
+    return kept[:-1] + bytes((kept[-1] + 1,)) if kept else None
 
-    def put(self, table: Table, key: bytes, value: bytes) -> None: ...
 
-    def delete(self, table: Table, key: bytes) -> None: ...
+class Writes(list[tuple[Table, bytes, bytes | None]]):
+    """Rows that are written together: table, key, and value, or None to delete; the last of a key counts.
+
+    A list like any other: it can be read, measured, and sent to whoever keeps a copy of the tables.
+    """
+
+    __slots__ = ()
+
+    def put(self, table: Table, key: bytes, value: bytes) -> None:
+        """Write a row."""
+        self.append((table, key, value))
+
+    def delete(self, table: Table, key: bytes) -> None:
+        """Delete a row, if it is there."""
+        self.append((table, key, None))
+
+    @property
+    def size(self) -> int:
+        """Bytes of all keys and values."""
+        return sum(len(key) + len(value or b"") for _, key, value in self)
+
+    def encode(self) -> bytes:
+        """Return it as it can be sent."""
+        return _encode(list(self))
+
+    @classmethod
+    def decode(cls, encoded: bytes) -> "Writes":
+        """Return what was encoded."""
+        return cls(_decode(encoded))
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[tuple[Table, bytes, bytes | None]]).decode
 
 
 class Store(Protocol):
@@ -63,8 +115,8 @@ class Store(Protocol):
         """Yield pairs with start <= key < stop in key order, as of the call."""
         ...
 
-    def batch(self) -> Batch: ...
-
-    def write(self, batch: Batch) -> None: ...
+    def write(self, batch: Writes) -> None:
+        """Write all of it or nothing."""
+        ...
 
     def close(self) -> None: ...

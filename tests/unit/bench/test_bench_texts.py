@@ -91,3 +91,21 @@ def test_speed_is_measured_in_every_way_of_reading() -> None:
         "40.0",
         "MB/s",
     ]
+
+
+def test_snippets_that_are_missing_or_stray_lower_the_score() -> None:
+    score = script("extraction").snippet_f1
+    assert score("one two\n three", ["one two", "two three"], ["four"]) == 1.0
+    assert score("one two", ["one two", "three"], []) == pytest.approx(2 / 3)
+    assert score("one two four", ["one two"], ["four"]) == pytest.approx(2 / 3)
+    assert score("", ["one two"], ["four"]) == 0.0
+
+
+def test_a_detector_is_right_that_names_an_encoding_with_the_same_text() -> None:
+    """By the rules of browsers or of Python: gb2312 is as good a name as gb18030 where both can say it."""
+    names = script("check_charset").names
+    body = "žluť".encode("windows-1250")
+    assert names("cp1250", body, "žluť")
+    assert not names("windows-1252", body, "žluť")
+    assert not names(None, body, "žluť")
+    assert names("GB2312", "\u9555".encode("gb18030"), "\u9555")

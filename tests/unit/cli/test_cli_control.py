@@ -36,7 +36,7 @@ def test_nobody_to_talk_to_is_said(tmp_path: Path) -> None:
 
 def test_status_as_json_has_all_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running_keeper(tmp_path / "crawl") as keeper:
-        keeper.frontier.counters.pages = 12
+        keeper.frontier.counters.totals.pages = 12
         assert control.status(tmp_path / "crawl", as_json=True) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures["pages"] == 12
@@ -46,8 +46,8 @@ def test_status_as_json_has_all_figures(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_status_for_people_names_every_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running_keeper(tmp_path / "crawl") as keeper:
-        keeper.frontier.counters.pages = 12_345
-        keeper.frontier.counters.outcomes["ok"] = 7
+        keeper.frontier.counters.totals.pages = 12_345
+        keeper.frontier.counters.totals.outcomes["ok"] = 7
         control.status(tmp_path / "crawl")
     printed = capsys.readouterr().out
     assert "12 345" in printed
@@ -61,9 +61,17 @@ def test_status_tells_of_revisits_and_yield_when_there_are_any(
         control.status(tmp_path / "crawl")
         plain = capsys.readouterr().out
         counters = keeper.frontier.counters
-        counters.unproductive_hosts, counters.unproductive, counters.usable_chars = 2, 700, 12_345
-        counters.revisits, counters.revisits_changed, counters.account.pages = 9, 4, 50
-        counters.watched_seconds, counters.fresh_seconds, counters.aged_seconds = 100.0, 75.0, 500.0
+        counters.gauges.unproductive_hosts, counters.gauges.unproductive, counters.totals.usable_chars = (
+            2,
+            700,
+            12_345,
+        )
+        counters.totals.revisits, counters.totals.revisits_changed, counters.learned.account.pages = 9, 4, 50
+        counters.totals.watched_seconds, counters.totals.fresh_seconds, counters.totals.aged_seconds = (
+            100.0,
+            75.0,
+            500.0,
+        )
         control.status(tmp_path / "crawl")
         told = capsys.readouterr().out
         control.status(tmp_path / "crawl", as_json=True)
@@ -237,7 +245,7 @@ def test_of_a_crawl_that_has_stopped_the_way_to_its_figures_is_told(tmp_path: Pa
 def test_what_holds_a_crawl_up_is_said_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running_keeper(tmp_path / "crawl") as keeper:
         control.pause(tmp_path / "crawl")
-        keeper.frontier.counters.outcomes = {"http_404": 3, "ok": 70}
+        keeper.frontier.counters.totals.outcomes = {"http_404": 3, "ok": 70}
         capsys.readouterr()
         control.status(tmp_path / "crawl")
     printed = capsys.readouterr().out
@@ -248,9 +256,9 @@ def test_what_holds_a_crawl_up_is_said_first(tmp_path: Path, capsys: pytest.Capt
 def test_status_says_what_came_instead_of_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """And which setting can change it."""
     with running_keeper(tmp_path / "crawl") as keeper:
-        keeper.frontier.counters.outcomes["private_address"] = 3
+        keeper.frontier.counters.totals.outcomes["private_address"] = 3
         control.status(tmp_path / "crawl")
         assert "fetch.allow_networks" in capsys.readouterr().out
-        keeper.frontier.counters.pages = 1
+        keeper.frontier.counters.totals.pages = 1
         control.status(tmp_path / "crawl")
     assert "fetch.allow_networks" not in capsys.readouterr().out

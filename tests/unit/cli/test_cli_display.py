@@ -42,7 +42,7 @@ def test_without_a_terminal_a_line_is_printed_now_and_then(tmp_path: Path) -> No
     """A log file of a crawl of weeks must stay readable."""
     output = io.StringIO()
     keeper = make_keeper(tmp_path)
-    keeper.frontier.counters.pages = 17
+    keeper.frontier.counters.totals.pages = 17
     with Display(Console(file=output, width=40)) as display:
         display.show(keeper)
         display.show(keeper)
@@ -71,9 +71,13 @@ def test_revisits_are_shown_once_there_are_any(tmp_path: Path) -> None:
     assert "again" not in figures.getvalue()
 
     counters = keeper.frontier.counters
-    counters.account.pages, counters.revisits, counters.revisits_queued = 5000, 1200, 30
-    counters.revisits_changed, counters.revisits_unchanged = 300, 900
-    counters.watched_seconds, counters.fresh_seconds, counters.aged_seconds = 1000.0, 900.0, 90_000.0
+    counters.learned.account.pages, counters.totals.revisits, counters.gauges.revisits_queued = 5000, 1200, 30
+    counters.totals.revisits_changed, counters.totals.revisits_unchanged = 300, 900
+    counters.totals.watched_seconds, counters.totals.fresh_seconds, counters.totals.aged_seconds = (
+        1000.0,
+        900.0,
+        90_000.0,
+    )
     with Display(console) as display:
         display.show(keeper)
     assert (
@@ -100,7 +104,7 @@ def test_a_held_crawl_says_so(tmp_path: Path) -> None:
 def test_a_terminal_shows_a_table(tmp_path: Path) -> None:
     output = io.StringIO()
     keeper = make_keeper(tmp_path)
-    keeper.frontier.counters.pages = 17
+    keeper.frontier.counters.totals.pages = 17
     keeper.hold("operator")
     console = Console(file=output, force_terminal=True, width=100)
     with Display(console) as display:
@@ -130,9 +134,9 @@ def test_a_crawl_that_waits_for_its_last_answers_says_so(tmp_path: Path, is_term
 def test_while_no_page_comes_the_reason_is_shown(tmp_path: Path) -> None:
     """The first crawl of many has a mistyped name, and would seem to do nothing for hours."""
     keeper = make_keeper(tmp_path)
-    keeper.frontier.counters.outcomes = {"robots_rules": 5, "no_such_host": 2, "http_404": 1}
+    keeper.frontier.counters.totals.outcomes = {"robots_rules": 5, "no_such_host": 2, "http_404": 1}
     assert "; so far: the name does not exist: 2, not found: 1" in shown(keeper)
-    keeper.frontier.counters.pages = 1
+    keeper.frontier.counters.totals.pages = 1
     assert "so far" not in shown(keeper)
 
 

@@ -9,12 +9,12 @@ import pytest
 from tiptoe.cli.freshness import freshness_command, survey
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
+from tiptoe.frontier.counters import Counters, Learned, Totals
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
-from tiptoe.frontier.step import COUNTERS_KEY, Counters
 from tiptoe.revisit.budget import Account, Habits
 from tiptoe.store.rocks import RocksStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import host_key, page_key
 
 NOW = 1_790_000_000.0
@@ -26,7 +26,7 @@ def crawl(tmp_path: Path) -> Path:
     """A crawl of two hosts: the pages of one change every hour, those of the other never."""
     (tmp_path / "crawl.json").write_text('{"seeds": ["https://lively.example/"]}')
     store = RocksStore(tmp_path / "state" / "frontier", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
-    batch = store.batch()
+    batch = Writes()
     encode = msgspec.msgpack.encode
     for host, rate in (("lively.example", 1.0 / HOUR), ("quiet.example", 0.001 / HOUR)):
         batch.put(Table.HOST, host_key(host), encode(HostRecord(host, account=Account(pages=3, rate=rate))))
@@ -38,11 +38,13 @@ def crawl(tmp_path: Path) -> Path:
             batch.put(Table.PAGE, page_key(page.url), encode(page))
         batch.put(Table.PAGE, page_key(f"https://{host}/queued"), b"")
     account = Account(pages=6, habits=Habits(-13.9 * 5080 * HOUR, 5080 * HOUR, 100))
-    counters = Counters(
+    counters = Counters()
+    counters.totals = Totals(
         urls=8, revisits=100, revisits_changed=50, revisits_unchanged=50, watched_seconds=5080 * HOUR,
-        fresh_seconds=4000 * HOUR, account=account,
+        fresh_seconds=4000 * HOUR,
     )  # fmt: skip
-    batch.put(Table.META, COUNTERS_KEY, encode(counters))
+    counters.learned = Learned(account=account)
+    counters.write(batch)
     store.write(batch)
     store.close()
     return tmp_path

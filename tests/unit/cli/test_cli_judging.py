@@ -16,6 +16,7 @@ from tiptoe.protocol.work import Question
 from tiptoe.segment.segmenter_protocol import TEXT_CHARS_MAX, Rating, SubmittedText
 from tiptoe.settings.layers import Settings
 from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Writes
 from tiptoe.write.documents import StoredDocument
 
 LONG = "A paragraph that says enough to be told from every other one, number "
@@ -40,7 +41,7 @@ class Corpus:
     def enter(self, *candidates: Candidate) -> list[tuple[float | None, bool]]:
         """Compare a batch and learn what is kept; return duplicity and whether it is a copy."""
         compared = self.comparer(list(candidates))
-        batch = self.store.batch()
+        batch = Writes()
         for one, found in zip(candidates, compared, strict=True):
             if not found.is_copy:
                 self.paragraphs.learn_once(batch, one.stored.url, found.fingerprint)

@@ -50,8 +50,8 @@ def test_every_outcome_and_discard_is_counted_by_its_reason(tmp_path: Path) -> N
     """Nothing goes missing without a word."""
     keeper = make_keeper(tmp_path)
     keeper.figures.stopped_because = Stop.FINISHED
-    keeper.frontier.counters.outcomes = {"ok": 1200, "http_404": 3}
-    keeper.frontier.counters.discards = {"noindex": 5}
+    keeper.frontier.counters.totals.outcomes = {"ok": 1200, "http_404": 3}
+    keeper.frontier.counters.totals.discards = {"noindex": 5}
     printed = summary(keeper, tmp_path)
     assert "nothing left to ask for" in printed
     assert "1 200" in printed
@@ -63,8 +63,12 @@ def test_revisits_are_summed_up(tmp_path: Path) -> None:
     keeper = make_keeper(tmp_path)
     assert "visited again" not in summary(keeper, tmp_path)
     counters = keeper.frontier.counters
-    counters.revisits_changed, counters.revisits_unchanged = 1200, 3
-    counters.watched_seconds, counters.fresh_seconds, counters.aged_seconds = 100.0, 75.0, 500.0
+    counters.totals.revisits_changed, counters.totals.revisits_unchanged = 1200, 3
+    counters.totals.watched_seconds, counters.totals.fresh_seconds, counters.totals.aged_seconds = (
+        100.0,
+        75.0,
+        500.0,
+    )
     printed = summary(keeper, tmp_path)
     assert "visited again: 1 200 changed, 3 unchanged." in printed
     assert "our copies were 75.0 % up to date, 5.0 s behind, mean (estimated)" in printed
@@ -118,7 +122,7 @@ def test_every_name_that_is_counted_is_explained() -> None:
 def test_only_hosts_that_were_asked_are_said_to_have_been(tmp_path: Path) -> None:
     """Most hosts that a crawl hears of are never asked: out of bounds, not there, not their turn."""
     keeper = make_keeper(tmp_path)
-    keeper.frontier.counters.hosts = 7
+    keeper.frontier.counters.totals.hosts = 7
     write_log(tmp_path, 1)
     assert "to 1 host " in summary(keeper, tmp_path)
 
@@ -127,11 +131,11 @@ def test_every_request_that_was_made_is_counted(tmp_path: Path) -> None:
     """Also those whose answer was lost with a process of ours: servers saw them, and so does the audit."""
     keeper = make_keeper(tmp_path)
     write_log(tmp_path, 5)
-    keeper.frontier.counters.requests = 5
+    keeper.frontier.counters.totals.requests = 5
     assert "5 requests to 1 host (45 B received)" in summary(keeper, tmp_path)
     assert "Of these requests" not in summary(keeper, tmp_path)
 
-    keeper.frontier.counters.requests = 3
+    keeper.frontier.counters.totals.requests = 3
     note = "9.0\t4\ta.example\t192.0.2.1\tpage\thttp://a.example/x\n"
     (tmp_path / "log" / "requests-h1.underway").write_text(note)
     printed = " ".join(summary(keeper, tmp_path).split())
@@ -181,7 +185,7 @@ def test_a_crawl_that_brought_nothing_says_why(tmp_path: Path) -> None:
     assert "No page was fetched" in printed
     assert "1 host given up: name not found (check the spelling, and fetch.nameservers)" in printed
     assert "Hosts given up: nosuch.example (name not found)." in printed
-    frontier.counters.pages = 1
+    frontier.counters.totals.pages = 1
     assert "No page was fetched" not in summary(keeper, tmp_path)
 
 

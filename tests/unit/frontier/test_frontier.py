@@ -128,7 +128,7 @@ def test_a_result_after_the_lease_was_lost_changes_nothing() -> None:
     frontier.lose("h1", 5.0)
     late = Report(visit.id, [Result(visit.hosts[0].requests[0], status=200)], is_done=True)
     assert frontier.report([late], {}, 6.0) == {visit.id: []}
-    assert frontier.counters.pages == 0
+    assert frontier.counters.totals.pages == 0
     frontier.check()
 
 
@@ -230,7 +230,7 @@ def test_waits_grow_with_each_trouble_and_end() -> None:
     gaps = [later - earlier for earlier, later in pairwise(moments)]
     assert len(moments) == PATIENCE[Trouble.OVERLOADED].tries
     assert gaps[-1] >= 16 * RULES.backoff_first
-    assert crawl.frontier.counters.discards == {"overloaded": 1}
+    assert crawl.frontier.counters.totals.discards == {"overloaded": 1}
 
 
 def test_server_errors_of_one_page_do_not_hold_up_the_host() -> None:
@@ -315,7 +315,7 @@ def test_a_redirect_within_the_host_is_followed_in_the_same_visit() -> None:
 
     crawl.answer = moved
     crawl.run(["http://a.example/"])
-    assert crawl.frontier.counters.visits == 1
+    assert crawl.frontier.counters.totals.visits == 1
     page = crawl.frontier.page("https://a.example/")
     assert page is not None
     assert page.outcome == "ok"
@@ -330,7 +330,7 @@ def test_redirect_chains_end() -> None:
 
     crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES), answer=onward)
     crawl.run(["http://a.example/0"])
-    assert crawl.frontier.counters.discards == {"redirect_chain": 1}
+    assert crawl.frontier.counters.totals.discards == {"redirect_chain": 1}
 
 
 def test_scope_depth_and_page_limits_hold() -> None:
@@ -341,7 +341,7 @@ def test_scope_depth_and_page_limits_hold() -> None:
     crawl = Rehearsal(links, addresses, FrontierPolicy(politeness=RULES, scope=scope))
     crawl.run(["http://h0.example/0"])
     assert {url.split("/")[2] for url in crawl.fetched} <= {"h0.example", "h1.example"}
-    assert crawl.frontier.counters.discards["out_of_scope"] > 0
+    assert crawl.frontier.counters.totals.discards["out_of_scope"] > 0
     limited = Rehearsal(links, addresses, FrontierPolicy(politeness=RULES, pages_max=7))
     limited.run(["http://h0.example/0"])
     assert len(limited.fetched) == 7

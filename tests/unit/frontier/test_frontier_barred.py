@@ -62,7 +62,7 @@ def test_hosts_come_back_when_their_address_is_opened_again_also_after_a_restart
     park(frontier, sorted(crowd), 1000.0)
     frontier.block_address(CROWDED)
     assert visited(frontier, 2000.0, 10) == set()
-    assert frontier.counters.parked_hosts == 60
+    assert frontier.counters.gauges.parked_hosts == 60
     again = frontier_over(store)
     assert visited(again, 3000.0, 5) == set()
     again.block_address(CROWDED, is_blocked=False)

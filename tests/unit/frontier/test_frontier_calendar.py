@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tiptoe.frontier.calendar import Appointment, Calendar, Entry, moment_of
 from tiptoe.protocol.work import Purpose
 from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Writes
 
 KEY, OTHER = b"k" * 16, b"o" * 16
 PAGE = Appointment(Purpose.PAGE)
@@ -14,7 +15,7 @@ PAGE = Appointment(Purpose.PAGE)
 
 def test_what_is_due_comes_in_the_order_of_its_moments() -> None:
     store = MemoryStore()
-    calendar, batch = Calendar(store), store.batch()
+    calendar, batch = Calendar(store), Writes()
     calendar.enter(batch, KEY, 30.0, Appointment(Purpose.FEED, 2))
     calendar.enter(batch, OTHER, 20.0, PAGE)
     store.write(batch)
@@ -30,7 +31,7 @@ def test_what_is_due_comes_in_the_order_of_its_moments() -> None:
 def test_an_entry_of_the_open_step_is_known_and_can_be_struck() -> None:
     """Two hints about one page may come in one report."""
     store = MemoryStore()
-    calendar, batch = Calendar(store), store.batch()
+    calendar, batch = Calendar(store), Writes()
     at = calendar.enter(batch, KEY, 12.3456, PAGE)
     assert calendar.find(KEY, at) == PAGE
     calendar.strike(batch, KEY, at)
@@ -46,7 +47,7 @@ def test_an_entry_before_all_others_is_not_overlooked() -> None:
     calendar = Calendar(store)
 
     def write(key: bytes, at: float) -> None:
-        batch = store.batch()
+        batch = Writes()
         calendar.enter(batch, key, at, PAGE)
         store.write(batch)
         calendar.committed()
@@ -68,7 +69,7 @@ def test_no_visit_comes_before_its_moment(at: float) -> None:
 def test_a_moment_that_went_through_a_record_finds_its_entry(at: float) -> None:
     """Records hold fractions of seconds, the table milliseconds."""
     store = MemoryStore()
-    calendar, batch = Calendar(store), store.batch()
+    calendar, batch = Calendar(store), Writes()
     noted = calendar.enter(batch, KEY, at, PAGE)
     store.write(batch)
     calendar.committed()

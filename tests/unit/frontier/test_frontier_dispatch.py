@@ -112,7 +112,7 @@ def test_a_limit_of_pages_per_host_drops_only_what_is_beyond_it() -> None:
         frontier.check()
         now += 61.0
     assert sorted(fetched) == sorted([*pages("a.example", 4), *pages("b.example", 4)])
-    assert frontier.counters.discards.get("host_full", 0) == 0
+    assert frontier.counters.totals.discards.get("host_full", 0) == 0
 
 
 def test_a_visit_keeps_its_address_when_the_name_of_one_host_must_be_looked_up_again() -> None:
@@ -155,7 +155,7 @@ def test_a_result_for_a_host_outside_the_visit_is_refused() -> None:
     stray = Result(Request("http://b.example/robots.txt", Purpose.RULES_REQUEST), status=200)
     frontier.report([Report(visit.id, [stray], visit.hosts[0].requests, is_done=True)], {}, 1.0)
     frontier.check()
-    assert frontier.counters.discards == {"not_leased": 1}
+    assert frontier.counters.totals.discards == {"not_leased": 1}
 
 
 def test_fresh_rules_are_sent_along_and_stale_ones_are_not() -> None:

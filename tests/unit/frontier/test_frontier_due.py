@@ -3,10 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.due import Due
 from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
-from tiptoe.store.tables import Batch, Table
+from tiptoe.store.tables import Table, Writes
 
 
 class Step:
@@ -14,27 +15,27 @@ class Step:
 
     def __init__(self) -> None:
         self.store = MemoryStore()
-        self.due = Due(self.store)
+        self.due = Due(self.store, Gauges())
 
     def put(self, number: int, at: float, host: str = "a.example") -> None:
-        batch = self.store.batch()
+        batch = Writes()
         self.due.put(batch, Request(f"http://{host}/{number}"), at)
         self.write(batch)
 
     def withdraw(self, host: str = "a.example") -> list[str]:
-        batch = self.store.batch()
+        batch = Writes()
         taken = [request.url.rpartition("/")[2] for request in self.due.withdraw(batch, host)]
         self.write(batch)
         return taken
 
-    def write(self, batch: Batch) -> None:
+    def write(self, batch: Writes) -> None:
         self.store.write(batch)
         self.due.committed()
         rows = [list(self.store.scan(table)) for table in (Table.DUE, Table.DEFERRED)]
         assert len(rows[0]) == len(rows[1])
 
     def take(self, now: float, wanted: int = 1000) -> list[str]:
-        batch = self.store.batch()
+        batch = Writes()
         taken = [request.url.rpartition("/")[2] for request in self.due.take(batch, now, wanted)]
         self.write(batch)
         return taken
@@ -72,7 +73,7 @@ def test_what_was_too_much_for_one_step_comes_with_the_next() -> None:
 def test_a_keeper_that_starts_again_knows_the_first_moment() -> None:
     step = Step()
     step.put(1, at=100.0)
-    assert Due(step.store).next_at() == 100.0
+    assert Due(step.store, Gauges()).next_at() == 100.0
 
 
 def test_what_waits_for_a_host_can_be_taken_back() -> None:
@@ -90,7 +91,7 @@ def test_what_was_put_off_in_the_same_step_is_taken_back_too() -> None:
     """A visit brings a page that failed, and then the end of its host."""
     step = Step()
     step.put(1, 10.0)
-    batch = step.store.batch()
+    batch = Writes()
     assert [request.url for request in step.due.take(batch, 10.0, 9)] == ["http://a.example/1"]
     step.due.put(batch, Request("http://a.example/2"), 20.0)
     step.due.put(batch, Request("http://b.example/3"), 30.0)

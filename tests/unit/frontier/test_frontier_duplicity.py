@@ -7,7 +7,7 @@ from tiptoe.frontier.duplicity import CLAIMED, FURNITURE, KNOWN, NEW, Paragraphs
 from tiptoe.frontier.host import Hosts
 from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.text.fingerprint import HASH_BYTES
 
 
@@ -29,7 +29,7 @@ class Index:
         """Settle a page in a step of its own."""
         record = self.hosts.obtain(url.split("/")[2])
         record.pages += not is_revisit
-        batch = self.store.batch()
+        batch = Writes()
         self.paragraphs.learn(batch, url, _hashes(words), is_kept=is_kept, is_revisit=is_revisit)
         self.store.write(batch)
         self.paragraphs.committed()
@@ -101,7 +101,7 @@ def test_pages_of_one_question_see_each_other() -> None:
 def test_pages_settled_in_one_step_see_each_other() -> None:
     """A store is not asked for what its open batch holds."""
     index = Index()
-    batch = index.store.batch()
+    batch = Writes()
     for url in (A, B):
         index.paragraphs.learn(batch, url, _hashes((url[-1], "one")), is_kept=True)
     index.store.write(batch)
@@ -243,7 +243,7 @@ def test_a_strange_fingerprint_does_no_harm(fingerprint: bytes) -> None:
     index = Index()
     answer = index.paragraphs.ask([Question(1, A, fingerprint)])[1]
     assert len(answer) <= 201
-    batch = index.store.batch()
+    batch = Writes()
     index.paragraphs.learn(batch, A, fingerprint, is_kept=True)
     index.store.write(batch)
     index.paragraphs.check()

@@ -75,7 +75,7 @@ def test_a_crawl_of_dead_names_ends_soon(failure: str, tries: int, minutes: int)
     ended_at, tried = play(frontier, {"a.example": failure, "bb.example": failure})
     assert minutes * MINUTE <= ended_at <= (minutes + 1) * MINUTE
     assert len(tried) == 2 * tries
-    assert frontier.counters.gone_hosts == {failure: 2}
+    assert frontier.counters.gauges.gone_hosts == {failure: 2}
     assert frontier.given_up == {"a.example": failure, "bb.example": failure}
     assert frontier.waiting(ended_at).reasons == []
 
@@ -86,7 +86,7 @@ def test_a_host_that_never_let_us_in_is_tried_three_times() -> None:
     ended_at, tried = play(frontier, {"a.example": "refused"})
     assert [at for at, _ in tried] == [0.0, 300.0, 600.0]
     assert ended_at <= 610.0
-    assert frontier.counters.gone_hosts == {"refused": 1}
+    assert frontier.counters.gauges.gone_hosts == {"refused": 1}
 
 
 @pytest.mark.parametrize("failure", ["no_such_host", "dns_failed", "refused"])
@@ -187,7 +187,7 @@ def test_thousands_of_dead_names_are_brought_forward_in_steps() -> None:
     frontier.wake(61.0, CERTAIN)
     frontier.wake(62.5, CERTAIN)
     frontier.wake(64.0, CERTAIN)
-    assert frontier.counters.new_hosts == 2500
+    assert frontier.counters.gauges.new_hosts == 2500
 
 
 def test_names_whose_minute_has_passed_when_the_last_page_comes_are_tried_at_once() -> None:

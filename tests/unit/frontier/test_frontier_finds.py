@@ -48,13 +48,13 @@ def test_sitemaps_that_lead_from_one_to_the_next_come_to_an_end() -> None:
     """They are no pages, so no limit of the crawl would ever end a chain of them (FRO-5)."""
     crawl = sitemaps_of(lambda request: Result(request, status=200, sitemaps=[next_of(request.url)]))
     assert asked_of(crawl) == SOURCE_HOPS_MAX + 1
-    assert crawl.frontier.counters.discards == {Dropped.SITEMAP_CHAIN: 1}
+    assert crawl.frontier.counters.totals.discards == {Dropped.SITEMAP_CHAIN: 1}
 
 
 def test_feeds_that_lead_from_one_to_the_next_come_to_an_end() -> None:
     """They are sources of links like sitemaps."""
     crawl = sitemaps_of(lambda request: Result(request, status=200, feeds=[next_of(request.url)]))
-    assert crawl.frontier.counters.discards == {Dropped.SITEMAP_CHAIN: 1}
+    assert crawl.frontier.counters.totals.discards == {Dropped.SITEMAP_CHAIN: 1}
 
 
 def test_two_spellings_of_a_page_are_one_request() -> None:
@@ -88,7 +88,7 @@ def test_a_server_may_insist_on_its_spelling() -> None:
     page = crawl.frontier.page(right)
     assert page is not None
     assert (page.url, page.outcome) == (right, "ok")
-    assert crawl.frontier.counters.discards == {}
+    assert crawl.frontier.counters.totals.discards == {}
 
 
 def test_a_server_that_wants_every_spelling_but_the_one_it_gets_is_left() -> None:
@@ -104,7 +104,7 @@ def test_a_server_that_wants_every_spelling_but_the_one_it_gets_is_left() -> Non
     crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, policy, answer=answer)
     crawl.run(["http://a.example/x(1)"])
     assert len([asked for asked in crawl.asked if not asked.url.endswith(".txt")]) == 5
-    assert crawl.frontier.counters.discards == {"redirect_chain": 1}
+    assert crawl.frontier.counters.totals.discards == {"redirect_chain": 1}
 
 
 @pytest.mark.parametrize("redirects_max", [0, 2])
@@ -118,7 +118,7 @@ def test_a_sitemap_is_redirected_as_often_as_a_page_at_least(redirects_max: int)
 
     crawl = sitemaps_of(lead_on, redirects_max=redirects_max)
     assert redirects_max + 2 <= asked_of(crawl) <= redirects_max + 2 + SOURCE_HOPS_MAX
-    assert crawl.frontier.counters.discards == {"redirect_chain": 1}
+    assert crawl.frontier.counters.totals.discards == {"redirect_chain": 1}
 
 
 def test_sitemaps_found_when_one_is_visited_again_are_asked_for_but_lead_no_further() -> None:
@@ -152,7 +152,7 @@ def test_a_page_that_turns_out_to_be_a_source_is_none(source: Purpose) -> None:
     crawl = found_source(source)
 
     assert [asked.url for asked in crawl.asked[1:]] == ["http://a.example/", PAGE]
-    assert (crawl.frontier.counters.pages, crawl.frontier.counters.documents) == (1, 1)
+    assert (crawl.frontier.counters.totals.pages, crawl.frontier.counters.totals.documents) == (1, 1)
     crawl.frontier.check()
 
 

@@ -6,13 +6,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import Gate
-from tiptoe.frontier.host import HostRecord, Hosts, HostState
+from tiptoe.frontier.host import HostRecord, Hosts
 from tiptoe.frontier.priority import LEVELS
-from tiptoe.frontier.step import Counters
-from tiptoe.store.memory import MemoryBatch, MemoryStore
-from tiptoe.store.tables import Table
+from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Table, Writes
 
 GENERAL_PAUSE = 60.0
 ADDRESSES = tuple(f"192.0.2.{number}" for number in range(4))
@@ -29,13 +29,13 @@ class Street:
             self.store,
             self.hosts,
             self.gate,
-            Counters(),
+            Gauges(),
             hosts_max=hosts_max,
             turn_seconds=lambda ahead: ahead * GENERAL_PAUSE,
             level=lambda record: (levels or {}).get(record.host, 1),
         )
 
-    def commit(self, batch: MemoryBatch) -> None:
+    def commit(self, batch: Writes) -> None:
         self.hosts.write(batch)
         self.store.write(batch)
         self.hosts.committed()
@@ -43,7 +43,7 @@ class Street:
         self.front.check()
 
     def park(self, host: str, address: str, *, next_at: float, now: float) -> HostRecord:
-        batch = self.store.batch()
+        batch = Writes()
         record = self.hosts.obtain(host)
         record.gate, record.next_at = address, next_at
         self.front.park(batch, record, now)
@@ -51,16 +51,18 @@ class Street:
         return record
 
     def take(self, now: float, hosts_max: int = 1) -> list[str]:
-        batch = self.store.batch()
-        turn = self.front.take(batch, now, hosts_max)
+        batch = Writes()
+        turn = self.front.take(now, hosts_max)
         if turn is not None:
+            for record in turn[1]:
+                self.front.unpark(batch, record)
             self.gate.open(batch, turn[0], visit=1, now=now)
             self.front.bench.set_free(turn[0], self.gate.free_at(turn[0]))
         self.commit(batch)
         return [record.host for record in turn[1]] if turn else []
 
     def leave(self, address: str, now: float) -> None:
-        batch = self.store.batch()
+        batch = Writes()
         self.gate.close(batch, address, free_at=now + GENERAL_PAUSE)
         self.front.bench.set_free(address, self.gate.free_at(address))
         self.commit(batch)
@@ -163,8 +165,8 @@ class Neighbourhood(RuleBasedStateMachine):
     def go(self, pick: int) -> None:
         if self.parked:
             host = sorted(self.parked)[pick % len(self.parked)]
-            batch = self.street.store.batch()
-            self.street.front.unpark(batch, self.street.hosts.obtain(host), HostState.IDLE)
+            batch = Writes()
+            self.street.front.unpark(batch, self.street.hosts.obtain(host))
             self.street.commit(batch)
             del self.parked[host]
 
@@ -190,8 +192,6 @@ class Neighbourhood(RuleBasedStateMachine):
             hosts = self.visiting.pop(address)
             self.street.leave(address, self.now)
             for host in hosts:
-                record = self.street.hosts.obtain(host)
-                record.state = HostState.IDLE
                 if returns:
                     self.park(host, self.now)
 

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tiptoe.frontier.gate import AddressState, Gate, GateKeys, address_of
-from tiptoe.store.memory import MemoryBatch, MemoryStore
+from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Writes
 
 ADDRESS = "192.0.2.1"
 FOREVER = float("inf")
@@ -15,7 +16,7 @@ FOREVER = float("inf")
 def test_an_address_is_waiting_then_active_then_resting() -> None:
     """Every address is in exactly one state (POL-4)."""
     store = MemoryStore()
-    gate, batch = Gate(store), store.batch()
+    gate, batch = Gate(store), Writes()
     assert gate.state(ADDRESS, 0.0) is AddressState.WAITING
     gate.open(batch, ADDRESS, visit=7, now=0.0)
     assert (gate.state(ADDRESS, 1e9), gate.free_at(ADDRESS)) == (AddressState.ACTIVE, FOREVER)
@@ -27,7 +28,7 @@ def test_an_address_is_waiting_then_active_then_resting() -> None:
 def test_nobody_goes_where_somebody_is_or_has_just_been() -> None:
     """A fault of ours must end in an error of ours, not in a rude request."""
     store = MemoryStore()
-    gate, batch = Gate(store), store.batch()
+    gate, batch = Gate(store), Writes()
     gate.open(batch, ADDRESS, visit=1, now=0.0)
     with pytest.raises(AssertionError, match="is being visited"):
         gate.open(batch, ADDRESS, visit=2, now=1.0)
@@ -49,7 +50,7 @@ def test_inside_a_named_range_every_host_has_its_own_gate() -> None:
 def test_a_wish_about_an_address_counts_for_all_gates_of_it() -> None:
     """An operator who blocks an address means everything behind it (POL-10)."""
     store = MemoryStore()
-    gate, batch = Gate(store), store.batch()
+    gate, batch = Gate(store), Writes()
     gate.block(batch, ADDRESS, is_blocked=True)
     gate.slow(batch, ADDRESS, 30.0)
     assert gate.free_at(f"{ADDRESS} a.example") == FOREVER
@@ -81,7 +82,7 @@ class Door(RuleBasedStateMachine):
         if may_go:
             self.visits += 1
             self.visit = self.visits
-            batch = self.store.batch()
+            batch = Writes()
             self.gate.open(batch, ADDRESS, visit=self.visit, now=self.now)
             self.written(batch)
 
@@ -90,21 +91,21 @@ class Door(RuleBasedStateMachine):
         if self.visit:
             self.visit = 0
             self.rest(self.now + seconds)
-            batch = self.store.batch()
+            batch = Writes()
             self.gate.close(batch, ADDRESS, free_at=self.now + seconds)
             self.written(batch)
 
     @rule(seconds=st.integers(-20, 60))
     def hold(self, seconds: int) -> None:
         self.rest(self.now + seconds)
-        batch = self.store.batch()
+        batch = Writes()
         self.gate.hold(batch, ADDRESS, free_at=self.now + seconds)
         self.written(batch)
 
     @rule(is_blocked=st.booleans())
     def block(self, is_blocked: bool) -> None:
         self.is_blocked = is_blocked
-        batch = self.store.batch()
+        batch = Writes()
         self.gate.block(batch, ADDRESS, is_blocked=is_blocked)
         self.written(batch)
 
@@ -115,7 +116,7 @@ class Door(RuleBasedStateMachine):
     def rest(self, until: float) -> None:
         self.rests_until = max(self.rests_until, until)
 
-    def written(self, batch: MemoryBatch) -> None:
+    def written(self, batch: Writes) -> None:
         self.store.write(batch)
         self.gate.committed()
 

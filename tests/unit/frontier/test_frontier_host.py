@@ -4,7 +4,7 @@ import pytest
 
 from tiptoe.frontier.host import HostRecord, Hosts, HostState
 from tiptoe.store.memory import MemoryStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import host_key
 from tiptoe.url.dropped import Dropped
 
@@ -15,7 +15,7 @@ ONE, OTHER = "bupxavguiv5raxxx.evil.cz", "fk53j4ajx65ocxxx.evil.cz"
 
 
 def write(hosts: Hosts, store: MemoryStore) -> None:
-    batch = store.batch()
+    batch = Writes()
     hosts.write(batch)
     store.write(batch)
     hosts.committed()
@@ -49,7 +49,7 @@ def test_what_is_kept_closed_is_not_read_from_disk() -> None:
     for name in names:
         hosts.touch(HostRecord(name))
     write(hosts, store)
-    emptied = store.batch()
+    emptied = Writes()
     for key, _ in store.scan(Table.HOST):
         emptied.delete(Table.HOST, key)
     store.write(emptied)
@@ -98,5 +98,5 @@ def test_a_record_whose_key_is_taken_is_no_change() -> None:
     hosts = Hosts(store)
     hosts.obtain(ONE)
     hosts.touch(hosts.obtain(OTHER))
-    hosts.write(store.batch())
+    hosts.write(Writes())
     assert [record.host for record in hosts.changed] == [ONE]

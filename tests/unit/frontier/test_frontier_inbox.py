@@ -11,7 +11,7 @@ from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.queues import Chunk
 from tiptoe.protocol.work import HostLinks, Report, Request, Result, Visit
 from tiptoe.store.memory import MemoryStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import host_of, page_keys
 
 RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=6, general_pause=10.0)
@@ -70,11 +70,11 @@ def test_links_to_a_host_that_waits_are_read_when_its_turn_has_come() -> None:
     crawl = Crawl()
     crawl.begin("http://a.example/", "http://b.example/")
     crawl.visit("a.example", "http://b.example/x", "http://b.example/")
-    assert (crawl.letters(), crawl.frontier.counters.urls) == (1, 2)
-    assert crawl.frontier.counters.links == 4
+    assert (crawl.letters(), crawl.frontier.counters.totals.urls) == (1, 2)
+    assert crawl.frontier.counters.totals.links == 4
     crawl.visit("b.example")
     assert sorted(crawl.asked[1:]) == ["http://b.example/", "http://b.example/x"]
-    assert (crawl.letters(), crawl.frontier.counters.urls) == (0, 3)
+    assert (crawl.letters(), crawl.frontier.counters.totals.urls) == (0, 3)
 
 
 def test_a_host_at_hand_is_told_at_once() -> None:
@@ -82,7 +82,7 @@ def test_a_host_at_hand_is_told_at_once() -> None:
     crawl = Crawl()
     crawl.begin("http://a.example/")
     crawl.visit("a.example", "http://a.example/x", "http://b.example/")
-    assert (crawl.letters(), crawl.frontier.counters.urls) == (0, 3)
+    assert (crawl.letters(), crawl.frontier.counters.totals.urls) == (0, 3)
 
 
 @pytest.mark.parametrize("restarts", [False, True])
@@ -116,7 +116,7 @@ def test_letters_to_a_host_that_is_given_up_are_counted_as_dropped() -> None:
     crawl.frontier._restraint.give_up(record, "dns_failed", crawl.now)
     crawl.frontier._step.commit()
     # Two that waited unread, and the one in its queue.
-    assert (crawl.letters(), crawl.frontier.counters.discards) == (0, {"host_gone": 3})
+    assert (crawl.letters(), crawl.frontier.counters.totals.discards) == (0, {"host_gone": 3})
 
 
 def test_a_blocked_host_keeps_its_letters() -> None:
@@ -157,7 +157,7 @@ def is_nobody(host: str) -> bool:
 
 
 def takes(post: LinkInbox, find: Find) -> bool:
-    return not post.put(MemoryStore().batch(), [find], is_nobody)
+    return not post.put(Writes(), [find], is_nobody)
 
 
 def test_links_to_a_host_at_hand_do_not_wait() -> None:
@@ -166,14 +166,14 @@ def test_links_to_a_host_at_hand_do_not_wait() -> None:
     post = LinkInbox(store, boxes_max=9)
     post.follow([HostRecord(host, state=HostState.VISITED) for host in ("a.example", "b.example")])
     letters = [letter("a.example", 1), letter("b.example", 2), letter("a.example", 3)]
-    assert post.put(store.batch(), letters, lambda host: host == "b.example") == letters[1:2]
+    assert post.put(Writes(), letters, lambda host: host == "b.example") == letters[1:2]
     assert len(post) == 2
 
 
 def test_a_full_box_takes_no_more() -> None:
     """What comes later is delivered by hand, so no visit begins with a sackful."""
     store = MemoryStore()
-    post, batch = LinkInbox(store, boxes_max=9), store.batch()
+    post, batch = LinkInbox(store, boxes_max=9), Writes()
     waiting = HostRecord("a.example", state=HostState.PARKED, waiting=[1, 0, 0, 0, 0])
     post.follow([waiting])
     letters = [letter("a.example", number) for number in range(BOX_LETTERS_MAX + 1)]
@@ -202,7 +202,7 @@ def test_there_are_no_more_boxes_than_memory_is_meant_for() -> None:
     hosts = [HostRecord(f"h{n}.example", state=HostState.VISITED) for n in range(3)]
     post.follow(hosts)
     assert [takes(post, letter(record.host, 0)) for record in hosts] == [True, True, False]
-    post.open(MemoryStore().batch(), hosts[0])
+    post.open(Writes(), hosts[0])
     hosts[0].state = HostState.GONE
     post.follow(hosts)
     assert [takes(post, letter(record.host, 0)) for record in hosts] == [False, True, True]
@@ -236,13 +236,13 @@ def test_rows_of_other_hosts_are_left_alone() -> None:
     post = LinkInbox(store, boxes_max=99)
     hosts = [HostRecord(f"h{n}.example", state=HostState.VISITED) for n in range(50)]
     post.follow(hosts)
-    batch = store.batch()
+    batch = Writes()
     letters = [letter(record.host, number) for number, record in enumerate(hosts * 2)]
     assert not post.put(batch, letters, is_nobody)
     store.write(batch)
     post.committed()
     for record in hosts:
-        batch = store.batch()
+        batch = Writes()
         opened = post.open(batch, record)
         assert [host_of(find.links.urls[0]) for find in opened] == [record.host] * 2
         store.write(batch)
@@ -256,11 +256,11 @@ def test_a_host_that_is_woken_while_it_is_visited_waits_once() -> None:
     there = crawl.take("a.example")
     record = crawl.frontier.host("a.example")
     assert record is not None
-    crawl.frontier._steering._mark_unproductive(record, crawl.now, "no_yield")
+    crawl.frontier._transitions.mark_unproductive(record, crawl.now)
     crawl.frontier._intake.wake(record, crawl.now)
-    crawl.frontier._intake.enqueue(record, 0, Chunk(["http://a.example/robots.txt"]), crawl.now)
+    crawl.frontier._transitions.enqueue(record, 0, Chunk(["http://a.example/robots.txt"]), crawl.now)
     crawl.frontier._step.commit()
     report = Report(there.id, [], returned=there.hosts[0].requests, is_done=True, wants_more=False)
     crawl.frontier.report([report], {}, crawl.now)
     crawl.frontier.check()
-    assert crawl.frontier.counters.parked_hosts == 1
+    assert crawl.frontier.counters.gauges.parked_hosts == 1

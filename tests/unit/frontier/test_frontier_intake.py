@@ -43,8 +43,8 @@ def test_each_url_is_admitted_once(batches: list[list[str]]) -> None:
         assert frontier.add([Request(url) for url in batch], 0.0) == len(set(batch) - known)
         known |= set(batch)
         frontier.check()
-    assert (frontier.counters.urls, frontier.counters.queued) == (len(known), len(known))
-    assert frontier.counters.hosts == len({url.split("/")[2] for url in known})
+    assert (frontier.counters.totals.urls, frontier.counters.gauges.queued) == (len(known), len(known))
+    assert frontier.counters.totals.hosts == len({url.split("/")[2] for url in known})
 
 
 @pytest.mark.parametrize("repeats", [1, 2])
@@ -55,8 +55,8 @@ def test_a_link_found_again_changes_nothing(repeats: int) -> None:
     frontier.add([seed], 0.0)
     links = links_to(["http://a.example/", "http://a.example/x", "http://b.example/"]) * repeats
     visit(frontier, "a.example", 0.0, Result(seed, status=200, links=links))
-    assert frontier.counters.urls == 3
-    assert frontier.counters.links == 1 + 3 * repeats
+    assert frontier.counters.totals.urls == 3
+    assert frontier.counters.totals.links == 1 + 3 * repeats
     assert frontier.new_hosts(9) == ["b.example"]
 
 
@@ -72,7 +72,7 @@ def test_the_bounds_of_the_crawl_hold_for_redirects_to_hosts_we_know() -> None:
     record = frontier.host("out.example")
     assert record is not None
     assert record.queued == 1  # its rules, nothing else
-    assert frontier.counters.discards == {"out_of_scope": 1}
+    assert frontier.counters.totals.discards == {"out_of_scope": 1}
 
 
 def test_a_host_that_was_given_up_takes_nothing_more() -> None:
@@ -81,7 +81,7 @@ def test_a_host_that_was_given_up_takes_nothing_more() -> None:
     frontier.add([Request("http://a.example/")], 0.0)
     frontier.resolved("a.example", "", "private_address", 0.0)
     assert frontier.add([Request("http://a.example/x")], 1.0) == 0
-    assert frontier.counters.discards == {"host_gone": 2}
+    assert frontier.counters.totals.discards == {"host_gone": 2}
     assert frontier.is_finished()
 
 
@@ -89,7 +89,7 @@ def test_a_full_queue_takes_no_more() -> None:
     """Every queue has a bound and says what happens when it is full."""
     frontier = new_frontier(host_queue_max=3)
     assert frontier.add([Request(f"http://a.example/{number}") for number in range(5)], 0.0) == 3
-    assert frontier.counters.discards == {"host_full": 2}
+    assert frontier.counters.totals.discards == {"host_full": 2}
     assert frontier.add([Request("http://b.example/")], 0.0) == 1
 
 

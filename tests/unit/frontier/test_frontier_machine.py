@@ -211,9 +211,9 @@ class World(RuleBasedStateMachine):
         """What comes late, or twice, is not counted."""
         for report in self.told:
             if report.visit not in self.walks:
-                before = self.frontier.counters.requests
+                before = self.frontier.counters.totals.requests
                 self.frontier.report([report], {}, self.now)
-                assert self.frontier.counters.requests == before
+                assert self.frontier.counters.totals.requests == before
         self.told.clear()
 
     @rule(harvester=harvesters, has_suspect=st.booleans())
@@ -388,7 +388,7 @@ class World(RuleBasedStateMachine):
             return
         places = self.places()
         known = dict.fromkeys(met_in(self.store), b"") | dict(self.store.scan(Table.PAGE))
-        assert len(known) == self.frontier.counters.urls
+        assert len(known) == self.frontier.counters.totals.urls
         for url in URLS:
             stored = known.get(page_key(url))
             if stored is None:
@@ -439,7 +439,7 @@ class World(RuleBasedStateMachine):
         left = sum(record.queued for record in self.records() if record.state in RESTING)
         aside = sum(waiting for record in self.records() for *_, waiting in record.aside)
         assert len(self.places()) <= left + aside
-        assert self.frontier.counters.queued == left
+        assert self.frontier.counters.gauges.queued == left
 
     def records(self) -> list[HostRecord]:
         return [msgspec.msgpack.decode(kept, type=HostRecord) for _, kept in self.store.scan(Table.HOST)]

@@ -17,8 +17,9 @@ class Comparison:
         """Return the host that turns out to be a mirror when this text is read, or nothing."""
         record = self.host(host)
         record.pages += 1
-        found = self.mirrors.compare(record, text.encode())
-        return found.host if found else ""
+        shared = self.mirrors.compare(record, text.encode())
+        found = [mirror for effect in shared for mirror in self.mirrors.note_shared(effect)]
+        return found[0].host if found else ""
 
     def host(self, host: str) -> HostRecord:
         return self.step.hosts.obtain(host)

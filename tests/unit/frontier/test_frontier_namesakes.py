@@ -29,8 +29,8 @@ def test_of_two_seeds_with_one_key_the_first_is_crawled(seeds: tuple[str, str]) 
     crawl = Rehearsal({}, ADDRESSES, POLICY)
     crawl.run(names(*seeds))
     assert crawl.fetched == names(seeds[0])
-    assert crawl.frontier.counters.discards == {Dropped.KEY_TAKEN: 1}
-    assert crawl.frontier.counters.hosts == 1
+    assert crawl.frontier.counters.totals.discards == {Dropped.KEY_TAKEN: 1}
+    assert crawl.frontier.counters.totals.hosts == 1
     assert crawl.frontier.host(seeds[1]) is None
 
 
@@ -47,8 +47,8 @@ def test_links_to_a_host_whose_key_is_taken_are_dropped_and_counted(links_at_onc
     crawl = Rehearsal(links, ADDRESSES, POLICY)
     crawl.run([*names(ONE), *pages])
     assert sorted(crawl.fetched) == sorted([*names(ONE), *pages, *ours])
-    assert crawl.frontier.counters.discards == {Dropped.KEY_TAKEN: 8 * links_at_once}
-    assert crawl.frontier.counters.hosts == 2
+    assert crawl.frontier.counters.totals.discards == {Dropped.KEY_TAKEN: 8 * links_at_once}
+    assert crawl.frontier.counters.totals.hosts == 2
 
 
 def test_a_letter_to_a_host_whose_key_is_taken_is_dropped_when_it_is_opened() -> None:
@@ -69,7 +69,7 @@ def test_a_letter_to_a_host_whose_key_is_taken_is_dropped_when_it_is_opened() ->
     frontier.wake(1.0)
     (visit,) = frontier.visits(9, "h1", 1.0)
     assert [request.url for work in visit.hosts for request in work.requests] == names(ONE)
-    assert frontier.counters.discards == {Dropped.KEY_TAKEN: 1}
+    assert frontier.counters.totals.discards == {Dropped.KEY_TAKEN: 1}
     frontier.check()
 
 
@@ -88,7 +88,7 @@ def test_rules_that_have_moved_to_a_host_whose_key_is_taken_cannot_be_had() -> N
     assert record is not None
     assert (record.queued, record.robots_troubles) == (1, 1)
     assert record.next_at >= 2 * RULES.backoff_first
-    assert frontier.counters.discards == {Dropped.KEY_TAKEN: 1}
+    assert frontier.counters.totals.discards == {Dropped.KEY_TAKEN: 1}
     assert frontier.new_hosts(9) == []
 
 

@@ -7,18 +7,19 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.priority import CLASSES, QUEUES, REVISITS
 from tiptoe.frontier.queues import CHUNK_URLS_MAX, Chunk, Queues, chunks_in
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.memory import MemoryStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 
 
 def test_requests_come_back_as_they_were_put_in() -> None:
     """A retry knows how often it was tried, a link where it was found."""
     store = MemoryStore()
-    queues, record, batch = Queues(store), HostRecord("a.example"), store.batch()
+    queues, record, batch = Queues(store, Gauges()), HostRecord("a.example"), Writes()
     request = Request(
         "http://a.example/x", Purpose.FEED, 3, 1, 2, "http://b.example/", 0.25, "http://c.example"
     )
@@ -30,7 +31,7 @@ def test_requests_come_back_as_they_were_put_in() -> None:
 def test_a_class_is_first_in_first_out_across_chunks() -> None:
     """Breadth first: what was found first is asked first."""
     store = MemoryStore()
-    queues, record, batch = Queues(store), HostRecord("a.example"), store.batch()
+    queues, record, batch = Queues(store, Gauges()), HostRecord("a.example"), Writes()
     queues.push(record, 1, Chunk(["1", "2", "3"]))
     queues.push(record, 1, Chunk(["4", "5"]))
     assert [request.url for request in queues.take(batch, record, 2)] == ["1", "2"]
@@ -47,7 +48,7 @@ def test_a_queue_from_before_rows_had_several_chunks_is_read_on() -> None:
 def test_hosts_do_not_see_each_others_queues() -> None:
     """They lie in one table."""
     store = MemoryStore()
-    queues, batch = Queues(store), store.batch()
+    queues, batch = Queues(store, Gauges()), Writes()
     first, second = HostRecord("a.example"), HostRecord("b.example")
     queues.push(first, 0, Chunk(["a"]))
     queues.push(second, 0, Chunk(["b"]))
@@ -61,9 +62,9 @@ class Shelf(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.store = MemoryStore()
-        self.queues = Queues(self.store)
+        self.queues = Queues(self.store, Gauges())
         self.record = HostRecord("a.example")
-        self.batch = self.store.batch()
+        self.batch = Writes()
         self.waiting: list[list[str]] = [[] for _ in range(QUEUES)]
         self.made = 0
 
@@ -103,7 +104,7 @@ class Shelf(RuleBasedStateMachine):
     def commit(self) -> None:
         self.queues.write(self.batch)
         self.store.write(self.batch)
-        self.batch = self.store.batch()
+        self.batch = Writes()
         self.queues.committed()
         on_disk = sum(1 for _ in self.store.scan(Table.QUEUE))
         assert on_disk == sum(self.record.tails) - sum(self.record.heads)
@@ -111,7 +112,7 @@ class Shelf(RuleBasedStateMachine):
     @rule()
     def restart(self) -> None:
         self.commit()
-        self.queues = Queues(self.store)
+        self.queues = Queues(self.store, Gauges())
 
     @invariant()
     def counts_are_right(self) -> None:
@@ -132,13 +133,13 @@ TestShelf.settings = settings(max_examples=50, stateful_step_count=25, deadline=
 def test_a_long_find_is_kept_in_parts() -> None:
     """What is left of a chunk is written again at each visit: 10 000 links must not make that dear."""
     store = MemoryStore()
-    queues, record, batch = Queues(store), HostRecord("a.example"), store.batch()
+    queues, record, batch = Queues(store, Gauges()), HostRecord("a.example"), Writes()
     urls = [f"http://a.example/{number}" for number in range(CHUNK_URLS_MAX * 2 + 5)]
     queues.push(record, 1, Chunk(urls, depth=3, via="http://a.example/"))
     queues.write(batch)
     store.write(batch)
     queues.committed()
     assert (record.tails[1], record.waiting[1]) == (3, len(urls))
-    taken = queues.take(store.batch(), record, len(urls))
+    taken = queues.take(Writes(), record, len(urls))
     assert [request.url for request in taken] == urls
     assert {(request.depth, request.via) for request in taken} == {(3, "http://a.example/")}

@@ -82,7 +82,7 @@ def test_a_host_comes_back_with_all_it_had_queued_when_the_setting_has_changed(
     fail_to_look_up(frontier, failure)
     assert frontier.is_finished()
     again = next_run(frontier)
-    assert again.counters.queued == 0
+    assert again.counters.gauges.queued == 0
     assert again.reconsider({setting}, (), 1e6).by_reason == {failure: 1}
     again.check()
     assert asked_for(again, 1e6) == sorted([HOME, *PAGES])
@@ -199,7 +199,7 @@ def test_what_lies_within_the_bounds_again_is_asked_for() -> None:
     look_up(frontier, "", 0.0)
     narrow = next_run(frontier, scope=Scope(exclude_hosts=(re.compile("a.example"),)))
     assert asked_for(narrow, 10.0) == []
-    assert narrow.counters.queued == 0
+    assert narrow.counters.gauges.queued == 0
     wide = next_run(narrow)
     assert wide.reconsider({"scope.exclude"}, (), 20.0).by_reason == {"out_of_scope": 1}
     assert asked_for(wide, 20.0) == sorted([HOME, *PAGES])
@@ -251,5 +251,5 @@ def test_every_host_is_looked_at_however_many_there_are() -> None:
         frontier.resolved_all([(name, "", "private_address") for name in names], 0.0)
     again = Frontier(frontier._store, replace(FrontierPolicy(), front_hosts=500))
     assert again.reconsider({"fetch.allow_networks"}, (), 10.0).by_reason == {"private_address": 2500}
-    assert again.counters.new_hosts == again.counters.queued == 2500
+    assert again.counters.gauges.new_hosts == again.counters.gauges.queued == 2500
     again.check()

@@ -69,7 +69,7 @@ def test_a_site_that_cannot_be_asked_does_not_stop_the_others(
     late = watch.run(10 * DAY)
     assert sum(OTHER in request.url for _, request in late) > 100
     assert host(watch).waiting[REVISITS] == 0
-    assert watch.frontier.counters.account.pages == 30, "its pages stay watched"
+    assert watch.frontier.counters.learned.account.pages == 30, "its pages stay watched"
 
 
 @pytest.mark.parametrize("how", ["host", "address"])
@@ -103,14 +103,14 @@ def test_a_site_that_is_no_longer_blocked_is_visited_again() -> None:
 def test_a_page_that_is_postponed_costs_the_crawl_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the price would rise with every look, until nothing is worth it."""
     watch = two_sites()
-    account = watch.frontier.counters.account
+    account = watch.frontier.counters.learned.account
     before = account.price, account.moved_at
     monkeypatch.setattr(revisit_scheduler, "BACKLOG_MIN", 0)
     monkeypatch.setattr(revisit_scheduler, "BACKLOG_SECONDS", 0.0)
     while watch.now < 1000.0 + 1.4 * DAY:
         watch.now += 600.0
         watch.frontier.wake(watch.now)
-    assert watch.frontier.counters.revisits_queued == 0
+    assert watch.frontier.counters.gauges.revisits_queued == 0
     assert account.price <= before[0]
 
 
@@ -147,8 +147,8 @@ def test_the_revisits_of_a_host_that_was_given_up_wait_in_the_calendar() -> None
     assert host(watch).waiting[REVISITS] == 5
     watch.frontier.wake(watch.now)
     watch.frontier.check()
-    assert (host(watch).waiting[REVISITS], watch.frontier.counters.revisits_queued) == (0, 0)
-    assert watch.frontier.counters.account.pages == 8
+    assert (host(watch).waiting[REVISITS], watch.frontier.counters.gauges.revisits_queued) == (0, 0)
+    assert watch.frontier.counters.learned.account.pages == 8
 
 
 def test_a_host_that_never_answered_gets_another_chance_after_a_long_time() -> None:
@@ -173,7 +173,7 @@ def test_a_host_that_stays_down_is_given_up_in_the_end() -> None:
     assert waits[-1] == pytest.approx(30 * DAY, rel=0.01)
     assert len(asked) <= 4 * 14
     assert asked[-1] < 1000.0 + 300 * DAY
-    assert watch.frontier.counters.account.pages == 0
+    assert watch.frontier.counters.learned.account.pages == 0
 
 
 # -- when a crawl ends ---------------------------------------------------
@@ -182,7 +182,7 @@ def test_a_host_that_stays_down_is_given_up_in_the_end() -> None:
 def test_an_endless_crawl_waits_for_hosts_that_are_to_get_another_chance() -> None:
     """A site that is down at the start is no reason to go home."""
     watch = dead_site(3)
-    assert watch.frontier.counters.account.pages == 0
+    assert watch.frontier.counters.learned.account.pages == 0
     assert not watch.frontier.is_finished()
     watch.start(UNIFORM)
     watch.run(60.0)
@@ -225,5 +225,5 @@ def test_a_crawl_at_its_limit_does_not_wait_for_other_addresses() -> None:
     watch = limited_watch()
     watch.frontier.block("a.example", watch.now)
     watch.add(OTHER)
-    assert watch.frontier.counters.new_hosts == watch.frontier.counters.revisits_queued == 1
+    assert watch.frontier.counters.gauges.new_hosts == watch.frontier.counters.gauges.revisits_queued == 1
     assert watch.frontier.is_finished()

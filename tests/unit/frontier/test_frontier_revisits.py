@@ -24,8 +24,8 @@ def test_a_page_is_visited_again_after_its_interval_and_knows_what_was() -> None
     assert known is not None
     assert (known.etag, known.content_hash, known.version, known.outcome) == ('"1"', b"1", 1, "ok")
     counters = watch.frontier.counters
-    assert (counters.pages, counters.revisits, counters.revisits_unchanged) == (1, 3, 3)
-    assert counters.account.pages == 1
+    assert (counters.totals.pages, counters.totals.revisits, counters.totals.revisits_unchanged) == (1, 3, 3)
+    assert counters.learned.account.pages == 1
 
 
 def test_without_a_strategy_nothing_is_visited_again() -> None:
@@ -110,7 +110,7 @@ def test_a_filter_that_changed_counts_when_a_page_is_due() -> None:
     watch.run(60.0)
     watch.start(replace(UNIFORM, exclude=("example",)))
     assert watch.run(5 * DAY) == []
-    assert watch.frontier.counters.account.pages == 0
+    assert watch.frontier.counters.learned.account.pages == 0
 
 
 def test_a_page_that_is_gone_is_looked_for_twice_more() -> None:
@@ -124,7 +124,11 @@ def test_a_page_that_is_gone_is_looked_for_twice_more() -> None:
     assert watch.page().outcome == "http_404"
     assert watch.page().next_visit_at == 0.0
     counters = watch.frontier.counters
-    assert (counters.revisits, counters.revisits_gone, counters.account.pages) == (1, 1, 0)
+    assert (counters.totals.revisits, counters.totals.revisits_gone, counters.learned.account.pages) == (
+        1,
+        1,
+        0,
+    )
 
 
 def test_only_pages_of_the_corpus_are_counted_as_visited_again() -> None:
@@ -139,8 +143,12 @@ def test_only_pages_of_the_corpus_are_counted_as_visited_again() -> None:
     asked = watch.run(1.5 * DAY)
     assert len([request for _, request in asked if request.last_visit]) == 3
     counters = watch.frontier.counters
-    assert (counters.revisits, counters.revisits_changed, counters.revisits_unchanged) == (1, 1, 0)
-    assert counters.watched_seconds == pytest.approx(DAY, rel=1e-3)
+    assert (
+        counters.totals.revisits,
+        counters.totals.revisits_changed,
+        counters.totals.revisits_unchanged,
+    ) == (1, 1, 0)
+    assert counters.totals.watched_seconds == pytest.approx(DAY, rel=1e-3)
 
 
 def test_a_copy_of_a_page_that_vanished_was_out_of_date() -> None:
@@ -151,9 +159,9 @@ def test_a_copy_of_a_page_that_vanished_was_out_of_date() -> None:
     watch.answer = lambda request, now: Result(request, status=404, is_changed=True)
     watch.run(10 * DAY)
     counters = watch.frontier.counters
-    assert (counters.revisits_changed, counters.revisits_gone) == (0, 1)
-    assert counters.watched_seconds == pytest.approx(DAY, rel=1e-3)
-    assert 0.0 < counters.fresh_seconds < 0.6 * DAY
+    assert (counters.totals.revisits_changed, counters.totals.revisits_gone) == (0, 1)
+    assert counters.totals.watched_seconds == pytest.approx(DAY, rel=1e-3)
+    assert 0.0 < counters.totals.fresh_seconds < 0.6 * DAY
 
 
 def test_a_page_that_comes_back_is_watched_as_before() -> None:
@@ -168,7 +176,7 @@ def test_a_page_that_comes_back_is_watched_as_before() -> None:
     assert before is not None
     assert (before.outcome, before.etag, before.version) == ("http_404", "", 1)
     assert (watch.page().version, watch.page().misses) == (len(asked) + 1, 0)
-    assert watch.frontier.counters.pages == 1, "it is the same page"
+    assert watch.frontier.counters.totals.pages == 1, "it is the same page"
 
 
 def test_a_link_that_was_dead_from_the_start_is_not_asked_for_again() -> None:
@@ -219,10 +227,10 @@ def test_a_result_of_an_earlier_visit_is_not_counted() -> None:
     late = first.hosts[0].requests[0]
     report = Report(again.id, [ok(late, watch.now)])
     watch.frontier.report([report], {}, watch.now)
-    assert watch.frontier.counters.revisits == 0
+    assert watch.frontier.counters.totals.revisits == 0
     watch.bring(again)
     watch.bring(again)
-    assert watch.frontier.counters.revisits == 1
+    assert watch.frontier.counters.totals.revisits == 1
     watch.frontier.check()
 
 
@@ -335,9 +343,9 @@ def test_the_figures_tell_how_fresh_the_collection_is() -> None:
     for watch in (still, lively):
         watch.add(HOME)
         watch.run(10.5 * DAY)
-    assert still.frontier.counters.fresh_seconds == pytest.approx(10 * DAY)
-    assert still.frontier.counters.aged_seconds == 0.0
+    assert still.frontier.counters.totals.fresh_seconds == pytest.approx(10 * DAY)
+    assert still.frontier.counters.totals.aged_seconds == 0.0
     counters = lively.frontier.counters
-    assert counters.watched_seconds == pytest.approx(10 * DAY)
-    assert 0.05 < counters.fresh_seconds / counters.watched_seconds < 0.5
-    assert 0.0 < counters.aged_seconds / counters.watched_seconds < DAY
+    assert counters.totals.watched_seconds == pytest.approx(10 * DAY)
+    assert 0.05 < counters.totals.fresh_seconds / counters.totals.watched_seconds < 0.5
+    assert 0.0 < counters.totals.aged_seconds / counters.totals.watched_seconds < DAY

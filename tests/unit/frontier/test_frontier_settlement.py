@@ -11,7 +11,7 @@ from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.store.memory import MemoryStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import host_key
 
 RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=50, general_pause=60.0, backoff_first=10.0)
@@ -58,7 +58,7 @@ def test_a_host_whose_rules_expire_before_its_first_page_is_given_up(hours: int)
     note = RobotsNote(RobotsState.RULES, crawl_delay=hours * 3600.0, is_partial=True)
     tell(frontier, visit, [Result(ROBOTS, robots=note)], 0.0)
     assert frontier.is_finished()
-    assert frontier.counters.discards["crawl_delay"] == 2
+    assert frontier.counters.totals.discards["crawl_delay"] == 2
 
 
 def test_a_host_that_wants_a_page_in_eleven_hours_gets_its_wish() -> None:
@@ -99,7 +99,7 @@ def test_what_a_host_given_up_still_sends_is_not_queued_again() -> None:
     urls = [f"http://a.example/{number}" for number in range(MIRROR_PAGES_MIN + 2)]
     frontier, visit = crawl_of(*urls)
     store = frontier._store
-    batch = store.batch()
+    batch = Writes()
     for number in range(len(urls)):
         batch.put(Table.CONTENT, number.to_bytes(8, "big"), b"original.example")
     original = HostRecord("original.example", pages=1000)
@@ -114,7 +114,7 @@ def test_what_a_host_given_up_still_sends_is_not_queued_again() -> None:
     record = frontier.host("a.example")
     assert record is not None
     assert (record.gone_because, record.queued) == ("mirror", 0)
-    assert (frontier.counters.queued, frontier.counters.due) == (0, 0)
+    assert (frontier.counters.gauges.queued, frontier.counters.gauges.due) == (0, 0)
     assert frontier.is_finished()
 
 
@@ -153,7 +153,7 @@ def test_rules_that_move_on_and_on_are_as_if_there_were_none() -> None:
             now,
         )
         hops += 1
-        if not frontier.counters.new_hosts:
+        if not frontier.counters.gauges.new_hosts:
             break
     assert hops == 5
     assert first_visit_after(frontier, now) < 1000.0
@@ -174,8 +174,11 @@ def test_a_challenge_slows_the_host_down_and_is_given_up_after_some_tries() -> N
         now, visit = came
     assert len(waits) == PATIENCE[Trouble.CHALLENGE].tries - 1
     assert min(waits) >= PATIENCE[Trouble.CHALLENGE].first_wait * RULES.backoff_first * 0.9
-    assert (frontier.counters.outcomes["challenge"], frontier.counters.discards) == (3, {"challenge": 1})
-    assert frontier.counters.pages == 0
+    assert (frontier.counters.totals.outcomes["challenge"], frontier.counters.totals.discards) == (
+        3,
+        {"challenge": 1},
+    )
+    assert frontier.counters.totals.pages == 0
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 7])
@@ -188,8 +191,8 @@ def test_redirects_that_lead_back_are_a_loop(length: int) -> None:
 
     crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES), answer=around)
     crawl.run(["http://a.example/0"])
-    assert crawl.frontier.counters.discards == {"redirect_loop": 1}
-    assert crawl.frontier.counters.outcomes["redirect"] == length
+    assert crawl.frontier.counters.totals.discards == {"redirect_loop": 1}
+    assert crawl.frontier.counters.totals.outcomes["redirect"] == length
 
 
 def test_redirects_to_what_was_redirected_elsewhere_are_no_loop() -> None:
@@ -202,7 +205,7 @@ def test_redirects_to_what_was_redirected_elsewhere_are_no_loop() -> None:
     crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES), answer=onward)
     crawl.run(["http://a.example/0"])
     crawl.run(["http://a.example/5"])
-    assert crawl.frontier.counters.discards == {}
+    assert crawl.frontier.counters.totals.discards == {}
 
 
 def test_links_to_a_mirror_are_dropped_for_that_reason() -> None:
@@ -213,7 +216,10 @@ def test_links_to_a_mirror_are_dropped_for_that_reason() -> None:
     frontier._restraint.give_up(record, "mirror", 0.0)
     tell(frontier, visit, [], 0.0)
     assert frontier.add([Request("http://a.example/y")], 0.0) == 0
-    assert (frontier.counters.discards, frontier.counters.outcomes) == ({"mirror": 3}, {"mirror": 1})
+    assert (frontier.counters.totals.discards, frontier.counters.totals.outcomes) == (
+        {"mirror": 3},
+        {"mirror": 1},
+    )
 
 
 def test_retry_after_of_an_errand_is_kept() -> None:
@@ -289,7 +295,7 @@ def test_documents_are_pages_whose_text_stands_in_the_corpus() -> None:
     ]
     tell(frontier, visit, [rules, *results], 1.0)
     counters = frontier.counters
-    assert (counters.pages, counters.documents, counters.text_chars) == (3, 1, 100)
+    assert (counters.totals.pages, counters.totals.documents, counters.totals.text_chars) == (3, 1, 100)
 
 
 def moved_to(frontier: Frontier, visit: Visit, holder: str) -> Request:

@@ -3,6 +3,7 @@
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Writes
 
 
 def pages(first: int, count: int, path: str = "day") -> list[Request]:
@@ -11,7 +12,7 @@ def pages(first: int, count: int, path: str = "day") -> list[Request]:
 
 def admit(store: MemoryStore, requests: list[Request], *, seen: int = 1000, pages_max: int = 10) -> int:
     """Return how many are admitted in a step of its own."""
-    batch = store.batch()
+    batch = Writes()
     kept, trapped = Shapes(store, pages_max=pages_max).admit(batch, requests, seen)
     store.write(batch)
     assert len(kept) + trapped == len(requests)
@@ -60,7 +61,7 @@ def test_what_was_handed_out_and_not_made_is_not_counted_twice() -> None:
     store = MemoryStore()
     shapes = Shapes(store, pages_max=10)
     for number in range(9):
-        batch = store.batch()
+        batch = Writes()
         kept, trapped = shapes.admit(batch, pages(1 + number, 10 - number), 1000)
         assert (len(kept), trapped) == (10 - number, 0)
         for request in kept[1:]:
@@ -74,7 +75,7 @@ def test_pages_with_new_text_do_not_count() -> None:
     store = MemoryStore()
     shapes = Shapes(store, pages_max=10)
     for number in range(100):
-        batch = store.batch()
+        batch = Writes()
         kept, trapped = shapes.admit(batch, pages(number, 1), 1000)
         assert (len(kept), trapped) == (1, 0)
         shapes.redeem(batch, kept[0], 1000)

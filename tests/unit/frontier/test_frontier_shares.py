@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiptoe.experiment.frontier_player import FrontierPlayer, links_to
+from tiptoe.frontier.counters import Learned
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, Side
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.priority import REVISITS
 from tiptoe.frontier.shares import Shares, divide
-from tiptoe.frontier.step import Counters
 from tiptoe.frontier.workbench import Workbench
 from tiptoe.protocol.work import Request, Result
 from tiptoe.store.memory import MemoryStore
@@ -54,7 +54,7 @@ def test_small_visits_keep_the_shares_too(wanted: int, share: float) -> None:
 
 def test_nothing_is_owed_for_the_time_when_one_side_had_no_work() -> None:
     """Else a side that comes back after a month would have everything for a month."""
-    shares = Shares(Counters(), share=SHARE)
+    shares = Shares(Learned(), share=SHARE)
     shares.note(10_000, 0, is_contested=False)
     assert not shares.is_again_owed
     shares.note(10_000, 0, is_contested=True)
@@ -64,7 +64,7 @@ def test_nothing_is_owed_for_the_time_when_one_side_had_no_work() -> None:
 
 def test_the_limit_of_the_crawl_is_for_new_pages_only() -> None:
     """Pages that are known can be visited again however many there are."""
-    shares = Shares(Counters(), share=SHARE)
+    shares = Shares(Learned(), share=SHARE)
     record = HostRecord("a.example")
     record.waiting[1], record.waiting[REVISITS] = 9, 9
     assert shares.divide(record, 6, room=0) == (0, 6)
@@ -73,25 +73,25 @@ def test_the_limit_of_the_crawl_is_for_new_pages_only() -> None:
 
 def test_while_much_is_owed_a_host_gives_no_more_than_goes_with_what_is_owed() -> None:
     """Hosts with many revisits and a trickle of new pages would spend the share of the others."""
-    counters = Counters()
-    shares = Shares(counters, share=0.5)
+    learned = Learned()
+    shares = Shares(learned, share=0.5)
     record = HostRecord("a.example")
     record.waiting[REVISITS] = 40
     record.waiting[1] = 3
-    counters.again_owed = -100.0
+    learned.again_owed = -100.0
     assert shares.divide(record, 20, room=99, is_contested=True) == (3, 3)
     record.waiting[REVISITS], record.waiting[1] = 3, 40
-    counters.again_owed = 100.0
+    learned.again_owed = 100.0
     assert shares.divide(record, 20, room=99, is_contested=True) == (3, 3)
 
 
 def test_what_nobody_else_wants_is_given_whatever_is_owed() -> None:
     """A share that one side cannot use goes to the other."""
-    counters = Counters(again_owed=-100.0)
+    learned = Learned(again_owed=-100.0)
     record = HostRecord("a.example")
     record.waiting[REVISITS] = 40
     record.waiting[1] = 3
-    assert Shares(counters, share=0.5).divide(record, 20, room=99) == (3, 17)
+    assert Shares(learned, share=0.5).divide(record, 20, room=99) == (3, 17)
 
 
 def test_the_side_that_is_owed_comes_first_and_hosts_with_both_wait_for_nobody() -> None:
@@ -188,7 +188,7 @@ def test_when_the_web_grows_no_more_revisits_have_every_request() -> None:
     web.live(12)
     assert web.handed[1][False] == 0
     assert web.share_on(10) == 1.0
-    assert web.frontier.counters.account.pages == 630
+    assert web.frontier.counters.learned.account.pages == 630
     assert web.handed[2].total() > 250, "half of the pages are due every day"
 
 

@@ -12,7 +12,7 @@ from tiptoe.frontier.pages import Pages
 from tiptoe.frontier.sieve import Sieve, met_in, numbers_in
 from tiptoe.protocol.work import HostLinks, Request
 from tiptoe.store.memory import MemoryStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import host_key, page_key, page_keys
 
 HOST = "a.example"
@@ -30,7 +30,7 @@ class Reader:
     def meet(self, urls: Iterable[str], host: str = HOST) -> list[str]:
         """Take one step; return the URLs that were new in it."""
         links = links_to(urls, host)
-        batch = self.store.batch()
+        batch = Writes()
         self.seen.read([links])
         met = self.seen.of(host_key(host))
         fresh = {
@@ -45,14 +45,14 @@ class Reader:
         return list(fresh.values())
 
     def forget(self, url: str) -> None:
-        batch = self.store.batch()
+        batch = Writes()
         self.seen.forget(batch, page_key(url))
         self.seen.write(batch)
         self.store.write(batch)
         self.seen.committed()
 
     def visit(self, url: str) -> None:
-        batch = self.store.batch()
+        batch = Writes()
         self.pages.put(batch, page_key(url), PageRecord(url))
         self.store.write(batch)
         self.pages.committed()

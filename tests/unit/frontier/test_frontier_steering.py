@@ -60,7 +60,7 @@ class Site(CheckedPlayer):
 
     @property
     def discards(self) -> dict[str, int]:
-        return self.frontier.counters.discards
+        return self.frontier.counters.totals.discards
 
 
 def address_of(host: str) -> str:
@@ -168,7 +168,11 @@ def test_a_host_that_gives_nothing_is_left_after_a_fair_trial() -> None:
     record = site.host("mud.example")
     assert (record.state, record.queued) == (HostState.UNPRODUCTIVE, 60 - len(asked))
     counters = site.frontier.counters
-    assert (counters.unproductive_hosts, counters.unproductive, counters.outcomes["no_yield"]) == (
+    assert (
+        counters.gauges.unproductive_hosts,
+        counters.gauges.unproductive,
+        counters.totals.outcomes["no_yield"],
+    ) == (
         1,
         record.queued,
         1,
@@ -201,7 +205,7 @@ def test_what_comes_back_from_the_visit_that_ended_a_trial_waits_with_the_host()
     visit = left_with(site, returned=2)
     record = site.host("mud.example")
     assert record.state is HostState.UNPRODUCTIVE
-    assert record.queued == site.frontier.counters.unproductive
+    assert record.queued == site.frontier.counters.gauges.unproductive
     assert record.queued >= len(visit.hosts[0].requests[:2])
 
 
@@ -212,7 +216,10 @@ def test_an_unproductive_host_that_is_given_up_takes_its_queue_with_it() -> None
     site.frontier._restraint.give_up(site.host("mud.example"), "mirror", site.now)
     site.frontier._step.commit()
     site.frontier.check()
-    assert (site.frontier.counters.unproductive_hosts, site.frontier.counters.unproductive) == (0, 0)
+    assert (site.frontier.counters.gauges.unproductive_hosts, site.frontier.counters.gauges.unproductive) == (
+        0,
+        0,
+    )
 
 
 def test_a_host_left_for_its_yield_is_tried_again_after_its_rest() -> None:
@@ -229,7 +236,10 @@ def test_a_host_left_for_its_yield_is_tried_again_after_its_rest() -> None:
     assert (record.state, record.queued) == (HostState.IDLE, 0)
     assert len([url for url in site.asked if host_of(url) == "mud.example"]) == 61
     assert left > 0
-    assert (site.frontier.counters.unproductive_hosts, site.frontier.counters.unproductive) == (0, 0)
+    assert (site.frontier.counters.gauges.unproductive_hosts, site.frontier.counters.gauges.unproductive) == (
+        0,
+        0,
+    )
 
 
 @pytest.mark.parametrize("usability", [None, 1.0])
@@ -264,7 +274,7 @@ def test_a_section_that_gives_nothing_is_left_and_the_host_is_not() -> None:
     assert site.discards["no_yield"] == 80 - asked.count("tag")
     assert site.host("mixed.example").state is HostState.IDLE
     known = {url for url in site.links[start] if url in site.asked}
-    assert site.frontier.counters.urls == 6 * 16 + 1 + len(known)
+    assert site.frontier.counters.totals.urls == 6 * 16 + 1 + len(known)
 
 
 def test_what_was_dropped_with_its_section_can_be_found_again() -> None:
@@ -437,5 +447,5 @@ def test_a_web_of_equal_hosts_is_crawled_whole() -> None:
     addresses = {f"h{host}.example": f"192.0.2.{host}" for host in range(5)}
     crawl = Rehearsal({}, addresses, POLICY, answer=answer)
     crawl.run(["http://h0.example/s0/0"])
-    assert crawl.frontier.counters.pages == 150
-    assert crawl.frontier.counters.discards == {}
+    assert crawl.frontier.counters.totals.pages == 150
+    assert crawl.frontier.counters.totals.discards == {}

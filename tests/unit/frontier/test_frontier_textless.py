@@ -68,7 +68,7 @@ def test_a_site_of_ever_new_links_is_left() -> None:
     record = done.frontier.host("a.example")
     assert record is not None
     assert record.state is HostState.UNPRODUCTIVE
-    assert done.frontier.counters.outcomes["trap_textless"] >= 1
+    assert done.frontier.counters.totals.outcomes["trap_textless"] >= 1
 
 
 def test_a_trap_on_one_side_of_a_site_does_not_cost_the_other() -> None:
@@ -88,7 +88,7 @@ def test_a_trap_on_one_side_of_a_site_does_not_cost_the_other() -> None:
     record = done.frontier.host("a.example")
     assert record is not None
     assert record.state is not HostState.UNPRODUCTIVE
-    assert done.frontier.counters.outcomes["trap_textless"] == 1
+    assert done.frontier.counters.totals.outcomes["trap_textless"] == 1
 
 
 def test_many_articles_of_one_shape_are_no_trap() -> None:
@@ -104,7 +104,7 @@ def test_many_articles_of_one_shape_are_no_trap() -> None:
 
     done = crawl(answer)
     assert asked_under(done, START + "article/") == count
-    assert done.frontier.counters.discards == {}
+    assert done.frontier.counters.totals.discards == {}
 
 
 def test_a_calendar_of_one_shape_still_ends() -> None:
@@ -117,7 +117,7 @@ def test_a_calendar_of_one_shape_still_ends() -> None:
     )
     done = crawl(answer, policy=lenient)
     assert asked_under(done, START + "day/") <= SHAPE_MAX + SHAPE_MAX // 2 + RULES.max_reqs
-    assert done.frontier.counters.discards["trap_shape"] >= 1
+    assert done.frontier.counters.totals.discards["trap_shape"] >= 1
 
 
 def test_lists_that_lead_to_texts_are_no_trap() -> None:
@@ -139,7 +139,7 @@ def test_lists_that_lead_to_texts_are_no_trap() -> None:
     done = crawl(answer)
     assert asked_under(done, START + "list/") == TEXTLESS_MAX // 2 * 6 >= count
     assert asked_under(done, START + "story/") == TEXTLESS_MAX // 2 * 36
-    assert done.frontier.counters.discards == {}
+    assert done.frontier.counters.totals.discards == {}
 
 
 def test_a_site_that_once_had_texts_has_no_credit_for_ever() -> None:

@@ -122,8 +122,8 @@ def test_one_bad_page_costs_its_host_some_pauses_and_no_page(kind: str) -> None:
     pauses = tries * (2.2 * PATIENCE[trouble].hold * MINUTE + 2 * RULES.general_pause)
     assert site.seconds_to_last_page <= undisturbed.seconds_to_last_page + pauses
     assert site.seconds <= 2 * HOUR
-    assert (site.record.gone_because, site.stage.frontier.counters.due) == ("", 0)
-    assert site.stage.frontier.counters.discards == {trouble.value: 1}
+    assert (site.record.gone_because, site.stage.frontier.counters.gauges.due) == ("", 0)
+    assert site.stage.frontier.counters.totals.discards == {trouble.value: 1}
 
 
 @pytest.mark.parametrize("kind", FAULTS)
@@ -140,7 +140,7 @@ def test_a_page_that_is_overloaded_for_a_while_is_fetched_in_the_end() -> None:
     site = Site(10, 1, lambda url, now: FAULTS["503"] if "/bad/" in url and now < 1000.0 + 600.0 else None)
     site.crawl()
     assert (site.pages, len(site.fetched)) == (10, 12)
-    assert site.stage.frontier.counters.discards == {}
+    assert site.stage.frontier.counters.totals.discards == {}
 
 
 def test_an_overloaded_page_is_not_the_first_to_be_asked_for_again() -> None:
@@ -203,8 +203,8 @@ def test_a_host_that_fails_with_everything_is_given_up(kind: str) -> None:
     assert len(site.failed) <= 3 * PATIENCE[trouble].row
     assert LEAST_WAITS * MINUTE <= site.seconds <= 24 * HOUR
     counters = site.stage.frontier.counters
-    assert (counters.due, counters.queued) == (0, 0)
-    dropped = counters.discards.get(trouble.value, 0) + counters.discards["host_gone"]
+    assert (counters.gauges.due, counters.gauges.queued) == (0, 0)
+    dropped = counters.totals.discards.get(trouble.value, 0) + counters.totals.discards["host_gone"]
     assert dropped == 300
     assert site.stage.now - site.failed[-1][0] < 1.0, "the crawl ends with its last request"
 
@@ -266,7 +266,7 @@ def test_nobody_waits_for_what_was_put_off_when_its_host_is_gone() -> None:
     site = Site(200, 5, dies).crawl()
     assert site.record.gone_because == "refused"
     assert site.stage.now == pytest.approx(site.failed[-1][0], abs=1.0)
-    assert site.stage.frontier.counters.due == 0
+    assert site.stage.frontier.counters.gauges.due == 0
 
 
 # -- rules that cannot be had --------------------------------------------
@@ -287,7 +287,7 @@ def test_an_origin_whose_rules_cannot_be_had_costs_the_others_of_its_host_nothin
     assert asked.count("https://a.example/robots.txt") <= 2 * PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
     assert not [url for url in asked if url.startswith("https") and not url.endswith("robots.txt")]
     assert site.seconds < 12 * HOUR
-    assert (site.stage.frontier.counters.due, site.stage.frontier.counters.queued) == (0, 0)
+    assert (site.stage.frontier.counters.gauges.due, site.stage.frontier.counters.gauges.queued) == (0, 0)
 
 
 def test_an_origin_whose_rules_come_later_is_crawled_then() -> None:

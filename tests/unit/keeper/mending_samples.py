@@ -18,7 +18,7 @@ from tiptoe.frontier.page_record import PageRecord
 from tiptoe.keeper.mending import Mending, mend_outputs
 from tiptoe.protocol.work import Report, Request, Result
 from tiptoe.store.memory import MemoryStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import page_key
 from tiptoe.write.archive import Record, records_in
 from tiptoe.write.cdxj import parse_line
@@ -112,7 +112,7 @@ class SmallCrawl:
             sorted(marks), b"".join(keys), [0] * len(keys), [0] * len(keys), [0.0] * len(keys),
             bytes([GONE]) * len(keys), checks,
         )  # fmt: skip
-        batch = self.store.batch()
+        batch = Writes()
         for key, page in zip(keys, pages, strict=True):
             batch.put(Table.PAGE, key, msgspec.msgpack.encode(page))
         batch.put(Table.HOLDING, b"t-h1-0009\0" + bytes(8), msgspec.msgpack.encode(row))

@@ -29,7 +29,7 @@ def test_links_are_resolved_against_their_document_and_queued(tmp_path: Path) ->
     frontier = frontier_with()
     leave(tmp_path, "http://b.example/x#part", "other.pdf", "HTTP://B.example:80/x", "mailto:a@b.example")
     assert take_links(frontier, tmp_path, now=0.0) == 2
-    assert frontier.counters.queued == 2
+    assert frontier.counters.gauges.queued == 2
     assert sorted(frontier.new_hosts(10)) == ["a.example", "b.example"]
     frontier.check()
 
@@ -41,23 +41,26 @@ def test_links_are_one_farther_from_the_seeds_and_within_the_bounds(tmp_path: Pa
     assert take_links(frontier, tmp_path, now=0.0) == 1
     leave(tmp_path, "http://c.example/", depth=3)
     assert take_links(frontier, tmp_path, now=0.0) == 0
-    assert frontier.counters.discards["out_of_scope"] == 1
-    assert frontier.counters.discards["too_deep"] == 1
+    assert frontier.counters.totals.discards["out_of_scope"] == 1
+    assert frontier.counters.totals.discards["too_deep"] == 1
 
 
 def test_traps_and_what_is_no_address_are_counted(tmp_path: Path) -> None:
     frontier = frontier_with()
     leave(tmp_path, "http://b.example" + "/a" * 30, "http://[bad")
     assert take_links(frontier, tmp_path, now=0.0) == 0
-    assert frontier.counters.discards["bad_href"] == 1
-    assert sum(count for name, count in frontier.counters.discards.items() if name.startswith("trap_")) == 1
+    assert frontier.counters.totals.discards["bad_href"] == 1
+    assert (
+        sum(count for name, count in frontier.counters.totals.discards.items() if name.startswith("trap_"))
+        == 1
+    )
 
 
 def test_documents_beyond_the_last_hop_lead_no_farther(tmp_path: Path) -> None:
     frontier = frontier_with(hops_max=5)
     leave(tmp_path, "http://b.example/", depth=5)
     assert take_links(frontier, tmp_path, now=0.0) == 0
-    assert frontier.counters.discards["trap_depth"] == 1
+    assert frontier.counters.totals.discards["trap_depth"] == 1
 
 
 def test_a_file_is_taken_once_and_a_known_link_is_not_queued_again(tmp_path: Path) -> None:
@@ -70,7 +73,7 @@ def test_a_file_is_taken_once_and_a_known_link_is_not_queued_again(tmp_path: Pat
     assert waiting_links(tmp_path) == []
     path.write_bytes(data)
     assert take_links(frontier, tmp_path, now=1.0) == 0
-    assert frontier.counters.queued == 1
+    assert frontier.counters.gauges.queued == 1
 
 
 def test_files_are_taken_one_at_a_time_oldest_first(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_texts_that_were_not_judged_are_counted_and_its_return_is_told(tmp_path:
     watch.hear("h1", Judged(rated=3, missed=2, fault="status 500"))
     watch.hear("h1", Judged(missed=4, fault="status 500"))
     assert len(keeper.figures.notices) == 1
-    assert status(keeper)["unjudged"] == keeper.frontier.counters.unjudged == 6
+    assert status(keeper)["unjudged"] == keeper.frontier.counters.totals.unjudged == 6
     watch.hear("h1", Judged(rated=1))
     assert keeper.figures.notices[-1] == f"the segmenter at {URL} answers again; 6 texts not judged so far"
     assert "segmenter.back" in events.getvalue()
@@ -81,7 +81,7 @@ def test_what_a_harvester_thought_that_is_gone_does_not_count(tmp_path: Path) ->
     watch.hear("h9", Judged(missed=1, fault="no answer"))
     watch.hear("h1", Judged(rated=1))
     assert watch.fault == ""
-    assert keeper.frontier.counters.unjudged == 1
+    assert keeper.frontier.counters.totals.unjudged == 1
 
 
 def test_a_look_that_comes_late_does_not_contradict_what_was_heard(tmp_path: Path) -> None:

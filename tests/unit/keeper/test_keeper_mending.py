@@ -29,8 +29,8 @@ def is_whole(crawl: SmallCrawl) -> bool:
     assert crawl.archived() == set(TEXTS) | DOCUMENTS
     assert crawl.listed() == DOCUMENTS
     assert crawl.texts() == TEXTS
-    assert crawl.frontier.counters.documents == len(TEXTS)
-    assert crawl.frontier.counters.pages == crawl.pages
+    assert crawl.frontier.counters.totals.documents == len(TEXTS)
+    assert crawl.frontier.counters.totals.pages == crawl.pages
     return not list(crawl.directory.rglob("*.open"))
 
 
@@ -128,7 +128,7 @@ def test_only_what_was_lost_is_asked_for_again(tmp_path: Path) -> None:
     assert f"{crawl.file(FILES['corpus']).relative_to(tmp_path)}" in told[0]
     assert "with 3 documents" in told[0]
     assert told[1] == "3 pages are asked for again, of which something was lost"
-    assert crawl.frontier.counters.documents == len(TEXTS) - 3
+    assert crawl.frontier.counters.totals.documents == len(TEXTS) - 3
     before = len(crawl.asked)
     crawl.run()
     assert len(crawl.asked) - before == 3

@@ -100,7 +100,7 @@ def test_three_hours_without_a_line_cost_no_host_and_no_page(
     assert answer(crawl.keeper, Command("status"))["holds"] == ["line"]
     crawl.run(4 * HOUR)
     assert answer(crawl.keeper, Command("status"))["holds"] == []
-    assert crawl.keeper.frontier.counters.pages == len(HOSTS) * PAGES
+    assert crawl.keeper.frontier.counters.totals.pages == len(HOSTS) * PAGES
     assert crawl.keeper.frontier.is_finished()
 
 
@@ -121,9 +121,9 @@ def test_while_cut_off_only_a_few_visits_are_made(crawl: Crawl) -> None:
 
 def test_the_line_is_back_as_soon_as_anybody_answers(crawl: Crawl) -> None:
     crawl.run(HOUR, "refused")
-    pages = crawl.keeper.frontier.counters.pages
+    pages = crawl.keeper.frontier.counters.totals.pages
     crawl.run(700.0)
-    assert crawl.keeper.frontier.counters.pages > pages
+    assert crawl.keeper.frontier.counters.totals.pages > pages
     assert answer(crawl.keeper, Command("status"))["holds"] == []
 
 
@@ -190,7 +190,7 @@ def test_an_outage_that_outlives_all_addresses_ends_when_the_line_is_back(crawl:
     crawl.run(0.5 * HOUR)
     assert answer(crawl.keeper, Command("status"))["holds"] == []
     crawl.run(4 * HOUR)
-    assert crawl.keeper.frontier.counters.pages == len(HOSTS) * PAGES
+    assert crawl.keeper.frontier.counters.totals.pages == len(HOSTS) * PAGES
     assert crawl.keeper.frontier.is_finished()
 
 

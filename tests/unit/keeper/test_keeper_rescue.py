@@ -11,7 +11,7 @@ from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.keeper.rescue import check_database, rescue
 from tiptoe.protocol.work import HostLinks, Report, Request, Result
 from tiptoe.store.rocks import RocksStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import host_of, page_key
 
 SMALL = {"block_cache_bytes": 1 << 20, "write_buffer_bytes": 1 << 20}
@@ -118,7 +118,7 @@ def test_a_flipped_byte_costs_a_block_and_not_a_table(tmp_path: Path) -> None:
     """A month of crawling is worth more than four kilobytes."""
     store = RocksStore(tmp_path / "frontier", **SMALL)
     for number in range(2000):
-        batch = store.batch()
+        batch = Writes()
         batch.put(Table.ROBOTS, f"http://h{number:05d}.example".encode(), b"r" * 300 + b"%d" % number)
         store.write(batch)
     store.close()
@@ -134,7 +134,7 @@ def test_a_scan_does_not_end_at_damage_as_if_that_were_all(tmp_path: Path) -> No
     """The library does; marks, leases and hosts behind it would be forgotten without a word."""
     store = RocksStore(tmp_path / "db", **SMALL)
     for number in range(2000):
-        batch = store.batch()
+        batch = Writes()
         batch.put(Table.MARK, f"{number:05d}".encode(), b"m" * 300)
         store.write(batch)
     store.close()

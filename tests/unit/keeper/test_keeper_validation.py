@@ -165,7 +165,7 @@ def test_a_harvester_that_makes_no_sense_is_let_go_and_its_work_returns(
     assert hear(keeper, HELLO, msgspec.msgpack.encode(message))
     assert keeper._fault is None
     assert set(keeper.roster.members) == others
-    assert (keeper.frontier.counters.leased, keeper.frontier.counters.queued) == (0, 1)
+    assert (keeper.frontier.counters.gauges.leased, keeper.frontier.counters.gauges.queued) == (0, 1)
     assert keeper.figures.lost_harvesters == 1
     assert keeper.frontier.outputs.marks() == {}
     keeper.frontier.check()

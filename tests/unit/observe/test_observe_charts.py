@@ -101,3 +101,20 @@ def test_labels_of_ranges_stand_at_the_edges_of_their_columns() -> None:
     assert places == [("0.000", "1 s"), ("50.000", "2 s"), ("100.000", "4 s")]
     assert "<title>1 s to 2 s: 5 requests</title>" in html
     assert "<title>2 s to 4 s: 3 requests</title>" in html
+
+
+def test_long_labels_leave_room_for_each_other() -> None:
+    """On a phone there is room for some forty letters below a plot, however few the columns are."""
+    rows = [(f"{number} ms to {2 * number} ms", 1.0) for number in (100, 200, 300, 400, 500, 600, 700)]
+    shown = re.findall(r">(\d+ ms to \d+ ms)</text>", histogram(rows, unit=""))
+    assert 1 <= len(shown) <= 3
+
+
+def test_rows_of_many_columns_can_be_told_as_paragraphs() -> None:
+    """Else the last columns lie beyond the edge of a narrow screen: each cell names its column."""
+    head = ["host", "requests", "received", 'a "b"']
+    html = table(head, [["a.example", 5, Amount(1500, "bytes"), "x"]])
+    assert '<table class="broad">' in html
+    cells = parsed(html).iter("td")
+    assert [cell.get("data-head") for cell in cells] == head
+    assert "data-head" not in table(head[:3], [["a.example", 5, 6]])

@@ -2,11 +2,11 @@
 
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.overlay import Overlay
-from tiptoe.store.tables import Store, Table
+from tiptoe.store.tables import Store, Table, Writes
 
 
 def write(store: Store, **rows: str) -> None:
-    batch = store.batch()
+    batch = Writes()
     for key, value in rows.items():
         batch.put(Table.PARAGRAPH, key.encode(), value.encode())
     store.write(batch)

@@ -8,11 +8,11 @@ import pytest
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.rocks import RocksStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Table, Writes
 
 
 def put(store: RocksStore, first: int, count: int) -> None:
-    batch = store.batch()
+    batch = Writes()
     for number in range(first, first + count):
         batch.put(Table.PAGE, number.to_bytes(8), bytes(100))
     store.write(batch)
@@ -64,7 +64,7 @@ def test_what_a_killed_process_had_written_is_read(tmp_path: Path) -> None:
     child = os.fork()
     if child == 0:
         store = RocksStore(tmp_path / "db", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
-        batch = store.batch()
+        batch = Writes()
         batch.put(Table.PAGE, b"key", b"value")
         store.write(batch)
         os._exit(0)  # without closing

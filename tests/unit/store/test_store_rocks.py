@@ -7,7 +7,7 @@ import pytest
 from tiptoe.errors import DamagedDatabase, SettingsError
 from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.rocks import RocksStore
-from tiptoe.store.tables import FORMAT_KEY, Table
+from tiptoe.store.tables import FORMAT_KEY, Table, Writes
 
 ROWS = 2000
 SMALL = {"block_cache_bytes": 1 << 20, "write_buffer_bytes": 1 << 20}
@@ -16,7 +16,7 @@ SMALL = {"block_cache_bytes": 1 << 20, "write_buffer_bytes": 1 << 20}
 def test_a_database_of_another_format_is_refused(tmp_path: Path) -> None:
     """To read it as if it were ours would be to forget who is blocked, and what was asked for."""
     store = RocksStore(tmp_path / "db", **SMALL)
-    batch = store.batch()
+    batch = Writes()
     batch.put(Table.META, FORMAT_KEY, b"0")
     store.write(batch)
     store.close()
@@ -30,7 +30,7 @@ def test_a_database_of_another_format_is_refused(tmp_path: Path) -> None:
 
 def test_a_database_that_does_not_say_its_format_is_refused(tmp_path: Path) -> None:
     store = RocksStore(tmp_path / "db", **SMALL)
-    batch = store.batch()
+    batch = Writes()
     batch.put(Table.META, b"run", b"ended")
     batch.delete(Table.META, FORMAT_KEY)
     store.write(batch)
@@ -71,7 +71,7 @@ def test_a_crawl_keeps_its_identity_and_shares_it_with_no_other(tmp_path: Path) 
 def test_nothing_is_lost_while_runs_are_merged(tmp_path: Path) -> None:
     store = RocksStore(tmp_path / "db", write_buffer_bytes=1 << 16, block_cache_bytes=1 << 20)
     for round_number in range(40):
-        batch = store.batch()
+        batch = Writes()
         for number in range(round_number % 3, ROWS, 3):
             batch.put(Table.PAGE, (number * 7919 % ROWS).to_bytes(16, "big"), bytes([round_number]) * 50)
         store.write(batch)

@@ -1,0 +1,149 @@
+"""What does a frontier count?
+
+Four kinds of numbers, each under a key of its own, written with the step that changes them:
+
+    Totals   what has happened, over all runs; those of several frontiers add up
+    Gauges   how much is where now; the tables say the same (see `recount`)
+    Ids      how many numbers of each kind were given out
+    Learned  what has been learned of the web as a whole
+"""
+
+from collections.abc import Iterable
+from typing import Final, Protocol, TypeVar
+
+import msgspec
+
+from tiptoe.frontier.yields import Experience
+from tiptoe.protocol.work import Request
+from tiptoe.revisit.budget import Account
+from tiptoe.store.tables import Table, Writes
+
+__all__ = ["Counters", "Gauges", "Ids", "Learned", "Totals"]
+
+
+class Totals(msgspec.Struct):
+    """What has happened since the crawl began."""
+
+    requests: int = 0
+    pages: int = 0  # answered with a document
+    body_bytes: int = 0
+    text_chars: int = 0  # of `documents`
+    documents: int = 0  # pages whose text stands in the corpus
+    usable_chars: int = 0  # of judged pages
+    unjudged: int = 0  # texts that a segmenter elsewhere did not judge in time
+    links: int = 0  # occurrences reported
+    urls: int = 0  # distinct ones admitted
+    hosts: int = 0
+    visits: int = 0
+    seconds_answering: float = 0.0
+    outcomes: dict[str, int] = msgspec.field(default_factory=dict)
+    discards: dict[str, int] = msgspec.field(default_factory=dict)
+    revisits: int = 0  # answered, of pages whose text stands in the corpus
+    revisits_changed: int = 0
+    revisits_unchanged: int = 0
+    revisits_gone: int = 0  # the page is no longer there, or no longer to be read
+    watched_seconds: float = 0.0  # between two visits of a page, over all that could be compared
+    fresh_seconds: float = 0.0  # of these, our copy was up to date, by estimate
+    aged_seconds: float = 0.0  # the age of our copy, summed over those seconds
+
+
+class Gauges(msgspec.Struct):
+    """How much is where now."""
+
+    queued: int = 0
+    revisits_queued: int = 0  # part of `queued`
+    leased: int = 0
+    revisits_leased: int = 0  # part of `leased`
+    due: int = 0
+    lookups_due: dict[str, int] = msgspec.field(default_factory=dict)  # names among `due`, by their trouble
+    new_hosts: int = 0
+    parked_hosts: int = 0
+    again_parked: int = 0  # parked hosts with revisits in their queues
+    barred_hosts: int = 0  # parked hosts of blocked addresses: see `front`
+    blocked_hosts: int = 0
+    unproductive_hosts: int = 0
+    unproductive: int = 0  # requests in their queues, part of `queued`
+    gone_hosts: dict[str, int] = msgspec.field(default_factory=dict)  # given up, by reason
+
+    def lease(self, requests: Iterable[Request], by: int = 1) -> None:
+        """Count requests that are handed to a harvester, or come back (-1)."""
+        for request in requests:
+            self.leased += by
+            if request.last_visit is not None:
+                self.revisits_leased += by
+
+    def await_lookup(self, trouble: str, by: int = 1) -> None:
+        """Count a name that is to be looked up again, or that is no longer (-1)."""
+        _count(self.lookups_due, trouble, by)
+
+    def give_up(self, reason: str, by: int = 1) -> None:
+        """Count a host that was given up, or that gets another chance (-1)."""
+        _count(self.gone_hosts, reason, by)
+
+
+class Ids(msgspec.Struct):
+    """How many of each kind were given out."""
+
+    visits: int = 0  # see `visits.visit_id`
+    new_hosts: int = 0  # places in the table NEW
+    holdings: int = 0  # reports that have written to files
+
+
+class Learned(msgspec.Struct):
+    """What has been learned of the web as a whole."""
+
+    experience: Experience = msgspec.field(default_factory=Experience)
+    account: Account = msgspec.field(default_factory=Account)  # of all pages that are visited again
+    again_owed: float = 0.0  # requests that revisits, if negative new pages, are owed: see `shares`
+
+
+Kind = TypeVar("Kind", bound=msgspec.Struct)
+
+KEYS: Final[dict[type[msgspec.Struct], bytes]] = {
+    Totals: b"totals",
+    Gauges: b"gauges",
+    Ids: b"ids",
+    Learned: b"learned",
+}
+
+
+class Rows(Protocol):
+    """Where they are read from."""
+
+    def get(self, table: Table, key: bytes) -> bytes | None: ...
+
+
+class Counters:
+    """The numbers of a frontier, as they were last written."""
+
+    def __init__(self, rows: Rows | None = None) -> None:
+        self._written = {key: rows.get(Table.META, key) if rows else None for key in KEYS.values()}
+        self.totals = self._read(Totals)
+        self.gauges = self._read(Gauges)
+        self.ids = self._read(Ids)
+        self.learned = self._read(Learned)
+        self._encode = msgspec.msgpack.Encoder().encode
+
+    def _read(self, kind: type[Kind]) -> Kind:
+        stored = self._written[KEYS[kind]]
+        return msgspec.msgpack.decode(stored, type=kind) if stored else kind()
+
+    def has(self, kind: type[msgspec.Struct]) -> bool:
+        """Whether numbers of this kind were ever written."""
+        return self._written[KEYS[kind]] is not None
+
+    def write(self, batch: Writes) -> None:
+        """Write what has changed."""
+        for numbers in (self.totals, self.gauges, self.ids, self.learned):
+            key, encoded = KEYS[type(numbers)], self._encode(numbers)
+            if encoded != self._written[key]:
+                batch.put(Table.META, key, encoded)
+                self._written[key] = encoded
+
+
+def _count(counts: dict[str, int], name: str, by: int) -> None:
+    left = counts.get(name, 0) + by
+    if left:
+        counts[name] = left
+    else:
+        counts.pop(name, None)

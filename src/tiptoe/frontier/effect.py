@@ -1,0 +1,73 @@
+"""What does a step mean for other hosts?
+
+A step settles what was brought from one host. What follows for another one is a value addressed to it, which
+can be applied here (see `effects`) or be sent to where that host lives. None of them is answered: an effect
+that is applied may have effects of its own.
+"""
+
+from typing import Final
+
+import msgspec
+
+from tiptoe.frontier.find import Find
+from tiptoe.protocol.work import Request, RobotsNote
+
+__all__ = [
+    "Effect",
+    "LeadRewarded",
+    "MirrorFound",
+    "RulesAnswered",
+    "RulesWanted",
+    "TextShared",
+    "decode_effects",
+    "encode_effects",
+]
+
+
+class RulesAnswered(msgspec.Struct, frozen=True, array_like=True, tag=1, gc=False):
+    """The rules of an origin of this host are here, have moved, or are not to be had."""
+
+    host: str
+    origin: str
+    note: RobotsNote
+    via: str  # where they were asked for
+    hops: int = 0  # from their own place to there
+    is_own: bool = True  # this host was asked itself
+
+
+class RulesWanted(msgspec.Struct, frozen=True, array_like=True, tag=2, gc=False):
+    """This host has the rules of another one and is to be asked for them."""
+
+    host: str
+    request: Request
+
+
+class TextShared(msgspec.Struct, frozen=True, array_like=True, tag=3, gc=False):
+    """A text that this host had first stands on another one, too: its twin, with so many pages and copies."""
+
+    host: str
+    twin: str
+    pages: int
+    copies: int
+    is_twin_gone: bool = False
+
+
+class MirrorFound(msgspec.Struct, frozen=True, array_like=True, tag=4, gc=False):
+    """This host only repeats another one."""
+
+    host: str
+
+
+class LeadRewarded(msgspec.Struct, frozen=True, array_like=True, tag=5, gc=False):
+    """A link found in a section of this host has led to usable text elsewhere."""
+
+    host: str
+    section: str
+    chars: float
+
+
+Effect = Find | RulesAnswered | RulesWanted | TextShared | MirrorFound | LeadRewarded
+"""Each has a `host`, whom it is addressed to."""
+
+encode_effects: Final = msgspec.msgpack.Encoder().encode
+decode_effects: Final = msgspec.msgpack.Decoder(list[Effect]).decode

@@ -1,0 +1,63 @@
+"""How does a step reach other hosts?
+
+The one place where effects are applied to the hosts of this frontier.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from tiptoe.frontier.effect import (
+    Effect,
+    LeadRewarded,
+    MirrorFound,
+    RulesAnswered,
+    RulesWanted,
+    TextShared,
+)
+from tiptoe.frontier.find import Find
+from tiptoe.frontier.mirrors import Mirrors
+from tiptoe.frontier.restraint import Restraint
+from tiptoe.frontier.robots_settlement import RobotsSettlement
+from tiptoe.frontier.steering import Steering
+from tiptoe.frontier.step import Step
+from tiptoe.url.dropped import Dropped
+
+__all__ = ["Effects"]
+
+
+class Effects:
+    """Applies effects, and the effects of these."""
+
+    def __init__(
+        self, step: Step, robots: RobotsSettlement, mirrors: Mirrors, steering: Steering, restraint: Restraint
+    ) -> None:
+        self._step = step
+        self._robots = robots
+        self._mirrors = mirrors
+        self._steering = steering
+        self._restraint = restraint
+
+    def apply(self, effects: Iterable[Effect], now: float) -> list[Find]:
+        """Apply everything but links; return those: they are looked at together, at the end of a step."""
+        finds = []
+        for effect in effects:
+            if type(effect) is Find:
+                finds.append(effect)
+            else:
+                finds += self.apply(self._apply(effect, now), now)
+        return finds
+
+    def _apply(self, effect: Effect, now: float) -> Sequence[Effect]:
+        match effect:
+            case LeadRewarded():
+                self._steering.reward(effect, now)
+            case RulesAnswered():
+                return self._robots.take_in(effect, now)
+            case RulesWanted():
+                self._robots.ask(effect, now)
+            case TextShared():
+                return self._mirrors.note_shared(effect)
+            case MirrorFound():
+                record = self._step.hosts.find(effect.host)
+                if record is not None:
+                    self._restraint.give_up(record, Dropped.MIRROR, now)
+        return []

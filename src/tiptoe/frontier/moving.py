@@ -1,0 +1,68 @@
+"""What goes along when a host moves to another frontier?
+
+All rows that bear its key, with every moment as it is, so that no pause is shortened: one range of each table
+that begins with the key of a host, and the rows by moment to which these lead. The state of its address and
+the visit that may be there are rows of the gate. What was counted stays where it was (`Totals`), how much is
+there now is counted where the rows are (`Gauges`).
+"""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from tiptoe.frontier.calendar import NO_URL, row_of
+from tiptoe.frontier.due import by_moment
+from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.page_record import PageRecord
+from tiptoe.store.tables import Store, Table, Writes, after
+from tiptoe.url.address import host_key
+
+__all__ = ["gate_rows", "rows_of"]
+
+HOST_FIRST = [table for table in Table if table.host_at == 0]
+
+_host = msgspec.msgpack.Decoder(HostRecord).decode
+_page = msgspec.msgpack.Decoder(PageRecord).decode
+
+
+def rows_of(store: Store, host: str) -> Writes:
+    """Return everything a frontier has of a host; between steps, and while nobody visits it."""
+    key, rows = host_key(host), Writes()
+    for table in HOST_FIRST:
+        for row, stored in store.scan(table, key, after(key)):
+            rows.put(table, row, stored)
+    led_to = [place for table, row, stored in rows for place in _leads(table, row, stored or b"")]
+    _add_if_there(store, rows, led_to)  # a page that is to be visited again may be in a queue
+    return rows
+
+
+def gate_rows(store: Store, gate: str) -> Writes:
+    """Return everything a frontier has of an address, or of a host at an address."""
+    rows = Writes()
+    _add_if_there(store, rows, [(Table.ADDRESS, gate.encode()), (Table.LEASE, gate.encode())])
+    return rows
+
+
+def _add_if_there(store: Store, rows: Writes, places: Iterable[tuple[Table, bytes]]) -> None:
+    for table, key in places:
+        stored = store.get(table, key)
+        if stored is not None:
+            rows.put(table, key, stored)
+
+
+def _leads(table: Table, row: bytes, stored: bytes) -> Iterator[tuple[Table, bytes]]:
+    """Yield the places by moment to which a row leads."""
+    if table is Table.HOST:
+        record = _host(stored)
+        if record.parked_key:
+            yield Table.PARKED, record.parked_key
+        if record.new_key:
+            yield Table.NEW, record.new_key
+        if record.chance_at:
+            yield Table.REVISIT, row_of(record.chance_at, row + NO_URL)
+    elif table is Table.PAGE and stored:
+        page = _page(stored)
+        if page.next_visit_at:
+            yield Table.REVISIT, row_of(page.next_visit_at, row)
+    elif table is Table.DEFERRED:
+        yield Table.DUE, by_moment(row)

@@ -1,0 +1,146 @@
+"""Where is a host, and how does it get from there to elsewhere?
+
+        line_up            visit             mark_unproductive
+    ┌─▶ IDLE ──▶ PARKED ──────────▶ VISITED ──────────────────▶ UNPRODUCTIVE
+    │     │  ▲      │                  │                              │
+    │     ▼  │      ▼                  ▼                              ▼
+    │     NEW└── withdraw ◀────────────┘          wake: to IDLE ◀─────┘
+    └── revive ── GONE ◀── give_up, from anywhere
+
+The one place that changes the state of a host, together with the row by which it is found there (NEW, PARKED,
+its chance in the calendar) and the gauges that count hosts.
+"""
+
+from tiptoe.frontier.front import Front
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.step import Step
+from tiptoe.store.tables import AFTER_MOMENT, Table
+from tiptoe.url.address import host_key
+from tiptoe.url.dropped import Dropped
+
+__all__ = ["Transitions", "forget_waiting"]
+
+GIVEN_UP_MAX = 50
+"""Maximum of hosts given up that are remembered by name; all are counted."""
+
+
+class Transitions:
+    """Moves hosts from state to state."""
+
+    def __init__(self, step: Step, front: Front) -> None:
+        self._step = step
+        self._front = front
+        self.given_up: dict[str, str] = {}  # the first hosts that were given up in this run, with the reason
+
+    def enqueue(self, record: HostRecord, index: int, chunk: Chunk, now: float) -> None:
+        """Queue requests that have passed every test, and see to it that their host gets its turn."""
+        self._step.queues.push(record, index, chunk)
+        self._step.hosts.touch(record)
+        if record.state is HostState.PARKED:
+            self._front.change_side(self._step.batch, record)
+        else:
+            self.line_up(record, now)
+
+    def line_up(self, record: HostRecord, now: float) -> None:
+        """Let an idle host that has requests and may be asked wait for its turn, or for its address first."""
+        if record.state is not HostState.IDLE or record.is_blocked or not record.queued:
+            return
+        gauges = self._step.gauges
+        if record.address:
+            record.state = HostState.PARKED
+            gauges.parked_hosts += 1
+            self._front.park(self._step.batch, record, now)
+        elif not record.is_lookup_due:  # else every new link to such a name would try it at once
+            ids = self._step.ids
+            record.state = HostState.NEW
+            record.new_key = ids.new_hosts.to_bytes(AFTER_MOMENT, "big") + host_key(record.host)
+            ids.new_hosts += 1
+            gauges.new_hosts += 1
+            self._step.batch.put(Table.NEW, record.new_key, record.host.encode())
+            self._step.hosts.touch(record)
+
+    def move_up(self, record: HostRecord, now: float) -> None:
+        """Let a host whose moment has become another one wait for that."""
+        if record.state is HostState.PARKED:
+            self.withdraw(record)
+            self.line_up(record, now)
+
+    def visit(self, record: HostRecord) -> None:
+        """It is the turn of a parked host."""
+        assert record.state is HostState.PARKED, f"{record} is not parked"
+        self._move(record, HostState.VISITED)
+
+    def withdraw(self, record: HostRecord) -> None:
+        """A host waits no longer, or its visit is over."""
+        assert record.state in (HostState.NEW, HostState.PARKED, HostState.VISITED), (
+            f"{record} is not at work"
+        )
+        self._move(record, HostState.IDLE)
+
+    def mark_unproductive(self, record: HostRecord, now: float) -> None:
+        """Leave a host that is being visited; its queue stays until it is tried again."""
+        assert record.state is HostState.VISITED, f"{record} is not visited"
+        self._move(record, HostState.UNPRODUCTIVE)
+        record.unproductive_since = now
+        self._step.gauges.unproductive_hosts += 1
+        self._step.gauges.unproductive += record.queued
+
+    def wake(self, record: HostRecord) -> None:
+        """An unproductive host has rested."""
+        assert record.state is HostState.UNPRODUCTIVE, f"{record} is not unproductive"
+        self._move(record, HostState.IDLE)
+
+    def give_up(self, record: HostRecord, reason: str) -> None:
+        """Leave a host; what it has queued is for the caller."""
+        assert record.state is not HostState.GONE, f"{record} is gone already"
+        self._move(record, HostState.GONE)
+        record.gone_because = reason
+        self._step.gauges.give_up(reason)
+        if len(self.given_up) < GIVEN_UP_MAX:
+            self.given_up[record.host] = reason
+
+    def revive(self, record: HostRecord) -> None:
+        """A host that was given up gets another chance; its name is looked up anew."""
+        assert record.state is HostState.GONE, f"{record} is not gone"
+        self._move(record, HostState.IDLE)
+        record.address = ""
+
+    def block(self, record: HostRecord, now: float, *, is_blocked: bool) -> None:
+        """Leave a host alone by order, or no longer; its queue stays."""
+        if record.gone_because != Dropped.KEY_TAKEN:
+            self._step.gauges.blocked_hosts += is_blocked - record.is_blocked
+        record.is_blocked = is_blocked
+        self._step.hosts.touch(record)
+        if is_blocked and record.state in (HostState.NEW, HostState.PARKED):
+            self.withdraw(record)
+        self.line_up(record, now)
+
+    def _move(self, record: HostRecord, state: HostState) -> None:
+        """Leave a state with all that belongs to it."""
+        gauges, batch = self._step.gauges, self._step.batch
+        match record.state:
+            case HostState.PARKED:
+                gauges.parked_hosts -= 1
+                self._front.unpark(batch, record)
+            case HostState.NEW:
+                gauges.new_hosts -= 1
+                batch.delete(Table.NEW, record.new_key)
+                record.new_key = b""
+            case HostState.UNPRODUCTIVE:
+                gauges.unproductive_hosts -= 1
+                gauges.unproductive -= record.queued
+            case HostState.GONE:
+                gauges.give_up(record.gone_because, -1)
+                record.gone_because = ""
+                self._step.calendar.strike_chance(batch, record)
+        record.state = state
+        self._step.hosts.touch(record)
+
+
+def forget_waiting(record: HostRecord) -> None:
+    """Let a host be as if it had never waited; for one whose rows were lost."""
+    if record.state in (HostState.PARKED, HostState.NEW, HostState.VISITED):
+        record.state = HostState.IDLE
+    record.parked_key = record.new_key = b""
+    record.is_lookup_due = False
