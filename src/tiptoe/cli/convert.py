@@ -45,7 +45,7 @@ from tiptoe.observe.figures import read_runs
 from tiptoe.observe.process import stopping_signals
 from tiptoe.protocol.messages import Command
 from tiptoe.settings.layers import Settings
-from tiptoe.write.foundlinks import waiting_links
+from tiptoe.write.dropbox import waiting_links
 
 __all__ = ["convert_command"]
 

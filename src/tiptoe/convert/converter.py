@@ -22,8 +22,7 @@ from tiptoe.convert.waiting_documents import body_of, count_waiting, waiting
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.corpus import CorpusWriter, Document, language_fields
 from tiptoe.write.documents import StoredDocument
-from tiptoe.write.foundlinks import FoundLinks, leave_links
-from tiptoe.write.kepttexts import KeptText, leave_texts
+from tiptoe.write.dropbox import FoundLinks, KeptText, leave_links, leave_texts
 
 __all__ = ["ConvertPlan", "Converter", "Read"]
 

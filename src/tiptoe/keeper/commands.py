@@ -19,7 +19,7 @@ from tiptoe.keeper.standstill import waiting_of
 from tiptoe.keeper.wishes import WISHES, fulfil, target_of
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.messages import Command
-from tiptoe.write.foundlinks import waiting_links
+from tiptoe.write.dropbox import waiting_links
 
 __all__ = ["VERBS", "answer", "status"]
 

@@ -2,7 +2,7 @@
 
 Those that would have joined it from a page: of one form, no traps, within the
 bounds of the crawl, one link farther from the seeds than their document. They
-wait in files, see `write/foundlinks.py`.
+wait in files, see `write/dropbox.py`.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.protocol.work import Request
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.traps import TrapLimits, trap_in
-from tiptoe.write.foundlinks import FoundLinks, links_in, waiting_links
+from tiptoe.write.dropbox import FoundLinks, links_in, waiting_links
 
 __all__ = ["take_links"]
 

@@ -12,10 +12,9 @@ from zlib import crc32
 
 from tiptoe.url.address import page_key
 from tiptoe.write.archive import Advance, records_in
-from tiptoe.write.cdxj import parse_line
 from tiptoe.write.output_kinds import UNREADABLE, FileForm, OutputKind, PageMark
 
-__all__ = ["Proof", "Stretch", "damage_in", "index_starts", "pages_in", "whole_lines_end"]
+__all__ = ["Proof", "Stretch", "damage_in", "pages_in", "whole_lines_end", "zeros_from"]
 
 Stretch = tuple[int, int]
 """The first byte of something, and the one after its last."""
@@ -111,7 +110,7 @@ def _lines(path: Path, stop: int) -> Iterator[tuple[int, bytes]]:
     """Yield the lines in the first `stop` bytes of a file with their offsets, zeros at its end as one."""
     with path.open("rb", buffering=READ_BYTES) as file:
         size = min(stop, file.seek(0, os.SEEK_END))
-        zeros = _zeros_from(path, size)
+        zeros = zeros_from(path, size)
         file.seek(0)
         at = 0
         while at < zeros and (line := file.readline(min(LINE_BYTES_MAX, zeros - at))):
@@ -119,7 +118,7 @@ def _lines(path: Path, stop: int) -> Iterator[tuple[int, bytes]]:
             at += len(line)
 
 
-def _zeros_from(path: Path, size: int) -> int:
+def zeros_from(path: Path, size: int) -> int:
     """Return where the zeros begin that a file ends with: blocks that a power cut came before."""
     with path.open("rb") as file:
         while size > 0:
@@ -134,7 +133,7 @@ def _zeros_from(path: Path, size: int) -> int:
 
 def whole_lines_end(path: Path, stop: int) -> int:
     """Return where the last whole line ends in the first `stop` bytes; zeros at the end are none."""
-    end = _zeros_from(path, min(stop, path.stat().st_size))
+    end = zeros_from(path, min(stop, path.stat().st_size))
     with path.open("rb") as file:
         while end > 0:
             start = max(0, end - READ_BYTES)
@@ -144,18 +143,3 @@ def whole_lines_end(path: Path, stop: int) -> int:
                 return start + found + 1
             end = start
     return 0
-
-
-def index_starts(path: Path) -> list[int]:
-    """Return the offsets of the records that an index knows, in order; none when there is no index."""
-    starts = []
-    try:
-        lines = path.read_bytes().splitlines()
-    except FileNotFoundError:
-        return []
-    for line in lines:
-        try:
-            starts.append(parse_line(line).offset)
-        except ValueError:
-            continue
-    return sorted(starts)

@@ -21,7 +21,7 @@ from typing import Literal
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.archive import Advance, index_entry, records_in
 from tiptoe.write.cdxj import IndexEntry, index_line, parse_line
-from tiptoe.write.contents import Proof, Stretch, damage_in, index_starts
+from tiptoe.write.contents import Proof, Stretch, damage_in, zeros_from
 from tiptoe.write.filler import filler
 from tiptoe.write.output_kinds import (
     ARCHIVE,
@@ -147,7 +147,7 @@ def _examine(
     if is_read or size < committed:
         index = path_of(directory, _index_of(name)) if kind is ARCHIVE else None
         damage = damage_in(
-            path, kind, committed, encoding=encoding, starts=index_starts(index) if index else (),
+            path, kind, committed, encoding=encoding, starts=_starts(index),
             advance=advance, **({"proof": proof} if proof is not None else {}),
         )  # fmt: skip
     if damage:
@@ -218,6 +218,12 @@ def _index_lines(path: Path, name: str, stop: int, old: list[bytes]) -> list[byt
     return sorted(lines)
 
 
+def _starts(index: Path | None) -> list[int]:
+    """Return the offsets of the records that an index knows, in order; none when there is no index."""
+    lines = index.read_bytes().splitlines(keepends=True) if index else []
+    return sorted(dict(_parsed(lines)))
+
+
 def _parsed(lines: list[bytes]) -> Iterator[tuple[int, tuple[bytes, IndexEntry]]]:
     for line in lines:
         try:
@@ -274,7 +280,9 @@ def _take_out(path: Path, form: FileForm, finding: Finding, now: float) -> int:
     else:
         inner.append((start, end))
     if form is FileForm.LOG:
-        _cut_zeros(path)  # anything else that it says is evidence, be it unreadable
+        os.truncate(
+            path, zeros_from(path, path.stat().st_size)
+        )  # anything else that it says is evidence, be it unreadable
     elif form is FileForm.MEMBERS:
         _fill(path, inner, now)
     elif form is FileForm.FIXED_LINES:
@@ -311,16 +319,3 @@ def _without(path: Path, damage: list[Stretch], stop: int) -> Iterator[bytes]:
                 yield piece
                 at += len(piece)
             at = end
-
-
-def _cut_zeros(path: Path) -> None:
-    data_end = path.stat().st_size
-    with path.open("r+b") as file:
-        while data_end > 0:
-            start = max(0, data_end - WHOLE_BYTES)
-            file.seek(start)
-            kept = len(file.read(data_end - start).rstrip(b"\0"))
-            data_end = start + kept
-            if kept:
-                break
-        file.truncate(data_end)

@@ -17,7 +17,7 @@ from tiptoe.convert.readers import read
 from tiptoe.convert.reading import Reason, TextDocument
 from tiptoe.convert.text_judging import Judging
 from tiptoe.errors import CorruptFile, CrawlerError, DiskFull
-from tiptoe.write.foundlinks import links_in, waiting_links
+from tiptoe.write.dropbox import links_in, waiting_links
 from tiptoe.write.recovery import examine, mend
 
 

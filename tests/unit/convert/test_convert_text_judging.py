@@ -10,8 +10,7 @@ from stored_documents import StoredCrawl
 from tiptoe.convert import converter as converter_module
 from tiptoe.convert.text_judging import Candidate, Comparison, Judging
 from tiptoe.text.language import DocumentLanguage
-from tiptoe.write.foundlinks import links_in, waiting_links
-from tiptoe.write.kepttexts import texts_in, waiting_texts
+from tiptoe.write.dropbox import links_in, texts_in, waiting_links, waiting_texts
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tiptoe.keeper.document_links import take_links
 from tiptoe.protocol.messages import Command
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.scope import Scope
-from tiptoe.write.foundlinks import FoundLinks, leave_links, links_in, waiting_links
+from tiptoe.write.dropbox import FoundLinks, leave_links, links_in, waiting_links
 
 DOCUMENT = "http://a.example/folder/d.pdf"
 
