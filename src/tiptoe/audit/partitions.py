@@ -11,7 +11,6 @@ import struct
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Final
 
 import msgspec
@@ -42,9 +41,7 @@ class Partitions:
     def __enter__(self) -> "Partitions":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for file in self._files:
             file.close()
         self._folder.cleanup()

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from types import TracebackType
 from typing import BinaryIO
 
 import msgspec
@@ -42,9 +41,7 @@ class Sandbox:
     def __enter__(self) -> "Sandbox":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def read(self, kind: DocumentKind, body: bytes, charset: str = "") -> TextDocument | Reason:

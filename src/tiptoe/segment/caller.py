@@ -6,7 +6,6 @@ not what the contract says, is `Broken` and carries what came instead.
 
 import time
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Self
 
 import pycurl
@@ -60,9 +59,7 @@ class Caller:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.exchange.close()
 
     def call(self, path: str, body: bytes | None = None, *, method: str = "") -> Came:

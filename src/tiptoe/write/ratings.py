@@ -9,7 +9,6 @@ import fcntl
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 
 import msgspec
@@ -78,9 +77,7 @@ class LateFile:
         self._file.write(b"".join(msgspec.json.encode(rating) + b"\n" for rating in ratings))
         self._file.flush()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         assert self._file is not None
         is_empty = self._file.tell() == 0
         self._file.close()

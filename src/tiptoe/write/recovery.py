@@ -147,9 +147,8 @@ def _examine(
     if is_read or size < committed:
         index = path_of(directory, _index_of(name)) if kind is ARCHIVE else None
         damage = damage_in(
-            path, kind, committed, encoding=encoding, starts=_starts(index),
-            advance=advance, **({"proof": proof} if proof is not None else {}),
-        )  # fmt: skip
+            path, kind, committed, encoding=encoding, starts=_starts(index), advance=advance, proof=proof
+        )
     if damage:
         return Finding(file=name, what="damaged", committed=committed, cut_bytes=extra, damage=damage)
     if extra:
@@ -280,9 +279,8 @@ def _take_out(path: Path, form: FileForm, finding: Finding, now: float) -> int:
     else:
         inner.append((start, end))
     if form is FileForm.LOG:
-        os.truncate(
-            path, zeros_from(path, path.stat().st_size)
-        )  # anything else that it says is evidence, be it unreadable
+        # Anything else that it says is evidence, be it unreadable.
+        os.truncate(path, zeros_from(path, path.stat().st_size))
     elif form is FileForm.MEMBERS:
         _fill(path, inner, now)
     elif form is FileForm.FIXED_LINES:
