@@ -242,6 +242,6 @@ def _print_corpus(console: Console, directory: Path) -> None:
 def _documents(directory: Path) -> Iterator[_Shown]:
     decoder = CorpusDecoder(directory, _Shown)
     for path in CORPUS.files(directory):
-        for line in whole_lines(path, lambda count: None):
+        for line in whole_lines(path):
             with contextlib.suppress(msgspec.DecodeError, ValueError):
                 yield decoder.read(path, line)

@@ -6,7 +6,7 @@ later (`tiptoe segmenter catch-up`) takes the place of the one in the line.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -15,13 +15,12 @@ from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.export.export_amounts import ExportAmounts
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.file_lines import whole_lines
+from tiptoe.write.archive import Advance
 from tiptoe.write.corpus import Document
 from tiptoe.write.output_kinds import CORPUS
 from tiptoe.write.ratings import read_late
 
 __all__ = ["corpus_bytes", "corpus_lines", "has_labels", "has_usability", "read_documents"]
-
-Advance = Callable[[int], object]
 
 RATED, LABELLED = re.compile(rb'"usability":[0-9]'), re.compile(rb'"labels":\[')
 """Within a text the quotes would be escaped."""
@@ -49,7 +48,7 @@ def has_labels(directory: Path) -> bool:
 
 def _has(directory: Path, said: re.Pattern[bytes]) -> bool:
     files = CORPUS.files(directory)
-    return any(said.search(line) for path in files for line in whole_lines(path, lambda count: None))
+    return any(said.search(line) for path in files for line in whole_lines(path))
 
 
 def read_documents(

@@ -5,7 +5,6 @@ may stand in any file, in any order, so the corpus is read twice: once to learn 
 count, without their text, and once to write them. What is known of a page takes 21 to 43 bytes of disk.
 """
 
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -18,13 +17,12 @@ from tiptoe.export.export_amounts import Omission
 from tiptoe.export.hash_tables import LastMoments
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.file_lines import whole_lines
+from tiptoe.write.archive import Advance
 from tiptoe.write.corpus import Document
 from tiptoe.write.gone import GonePage
 from tiptoe.write.output_kinds import GONE_LIST
 
 __all__ = ["AS_IT_IS", "Mirror", "mirror_bytes", "read_moment"]
-
-Advance = Callable[[int], object]
 
 MICROSECOND = timedelta(microseconds=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

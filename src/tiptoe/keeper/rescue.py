@@ -7,7 +7,7 @@ Killed before the last step, nothing has happened; after it, all of it has.
 """
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -24,6 +24,7 @@ from tiptoe.store.rocks import RocksStore
 from tiptoe.store.salvage import Salvaged, salvage
 from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import page_key
+from tiptoe.write.archive import Advance
 from tiptoe.write.cdxj import parse_line
 from tiptoe.write.contents import damage_in
 from tiptoe.write.output_kinds import CORPUS, harvester_kind, open_names
@@ -33,8 +34,6 @@ __all__ = ["Rescue", "check_database", "rescue"]
 
 BUFFER_BYTES: Final = 16 << 20
 BATCH_PAGES: Final = 1000
-
-Advance = Callable[[int], object]
 
 
 @dataclass(slots=True)
@@ -178,11 +177,11 @@ class _Named(msgspec.Struct, gc=False):
 def _urls(directory: Path) -> Iterator[str]:
     """Yield the addresses that stand in the indexes of the archive, and in the corpus."""
     for path in index_files(directory):
-        for line in whole_lines(path, lambda count: None):
+        for line in whole_lines(path):
             with contextlib.suppress(ValueError):
                 yield parse_line(line).url
     decoder = CorpusDecoder(directory, _Named)
     for path in CORPUS.files(directory):
-        for line in whole_lines(path, lambda count: None):
+        for line in whole_lines(path):
             with contextlib.suppress(msgspec.DecodeError, ValueError):
                 yield decoder.read(path, line).url

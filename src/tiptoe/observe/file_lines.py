@@ -4,11 +4,12 @@ The files may be growing, renamed under our eyes, or torn by a crash: a last
 line without its end is passed over, a line beyond all measure is no line of ours.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from tiptoe.write.appendfile import OPEN_SUFFIX
+from tiptoe.write.archive import Advance
 from tiptoe.write.cdxj import INDEX_NAME
 from tiptoe.write.output_kinds import ARCHIVE_INDEX
 
@@ -27,7 +28,7 @@ def index_files(directory: Path) -> list[Path]:
     return parts or ([merged] if merged.exists() else [])
 
 
-def whole_lines(path: Path, advance: Callable[[int], object]) -> Iterator[bytes]:
+def whole_lines(path: Path, advance: Advance = lambda count: None) -> Iterator[bytes]:
     """Yield the lines of a file without their ends; `advance` hears how many bytes were read."""
     told = 0
     try:

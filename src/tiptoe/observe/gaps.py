@@ -109,7 +109,7 @@ def read_gaps(directory: Path, *, pause: float, hosts_max: int) -> Requests:
 
 def _spans(log: Path, found: Requests) -> Iterator[tuple[float, float, str, int]]:
     """Yield start, end, host and bytes of the requests in a log; those cut off come last, with -1 bytes."""
-    for line in whole_lines(log, lambda count: None):
+    for line in whole_lines(log):
         if line.startswith(KIND):
             continue
         try:

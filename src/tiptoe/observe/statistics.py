@@ -6,7 +6,6 @@ grow with the crawl; see `tally.py`.
 """
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from tiptoe.observe.outcomes import Fate, fate_of
 from tiptoe.observe.tally import Spread, Tally, Timeline
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped
+from tiptoe.write.archive import Advance
 from tiptoe.write.logentries import KIND
 from tiptoe.write.output_kinds import CORPUS, DISALLOWED_LIST, REQUEST_LOG
 from tiptoe.write.revisit_records import REVISIT_MIME
@@ -144,9 +144,6 @@ class Statistics:
         counted[Fate.DENIED] += self.disallowed
         counted[Fate.DEAD] += discards.get(Dropped.HOST_GONE, 0)
         return counted
-
-
-Advance = Callable[[int], object]
 
 
 def files_bytes(directory: Path) -> int:

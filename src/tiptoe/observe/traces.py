@@ -94,7 +94,7 @@ def similar_urls(directory: Path, url: str) -> list[str]:
 def _lines_with(path: Path, start: bytes) -> Iterator[bytes]:
     """Yield the lines of an index that begin like this."""
     if path.name.endswith(OPEN_SUFFIX):
-        yield from (line for line in whole_lines(path, lambda count: None) if line.startswith(start))
+        yield from (line for line in whole_lines(path) if line.startswith(start))
         return
     for _, line in lines_from(path, start):
         if not line.startswith(start):
