@@ -22,9 +22,11 @@ from extraction import read_pages
 
 from tiptoe.compose import build_tools
 from tiptoe.fetch.outcome import Answer, Headers
+from tiptoe.harvest.circumstances import Circumstances
 from tiptoe.harvest.document import read_document
+from tiptoe.harvest.draft import WriteBatch
 from tiptoe.harvest.extraction import Extraction
-from tiptoe.harvest.journey import Circumstances, digest, rate, read
+from tiptoe.harvest.journey import digest, rate, read, write
 from tiptoe.protocol.work import Request
 from tiptoe.settings.layers import Settings
 
@@ -86,12 +88,18 @@ def everything(**text: str) -> Pass:
         given = {f"text.{name}": value for name, value in text.items()}
         settings = Settings.load(None, {"crawl.contact": "https://example.org/bot", **given})
         tools = build_tools(settings, folder, "bench-0001")
+        batch = WriteBatch()
         began = time.process_time()
         for answer in answers:
             around = Circumstances(visit=1, host="a.example", address=answer.address, delay=1.0)
             draft = read(Request(answer.url), answer, around, tools)
             await rate(draft, tools)
             digest(draft, tools)
+            batch.add(1, draft)
+            if batch.is_full:
+                write([draft for _, draft in batch], tools)
+                batch.clear()
+        write([draft for _, draft in batch], tools)
         tools.outputs.flush()
         seconds = time.process_time() - began
         tools.outputs.close()

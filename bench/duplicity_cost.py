@@ -18,7 +18,7 @@ import psutil
 
 from tiptoe.frontier.duplicity import Paragraphs
 from tiptoe.frontier.host import Hosts
-from tiptoe.harvest.duplicity import DuplicityRules, judge
+from tiptoe.harvest.judgement import DuplicityRules, judge
 from tiptoe.parse.html import read_page
 from tiptoe.protocol.work import Question
 from tiptoe.settings.layers import Settings

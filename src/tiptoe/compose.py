@@ -18,11 +18,11 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.extraction import Extraction
 from tiptoe.harvest.harvester import HarvesterPlan
+from tiptoe.harvest.judgement import DuplicityRules
 from tiptoe.harvest.outlinks import Outlinks
-from tiptoe.harvest.revisit import Change, RevisitRules
+from tiptoe.harvest.page_change import ChangedBy, RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.service import KeeperPlan
@@ -211,7 +211,7 @@ def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
         extraction=_extraction(settings),
         revisit=RevisitRules(
             is_on=settings.revisit.strategy != "none",
-            change=Change(settings.revisit.change),
+            change=ChangedBy(settings.revisit.change),
             uses_hints=settings.revisit.hints,
         ),
         duplicity=_duplicity(settings),

@@ -14,10 +14,10 @@ from tiptoe.fetch import client as fetching
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.harvester import Harvester, HarvesterPlan, join
+from tiptoe.harvest.judgement import DuplicityRules
 from tiptoe.harvest.outlinks import Outlinks
-from tiptoe.harvest.revisit import RevisitRules
+from tiptoe.harvest.page_change import RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope

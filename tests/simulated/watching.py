@@ -21,7 +21,7 @@ from tiptoe.experiment.changing_pages import StaleTally
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.harvest.revisit import Change, RevisitRules
+from tiptoe.harvest.page_change import ChangedBy, RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.observe.stops import Stop
 from tiptoe.store.tables import Store
@@ -67,7 +67,7 @@ def watch_web(
     *,
     measured_from: float,
     until: float,
-    change: Change = Change.DUPLICITY,
+    change: ChangedBy = ChangedBy.DUPLICITY,
 ) -> Watched:
     """Crawl a web, come back to its pages until a moment of its own time, and judge what came of it."""
     with tempfile.TemporaryDirectory(prefix="tiptoe-watching-") as name:
@@ -93,7 +93,7 @@ class WatchingStage(Stage):
 
     frontier: Frontier
 
-    def __init__(self, plan: Plan, directory: Path, policy: RevisitPolicy, change: Change) -> None:
+    def __init__(self, plan: Plan, directory: Path, policy: RevisitPolicy, change: ChangedBy) -> None:
         super().__init__(plan, directory, build_frontier=functools.partial(self._build, policy))
         self.change = change
 

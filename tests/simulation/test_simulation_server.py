@@ -9,7 +9,7 @@ from simulated.watching import Watched, tally_of, watch_web
 from tiptoe.experiment.changing_pages import ChangingPage, Periodic, StaleTally
 from tiptoe.experiment.watch import PagePlan, watch
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.harvest.revisit import Change
+from tiptoe.harvest.page_change import ChangedBy
 from tiptoe.revisit.strategies import Uniform
 from tiptoe.testing.editions import changed_at
 from tiptoe.testing.web import SimulatedWeb
@@ -39,7 +39,7 @@ def _watch(politeness: Politeness) -> Watched:
     experiment = Experiment(pages=10, hours=1.0, scale=0.1)
     return watch_web(
         experiment.shape, experiment.policy("uniform"), politeness, measured_from=experiment.first,
-        until=experiment.until, change=Change.TEXT,
+        until=experiment.until, change=ChangedBy.TEXT,
     )  # fmt: skip
 
 

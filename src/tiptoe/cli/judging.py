@@ -18,7 +18,7 @@ from tiptoe.cli.control import ask
 from tiptoe.convert.text_judging import Candidate, Comparison, Judging, Rate
 from tiptoe.errors import CrawlerError, ProtocolError
 from tiptoe.frontier.duplicity import KNOWN, NEW
-from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement, judge
+from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, TextJudgement, judge
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.keeper.document_texts import StoppedTexts
 from tiptoe.protocol.messages import Command
@@ -213,7 +213,7 @@ def _with_kept(answer: bytes, keys: list[bytes], kept: set[bytes]) -> bytes:
     return bytes(KNOWN if known == NEW and key in kept else known for known, key in pairs)
 
 
-def _comparison(judgement: Judgement, is_copy: bool, mark: Fingerprint, own: bytes) -> Comparison:
+def _comparison(judgement: TextJudgement, is_copy: bool, mark: Fingerprint, own: bytes) -> Comparison:
     # In second place: the end of a long fingerprint may be cut off.
     learned = mark.hashes[:HASH_BYTES] + own + mark.hashes[HASH_BYTES:]
     return Comparison(judgement.duplicity, judgement.repeated, is_copy, learned)

@@ -101,8 +101,8 @@ def _told(found: Rescue) -> Iterator[str]:
         yield f"{human_count(found.pages_restored)} pages are known again from the archive and the corpus"
     if done.requests_lost:
         yield f"{human_count(done.requests_lost)} addresses that waited are lost; they may be found again"
-    if done.letters_lost:
-        yield f"{human_count(done.letters_lost)} links that waited unread are lost; they may be found again"
+    if done.links_lost:
+        yield f"{human_count(done.links_lost)} links that waited unread are lost; they may be found again"
     if done.visits_planned:
         yield f"{human_count(done.visits_planned)} pages whose next visit was lost are visited again soon"
     if done.hosts_made or Table.HOST.value in holes or Table.ADDRESS.value in holes:

@@ -7,6 +7,8 @@ share, once with all of it for revisits: that is how new pages starve.
 
 from collections import Counter
 
+import msgspec
+
 from tiptoe.experiment.finding import Check, ExperimentFinding, FindingTable, Number, Plot
 from tiptoe.experiment.frontier_player import FrontierPlayer, links_to
 from tiptoe.experiment.watch import Progress
@@ -107,14 +109,14 @@ class _GrowingWeb:
         result = Result(request, status=200, seconds=ANSWER_SECONDS, body_bytes=1000, text_chars=500)
         key = page_key(request.url)
         if again is not None:
-            result.is_changed = (key[-1] + again.visits + self.seed) % 2 == 0
-            return result
+            is_changed = (key[-1] + again.visits + self.seed) % 2 == 0
+            return msgspec.structs.replace(result, is_changed=is_changed)
         own = _number_of(host_of(request.url))
         found = {own, *(key[number] % self.hosts for number in range(1, LINKS))}
-        result.links = links_to(
+        links = links_to(
             self._link(host) for host in found if host % 2 == 0 or self.pages[host] < SMALL_HOST_PAGES
         )
-        return result
+        return msgspec.structs.replace(result, links=links)
 
     def _link(self, host: int) -> str:
         self.pages[host] += 1

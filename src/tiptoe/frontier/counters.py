@@ -9,14 +9,14 @@ Four kinds of numbers, each under a key of its own, written with the step that c
 """
 
 from collections.abc import Iterable
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
 from tiptoe.frontier.yields import Experience
 from tiptoe.protocol.work import Request
 from tiptoe.revisit.budget import Account
-from tiptoe.store.tables import Table, Writes
+from tiptoe.store.tables import Rows, Table, Writes
 
 __all__ = ["Counters", "Gauges", "Ids", "Learned", "Totals"]
 
@@ -105,12 +105,6 @@ KEYS: Final[dict[type[msgspec.Struct], bytes]] = {
     Ids: b"ids",
     Learned: b"learned",
 }
-
-
-class Rows(Protocol):
-    """Where they are read from."""
-
-    def get(self, table: Table, key: bytes) -> bytes | None: ...
 
 
 class Counters:

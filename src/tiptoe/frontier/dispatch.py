@@ -230,7 +230,7 @@ class Dispatch:
         is_contested: bool, is_extension: bool = False,
     ) -> HostWork | None:  # fmt: skip
         """Take a host's next requests, or send it where it belongs when there are none."""
-        self._intake.open_letters(record, now)
+        self._intake.read_inbox(record, now)
         if not is_extension:
             record.visits += 1
             if not self._may_visit(record, now):
@@ -260,7 +260,8 @@ class Dispatch:
                 self._release(record, now)
             return None
         robots = self._robots_for(requests, now)
-        return HostWork(record.host, self._pace.delay_of(record), budget, requests, robots)
+        delay = self._pace.delay_of(record)
+        return HostWork(record.host, delay, budget, requests, robots, record.texts, record.prose)
 
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
         order = self._steering.order(record, now)
@@ -372,12 +373,12 @@ class Dispatch:
     def _release(self, record: HostRecord, now: float) -> None:
         """Send a host that is visited no longer to where it belongs."""
         if record.state in (HostState.GONE, HostState.UNPRODUCTIVE):
-            self._intake.open_letters(record, now)  # to be counted among what is dropped
+            self._intake.read_inbox(record, now)  # to be counted among what is dropped
             return
         if record.state in (HostState.PARKED, HostState.NEW):
             return  # it was left for good, and woken since: it waits again
         if record.state is HostState.VISITED:
             self._transitions.withdraw(record)
         if not record.queued_new:
-            self._intake.open_letters(record, now)  # which may bring it work, and so to its place
+            self._intake.read_inbox(record, now)  # which may bring it work, and so to its place
         self._transitions.line_up(record, now)

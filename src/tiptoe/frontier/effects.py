@@ -3,7 +3,7 @@
 The one place where effects are applied to the hosts of this frontier.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tiptoe.frontier.effect import (
     Effect,
@@ -36,14 +36,13 @@ class Effects:
         self._steering = steering
         self._restraint = restraint
 
-    def apply(self, effects: Iterable[Effect], now: float) -> list[Find]:
+    def apply(self, effects: Sequence[Effect], now: float) -> list[Find]:
         """Apply everything but links; return those: they are looked at together, at the end of a step."""
-        finds = []
-        for effect in effects:
-            if type(effect) is Find:
-                finds.append(effect)
-            else:
-                finds += self.apply(self._apply(effect, now), now)
+        finds = [effect for effect in effects if type(effect) is Find]
+        if len(finds) < len(effects):
+            for effect in effects:
+                if type(effect) is not Find:
+                    finds += self.apply(self._apply(effect, now), now)
         return finds
 
     def _apply(self, effect: Effect, now: float) -> Sequence[Effect]:

@@ -4,7 +4,7 @@ Every public method is one step: told what happened and what time it is, it
 changes the state in one atomic write and returns what is to be done.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
@@ -304,7 +304,7 @@ class Frontier:
         """Names that a lost harvester was looking up are to be looked up again."""
         self._lookups.forget(hosts)
 
-    def apply(self, effects: Iterable[Effect], now: float) -> None:
+    def apply(self, effects: Sequence[Effect], now: float) -> None:
         """Apply what steps elsewhere mean for hosts of this frontier."""
         self._intake.admit(self._effects.apply(effects, now), now)
         self._step.commit()
@@ -441,5 +441,5 @@ class Frontier:
         """State every invariant; between steps only."""
         self._front.check()
         check_tables(self._store, self.counters, self._dispatch.open.values())
-        letters = sum(1 for _ in self._store.scan(Table.INBOX))
-        assert len(self._step.inbox) == letters, f"{len(self._step.inbox)} letters counted, {letters} there"
+        unread = sum(1 for _ in self._store.scan(Table.INBOX))
+        assert len(self._step.inbox) == unread, f"{len(self._step.inbox)} unread counted, {unread} there"

@@ -98,7 +98,7 @@ class Gate:
     def free_at(self, key: str) -> float:
         """Return when the address may be contacted; infinity while someone is there or it is blocked."""
         record = self._read(key)
-        return ACTIVE_UNTIL if record.visit or self.is_blocked(key) else record.free_at
+        return ACTIVE_UNTIL if record.visit or self._is_blocked(key, record) else record.free_at
 
     def state(self, key: str, now: float) -> AddressState:
         """Return where the address stands."""
@@ -136,7 +136,10 @@ class Gate:
 
     def slowed_to(self, key: str) -> float:
         """Return the delay an operator asked for at this address."""
-        return max(self._read(key).slowed_to, self._read(address_of(key)).slowed_to)
+        own = self._read(key).slowed_to
+        return (
+            max(own, self._read(address_of(key)).slowed_to) if " " in key else own
+        )  # of the host alone, or of all at the address
 
     def slow(self, batch: Writes, key: str, delay: float) -> None:
         """Ask every host of an address at most this often."""
@@ -146,7 +149,10 @@ class Gate:
 
     def is_blocked(self, key: str) -> bool:
         """Whether nobody may go there: to this gate, or to the whole address it stands for."""
-        return self._read(key).is_blocked or self._read(address_of(key)).is_blocked
+        return self._is_blocked(key, self._read(key))
+
+    def _is_blocked(self, key: str, record: AddressRecord) -> bool:
+        return record.is_blocked or (" " in key and self._read(address_of(key)).is_blocked)
 
     def block(self, batch: Writes, key: str, *, is_blocked: bool) -> None:
         """Keep everybody away from an address, or no longer."""

@@ -107,6 +107,8 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     blamed_sections: bytes = b""  # where it fails while it answers elsewhere, joined
     shut_origins: dict[str, Shut] = {}  # whose rules cannot be had: see `origins`
     aside: list[tuple[int, int, int, int]] = []  # rows that were dropped: class, first, end, requests
+    texts: bytes = b""  # its last ones: see `repetition`
+    prose: bytes = b""  # what it has said lately: see `novelty`
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""
@@ -231,10 +233,10 @@ class Hosts:
         """Put every changed record into the batch."""
         for host in self._strangers:
             self._dirty.pop(host, None)
-        encode, close = self._encoder.encode, self._closed.put
+        encode, close, write = self._encoder.encode, self._closed.put, batch.append
         for host, record in self._dirty.items():
             encoded = encode(record)
-            batch.put(Table.HOST, host_key(host), encoded)
+            write((Table.HOST, host_key(host), encoded))
             close(host, encoded)
 
     def committed(self) -> None:

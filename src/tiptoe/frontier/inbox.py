@@ -2,9 +2,9 @@
 
 A link from another host mostly leads to one that has enough to ask for and is not at hand. To read and
 write its record for each of them would be half of the keeper's work, and more the larger the crawl. So they
-are put into the host's letterbox as they are, and opened together when its turn has come.
+are put into the inbox of the host as they are, and read together when its turn has come.
 
-Rule: there are letters only for hosts that will have a turn, or that are left alone with their queue.
+Rule: links wait unread only for hosts that will have a turn, or that are left alone with their queue.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,12 +19,13 @@ from tiptoe.url.address import KEY_BYTES, host_key
 
 __all__ = ["LinkInbox"]
 
-BOX_LETTERS_MAX = 100
-LETTER_LINKS_MAX = 50
-"""More are delivered by hand, so that nobody is kept busy with a sackful when a turn has come."""
+UNREAD_MAX = 100
+UNREAD_LINKS_MAX = 50
+"""Maximum of finds in an inbox, and of links in a find; beyond it they are looked at when they come, so that
+no turn begins with long reading."""
 
-LETTER_BITS = 8
-LETTERS = (1 << LETTER_BITS) - 1
+COUNT_BITS = 8
+COUNT = (1 << COUNT_BITS) - 1
 EMPTY = 0
 
 SEQUENCE_BYTES = 8
@@ -32,15 +33,15 @@ BEHIND_ALL = b"\xff" * (SEQUENCE_BYTES + 1)
 
 
 class LinkInbox:
-    """The letterboxes of hosts: how full they are stands in memory, the letters themselves do not."""
+    """The inboxes of hosts: how full they are is kept in memory, what is in them is not."""
 
     def __init__(self, store: Store, *, boxes_max: int) -> None:
         self._store = store
         self._boxes_max = boxes_max
-        # What is known of a letterbox without a look at the disk: how many letters it holds, and above that
+        # What is known of an inbox without a look at the disk: how many finds it holds, and above that
         # what they say for their host. A number, for there are hundreds of thousands of them.
-        self._boxes: dict[bytes, int] = {}  # of hosts that take letters
-        self._shut: dict[bytes, int] = {}  # of hosts that take no more, but have some
+        self._boxes: dict[bytes, int] = {}  # of hosts for which links can wait
+        self._shut: dict[bytes, int] = {}  # of hosts for which no more can, but some do
         self._unwritten: dict[bytes, list[tuple[bytes, Find]]] = {}
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(Find).decode
@@ -51,7 +52,7 @@ class LinkInbox:
             self._last = max(self._last, int.from_bytes(key[KEY_BYTES:], "big"))
 
     def __len__(self) -> int:
-        return sum(box & LETTERS for box in (*self._boxes.values(), *self._shut.values()))
+        return sum(box & COUNT for box in (*self._boxes.values(), *self._shut.values()))
 
     def put(self, batch: Writes, finds: Sequence[Find], is_at_hand: Callable[[str], bool]) -> list[Find]:
         """Let links wait for the turn of their hosts; return those that cannot, or lead to a host at hand."""
@@ -61,9 +62,9 @@ class LinkInbox:
         have_boxes = list(map(boxes.__contains__, hosts))
         left = []
         for find, host, has_box in zip(finds, hosts, have_boxes, strict=True):
-            if has_box and _is_letter(find) and not is_at_hand(find.links.host):
+            if has_box and find.is_foreign and not is_at_hand(find.links.host):
                 box = boxes[host]
-                if box & LETTERS < BOX_LETTERS_MAX:
+                if box & COUNT < UNREAD_MAX and len(find.links.urls) <= UNREAD_LINKS_MAX:
                     boxes[host] = _with(box, find)
                     self._write(batch, host, find)
                     continue
@@ -73,11 +74,11 @@ class LinkInbox:
     def _write(self, batch: Writes, host: bytes, find: Find) -> None:
         self._last += 1
         key = host + self._last.to_bytes(SEQUENCE_BYTES, "big")
-        batch.put(Table.INBOX, key, self._encode(find))
+        batch.append((Table.INBOX, key, self._encode(find)))
         self._unwritten.setdefault(host, []).append((key, find))
 
     def open(self, batch: Writes, record: HostRecord) -> list[Find]:
-        """Remove the letters of a host."""
+        """Empty the inbox of a host; return what was in it."""
         host = host_key(record.host)
         box = self._boxes.get(host) or self._shut.pop(host, EMPTY)
         if box == EMPTY:
@@ -93,13 +94,13 @@ class LinkInbox:
         return finds
 
     def inlinks(self, record: HostRecord) -> int:
-        """Return who speaks for a host, in letters too."""
+        """Return who speaks for a host, unread finds included."""
         host = host_key(record.host)
         box = self._boxes.get(host) or self._shut.get(host, EMPTY)
-        return record.inlinks | box >> LETTER_BITS
+        return record.inlinks | box >> COUNT_BITS
 
     def follow(self, changed: Iterable[HostRecord]) -> None:
-        """Give and take letterboxes: these hosts are now where they are."""
+        """Open and shut inboxes: these hosts have changed."""
         for record in changed:
             host = host_key(record.host)
             if not _will_have_a_turn(record):
@@ -113,17 +114,13 @@ class LinkInbox:
         self._unwritten.clear()
 
 
-def _is_letter(find: Find) -> bool:
-    return find.is_foreign and len(find.links.urls) <= LETTER_LINKS_MAX
-
-
 def _with(box: int, find: Find) -> int:
-    """Return what is known of a letterbox with one letter more."""
-    return box + 1 | find.inlink << LETTER_BITS
+    """Return what is known of an inbox with one find more."""
+    return box + 1 | find.inlink << COUNT_BITS
 
 
 def _will_have_a_turn(record: HostRecord) -> bool:
-    """Whether a host is looked at again, with or without letters."""
+    """Whether a host is looked at again, with or without links in its inbox."""
     if record.state in (HostState.NEW, HostState.PARKED):
         return record.queued_new > 0  # else it waits for the moments of its revisits, not for its turn
     return record.state is HostState.VISITED

@@ -1,7 +1,7 @@
 """Does this link become a request?
 
 unread for now? -> scope -> host still wanted? -> seen before? -> queue of its host. The seen test
-is one batched look for all links of a report, or all letters of a host; new URLs are remembered in
+is one batched look for all links of a report, or the whole inbox of a host; new URLs are remembered in
 the same batch that queues them.
 """
 
@@ -59,7 +59,7 @@ class Intake:
                 listed = PageRecord(url, outcome=Dropped.DOWNLIST, first_visit_at=now, last_visit_at=now)
                 step.pages.put(step.batch, links.keys, listed)
 
-    def open_letters(self, record: HostRecord, now: float) -> None:
+    def read_inbox(self, record: HostRecord, now: float) -> None:
         """Look at what was left for a host; to be called before it is said that it has nothing to ask for."""
         self._look_at(self._step.inbox.open(self._step.batch, record), now)
 

@@ -47,7 +47,7 @@ def check_tables(store: Store, counters: Counters, visits: Iterable[OpenVisit]) 
     records = [_host(stored) for _, stored in store.scan(Table.HOST)]
     assert all(record.held_until <= record.next_at for record in records), "a wait was cut short"
     _check_queues(store, counters, records, {url for visit in visits for url in visit.outstanding})
-    _check_letters(store, records)
+    _check_inbox(store, records)
     _check_due(store, records)
     _check_watched(store, counters, records, again)
 
@@ -71,15 +71,15 @@ def _check_due(store: Store, records: list[HostRecord]) -> None:
     assert not gone & {host for host, _ in by_moment}, "a request waits for a host that was given up"
 
 
-def _check_letters(store: Store, records: list[HostRecord]) -> None:
-    """Whoever has letters will have a turn, or is left alone with what is in its queue."""
+def _check_inbox(store: Store, records: list[HostRecord]) -> None:
+    """A host with links in its inbox will have a turn, or is left alone with what is in its queue."""
     by_key = {host_key(record.host): record for record in records}
     for key, _ in store.scan(Table.INBOX):
         record = by_key[key[:KEY_BYTES]]
         is_left = record.queued_new > 0 and record.state is HostState.IDLE
         is_open = record.state in (HostState.NEW, HostState.VISITED, HostState.UNPRODUCTIVE)
         assert is_open or is_left or (record.state is HostState.PARKED and record.queued_new), (
-            f"{record} never reads its letters"
+            f"{record} never reads its inbox"
         )
 
 

@@ -10,7 +10,7 @@ a host is one when nearly all it has stands on a single other host.
 
 from collections.abc import Collection
 
-from tiptoe.frontier.effect import MirrorFound, TextShared
+from tiptoe.frontier.effect import Effect, MirrorFound, TextShared
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.step import Step
 from tiptoe.store.tables import Table
@@ -32,17 +32,17 @@ class Mirrors:
         self._step = step
         self._recent: dict[bytes, str] = {}
 
-    def compare(self, record: HostRecord, text_hash: bytes) -> list[TextShared]:
-        """Note one text of a host; return what that means for the host that had it first."""
+    def compare(self, record: HostRecord, text_hash: bytes, effects: list[Effect]) -> None:
+        """Note one text of a host; what that means for the host that had it first goes to the effects."""
         if text_hash not in self._recent:
             self.expect([text_hash])
         first = self._first_host(record.host, text_hash)
         if first == record.host:
-            return []
+            return
         _share(record, first)
         self._step.hosts.touch(record)
         is_gone = record.state is HostState.GONE
-        return [TextShared(first, record.host, record.pages, record.copies, is_gone)]
+        effects.append(TextShared(first, record.host, record.pages, record.copies, is_gone))
 
     def note_shared(self, effect: TextShared) -> list[MirrorFound]:
         """Note that a text of a host stands elsewhere, too; return which of the two is a mirror, if any.

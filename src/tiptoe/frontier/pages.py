@@ -49,7 +49,7 @@ class Pages:
     def put(self, batch: Writes, key: bytes, page: PageRecord) -> None:
         """Write a record with the open step."""
         self._open[key] = page
-        batch.put(Table.PAGE, key, self._encode(page))
+        batch.append((Table.PAGE, key, self._encode(page)))
 
     def committed(self) -> None:
         """The batch has been written."""

@@ -6,6 +6,7 @@ so no scan is ever needed and a long queue costs no memory. The gauges count wha
 """
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 import msgspec
 
@@ -52,8 +53,8 @@ class Chunk(msgspec.Struct, array_like=True, gc=False):
         )  # fmt: skip
 
 
-_decode = msgspec.msgpack.Decoder(list[Chunk]).decode
-_decode_one = msgspec.msgpack.Decoder(Chunk).decode
+chunks_in: Final = msgspec.msgpack.Decoder(list[Chunk]).decode
+"""Returns what a row of a queue holds."""
 
 
 class Queues:
@@ -68,12 +69,19 @@ class Queues:
 
     def push(self, record: HostRecord, index: int, chunk: Chunk) -> None:
         """Put a chunk at the end of a host's queue of this class."""
-        self._count(record, index, len(chunk.urls))
+        count = len(chunk.urls)
+        record.waiting[index] += count
+        self._gauges.queued += count
+        if index == REVISITS or record.state is HostState.UNPRODUCTIVE:
+            self._count_apart(record, index, count)
         self._pending.setdefault((record.host, index), (record, []))[1].append(chunk)
 
     def _count(self, record: HostRecord, index: int, by: int) -> None:
         record.waiting[index] += by
         self._gauges.queued += by
+        self._count_apart(record, index, by)
+
+    def _count_apart(self, record: HostRecord, index: int, by: int) -> None:
         if index == REVISITS:
             self._gauges.revisits_queued += by
         if record.state is HostState.UNPRODUCTIVE:
@@ -126,7 +134,7 @@ class Queues:
 
     def _put(self, batch: Writes, key: bytes, chunks: list[Chunk]) -> None:
         row = self._encoder.encode(chunks)
-        batch.put(Table.QUEUE, key, row)
+        batch.append((Table.QUEUE, key, row))
         self._unwritten[key] = row
 
     def clear(self, batch: Writes, record: HostRecord) -> int:
@@ -190,14 +198,6 @@ class Queues:
     def committed(self) -> None:
         """The batch of this step has been written."""
         self._unwritten.clear()
-
-
-def chunks_in(row: bytes) -> list[Chunk]:
-    """Return what a row of a queue holds."""
-    try:
-        return _decode(row)
-    except msgspec.ValidationError:
-        return [_decode_one(row)]  # from a time when a row was a chunk
 
 
 def _in_rows(chunks: list[Chunk]) -> Iterator[list[Chunk]]:

@@ -53,7 +53,7 @@ class Reconciled:
 
     hosts_made: int = 0  # whose records were lost, and with them who is blocked or slowed
     requests_lost: int = 0  # that were counted, and are in no queue
-    letters_lost: int = 0
+    links_lost: int = 0
     visits_planned: int = 0  # of pages whose place in the calendar was lost
 
 
@@ -95,7 +95,7 @@ class _Reconciling:
             self._settle_host(_host(stored))
         self._settle_due()
         self._strike_strangers()
-        self._drop_letters()
+        self._drop_unread()
         self._flush()
         recount(self._store, counters)
         counters.write(self._batch)
@@ -220,15 +220,15 @@ class _Reconciling:
             if round(at * 1000) != int.from_bytes(row[:MOMENT_BYTES], "big"):
                 self._delete(Table.REVISIT, row)
 
-    def _drop_letters(self) -> None:
-        """Drop letters to hosts that have nothing else to ask for, and so no turn to read them."""
+    def _drop_unread(self) -> None:
+        """Drop links that wait unread for hosts which have nothing else to ask for, and so no turn."""
         self._flush()
         for key, _ in self._store.scan(Table.INBOX):
             stored = self._store.get(Table.HOST, key[:KEY_BYTES])
             record = _host(stored) if stored else None
             if record is None or not (record.queued_new or record.state is HostState.UNPRODUCTIVE):
                 self._delete(Table.INBOX, key)
-                self._done.letters_lost += 1
+                self._done.links_lost += 1
 
     # -- rows ------------------------------------------------------------
 

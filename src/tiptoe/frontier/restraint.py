@@ -58,7 +58,7 @@ class Restraint:
             return
         self._transitions.give_up(record, reason)
         self._step.outcome(record.refusal)
-        self._intake.open_letters(record, now)  # to be counted among what is dropped
+        self._intake.read_inbox(record, now)  # to be counted among what is dropped
         self._revisit_scheduler.lose(record, now)
 
     def host_trouble(self, record: HostRecord, trouble: Trouble, now: float) -> None:

@@ -12,11 +12,13 @@ from tiptoe.frontier.effect import Effect
 from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.mirrors import Mirrors
+from tiptoe.frontier.novelty import remember_prose
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import PATIENCE, Patience, Trouble, trouble_of
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
+from tiptoe.frontier.repetition import remember_text
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.revisit_scheduler import RevisitScheduler
 from tiptoe.frontier.revisits import Revisits
@@ -70,7 +72,8 @@ class Settlement:
     def settle(self, result: Result, now: float) -> list[Effect]:
         """Record one result; return what it means for hosts: its links, above all."""
         if result.source is not None:  # from here on it is what it was found to be
-            result.request = msgspec.structs.replace(result.request, purpose=result.source)
+            request = msgspec.structs.replace(result.request, purpose=result.source)
+            result = msgspec.structs.replace(result, request=request)
         record = self._step.hosts.obtain(host_of(result.request.url))
         self._step.hosts.touch(record)
         if result.status or result.failure:
@@ -91,6 +94,7 @@ class Settlement:
             return []
         if result.status:  # else it was not asked at all
             absolve(record, result.request.url)
+        record.texts = remember_text(record.texts, result.request, result.text_hash, result.discard)
         if result.request.last_visit is not None:
             return self._settle_revisit(record, result, now)
         return self._settle_answer(record, result, now)
@@ -124,10 +128,11 @@ class Settlement:
         if is_page and not page.is_counted:
             self._count_page(record, result)
             if result.text_hash:
-                effects += self._mirrors.compare(record, result.text_hash)
+                self._mirrors.compare(record, result.text_hash, effects)
             if not page.is_lost:  # else this was noted when it came first
-                effects += self._judge(record, result, now)
-                if not result.is_textless:
+                has_text = _has_new_text(record, result)
+                self._judge(record, result, now, effects, has_text=has_text)
+                if has_text:
                     self._shapes.redeem(self._step.batch, result.request, record.requests)
         if result.fingerprint:
             url, is_kept = result.request.url, not result.discard
@@ -179,13 +184,14 @@ class Settlement:
         self._step.pages.put(self._step.batch, key, page)
         return [*self._finds.of(result)]
 
-    def _judge(self, record: HostRecord, result: Result, now: float) -> list[Effect]:
-        """Note what a page has brought; its host may be left for it."""
-        reason, reward = self._steering.note(record, result, now)
+    def _judge(
+        self, record: HostRecord, result: Result, now: float, effects: list[Effect], *, has_text: bool
+    ) -> None:
+        """Note what a page has brought, new text or not; its host may be left for it."""
+        reason = self._steering.note(record, result, now, effects, has_text=has_text)
         if reason is not None and record.state is HostState.VISITED:
             self._transitions.mark_unproductive(record, now)
             self._step.outcome(reason)
-        return [reward] if reward is not None else []
 
     def _count_page(self, record: HostRecord, result: Result) -> None:
         record.pages += 1
@@ -326,6 +332,14 @@ class Settlement:
 
     def _keep_waiting(self, result: Result, now: float) -> None:
         self._write_page(result, WAITING, now)
+
+
+def _has_new_text(record: HostRecord, result: Result) -> bool:
+    """Whether a page says anything that is new on its host; one that nobody read for it passes for new."""
+    if result.prose is None:
+        return True
+    record.prose, is_new = remember_prose(record.prose, result.prose)
+    return is_new
 
 
 def _is_page(result: Result) -> bool:

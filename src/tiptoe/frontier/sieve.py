@@ -74,8 +74,7 @@ class Sieve:
         if left:
             self._open[host].update(left)
             # In order: neighbours are found without a search from the top.
-            for key in sorted(_keys(host, left)):
-                batch.put(Table.PAGE, key, b"")
+            batch += [(Table.PAGE, key, b"") for key in sorted(_keys(host, left))]
 
     def note(self, batch: Writes, links: HostLinks) -> None:
         """Remember those of some links that were not met before; they have been read."""
@@ -98,7 +97,7 @@ class Sieve:
         """Put every changed row into the batch."""
         for host in sorted(self._changed):  # neighbours are put down one after the other
             row = self._rows[host]
-            batch.put(Table.SIEVE, host, pack(f"{len(row)}Q", *row))
+            batch.append((Table.SIEVE, host, pack(f"{len(row)}Q", *row)))
 
     def committed(self) -> None:
         """The batch has been written."""

@@ -8,9 +8,8 @@ Rule: without a word about usability nothing comes later, and nothing is left bu
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
-from tiptoe.frontier.effect import LeadRewarded
+from tiptoe.frontier.effect import Effect, LeadRewarded
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.inlinks import Inlinks
 from tiptoe.frontier.priority import level_of, level_of_yield
@@ -29,13 +28,6 @@ LEAD_SHARE, FOREIGN_LEAD_SHARE = 0.5, 0.1
 
 POOR_SHARE = 0.5
 """Share of the average; below it, it matters what the links of a section lead to."""
-
-
-class Judgement(NamedTuple):
-    """What follows from what a page has brought."""
-
-    reason: Dropped | None = None  # why its host is to be left, if it is
-    reward: LeadRewarded | None = None
 
 
 class Steering:
@@ -66,11 +58,16 @@ class Steering:
         ratio = self._step.host_yield(record) / average if average else 1.0
         return level_of_yield(ratio, record.response_seconds)
 
-    def note(self, record: HostRecord, result: Result, now: float) -> Judgement:
-        """Count what a document has brought to its host and section; return what follows."""
-        reason = self._note_text(record, result, now)
+    def note(
+        self, record: HostRecord, result: Result, now: float, effects: list[Effect], *, has_text: bool
+    ) -> Dropped | None:
+        """Count what a document has brought to host and section; return why the host is to be left, if it is.
+
+        What it means for the host that has led to it goes to the effects.
+        """
+        reason = self._note_text(record, result, now, has_text=has_text)
         if result.usability is None and not result.has_little_text:
-            return Judgement(reason)
+            return reason
         cost = cost_of(result.body_bytes)
         chars = None
         if result.usability is not None:
@@ -82,20 +79,19 @@ class Steering:
         sections = self._sections(record, now)
         section = sections.add(name, cost, chars)
         if chars is None:
-            return Judgement(reason)
+            return reason
         self._step.totals.usable_chars += round(chars)
-        reward = None
         if result.request.via:
-            reward = self._credit(record, name, result.request.via, chars, now)
+            self._credit(record, name, result.request.via, chars, now, effects)
         if self._is_unproductive(record.productivity):
             reason = reason or Dropped.NO_YIELD
         elif not section.unproductive_since and section.is_tried and self._is_unproductive(section):
             sections.mark_unproductive(section, now)
-        return Judgement(reason, reward)
+        return reason
 
-    def _note_text(self, record: HostRecord, result: Result, now: float) -> Dropped | None:
+    def _note_text(self, record: HostRecord, result: Result, now: float, *, has_text: bool) -> Dropped | None:
         """Count whether a page has new text: a host that gives ever more pages without any is a trap."""
-        has_text, most = not result.is_textless, self._textless_max
+        most = self._textless_max
         record.productivity.meet(has_text=has_text, textless_max=most)
         if record.productivity.met - record.productivity.texts < most // 2:
             return None  # too few in any section; looking at each begins when it could matter
@@ -166,15 +162,15 @@ class Steering:
         )
 
     def _credit(
-        self, record: HostRecord, name: str, via: str, chars: float, now: float
-    ) -> LeadRewarded | None:
+        self, record: HostRecord, name: str, via: str, chars: float, now: float, effects: list[Effect]
+    ) -> None:
         """Let the section, or host, that led to a page share in what it gives, if it has little itself."""
         led_from, leader = section_of(via), host_of(via)
         if leader != record.host:
-            return LeadRewarded(leader, led_from, chars * FOREIGN_LEAD_SHARE) if chars else None
-        if led_from != name:  # a section that leads on and on to itself gets nothing for it
+            if chars:
+                effects.append(LeadRewarded(leader, led_from, chars * FOREIGN_LEAD_SHARE))
+        elif led_from != name:  # a section that leads on and on to itself gets nothing for it
             self._credit_section(record, led_from, chars * LEAD_SHARE, now)
-        return None
 
     def reward(self, lead: LeadRewarded, now: float) -> None:
         """Credit a host, if it has little itself, with what it has led to elsewhere."""

@@ -24,7 +24,7 @@ from tiptoe.store.tables import Store, Writes
 __all__ = ["Step"]
 
 BOXES_PER_CACHED_HOST = 12
-"""A letterbox takes a tenth of the memory of a record; without one a link to a host costs twice as much."""
+"""An inbox takes a tenth of the memory of a record; without one a link to a host costs twice as much."""
 
 
 class Step:

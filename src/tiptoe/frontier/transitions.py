@@ -1,11 +1,9 @@
 """Where is a host, and how does it get from there to elsewhere?
 
-        line_up            visit             mark_unproductive
-    ┌─▶ IDLE ──▶ PARKED ──────────▶ VISITED ──────────────────▶ UNPRODUCTIVE
-    │     │  ▲      │                  │                              │
-    │     ▼  │      ▼                  ▼                              ▼
-    │     NEW└── withdraw ◀────────────┘          wake: to IDLE ◀─────┘
-    └── revive ── GONE ◀── give_up, from anywhere
+    IDLE ──line_up──▶ NEW, PARKED ──withdraw──▶ IDLE
+    PARKED ──visit──▶ VISITED ──withdraw──▶ IDLE
+    VISITED ──mark_unproductive──▶ UNPRODUCTIVE ──wake──▶ IDLE
+    any ──give_up──▶ GONE ──revive──▶ IDLE
 
 The one place that changes the state of a host, together with the row by which it is found there (NEW, PARKED,
 its chance in the calendar) and the gauges that count hosts.
@@ -39,7 +37,7 @@ class Transitions:
         self._step.hosts.touch(record)
         if record.state is HostState.PARKED:
             self._front.change_side(self._step.batch, record)
-        else:
+        elif record.state is HostState.IDLE:
             self.line_up(record, now)
 
     def line_up(self, record: HostRecord, now: float) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import uvloop
 
 from tiptoe.errors import CrawlerError, RefusedByKeeper
-from tiptoe.harvest.comeback import Ending
+from tiptoe.harvest.comeback import HarvesterExit
 from tiptoe.harvest.watchdog import Watchdog, worker_command
 from tiptoe.observe.process import allow_open_files, die_with_parent, spare_the_collector
 from tiptoe.settings.units import parse_duration
@@ -103,15 +103,15 @@ def live(options: argparse.Namespace) -> int:
             options.out.mkdir(parents=True, exist_ok=True)
     except (OSError, UnicodeDecodeError) as error:
         complain(str(error))
-        return Ending.REFUSED
+        return HarvesterExit.REFUSED
     try:
         return uvloop.run(work(options.connect, options.name, token, options.out))
     except RefusedByKeeper as error:
         complain(str(error))
-        return Ending.REFUSED
+        return HarvesterExit.REFUSED
     except (CrawlerError, OSError, UnicodeDecodeError) as error:
         complain(str(error) or "the keeper does not answer")
-        return Ending.LOST
+        return HarvesterExit.LOST
 
 
 def complain(problem: str) -> None:

@@ -7,7 +7,7 @@ ever more slowly after attempts that came to nothing. Chance spreads those who w
 
 import enum
 
-__all__ = ["Comeback", "Ending"]
+__all__ = ["Comeback", "HarvesterExit"]
 
 WAIT_SECONDS_FIRST = 1.0
 WAIT_SECONDS_MAX = 60.0
@@ -15,7 +15,7 @@ GOOD_LIFE_SECONDS = 30.0
 """A harvester that lived this long had joined: the next wait is short again."""
 
 
-class Ending(enum.IntEnum):
+class HarvesterExit(enum.IntEnum):
     """Exit codes of a harvester process; whatever else it ends with, it has come to harm."""
 
     LEFT = 0  # in good order: it was told to go

@@ -23,12 +23,12 @@ from tiptoe.parse.rights import TdmRule, combine, read_reservation, tdm_reserved
 from tiptoe.parse.standins import StandIn, has_challenge_field, is_challenge, stand_in
 from tiptoe.parse.wide import garbage_share
 from tiptoe.parse.xhtml import as_html
-from tiptoe.protocol.work import Purpose, RobotsNote
+from tiptoe.protocol.work import Hint, Purpose, RobotsNote
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.url.address import split_url
 from tiptoe.url.dropped import Dropped
 
-__all__ = ["Discard", "Reading", "read_document", "read_refusal", "reserved_by_head"]
+__all__ = ["NOTHING_READ", "Discard", "Reading", "read_document", "read_refusal", "reserved_by_head"]
 
 HTML_TYPES = frozenset({HTML, XHTML, "application/xhtml"})
 MEDIA_TYPES = ("image/", "audio/", "video/", "font/")
@@ -36,7 +36,7 @@ MEDIA_TYPES = ("image/", "audio/", "video/", "font/")
 
 REPLACEMENT = "\ufffd"
 GARBLED_SHARE = 0.3
-"""Of characters that are none: no page has so many, whatever its charset."""
+"""Maximum share of characters that are none; above it a page is no text, whatever its charset."""
 
 GARBAGE_SHARE = 0.15
 """The same in what was read of a page, where unassigned and private characters count as well."""
@@ -77,7 +77,7 @@ STAND_INS = {StandIn.CHALLENGE: Discard.CHALLENGE, StandIn.NOT_FOUND: Discard.SO
 
 @dataclass(slots=True, kw_only=True)
 class Reading:
-    """What was read from one document."""
+    """What was read from one answer."""
 
     discard: Discard | None = None
     title: str = ""
@@ -95,9 +95,13 @@ class Reading:
     source: Purpose | None = None  # it is a sitemap or a feed, and nothing else was read
     is_nofollow: bool = False  # its links are not to be followed
     spoken: DocumentLanguage | None = None  # as recognised; None: nobody looked
-    is_to_rate: bool = False  # its usability is worth asking for
-    is_read: bool = False  # for its text, whatever came of it
+    is_read: bool = False  # for its text, whatever came of it; then its usability is worth asking for
     duplicate_of: str = ""  # the page of the corpus with this very text, if it is known
+    redirect: str = ""  # where the answer leads instead
+    robots: RobotsNote | None = None  # it was asked for as the rules of a host
+    sitemaps: list[str] = field(default_factory=list)  # further ones that a sitemap names
+    sub_priority: int = -1  # class of the links of a sitemap, -1 = by depth
+    hints: list[Hint] = field(default_factory=list)  # what a sitemap or a feed says of changes
 
     @property
     def text_chars(self) -> int:
@@ -109,6 +113,10 @@ class Reading:
         if not self.paragraphs:
             return b""
         return xxhash.xxh3_64_digest("\n".join(self.paragraphs).encode("utf-8", "surrogatepass"))
+
+
+NOTHING_READ = Reading()
+"""Of an answer that is not read yet, or a request without one: nobody writes to it."""
 
 
 def read_document(

@@ -1,7 +1,10 @@
-"""What is known of an answer before anything of it is written?
+"""What is known of a request before the keeper is told of it?
 
-Answers are read one by one and written a pile at a time, each step for all of the pile before the next:
-the processor then has at hand what a step needs. That saves a tenth of all that a page costs a harvester.
+A draft grows on its way: what was read, what others say of it, where it was written. Then the keeper is
+told, by a `Result` that nobody changes any more.
+
+Answers are read one by one and written in batches, each step for all of a batch before the next: the
+processor then has at hand what a step needs. That saves a tenth of all that a page costs a harvester.
 """
 
 from collections.abc import Iterator
@@ -9,16 +12,20 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.harvest.document import Reading
-from tiptoe.harvest.duplicity import Judgement
-from tiptoe.protocol.work import Result
+from tiptoe.harvest.document import NOTHING_READ, Reading
+from tiptoe.harvest.judgement import TextJudgement
+from tiptoe.harvest.retry_after import retry_after
+from tiptoe.protocol.work import HostLinks, Request
+from tiptoe.segment.segmenter_protocol import Rating
 from tiptoe.text.fingerprint import Fingerprint
 from tiptoe.write.warc import Place
 
 __all__ = ["Draft", "WriteBatch"]
 
+BATCH_MAX: Final = 40
 BATCH_BYTES_MAX: Final = 2_000_000
-"""Of bodies, texts and links that wait together: more would no longer fit into the processor's cache."""
+"""Maximum of answers, and of bytes in their bodies, texts and links, that are written together; above it they
+would no longer fit into the processor's cache."""
 
 LINK_BYTES: Final = 100
 """What a link counts for; a sitemap has tens of thousands."""
@@ -26,17 +33,57 @@ LINK_BYTES: Final = 100
 
 @dataclass(slots=True)
 class Draft:
-    """An answer that has been read, and is not written yet."""
+    """A request, its answer, and what has come of it so far."""
 
-    answer: Answer | Failed
-    result: Result
-    reading: Reading = field(default_factory=Reading)
-    mark: Fingerprint | None = None  # of a text that is to be compared with all others
-    judgement: Judgement | None = None  # what came of that
-    is_asked_about: bool = False  # the segmenter was asked, whether it answered or not
-    place: Place | None = None  # where the answer lies in the archive
+    request: Request
+    answer: Answer | Failed | None = None  # None: the request was not made
+    reading: Reading = field(default_factory=lambda: NOTHING_READ)
     rules_request: str = ""  # of an answer on the way to a host's rules: what was asked for
-    steps_done: int = 0  # on its way from the pile to the corpus
+    # Read:
+    etag: str = ""
+    last_modified: str = ""
+    content_hash: bytes = b""
+    text_hash: bytes = b""
+    text_chars: int = 0
+    expires_at: float = 0.0
+    is_changed: bool | None = None
+    prose: bytes | None = None  # by which the keeper knows whether a new page says anything new
+    mark: Fingerprint | None = None  # of a text that is to be compared with all others
+    # Asked:
+    rating: Rating | None = None  # of the segmenter
+    judgement: TextJudgement | None = None  # by what the keeper knows
+    # Digested:
+    usable_chars: int | None = None
+    # Written:
+    links: list[HostLinks] = field(default_factory=list)
+    feeds: list[str] = field(default_factory=list)
+    place: Place | None = None  # of the answer in the archive
+    line_check: int = 0
+    steps_done: int = 0
+
+    @property
+    def status(self) -> int:
+        """Of the answer; 0 when there is none."""
+        return self.answer.status if isinstance(self.answer, Answer) else 0
+
+    @property
+    def failure(self) -> str:
+        return self.answer.failure.value if isinstance(self.answer, Failed) else ""
+
+    @property
+    def discard(self) -> str:
+        """Why a page goes no further; empty when it does."""
+        return self.reading.discard.value if self.reading.discard is not None else ""
+
+    @property
+    def retry_after(self) -> float:
+        """How many seconds a server that has nothing for us wants us to stay away."""
+        return retry_after(self.answer) if isinstance(self.answer, Answer) and self.status >= 300 else 0.0
+
+    @property
+    def usability(self) -> float | None:
+        """None: unknown."""
+        return self.rating.usability if self.rating is not None else None
 
     @property
     def has_long_paragraphs(self) -> bool:
@@ -45,28 +92,28 @@ class Draft:
 
 
 class WriteBatch:
-    """Drafts that wait to be written, in the order in which they were read."""
+    """Drafts that wait to be written and told, each with its visit, in the order of their requests."""
 
     def __init__(self) -> None:
-        self._drafts: list[Draft] = []
+        self._drafts: list[tuple[int, Draft]] = []
         self._bytes = 0
 
-    def __iter__(self) -> Iterator[Draft]:
+    def __iter__(self) -> Iterator[tuple[int, Draft]]:
         return iter(self._drafts)
 
     @property
     def is_full(self) -> bool:
-        """Whether it should not grow any more."""
-        return self._bytes >= BATCH_BYTES_MAX
+        """Whether it is time to write it."""
+        return len(self._drafts) >= BATCH_MAX or self._bytes >= BATCH_BYTES_MAX
 
-    def add(self, draft: Draft) -> None:
-        """Lay a draft upon the others."""
-        self._drafts.append(draft)
-        # A body may be compressed to a hundredth of what was read from it.
-        result, links = draft.result, len(draft.reading.hrefs)
-        self._bytes += result.body_bytes + result.text_chars + LINK_BYTES * links
+    def add(self, visit: int, draft: Draft) -> None:
+        """Add a draft behind the others."""
+        self._drafts.append((visit, draft))
+        if isinstance(draft.answer, Answer):
+            # A body may be compressed to a hundredth of what was read from it.
+            self._bytes += len(draft.answer.body) + draft.text_chars + LINK_BYTES * len(draft.reading.hrefs)
 
     def clear(self) -> None:
-        """Everything on it was written."""
+        """Everything in it was told."""
         self._drafts.clear()
         self._bytes = 0

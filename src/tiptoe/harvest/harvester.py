@@ -47,12 +47,13 @@ LEASE_SHARE = 0.6
 """A harvester stops at this share of its lease, before the keeper gives its work away."""
 
 LEAVING_SECONDS = 15.0
-"""So long answers are waited for before we go; the keeper waits a little longer for us."""
+"""Maximum of seconds that we wait for answers before we go; above it they are broken off. The keeper waits a
+little longer for us."""
 
 FINAL_ANSWER_SECONDS = 10.0
 WIDE_LOOKUPS = 100
 READ_MAX = 64
-"""Answers read in a row: half as many milliseconds until timers and sockets are looked at again."""
+"""Maximum of answers read in a row: half as many milliseconds until timers and sockets have a turn."""
 
 LOCAL_ADDRESS = "local"
 

@@ -17,7 +17,7 @@ SLACK_SECONDS: Final = 86_400.0
 """A date may be a whole day, and whoever wrote it may have written it late."""
 
 AHEAD_SECONDS: Final = 3_600.0
-"""So far may a site's clock be ahead of ours; what lies further in the future has not happened."""
+"""Maximum by which a site's clock may be ahead of ours; what lies further in the future has not happened."""
 
 
 def find_hints(

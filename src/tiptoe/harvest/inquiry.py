@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement, judge
+from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, TextJudgement, judge
 from tiptoe.protocol.messages import Inquiry
 from tiptoe.protocol.work import Question
 from tiptoe.text.fingerprint import Fingerprint
@@ -17,13 +17,14 @@ from tiptoe.text.fingerprint import Fingerprint
 __all__ = ["Inquiries"]
 
 GATHER_SECONDS: Final = 0.02
-"""So long questions are gathered before they are sent together."""
+"""Seconds for which questions are gathered before they are sent together."""
 
 QUESTIONS_MAX: Final = 100
-"""So many are sent at once rather than gathered further."""
+"""Maximum of questions that are gathered; above it they are sent at once."""
 
 PATIENCE_SECONDS: Final = 5.0
-"""So long a page waits for an answer, and for another page to be settled."""
+"""Maximum of seconds that a page waits for an answer, and for another page to be settled; above it nobody
+could say."""
 
 
 class Inquiries:
@@ -41,7 +42,7 @@ class Inquiries:
         self._number = 0
         self._sending: asyncio.TimerHandle | None = None
 
-    async def judge(self, url: str, mark: Fingerprint, *, is_revisit: bool = False) -> Judgement:
+    async def judge(self, url: str, mark: Fingerprint, *, is_revisit: bool = False) -> TextJudgement:
         """Return how much of a text is known; of a page visited again also what stood there before."""
         give_up_at = self._loop.time() + PATIENCE_SECONDS
         while True:

@@ -1,25 +1,29 @@
 """What happens to one URL, from the request to the corpus?
 
-Read from top to bottom: `fetch` asks, `read` says what the answer holds, `digest` what comes of it, and
-`write_batch` takes it the rest of the way. Before the digest the keeper may be asked what of it is known;
-from then on nothing waits for others: what a page writes and the report that tells of it stay together.
+Read from top to bottom:
+
+    fetch    the request is made, and logged
+    read     what does the answer say?
+    rate     how usable is its text? asks the segmenter
+    compare  how much of it stands elsewhere? asks the keeper
+    digest   what comes of it?
+    write    its links, the archive, the corpus: many pages together
+    tell     what the keeper is to know of it
+
+Up to `write` what is known is gathered in a `Draft`. What was told is complete, and stays as it is.
 """
 
-import contextlib
 import time
-from collections.abc import Collection
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
+from collections.abc import Collection, Iterable
 
 import msgspec
 import xxhash
 
 from tiptoe.errors import DiskFull
-from tiptoe.fetch.coding import Decoded, decode_body
-from tiptoe.fetch.limits import ROBOTS_BYTES_MIN
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.fetch.robots import BODY_BYTES_MAX, parse_robots
+from tiptoe.frontier.repetition import FOLLOWED_MAX, STORED_MAX, count_repeats
 from tiptoe.frontier.yields import leads_on
+from tiptoe.harvest.circumstances import Circumstances, entry_of
 from tiptoe.harvest.document import (
     Discard,
     Reading,
@@ -29,10 +33,10 @@ from tiptoe.harvest.document import (
     reserved_by_head,
 )
 from tiptoe.harvest.draft import Draft
+from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.keeping import archive, keep_text
-from tiptoe.harvest.repeats import FOLLOWED_MAX, STORED_MAX
-from tiptoe.harvest.revisit import (
-    Change,
+from tiptoe.harvest.page_change import (
+    ChangedBy,
     conditions,
     expires_at,
     is_changed,
@@ -40,51 +44,33 @@ from tiptoe.harvest.revisit import (
     is_not_modified,
     still_stands,
 )
+from tiptoe.harvest.robots_note import robots_note
 from tiptoe.harvest.sources import read_source
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.text.density import is_shorter
 from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.language import LanguageIdentifier
-from tiptoe.url.address import host_of
+from tiptoe.text.prose import prose_of
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.suspects import LinkingAnswer
-from tiptoe.write.logentries import RequestEntry
 
-__all__ = [
-    "Circumstances",
-    "digest",
-    "fetch",
-    "is_whole",
-    "rate",
-    "read",
-    "retry_after",
-    "robots_note",
-    "write_batch",
-]
+__all__ = ["compare", "digest", "fetch", "rate", "read", "tell", "write"]
 
 ETAG_CHARS_MAX = 200
 """A longer one is not kept: a part of it would match nothing."""
 
+FEEDS_MAX = 10
 SOURCES = (Purpose.SITEMAP, Purpose.FEED)
 DISCARDS = frozenset(discard.value for discard in Discard)
 JUDGED = (None, Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT, Discard.OTHER_LANGUAGE)
 """Pages whose usability is asked for; what its owner reserves is not."""
 
-TEXTLESS = (Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT, Discard.DUPLICATE)
+TEXTLESS = (Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT)
+"""Pages that say nothing new, whatever their host has said before."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Circumstances:
-    """Under which rules a request is made; the audit reads them back from the request log."""
-
-    visit: int
-    host: str
-    address: str
-    delay: float
-    rules: RobotsNote | None = None
-    decision: str = "allowed"
-    rules_request: str = ""  # what a request for a host's rules is after
+# -- fetch ---------------------------------------------------------------
 
 
 async def fetch(request: Request, around: Circumstances, tools: Tools) -> Answer | Failed:
@@ -98,174 +84,85 @@ async def fetch(request: Request, around: Circumstances, tools: Tools) -> Answer
     answer = await tools.client.fetch(request.url, address=around.address, headers=headers)
     ended_at = log.now()
     tools.activities.add("fetch", answer.seconds)
-    log.write_request(_entry(purpose, answer, around, tools.harvester, ended_at))
+    log.write_request(entry_of(answer, around, purpose=purpose, harvester=tools.harvester, ended_at=ended_at))
     log.end(place)
     return answer
 
 
-def _entry(
-    purpose: str, answer: Answer | Failed, around: Circumstances, harvester: str, ended_at: float
-) -> RequestEntry:
-    status: int | None = None
-    failure: str | None = None
-    wish = 0.0
-    truncated: str | None = None
-    if isinstance(answer, Failed):
-        failure = answer.failure.value
-        size = answer.bytes_received
-    else:
-        status = answer.status
-        wish = retry_after(answer)
-        truncated = answer.truncated
-        size = len(answer.header_block) + len(answer.body)
-    return RequestEntry(
-        started_at=ended_at - answer.seconds,
-        ended_at=ended_at,
-        host=around.host,
-        address=around.address,
-        url=answer.url,
-        purpose=purpose,
-        robots=around.decision,
-        delay=around.delay,
-        visit=str(around.visit),
-        harvester=harvester,
-        status=status,
-        failure=failure,
-        bytes_received=size,
-        crawl_delay=(around.rules.crawl_delay or None) if around.rules else None,
-        retry_after=wish or None,
-        truncated=truncated,
-    )
+# -- read ----------------------------------------------------------------
 
 
 def read(request: Request, answer: Answer | Failed, around: Circumstances, tools: Tools) -> Draft:
-    """Read one answer; nothing of it is told or written yet."""
+    """Read one answer."""
+    draft = Draft(request, answer)
     if isinstance(answer, Failed):
-        return Draft(answer, Result(request, failure=answer.failure.value, seconds=answer.seconds))
+        return draft
     tools.busy.begin(request.url)
     began = time.perf_counter()
-    result = _result_of(request, answer)
-    draft = Draft(answer, result, _read(result, answer, around, tools))
+    etag = answer.headers.get("etag", "")
+    draft.etag = etag if len(etag) <= ETAG_CHARS_MAX else ""
+    draft.last_modified = answer.headers.get("last-modified", "")[:100]
+    draft.content_hash = xxhash.xxh3_64_digest(answer.body)
+    _read_as_asked(draft, answer, around, tools)
     if request.last_visit is not None:
-        result.is_changed = is_changed(result, tools.revisit.change)
+        draft.is_changed = is_changed(draft, tools.revisit.change)
     elif request.remains is not None:
-        result.is_changed = False if still_stands(result, request.remains) else None
+        draft.is_changed = False if still_stands(draft, request.remains) else None
     if tools.revisit.is_on:
-        result.expires_at = expires_at(answer)
-    is_to_write = draft.reading.paragraphs and not result.discard and result.is_changed is not False
+        draft.expires_at = expires_at(answer)
+    paragraphs = draft.reading.paragraphs
+    is_to_write = paragraphs and not draft.reading.discard and draft.is_changed is not False
     if tools.duplicity is not None and is_to_write:
-        chars_min = tools.duplicity.chars_min
-        draft.mark = fingerprint(draft.reading.paragraphs, result.text_hash, chars_min=chars_min)
-        result.fingerprint = draft.mark.hashes
+        draft.mark = fingerprint(paragraphs, draft.text_hash, chars_min=tools.duplicity.chars_min)
     tools.activities.spent("read", began)
     tools.busy.end()
     return draft
 
 
-async def rate(draft: Draft, tools: Tools) -> None:
-    """Ask the segmenter how usable the text is; no answer in time is an answer too."""
-    reading = draft.reading
-    if tools.segmenter is None or not reading.is_to_rate:
-        return
-    language = reading.spoken.language if reading.spoken else ""
-    rating = await tools.segmenter.rate(draft.result.request.url, language, reading.paragraphs)
-    if rating is not None:
-        draft.result.usability, draft.result.has_little_text = rating.usability, rating.usability is None
-    draft.is_asked_about = True
-
-
-def digest(draft: Draft, tools: Tools) -> Result:
-    """Say what came of an answer, and lay it on the pile of those to be written."""
-    if not isinstance(draft.answer, Failed):
-        _leave_out_copies(draft, tools)
-        _count_usable(draft)
-        draft.result.is_textless = _is_textless(draft, tools)
-        tools.batch.add(draft)
-        if tools.batch.is_full:
-            with contextlib.suppress(DiskFull):  # the next turn of the outbox says so
-                write_batch(tools)
-    return draft.result
-
-
-def write_batch(tools: Tools) -> None:
-    """Take the pile to the corpus, in equal step; on DiskFull it stays, and the next call goes on with it."""
-    began = time.perf_counter()
-    for number, (activity, step) in enumerate(STEPS, 1):
-        for draft in tools.batch:
-            if draft.steps_done < number:
-                tools.busy.begin(draft.result.request.url)
-                try:
-                    step(draft, tools)
-                except DiskFull:
-                    tools.busy.end()  # no page is to blame for that
-                    raise
-                draft.steps_done = number
-        began = tools.activities.spent(activity, began)
-    tools.busy.end()
-    tools.batch.clear()
-
-
-def _result_of(request: Request, answer: Answer) -> Result:
-    headers = answer.headers
-    etag = headers.get("etag", "")
-    return Result(
-        request,
-        status=answer.status,
-        seconds=answer.seconds,
-        body_bytes=len(answer.body),
-        etag=etag if len(etag) <= ETAG_CHARS_MAX else "",
-        last_modified=headers.get("last-modified", "")[:100],
-        content_hash=xxhash.xxh3_64_digest(answer.body),
-        retry_after=retry_after(answer) if answer.status >= 300 else 0.0,
-    )
-
-
-def _read(result: Result, answer: Answer, around: Circumstances, tools: Tools) -> Reading:
-    """Read what the answer was asked for, and note in the result what it says."""
-    if result.request.purpose is Purpose.ROBOTS:  # where they moved to is part of the note
-        # From here, another host than theirs, nothing but the rules themselves can be had.
-        note = robots_note(answer, tools)
-        is_partial = tools.respects_tdm and note.state is RobotsState.RULES
-        result.robots = msgspec.structs.replace(note, is_partial=is_partial)
-        return Reading()
-    before = result.request.last_visit
-    if before is not None and is_not_modified(before, answer.status):
-        return _read_unmodified(result, before, answer, around, tools)
-    if 300 <= answer.status < 400 and "location" in answer.headers:
+def _read_as_asked(draft: Draft, answer: Answer, around: Circumstances, tools: Tools) -> None:
+    """Read an answer as what it was asked for."""
+    request, before = draft.request, draft.request.last_visit
+    if request.purpose is Purpose.ROBOTS:  # where they moved to is part of the note
+        draft.reading = Reading(robots=_note_for_another_host(answer, tools))
+    elif before is not None and is_not_modified(before, answer.status):
+        _read_unmodified(draft, before, answer, around, tools)
+    elif 300 <= answer.status < 400 and "location" in answer.headers:
         seen = LinkingAnswer(answer.url, cookies=answer.headers.every("set-cookie"))
-        result.redirect = tools.outlinks.redirect(seen, answer.headers["location"])
-        # Where it leads is what may change.
-        result.content_hash = xxhash.xxh3_64_digest(result.redirect.encode())
-        return Reading()
-    if not 200 <= answer.status < 300:
-        reading = read_refusal(answer)
-        result.discard = reading.discard.value if reading.discard else ""
-        return reading
+        target = tools.outlinks.redirect(seen, answer.headers["location"])
+        draft.reading = Reading(redirect=target)
+        draft.content_hash = xxhash.xxh3_64_digest(target.encode())  # where it leads is what may change
+    elif not 200 <= answer.status < 300:
+        draft.reading = read_refusal(answer)
     # What broke off by chance is whole the next time; what breaks off again is all there is.
-    if not result.request.tries and is_broken_off(answer, decoded_max=tools.limits.decoded_bytes_max):
-        result.discard = Discard.BROKEN_OFF.value
-        return Reading(discard=Discard.BROKEN_OFF)
-    if result.request.purpose in SOURCES:
-        return read_source(result, answer, tools)
-    return _read_page(result, answer, around, tools)
+    elif not request.tries and is_broken_off(answer, decoded_max=tools.limits.decoded_bytes_max):
+        draft.reading = Reading(discard=Discard.BROKEN_OFF)
+    elif request.purpose in SOURCES:
+        draft.reading = read_source(draft, answer, tools)
+    else:
+        _read_page(draft, answer, around, tools)
+
+
+def _note_for_another_host(answer: Answer, tools: Tools) -> RobotsNote:
+    """Read rules that had moved here; nothing but the rules themselves can be had from here."""
+    note = robots_note(answer, tools)
+    is_partial = tools.respects_tdm and note.state is RobotsState.RULES
+    return msgspec.structs.replace(note, is_partial=is_partial)
 
 
 def _read_unmodified(
-    result: Result, before: LastVisit, answer: Answer, around: Circumstances, tools: Tools
-) -> Reading:
+    draft: Draft, before: LastVisit, answer: Answer, around: Circumstances, tools: Tools
+) -> None:
     """Note that a page is as it was; what such an answer leaves unsaid holds on."""
-    result.etag = result.etag or before.etag
-    result.last_modified = result.last_modified or before.last_modified
-    result.content_hash, result.text_hash = before.content_hash, before.text_hash
-    reserved = reserved_by_head(answer, around.rules, agent=tools.agent, tdm=tools.respects_tdm)
-    if reserved is not None:
-        result.discard = reserved.value
-    elif before.outcome in DISCARDS:
-        result.discard = before.outcome
-    return Reading(discard=reserved)
+    draft.etag = draft.etag or before.etag
+    draft.last_modified = draft.last_modified or before.last_modified
+    draft.content_hash, draft.text_hash = before.content_hash, before.text_hash
+    discard = reserved_by_head(answer, around.rules, agent=tools.agent, tdm=tools.respects_tdm)
+    if discard is None and before.outcome in DISCARDS:
+        discard = Discard(before.outcome)
+    draft.reading = Reading(discard=discard)
 
 
-def _read_page(result: Result, answer: Answer, around: Circumstances, tools: Tools) -> Reading:
+def _read_page(draft: Draft, answer: Answer, around: Circumstances, tools: Tools) -> None:
     """Read a page, and say whether its text is one for the corpus."""
     reading = read_document(
         answer,
@@ -277,30 +174,39 @@ def _read_page(result: Result, answer: Answer, around: Circumstances, tools: Too
         sources=tools.sources,
     )
     if reading.source is not None:
-        result.source = reading.source
-        return read_source(result, answer, tools)
+        draft.reading = read_source(draft, answer, tools)
+        draft.reading.source = reading.source
+        return
     if reading.kind is not None and not tools.keeps_documents:
         reading = Reading(discard=Discard.NOT_HTML)
-    result.title = reading.title
-    result.text_chars = reading.text_chars
-    result.text_hash = reading.text_hash
+    draft.reading = reading
+    draft.text_hash, draft.text_chars = reading.text_hash, reading.text_chars
     if reading.discard is None and is_shorter(reading.paragraphs, tools.text_chars_min):
         reading.discard = Discard.NO_TEXT
-    before = result.request.last_visit
+    before = draft.request.last_visit
     is_own = False  # said before, and under this address
     if before is not None and reading.discard is None:
-        is_own = before.version > 0 and before.text_hash == result.text_hash
-        if is_changed(result, tools.revisit.change) is False:
-            if result.content_hash == before.content_hash:
+        is_own = before.version > 0 and before.text_hash == draft.text_hash
+        if is_changed(draft, tools.revisit.change) is False:
+            if draft.content_hash == before.content_hash:
                 reading.hrefs, reading.feeds = [], []  # they were told when the page came first
-            return reading
+            return
     if reading.discard is None and not is_own:
-        _compare(result, reading, around.host, tools)
+        _leave_out_repetition(draft, around.texts)
     if tools.languages is not None and reading.paragraphs and reading.discard is None:
         _tell_language(reading, tools.languages, tools.languages_wanted)
-    reading.is_read = reading.is_to_rate = reading.discard in JUDGED
-    result.discard = reading.discard.value if reading.discard else ""
-    return reading
+    reading.is_read = reading.discard in JUDGED
+    if reading.is_read and before is None:
+        draft.prose = b"" if reading.discard in TEXTLESS else prose_of(reading.paragraphs, around.prose)
+
+
+def _leave_out_repetition(draft: Draft, texts: bytes) -> None:
+    """Leave out what the host has said before under other addresses."""
+    repeats = count_repeats(texts, draft.text_hash, draft.request.url)
+    if repeats >= STORED_MAX:
+        draft.reading.discard = Discard.REPEATED_TEXT
+    if repeats >= FOLLOWED_MAX:
+        draft.reading.hrefs = []
 
 
 def _tell_language(reading: Reading, identifier: LanguageIdentifier, wanted: Collection[str]) -> None:
@@ -310,136 +216,166 @@ def _tell_language(reading: Reading, identifier: LanguageIdentifier, wanted: Col
         reading.discard = Discard.OTHER_LANGUAGE
 
 
-def _compare(result: Result, reading: Reading, host: str, tools: Tools) -> None:
-    """Leave out what the host has said before under other addresses."""
-    repeats = tools.repeats.count(host, result.request.url, result.text_hash)
-    if repeats >= STORED_MAX:
-        reading.discard = Discard.REPEATED_TEXT
-    if repeats >= FOLLOWED_MAX:
-        reading.hrefs = []
+# -- rate, compare -------------------------------------------------------
 
 
-def _leave_out_copies(draft: Draft, tools: Tools) -> None:
+async def rate(draft: Draft, tools: Tools) -> None:
+    """Ask the segmenter how usable the text is; no answer in time is an answer too."""
+    reading = draft.reading
+    if tools.segmenter is None or not reading.is_read:
+        return
+    language = reading.spoken.language if reading.spoken else ""
+    draft.rating = await tools.segmenter.rate(draft.request.url, language, reading.paragraphs)
+
+
+async def compare(draft: Draft, inquiries: Inquiries | None) -> None:
+    """Ask the keeper how much of the text stands elsewhere."""
+    request = draft.request
+    # A text that was lost would be found a copy of itself.
+    if draft.mark is None or inquiries is None or request.remains is not None:
+        return
+    is_revisit = request.last_visit is not None and request.last_visit.version > 0
+    draft.judgement = await inquiries.judge(request.url, draft.mark, is_revisit=is_revisit)
+
+
+# -- digest --------------------------------------------------------------
+
+
+def digest(draft: Draft, tools: Tools) -> None:
+    """Say what comes of an answer, by all that is known of it now."""
+    if draft.judgement is not None:
+        _leave_out_copy(draft, tools)
+        draft.usable_chars = _usable_chars(draft)
+
+
+def _leave_out_copy(draft: Draft, tools: Tools) -> None:
     """Leave out what stands elsewhere, or stood here before; its links are followed all the same."""
-    known, result = draft.judgement, draft.result
+    known = draft.judgement
     if known is None or known.duplicity is None or tools.duplicity is None:
         return
     if not tools.duplicity.is_copy(known.duplicity):
         return
-    before = result.request.last_visit
+    before = draft.request.last_visit
+    is_measured = tools.revisit.change is ChangedBy.DUPLICITY and draft.has_long_paragraphs
     if before is None or not before.version:
         draft.reading.discard = Discard.DUPLICATE
         draft.reading.duplicate_of = known.copy_of
-        result.discard = Discard.DUPLICATE.value
-        result.is_changed = is_changed(result, tools.revisit.change)
-    elif tools.revisit.change is Change.DUPLICITY and draft.has_long_paragraphs and not is_new_here(result):
-        result.is_changed = False
+        draft.prose = b"" if before is None else None
+        draft.is_changed = is_changed(draft, tools.revisit.change)
+    elif is_measured and not is_new_here(draft):
+        draft.is_changed = False
 
 
-def _count_usable(draft: Draft) -> None:
-    """Say how many usable characters a page has brought: what stands elsewhere already is worth nothing."""
-    result, known = draft.result, draft.judgement
-    is_new = result.request.last_visit is None
-    if known is None or not known.repeated or result.usability is None or not is_new:
-        return
+def _usable_chars(draft: Draft) -> int | None:
+    """Return how many usable characters a page has brought: what stands elsewhere is worth nothing."""
+    known, usability = draft.judgement, draft.usability
+    if known is None or not known.repeated or usability is None or draft.request.last_visit is not None:
+        return None
     repeated = sum(len(draft.reading.paragraphs[place]) for place in known.repeated)
-    result.usable_chars = round(result.usability * (result.text_chars - repeated))
+    return round(usability * (draft.text_chars - repeated))
 
 
-def _is_textless(draft: Draft, tools: Tools) -> bool:
-    """Whether a page that was read for its text has none that is new on its host."""
-    result, reading = draft.result, draft.reading
-    if not reading.is_read or result.request.last_visit is not None:
-        return False
-    return reading.discard in TEXTLESS or not tools.novelty.is_new(
-        host_of(result.request.url), reading.paragraphs
-    )
+# -- write ---------------------------------------------------------------
 
 
-def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
-    """Return what an answer to a request for robots.txt means (RFC 9309, 2.3.1)."""
-    if 200 <= answer.status < 300:
-        text = _rules_text(answer, tools)
-        if text is None:
-            return RobotsNote(RobotsState.UNREACHABLE)
-        began = time.perf_counter()
-        robots = parse_robots(text, tools.agent)
-        tools.activities.spent("robots", began)
-        sitemaps = [url for href in robots.sitemaps if (url := tools.outlinks.resolve(answer.url, href))]
-        return RobotsNote(RobotsState.RULES, list(robots.rules), robots.crawl_delay or 0.0, sitemaps)
-    if 300 <= answer.status < 400 and "location" in answer.headers:
-        location = tools.outlinks.redirect(LinkingAnswer(answer.url), answer.headers["location"])
-        if location:
-            return RobotsNote(RobotsState.MOVED, location=location)
-    if answer.status >= 500 or answer.status == 429:
-        return RobotsNote(RobotsState.UNREACHABLE, retry_after=retry_after(answer))
-    return RobotsNote(RobotsState.RULES)  # it does not exist: no rules
+def write(drafts: Iterable[Draft], tools: Tools) -> None:
+    """Write what is to be kept, each step for all before the next.
 
-
-def _rules_text(answer: Answer, tools: Tools) -> bytes | None:
-    """Return the text of a robots.txt, as much of it as counts; None when a part of that is missing."""
-    bytes_max = max(tools.limits.decoded_bytes_max, ROBOTS_BYTES_MIN)
-    decoded = decode_body(answer.body, answer.headers.get("content-encoding"), bytes_max)
-    is_enough = len(decoded.data) > BODY_BYTES_MAX and b"\0" not in decoded.data
-    return decoded.data if is_whole(answer, decoded) or is_enough else None
-
-
-def is_whole(answer: Answer, decoded: Decoded) -> bool:
-    """Whether nothing of a file is missing: neither cut by anybody nor lost in its coding."""
-    # Many announce a coding and send plain text all the same: then nothing is missing.
-    is_readable = decoded.complete or (decoded.data == answer.body and _is_utf8(answer.body))
-    return is_readable and answer.truncated is None
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
+    On DiskFull call again with the same drafts: each goes on from where it was.
+    """
+    began = time.perf_counter()
+    to_write = [draft for draft in drafts if not isinstance(draft.answer, Failed)]
+    for number, (activity, step) in enumerate(STEPS, 1):
+        for draft in to_write:
+            if draft.steps_done < number:
+                if draft.answer is not None:
+                    tools.busy.begin(draft.request.url)
+                try:
+                    step(draft, tools)
+                except DiskFull:
+                    tools.busy.end()  # no page is to blame for that
+                    raise
+                draft.steps_done = number
+        began = tools.activities.spent(activity, began)
+    tools.busy.end()
 
 
 def _follow(draft: Draft, tools: Tools) -> None:
     """Find the links that lead on."""
-    result, reading = draft.result, draft.reading
+    request, reading = draft.request, draft.reading
     if reading.losses:
         tools.outlinks.discards.update(reading.losses)
-    if not leads_on(result.request.usability, result.usability):
+    if not leads_on(request.usability, draft.usability):
         # Not even told: a link that was told is not told again when a better page has it.
         tools.outlinks.discards[Dropped.ZERO_USABILITY] += len(reading.hrefs)
         return
-    base = result.request.url
+    base = request.url
     if reading.base_href:
         base = tools.outlinks.resolve(base, reading.base_href) or base
-    seen = _surroundings(result, draft.answer, reading.hrefs)
+    seen = _surroundings(draft)
     if reading.hrefs:
-        result.links = tools.outlinks.find(base, reading.hrefs, result.request.depth + 1, seen)
+        draft.links = tools.outlinks.find(base, reading.hrefs, request.depth + 1, seen)
     if reading.feeds:
-        result.feeds = tools.outlinks.resolve_all(base, reading.feeds[:10], seen)
+        draft.feeds = tools.outlinks.resolve_all(base, reading.feeds[:FEEDS_MAX], seen)
 
 
-def _surroundings(result: Result, answer: Answer | Failed, hrefs: list[str]) -> LinkingAnswer | None:
+def _surroundings(draft: Draft) -> LinkingAnswer | None:
     """Return the page around its links; None for sitemaps and feeds, which name addresses on purpose."""
-    request = result.request
-    if isinstance(answer, Failed) or request.purpose in SOURCES or result.source is not None:
+    request, answer, reading = draft.request, draft.answer, draft.reading
+    if not isinstance(answer, Answer) or request.purpose in SOURCES or reading.source is not None:
         return None
     redirected_from = request.via if request.hops else ""
-    return LinkingAnswer(request.url, hrefs, answer.headers.every("set-cookie"), redirected_from)
+    return LinkingAnswer(request.url, reading.hrefs, answer.headers.every("set-cookie"), redirected_from)
 
 
 STEPS = (("links", _follow), ("write", archive), ("write", keep_text))
-"""What is done with everything on the pile, and the activity that it counts as."""
+"""What is done with a batch, and the activity that it counts as."""
 
 
-def retry_after(answer: Answer) -> float:
-    """Return how many seconds a server wants us to stay away; 0 when it does not say."""
-    value = answer.headers.get("retry-after", "").strip()
-    if not value:
-        return 0.0
-    if value.isascii() and value.isdigit():
-        return float(value[:9])
-    try:
-        moment = parsedate_to_datetime(value).timestamp()
-    except (ValueError, TypeError, OverflowError):
-        return 0.0
-    return max(0.0, moment - answer.started_at)
+# -- tell ----------------------------------------------------------------
+
+
+def tell(draft: Draft) -> Result:
+    """Return what the keeper is to know of a request, when everything of it is written."""
+    request, answer, reading, place = draft.request, draft.answer, draft.reading, draft.place
+    if not isinstance(answer, Answer):
+        return Result(
+            request,
+            failure=draft.failure,
+            discard=draft.discard,
+            seconds=answer.seconds if answer is not None else 0.0,
+            robots=reading.robots,
+            line_check=draft.line_check,
+        )
+    return Result(
+        request,
+        status=answer.status,
+        discard=draft.discard,
+        seconds=answer.seconds,
+        body_bytes=len(answer.body),
+        text_chars=draft.text_chars,
+        title=reading.title,
+        etag=draft.etag,
+        last_modified=draft.last_modified,
+        content_hash=draft.content_hash,
+        text_hash=draft.text_hash,
+        usability=draft.usability,
+        redirect=reading.redirect,
+        retry_after=draft.retry_after,
+        links=draft.links,
+        sub_priority=reading.sub_priority,
+        robots=reading.robots,
+        feeds=draft.feeds,
+        sitemaps=reading.sitemaps,
+        usable_chars=draft.usable_chars,
+        fingerprint=draft.mark.hashes if draft.mark is not None else b"",
+        is_changed=draft.is_changed,
+        payload_digest=place.payload_digest if place is not None else "",
+        stored_at=answer.started_at if place is not None else 0.0,
+        expires_at=draft.expires_at,
+        hints=reading.hints,
+        has_little_text=draft.rating is not None and draft.rating.usability is None,
+        prose=draft.prose,
+        source=reading.source,
+        line_check=draft.line_check,
+    )

@@ -1,15 +1,15 @@
 """What is kept of an answer, and where?
 
 The exchange in the archive, the text in the corpus, a document on the list of those to be converted. Of a
-page that is as it was, only that it was visited; of one that has left, that it is gone.
+page that is as it was, only that it was visited; of one that has left, that it is gone; of one that
+robots.txt forbids, its address.
 """
 
 from tiptoe.fetch.outcome import Answer
-from tiptoe.harvest.document import Reading
+from tiptoe.harvest.document import Discard
 from tiptoe.harvest.draft import Draft
-from tiptoe.harvest.revisit import has_left, is_new_here, profile_of
+from tiptoe.harvest.page_change import has_left, is_new_here, profile_of
 from tiptoe.harvest.tools import Tools
-from tiptoe.protocol.work import Result
 from tiptoe.write.corpus import Document, language_fields
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.gone import GonePage
@@ -18,16 +18,18 @@ from tiptoe.write.record import iso_date, sha1_label
 from tiptoe.write.revisit_records import Earlier, Profile
 from tiptoe.write.warc import Place
 
-__all__ = ["archive", "keep_text", "note_if_gone"]
+__all__ = ["archive", "keep_text"]
 
 
 def archive(draft: Draft, tools: Tools) -> None:
-    """Keep an exchange; the draft learns where the answer lies, if it was kept itself."""
-    answer, result, reading = draft.answer, draft.result, draft.reading
-    assert isinstance(answer, Answer)
-    if not tools.keeps_archive and (reading.kind is None or result.is_changed is False):
+    """Keep an exchange; the draft learns where the answer is, if it was kept itself."""
+    answer, reading, request = draft.answer, draft.reading, draft.request
+    if not isinstance(answer, Answer):
+        if reading.discard is Discard.DISALLOWED:
+            tools.outputs.add_disallowed(request.url)
         return
-    request = result.request
+    if not tools.keeps_archive and (reading.kind is None or draft.is_changed is False):
+        return
     if draft.rules_request:
         tools.outputs.warc.write_exchange(answer, metadata={"purpose": draft.rules_request})
         return
@@ -36,24 +38,14 @@ def archive(draft: Draft, tools: Tools) -> None:
         "hopsFromSeed": str(request.depth),
         "charsetForLinkExtraction": reading.charset,
         "outlinks": str(len(reading.hrefs)) if reading.hrefs else "",
-        "discarded": result.discard,
+        "discarded": draft.discard,
         "duplicateOf": reading.duplicate_of,
     }
-    profile = profile_of(result, answer) if request.last_visit is not None else None
-    if profile is not None:
-        _archive_revisit(result, answer, profile, known, tools)
+    before = request.last_visit
+    profile = profile_of(draft, answer) if before is not None else None
+    if before is None or profile is None:
+        draft.place = tools.outputs.warc.write_exchange(answer, metadata=known)
         return
-    draft.place = place = tools.outputs.warc.write_exchange(answer, metadata=known)
-    result.payload_digest = place.payload_digest
-    result.stored_at = answer.started_at
-
-
-def _archive_revisit(
-    result: Result, answer: Answer, profile: Profile, known: dict[str, str], tools: Tools
-) -> None:
-    """Keep that nothing has changed, instead of an answer."""
-    before = result.request.last_visit
-    assert before is not None
     if profile is Profile.UNCHANGED_TEXT:
         known |= {"receivedBytes": str(len(answer.body)), "receivedDigest": sha1_label(answer.body)}
     earlier = Earlier(before.payload_digest, before.stored_at)
@@ -61,78 +53,72 @@ def _archive_revisit(
 
 
 def keep_text(draft: Draft, tools: Tools) -> None:
-    """Write what the corpus and its lists are to say of an answer that was archived."""
-    answer, result = draft.answer, draft.result
-    assert isinstance(answer, Answer)
-    _enter_corpus(draft, answer, draft.place, tools)
-    _store_aside(result, answer, draft.reading, draft.place, tools)
-    note_if_gone(result, answer.started_at, tools)
+    """Write what the corpus or one of its lists is to say of an answer that was archived."""
+    answer, reading = draft.answer, draft.reading
+    if isinstance(answer, Answer) and draft.is_changed is not False:
+        if reading.paragraphs and not reading.discard:
+            draft.line_check = tools.outputs.corpus.write_document(_document_of(draft, answer))
+        elif reading.kind is not None and draft.place is not None:
+            draft.line_check = tools.outputs.add(
+                DOCUMENT_LIST, _stored_document_of(draft, answer, draft.place)
+            )
+    if draft.request.last_visit is not None and has_left(draft):
+        draft.line_check = tools.outputs.add(GONE_LIST, _gone_page_of(draft, tools))
 
 
-def _enter_corpus(draft: Draft, answer: Answer, place: Place | None, tools: Tools) -> None:
-    """Write a text, unless it is none for the corpus or stands there already."""
-    result, reading, known = draft.result, draft.reading, draft.judgement
-    if result.discard or not reading.paragraphs or result.is_changed is False:
-        return
-    before = result.request.last_visit or result.request.remains
-    result.line_check = tools.outputs.corpus.write_document(
-        Document(
-            id=place.record_id if place else "",
-            url=answer.url,
-            title=reading.title,
-            language=reading.language,
-            charset=reading.charset,
-            fetched_at=iso_date(answer.started_at),
-            last_modified=result.last_modified,
-            depth=result.request.depth,
-            digest=place.payload_digest if place else result.content_hash.hex(),
-            warc_file=place.file if place else "",
-            warc_offset=place.offset if place else 0,
-            paragraphs=reading.paragraphs,
-            html_bytes=reading.html_bytes,
-            **language_fields(reading.spoken),
-            usability=result.usability,
-            labels=reading.labels,
-            duplicity=known.duplicity if known else None,
-            repeated=known.repeated if known and known.duplicity is not None else None,
-            version=before.version + 1 if before else 1,
-            truncated=answer.truncated,
-        )
+def _document_of(draft: Draft, answer: Answer) -> Document:
+    reading, known, place = draft.reading, draft.judgement, draft.place
+    before = draft.request.last_visit or draft.request.remains
+    return Document(
+        id=place.record_id if place else "",
+        url=answer.url,
+        title=reading.title,
+        language=reading.language,
+        charset=reading.charset,
+        fetched_at=iso_date(answer.started_at),
+        last_modified=draft.last_modified,
+        depth=draft.request.depth,
+        digest=place.payload_digest if place else draft.content_hash.hex(),
+        warc_file=place.file if place else "",
+        warc_offset=place.offset if place else 0,
+        paragraphs=reading.paragraphs,
+        html_bytes=reading.html_bytes,
+        **language_fields(reading.spoken),
+        usability=draft.usability,
+        labels=reading.labels,
+        duplicity=known.duplicity if known else None,
+        repeated=known.repeated if known and known.duplicity is not None else None,
+        version=before.version + 1 if before else 1,
+        truncated=answer.truncated,
     )
 
 
-def _store_aside(result: Result, answer: Answer, reading: Reading, place: Place | None, tools: Tools) -> None:
-    """List a document for `tiptoe convert`; its bytes lie in the archive."""
-    if reading.kind is None or place is None or result.is_changed is False:
-        return
-    result.line_check = tools.outputs.add(
-        DOCUMENT_LIST,
-        StoredDocument(
-            id=place.record_id,
-            url=answer.url,
-            type=reading.kind.value,
-            fetched_at=iso_date(answer.started_at),
-            depth=result.request.depth,
-            digest=place.payload_digest,
-            warc_file=place.file,
-            warc_offset=place.offset,
-            warc_length=place.length,
-            coding=answer.headers.get("content-encoding", ""),
-            charset=reading.charset,
-            language=reading.language,
-            last_modified=result.last_modified,
-            is_cut=bool(answer.truncated),
-            is_nofollow=reading.is_nofollow,
-            is_back=is_new_here(result),
-        ),
+def _stored_document_of(draft: Draft, answer: Answer, place: Place) -> StoredDocument:
+    """Return what `tiptoe convert` has to know of a document; its bytes are in the archive."""
+    reading = draft.reading
+    assert reading.kind is not None
+    return StoredDocument(
+        id=place.record_id,
+        url=answer.url,
+        type=reading.kind.value,
+        fetched_at=iso_date(answer.started_at),
+        depth=draft.request.depth,
+        digest=place.payload_digest,
+        warc_file=place.file,
+        warc_offset=place.offset,
+        warc_length=place.length,
+        coding=answer.headers.get("content-encoding", ""),
+        charset=reading.charset,
+        language=reading.language,
+        last_modified=draft.last_modified,
+        is_cut=bool(answer.truncated),
+        is_nofollow=reading.is_nofollow,
+        is_back=is_new_here(draft),
     )
 
 
-def note_if_gone(result: Result, at: float, tools: Tools) -> None:
-    """Note that the text of a page stands in the corpus and no longer on the web."""
-    if result.request.last_visit is None or not has_left(result):
-        return
-    reason = result.discard or ("redirect" if result.redirect else "")
-    result.line_check = tools.outputs.add(
-        GONE_LIST, GonePage(url=result.request.url, gone_at=iso_date(at), status=result.status, reason=reason)
-    )
+def _gone_page_of(draft: Draft, tools: Tools) -> GonePage:
+    """Return that the text of a page stands in the corpus and no longer on the web."""
+    at = draft.answer.started_at if draft.answer is not None else tools.outputs.requests.now()
+    reason = draft.discard or ("redirect" if draft.reading.redirect else "")
+    return GonePage(url=draft.request.url, gone_at=iso_date(at), status=draft.status, reason=reason)

@@ -7,8 +7,10 @@ next request may start. It may only ever become slower than the keeper said.
 from collections import deque
 from dataclasses import dataclass, field
 
+from tiptoe.fetch.robots import Robots
 from tiptoe.frontier.politeness import Politeness, host_delay
 from tiptoe.protocol.work import HostWork, Request, RobotsNote
+from tiptoe.url.address import split_url
 
 __all__ = ["Lane"]
 
@@ -23,15 +25,20 @@ class Lane:
     budget: int
     requests: deque[Request] = field(default_factory=deque)
     rules: dict[str, RobotsNote] = field(default_factory=dict)  # by origin
+    texts: bytes = b""  # of the host, the last ones: see `frontier/repetition.py`
+    prose: bytes = b""  # that the host has said lately: see `frontier/novelty.py`
     answered_at: float = float("-inf")
     response_seconds: float = 0.0
     failed_in_row: int = 0  # requests in trouble since the last good answer of this visit
     is_left: bool = False  # nothing more is asked of this host, unless the keeper adds work
     is_cancelled: bool = False  # nothing more in this visit, whatever the keeper adds
+    _compiled: dict[str, tuple[RobotsNote, Robots]] = field(default_factory=dict)  # from `rules`
 
     @classmethod
     def of(cls, work: HostWork, politeness: Politeness) -> "Lane":
-        return cls(work.host, politeness, work.delay, work.budget, deque(work.requests), dict(work.robots))
+        lane = cls(work.host, politeness, work.delay, work.budget)
+        lane.extend(work)
+        return lane
 
     def extend(self, work: HostWork) -> None:
         """Take further work from the keeper; rules learned in this visit stay."""
@@ -39,6 +46,7 @@ class Lane:
         self.is_left = self.is_cancelled
         self.budget = work.budget
         self.delay = max(self.delay, work.delay)
+        self.texts, self.prose = work.texts, work.prose
         for origin, note in work.robots.items():
             self.rules.setdefault(origin, note)
 
@@ -50,13 +58,23 @@ class Lane:
     def has_work(self) -> bool:
         return bool(self.requests) and not self.is_left
 
+    def allows(self, origin: str, url: str) -> bool:
+        """Whether the rules of an origin, which are known, let us ask for a URL of it."""
+        note = self.rules[origin]
+        if not note.rules:
+            return True
+        known = self._compiled.get(origin)
+        if known is None or known[0] is not note:
+            known = self._compiled[origin] = (note, Robots(rules=tuple(note.rules)))
+        return known[1].allows(split_url(url).path)
+
     def spend(self) -> None:
         """One request is about to be made."""
         assert self.budget > 0, f"{self.host}: no request left in this visit"
         self.budget -= 1
 
     def answered(self, at: float, seconds: float) -> None:
-        """An answer, or a failure, ended at this moment after so many seconds."""
+        """An answer, or a failure, ended at this moment and took these seconds."""
         self.answered_at = at
         self.response_seconds = seconds
 

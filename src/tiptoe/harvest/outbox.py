@@ -1,7 +1,7 @@
 """How do results reach the keeper?
 
-In order and in batches. A batch is sent when everything its pages wrote is in
-the kernel, together with the sizes of the files at that moment.
+In order and in batches. Drafts wait here until they are written; from then on they are results. These are
+sent when everything their pages wrote is in the kernel, together with the sizes of the files at that moment.
 """
 
 import asyncio
@@ -10,22 +10,19 @@ import time
 from collections.abc import Callable
 
 from tiptoe.errors import DiskFull
-from tiptoe.harvest.journey import write_batch
+from tiptoe.harvest.draft import Draft, WriteBatch
+from tiptoe.harvest.journey import tell, write
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.messages import News
-from tiptoe.protocol.work import HostWork, Report, Request, Result
+from tiptoe.protocol.work import HostWork, Report, Request
 
 __all__ = ["FULL_DISK_SECONDS", "Outbox"]
 
 FULL_DISK_SECONDS = 1.0
-"""Whoever cannot go on without room on the disk looks again after so long."""
+"""Seconds after which whoever cannot go on without room on the disk looks again."""
 
 RESULTS_MAX = 200
-"""So many results are sent at once rather than kept for the next turn."""
-
-WRITTEN_MAX = 40
-"""So many answers are put away together, and what they wrote goes to the kernel at once: out of the
-processor's cache, copying it costs more."""
+"""Maximum of results that wait for the next turn; above it they are sent at once."""
 
 
 class Outbox:
@@ -35,6 +32,7 @@ class Outbox:
         self._tools = tools
         self._send = send
         self._syncs = syncs
+        self._batch = WriteBatch()
         self._reports: dict[int, Report] = {}
         self._results = 0
         self._waiting: dict[int, asyncio.Future[list[HostWork]]] = {}
@@ -42,15 +40,15 @@ class Outbox:
         self.is_full = asyncio.Event()
         self.trouble = ""
 
-    def add(self, visit: int, result: Result) -> None:
-        """Tell of one result."""
-        self._report(visit).results.append(result)
+    def add(self, visit: int, draft: Draft) -> None:
+        """Write what has come of a request, with others, and tell of it."""
+        self._batch.add(visit, draft)
         self._results += 1
-        if self._results % WRITTEN_MAX == 0 and not self.trouble:
+        if self._batch.is_full and not self.trouble:
             with contextlib.suppress(DiskFull):  # the next turn says so
                 self._write_out()
         # What a server wishes must not be lost with us.
-        if self._results >= RESULTS_MAX or result.retry_after:
+        if self._results >= RESULTS_MAX or draft.retry_after:
             self.is_full.set()
 
     def give_back(self, visit: int, requests: list[Request]) -> None:
@@ -99,8 +97,13 @@ class Outbox:
             self._send(News(reports, marks, self._tools.activities.take(), discards=discards, judged=judged))
 
     def _write_out(self) -> None:
-        write_batch(self._tools)
+        """Write the batch; its bytes go to the kernel at once: out of the processor's cache it costs more."""
+        write([draft for _, draft in self._batch], self._tools)
         began = time.perf_counter()
+        for visit, draft in self._batch:
+            self._report(visit).results.append(tell(draft))
+        self._batch.clear()
+        began = self._tools.activities.spent("write", began)
         self._tools.outputs.flush()
         self._tools.activities.spent("flush", began)
 

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 __all__ = ["ParseQueue"]
 
 TURN_SECONDS: Final = 0.1
-"""So long the loop may be kept busy at a time."""
+"""Maximum of seconds for which the loop is kept busy at a time; above it the next answers wait for a turn."""
 
 MEMORY: Final = 0.75
 """Weight of the past in the time that one of them takes."""
@@ -24,7 +24,7 @@ Read = TypeVar("Read")
 
 
 class ParseQueue:
-    """Reads so much per turn of the loop."""
+    """Reads some answers per turn of the loop."""
 
     def __init__(self, most: int, *, clock: Callable[[], float] = time.perf_counter) -> None:
         self._most = most
@@ -34,7 +34,7 @@ class ParseQueue:
         self._waiting: deque[tuple[asyncio.Future[Any], Callable[[], Any]]] = deque()
         self._loop = asyncio.get_running_loop()
 
-    def lay(self, read: Callable[[], Read]) -> "asyncio.Future[Read]":
+    def add(self, read: Callable[[], Read]) -> "asyncio.Future[Read]":
         """Have something read when its turn has come."""
         outcome: asyncio.Future[Read] = self._loop.create_future()
         if not self._waiting:
@@ -54,7 +54,7 @@ class ParseQueue:
                 outcome.set_result(read())
             except Exception as error:
                 outcome.set_exception(error)
-                break  # whoever laid it here decides first: the next would cover the traces
+                break  # whoever added it decides first: the next would cover the traces
         self._set_count((self._clock() - began_at) / count)
         if self._waiting:
             self._loop.call_soon(self._read_some)

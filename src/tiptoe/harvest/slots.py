@@ -1,6 +1,6 @@
 """Is there room for one more request?
 
-So many may be under way in this process at once; whoever comes later waits in line.
+A number of them may be under way in this process at once; whoever comes later waits in line.
 Not `asyncio.Semaphore`: before it calls the next in line, it looks at all whom it has just called.
 """
 
@@ -14,7 +14,7 @@ __all__ = ["Slots"]
 class Slots:
     """Slots that are taken by `async with` and passed on in the order of coming.
 
-    Nobody is in line while a place is free.
+    Nobody is in line while a slot is free.
     """
 
     def __init__(self, count: int) -> None:
@@ -33,7 +33,7 @@ class Slots:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # a place was just passed to us
+            if turn.done() and not turn.cancelled():  # a slot was just passed to us
                 self.give_back()
             raise
 
@@ -43,7 +43,7 @@ class Slots:
         self.give_back()
 
     def give_back(self) -> None:
-        """Pass a place on, or free it when nobody is in line."""
+        """Pass a slot on, or free it when nobody is in line."""
         while self._line:
             turn = self._line.popleft()
             if not turn.done():  # else its task was cancelled

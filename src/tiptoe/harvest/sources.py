@@ -8,12 +8,13 @@ from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer
 from tiptoe.fetch.robots import robots_meta
 from tiptoe.harvest.document import Reading
+from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.hints import find_hints
 from tiptoe.harvest.mediatype import find_source, media_type
 from tiptoe.harvest.tools import Tools
 from tiptoe.parse.feeds import read_feed
 from tiptoe.parse.sitemaps import read_sitemap
-from tiptoe.protocol.work import Purpose, Result
+from tiptoe.protocol.work import Purpose
 
 __all__ = ["read_source"]
 
@@ -22,33 +23,35 @@ SITEMAP_CLASSES = ((0.8, 1), (0.3, 2), (0.0, 3))
 """A sitemap's priority, and the class of the request it makes."""
 
 
-def read_source(result: Result, answer: Answer, tools: Tools) -> Reading:
+def read_source(draft: Draft, answer: Answer, tools: Tools) -> Reading:
     """Read a sitemap or a feed: pages as links, and what it says of their changes."""
-    before = result.request.last_visit
-    if before is not None and result.content_hash == before.content_hash:
+    before = draft.request.last_visit
+    if before is not None and draft.content_hash == before.content_hash:
         return Reading()
     if robots_meta(answer.headers.every("x-robots-tag"), tools.agent).nofollow:
         return Reading()
     body = _plain_body(answer, tools)
-    purpose = find_source(body, media_type(answer)) or result.request.purpose
+    reading = Reading()
+    purpose = find_source(body, media_type(answer)) or draft.request.purpose
     if purpose is Purpose.FEED:
         dates = [(entry.url, entry.updated_at) for entry in read_feed(body, SITEMAP_URLS_MAX)]
     else:
-        dates = _read_sitemap(result, answer, body, tools)
+        dates = _read_sitemap(reading, answer, body, tools)
     if before is not None and tools.revisit.uses_hints:
         now = answer.started_at
-        result.hints = find_hints(dates, answer.url, before, now, tools.outlinks.resolve)
-    return Reading(hrefs=[url for url, _ in dates])
+        reading.hints = find_hints(dates, answer.url, before, now, tools.outlinks.resolve)
+    reading.hrefs = [url for url, _ in dates]
+    return reading
 
 
 def _read_sitemap(
-    result: Result, answer: Answer, body: bytes, tools: Tools
+    reading: Reading, answer: Answer, body: bytes, tools: Tools
 ) -> list[tuple[str, float | None]]:
     """Read a sitemap: its pages with their dates; further sitemaps become requests."""
     sitemap = read_sitemap(body, SITEMAP_URLS_MAX)
     best = max((entry.priority or 0.5 for entry in sitemap.entries), default=0.5)
-    result.sub_priority = next(index for least, index in SITEMAP_CLASSES if best >= least)
-    result.sitemaps = [url for href in sitemap.children if (url := tools.outlinks.resolve(answer.url, href))]
+    reading.sub_priority = next(index for least, index in SITEMAP_CLASSES if best >= least)
+    reading.sitemaps = [url for href in sitemap.children if (url := tools.outlinks.resolve(answer.url, href))]
     return [(entry.url, entry.lastmod) for entry in sitemap.entries]
 
 

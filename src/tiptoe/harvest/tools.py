@@ -10,13 +10,10 @@ from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.draft import WriteBatch
-from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.extraction import Extraction
-from tiptoe.harvest.novelty import Novelty
+from tiptoe.harvest.judgement import DuplicityRules
 from tiptoe.harvest.outlinks import Outlinks
-from tiptoe.harvest.repeats import Repeats
-from tiptoe.harvest.revisit import RevisitRules
+from tiptoe.harvest.page_change import RevisitRules
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Purpose
 from tiptoe.segment.segmenters import Segmenter
@@ -40,7 +37,7 @@ class Activities:
         return now
 
     def add(self, activity: str, seconds: float) -> None:
-        """Count so many seconds."""
+        """Count seconds for an activity."""
         self._seconds[activity] += seconds
 
     def take(self) -> dict[str, float]:
@@ -78,6 +75,3 @@ class Tools:
     activities: Activities = field(default_factory=Activities)
     # Not the loop's time: it stands still while the loop is busy, or the machine sleeps.
     time: Callable[[], float] = machine_count
-    repeats: Repeats = field(default_factory=Repeats)
-    novelty: Novelty = field(default_factory=Novelty)
-    batch: WriteBatch = field(default_factory=WriteBatch)

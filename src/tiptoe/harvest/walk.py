@@ -12,20 +12,23 @@ from dataclasses import dataclass
 from functools import partial
 
 from tiptoe.fetch.outcome import Answer, Failed, Failure
+from tiptoe.frontier.novelty import remember_prose
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.politeness import UNBROKEN_SECONDS
+from tiptoe.frontier.repetition import remember_text
 from tiptoe.frontier.troubles import SPREAD_URLS
-from tiptoe.harvest.document import Discard
+from tiptoe.harvest.circumstances import Circumstances
+from tiptoe.harvest.document import Discard, Reading
+from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.inquiry import Inquiries
-from tiptoe.harvest.journey import Circumstances, digest, fetch, rate, read
-from tiptoe.harvest.keeping import note_if_gone
+from tiptoe.harvest.journey import compare, digest, fetch, rate, read
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.parse_queue import ParseQueue
-from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt, log_robots
+from tiptoe.harvest.rules_reader import RulesReader, is_exempt, log_robots
 from tiptoe.harvest.slots import Slots
 from tiptoe.harvest.tools import Tools
-from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState, Visit
+from tiptoe.protocol.work import Purpose, Request, RobotsNote, RobotsState, Visit
 from tiptoe.url.address import host_of, origin_of
 
 __all__ = ["Switches", "Walk"]
@@ -57,7 +60,7 @@ class Walk:
         self._lanes = {work.host: Lane.of(work, tools.politeness) for work in visit.hosts}
         self._nap_max = max(UNBROKEN_SECONDS, tools.politeness.req_delay)
         self._time = tools.time
-        self._rules = RulesReader(self._errand, self._tell, tools, reads_tdmrep=reads_tdmrep)
+        self._rules = RulesReader(self._ask_for_rules, self._tell, tools, reads_tdmrep=reads_tdmrep)
 
     async def run(self) -> None:
         """Work until the keeper ends the visit."""
@@ -88,8 +91,8 @@ class Walk:
             for request in lane.give_back():
                 failed = Failed(url=request.url, failure=Failure.PRIVATE_ADDRESS, address=self._visit.address)
                 draft = read(request, failed, around, self._tools)
-                await self._log_rules(draft.result)
-                self._tell(draft.result)
+                await self._log_rules(draft)
+                self._tell(draft)
             lane.cancel()
 
     def leave(self, host: str) -> None:
@@ -109,13 +112,14 @@ class Walk:
         request = lane.requests[0]
         note = None
         if not is_exempt(request):
-            note = await self._rules_for(lane, origin_of(request.url))
+            origin = origin_of(request.url)
+            note = await self._rules_for(lane, origin)
             if note is None:
                 lane.is_left = True
                 return
-            if not is_allowed(note, request.url):
+            if not lane.allows(origin, request.url):
                 lane.requests.popleft()
-                self._disallow(request)
+                self._tell(Draft(request, reading=Reading(discard=Discard.DISALLOWED)))
                 return
         if lane.budget <= 0 or not await self._turn(lane):
             lane.is_left = True
@@ -130,23 +134,21 @@ class Walk:
                 lane.requests.appendleft(request)
                 lane.is_left = True
                 return
-            draft = await self._switches.parse_queue.lay(partial(read, request, answer, around, self._tools))
-            await self._log_rules(draft.result)
+            draft = await self._switches.parse_queue.add(partial(read, request, answer, around, self._tools))
+            await self._log_rules(draft)
             await rate(draft, self._tools)
-            # A text that was lost would be found a copy of itself.
-            is_new = request.remains is None
-            if draft.mark is not None and self._inquiries is not None and is_new:
-                is_revisit = request.last_visit is not None and request.last_visit.version > 0
-                draft.judgement = await self._inquiries.judge(request.url, draft.mark, is_revisit=is_revisit)
-            # From here to the end of telling nobody waits: files and reports belong together.
-            result = digest(draft, self._tools)
-            self._tell(result)
+            await compare(draft, self._inquiries)
+            digest(draft, self._tools)
+            lane.texts = remember_text(lane.texts, request, draft.text_hash, draft.discard)
+            if draft.prose is not None:
+                lane.prose, _ = remember_prose(lane.prose, draft.prose)
+            self._tell(draft)
 
-    async def _log_rules(self, result: Result) -> None:
+    async def _log_rules(self, draft: Draft) -> None:
         """Log what came of asking for the rules of another host; of other requests, nothing."""
-        if result.request.purpose is Purpose.ROBOTS:
-            note = result.robots or RobotsNote(RobotsState.UNREACHABLE)
-            await log_robots(result.request, note, self._tools)
+        if draft.request.purpose is Purpose.ROBOTS:
+            note = draft.reading.robots or RobotsNote(RobotsState.UNREACHABLE)
+            await log_robots(draft.request, note, self._tools)
 
     async def _rules_for(self, lane: Lane, origin: str) -> RobotsNote | None:
         """Return the rules of an origin; None when we must stay out."""
@@ -157,7 +159,7 @@ class Walk:
             return None
         return note
 
-    async def _errand(self, lane: Lane, request: Request, purpose: str) -> Answer | Failed | None:
+    async def _ask_for_rules(self, lane: Lane, request: Request, purpose: str) -> Answer | Failed | None:
         """Make a request for a host's rules, at the same pace as all others."""
         if lane.budget <= 0 or not await self._turn(lane):
             return None
@@ -169,7 +171,7 @@ class Walk:
             )
 
     def _may_ask(self, lane: Lane) -> bool:
-        """Whether nothing has changed while we waited for our place among the transfers."""
+        """Whether nothing has changed while we waited for a slot."""
         switches = self._switches
         is_held = switches.is_draining or lane.is_left or not switches.may_ask.is_set()
         return not is_held and switches.lease_holds()
@@ -194,7 +196,7 @@ class Walk:
             if wait > self._nap_max:
                 return False  # the keeper knows better what to do with a long wait
             if wait > 0:
-                # Short naps, so that a word from the keeper is heard in time.
+                # In short pieces, so that a word from the keeper is heard in time.
                 await asyncio.sleep(min(wait, 1.0))
             elif not switches.may_ask.is_set():
                 if self._time() >= held_too_long_at:
@@ -216,27 +218,22 @@ class Walk:
             rules=note,
             decision=decision,
             rules_request=rules_request,
+            texts=lane.texts,
+            prose=lane.prose,
         )
 
-    def _disallow(self, request: Request) -> None:
-        """Leave a page alone that robots.txt forbids, and forget it if we know it."""
-        result = Result(request, discard=Discard.DISALLOWED.value)
-        note_if_gone(result, self._tools.outputs.requests.now(), self._tools)
-        self._tell(result)
-        self._tools.outputs.add_disallowed(request.url)
+    def _tell(self, draft: Draft) -> None:
+        self._outbox.add(self._visit.id, draft)
+        self._heed(draft)
 
-    def _tell(self, result: Result) -> None:
-        self._outbox.add(self._visit.id, result)
-        self._heed(result)
-
-    def _heed(self, result: Result) -> None:
+    def _heed(self, draft: Draft) -> None:
         """Leave a host that asked for peace or is in trouble, and its address when that is overloaded."""
-        trouble = trouble_of(result.status, result.failure, result.discard)
-        asked = self._lanes[host_of(result.request.url)]
-        if result.status or result.failure:
+        trouble = trouble_of(draft.status, draft.failure, draft.discard)
+        asked = self._lanes[host_of(draft.request.url)]
+        if draft.answer is not None:
             asked.failed_in_row = asked.failed_in_row + 1 if trouble is not None else 0
         is_troubled = trouble is not None and PATIENCE[trouble].host_waits
-        if result.retry_after or is_troubled or asked.failed_in_row >= SPREAD_URLS:
+        if draft.retry_after or is_troubled or asked.failed_in_row >= SPREAD_URLS:
             # Silence is no word to all: one host of many may just be dead.
             is_for_all = trouble is Trouble.OVERLOADED
             for lane in self._lanes.values():

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from tiptoe.harvest.comeback import Comeback, Ending
+from tiptoe.harvest.comeback import Comeback, HarvesterExit
 
 __all__ = ["Watchdog", "worker_command"]
 
@@ -37,20 +37,20 @@ class Watchdog:
         while True:
             began_at = time.monotonic()
             code = await self._live()
-            if code == Ending.LEFT or self._stop.is_set():
-                return Ending.LEFT
-            if code == Ending.REFUSED:
-                return Ending.REFUSED
+            if code == HarvesterExit.LEFT or self._stop.is_set():
+                return HarvesterExit.LEFT
+            if code == HarvesterExit.REFUSED:
+                return HarvesterExit.REFUSED
             wait = self._comeback.wait_seconds(began_at, time.monotonic(), random.random())
             if wait is None:
                 self._tell("there was no keeper for so long that it gives up; see --give-up-after")
-                return Ending.LOST
+                return HarvesterExit.LOST
             self._tell(f"it has ended with code {code}, and starts again in {wait:.1f} s")
             try:
                 await asyncio.wait_for(self._stop.wait(), wait)
             except TimeoutError:
                 continue
-            return Ending.LEFT
+            return HarvesterExit.LEFT
 
     async def _live(self) -> int:
         self._process = await asyncio.create_subprocess_exec(

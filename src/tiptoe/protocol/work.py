@@ -104,6 +104,8 @@ class HostWork(msgspec.Struct, array_like=True, gc=False):
     budget: int  # requests allowed, those for robots.txt included
     requests: list[Request]
     robots: dict[str, RobotsNote] = {}  # by origin; missing = to be fetched first
+    texts: bytes = b""  # the last ones of this host, by which one that is repeated is known
+    prose: bytes = b""  # what this host has said lately, by which a page that says nothing new is known
 
 
 class Visit(msgspec.Struct, array_like=True, gc=False):
@@ -129,7 +131,7 @@ class Hint(msgspec.Struct, frozen=True, array_like=True, gc=False):
     changed_at: float
 
 
-class Result(msgspec.Struct, array_like=True, gc=False):
+class Result(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What came of one request, everything the keeper wants to know of it."""
 
     request: Request
@@ -160,7 +162,7 @@ class Result(msgspec.Struct, array_like=True, gc=False):
     expires_at: float = 0.0  # until when its server calls it fresh; 0 = it does not say
     hints: list[Hint] = []
     has_little_text: bool = False  # too little to be judged, says the segmenter: a menu, a list of titles
-    is_textless: bool = False  # it has no long paragraph, or none that is new on its host
+    prose: bytes | None = None  # of a new page, hashes of what reads like text; None = nobody looked for any
     source: Purpose | None = None  # asked for as a page, and found to be a sitemap or a feed
     line_check: int = 0  # CRC-32 of the line that was written to the corpus or to a list; 0 when none was
 

@@ -5,18 +5,11 @@ never deleted: nothing else is looked for below.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 from tiptoe.store.memory import MemoryStore
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Rows, Table
 
 __all__ = ["Overlay"]
-
-
-class Rows(Protocol):
-    """What lies below."""
-
-    def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]: ...
 
 
 class Overlay(MemoryStore):

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-__all__ = ["FORMAT", "FORMAT_KEY", "Store", "Table", "Writes", "after"]
+__all__ = ["FORMAT", "FORMAT_KEY", "Rows", "Store", "Table", "Writes", "after"]
 
 FORMAT = 2
 """Of keys and values: a database of another number is not read. To be raised with every change of them."""
@@ -102,12 +102,16 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[tuple[Table, bytes, bytes | None]]).decode
 
 
-class Store(Protocol):
-    """Ordered tables of bytes."""
+class Rows(Protocol):
+    """Tables of bytes that are asked for single rows."""
 
     def get(self, table: Table, key: bytes) -> bytes | None: ...
 
     def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]: ...
+
+
+class Store(Rows, Protocol):
+    """Ordered tables of bytes."""
 
     def scan(
         self, table: Table, start: bytes = b"", stop: bytes | None = None

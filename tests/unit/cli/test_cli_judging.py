@@ -10,7 +10,7 @@ from tiptoe.convert.text_judging import Candidate
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.duplicity import CLAIMED, NEW, Paragraphs
 from tiptoe.frontier.host import Hosts
-from tiptoe.harvest.duplicity import DuplicityRules
+from tiptoe.harvest.judgement import DuplicityRules
 from tiptoe.keeper.directory import MARKER
 from tiptoe.protocol.work import Question
 from tiptoe.segment.segmenter_protocol import TEXT_CHARS_MAX, Rating, SubmittedText

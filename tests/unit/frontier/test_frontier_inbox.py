@@ -6,7 +6,7 @@ from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.inbox import BOX_LETTERS_MAX, LETTER_LINKS_MAX, LinkInbox
+from tiptoe.frontier.inbox import UNREAD_LINKS_MAX, UNREAD_MAX, LinkInbox
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.queues import Chunk
 from tiptoe.protocol.work import HostLinks, Report, Request, Result, Visit
@@ -176,11 +176,11 @@ def test_a_full_box_takes_no_more() -> None:
     post, batch = LinkInbox(store, boxes_max=9), Writes()
     waiting = HostRecord("a.example", state=HostState.PARKED, waiting=[1, 0, 0, 0, 0])
     post.follow([waiting])
-    letters = [letter("a.example", number) for number in range(BOX_LETTERS_MAX + 1)]
+    letters = [letter("a.example", number) for number in range(UNREAD_MAX + 1)]
     assert post.put(batch, letters, is_nobody) == letters[-1:]
     assert not takes(post, letters[-1])
     assert [find.links.urls[0] for find in post.open(batch, waiting)] == [
-        f"http://a.example/{number}" for number in range(BOX_LETTERS_MAX)
+        f"http://a.example/{number}" for number in range(UNREAD_MAX)
     ]
     assert len(post) == 0
     assert takes(post, letters[-1])
@@ -190,8 +190,8 @@ def test_a_long_list_is_no_letter() -> None:
     """A sitemap on another host has fifty thousand links, and a box may have a hundred letters."""
     post = LinkInbox(MemoryStore(), boxes_max=9)
     post.follow([HostRecord("a.example", state=HostState.VISITED)])
-    urls = [f"http://a.example/{number}" for number in range(LETTER_LINKS_MAX + 1)]
-    for count, is_taken in ((LETTER_LINKS_MAX, True), (LETTER_LINKS_MAX + 1, False)):
+    urls = [f"http://a.example/{number}" for number in range(UNREAD_LINKS_MAX + 1)]
+    for count, is_taken in ((UNREAD_LINKS_MAX, True), (UNREAD_LINKS_MAX + 1, False)):
         links = HostLinks("a.example", urls[:count], page_keys("a.example", urls[:count]))
         assert takes(post, Find(links, Chunk([]), 1, 1, True)) is is_taken
 

@@ -16,6 +16,7 @@ from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.gate import GateKeys
 from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.moving import rows_of
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.policy import RevisitPolicy
@@ -36,7 +37,7 @@ from tiptoe.protocol.work import (
 )
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
-from tiptoe.url.address import host_of, origin_of, page_key
+from tiptoe.url.address import KEY_BYTES, host_key, host_of, origin_of, page_key
 
 RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=4, general_pause=60.0, backoff_first=10.0)
 CDN = "198.51.100.0/24"
@@ -419,6 +420,7 @@ class World(RuleBasedStateMachine):
         """When the world behaves at last, and nothing is visited again, everything comes to its end."""
         if not hasattr(self, "frontier"):
             return
+        self.everything_of_a_host_is_found_by_its_key()
         self.policy = replace(self.policy, revisit=RevisitPolicy())
         self.crash()
         for host in sorted(self.blocked & set(ADDRESSES)):
@@ -440,6 +442,19 @@ class World(RuleBasedStateMachine):
         aside = sum(waiting for record in self.records() for *_, waiting in record.aside)
         assert len(self.places()) <= left + aside
         assert self.frontier.counters.gauges.queued == left
+
+    def everything_of_a_host_is_found_by_its_key(self) -> None:
+        """Else something would stay behind when it moves to another frontier."""
+        bearing: dict[bytes, set[tuple[Table, bytes]]] = {}
+        for table in Table:
+            if table.host_at is not None:
+                for key, _ in self.store.scan(table):
+                    host = key[table.host_at : table.host_at + KEY_BYTES]
+                    bearing.setdefault(host, set()).add((table, key))
+        for record in self.records():
+            found = {(table, key) for table, key, _ in rows_of(self.store, record.host)}
+            assert found == bearing.pop(host_key(record.host))
+        assert not bearing, "rows of a host that has no record"
 
     def records(self) -> list[HostRecord]:
         return [msgspec.msgpack.decode(kept, type=HostRecord) for _, kept in self.store.scan(Table.HOST)]

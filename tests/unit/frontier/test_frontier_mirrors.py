@@ -1,5 +1,6 @@
 """Hosts that only repeat another one."""
 
+from tiptoe.frontier.effect import Effect, TextShared
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.mirrors import MIRROR_PAGES_MIN, Mirrors
 from tiptoe.frontier.step import Step
@@ -17,8 +18,14 @@ class Comparison:
         """Return the host that turns out to be a mirror when this text is read, or nothing."""
         record = self.host(host)
         record.pages += 1
-        shared = self.mirrors.compare(record, text.encode())
-        found = [mirror for effect in shared for mirror in self.mirrors.note_shared(effect)]
+        shared: list[Effect] = []
+        self.mirrors.compare(record, text.encode(), shared)
+        found = [
+            mirror
+            for effect in shared
+            if isinstance(effect, TextShared)
+            for mirror in self.mirrors.note_shared(effect)
+        ]
         return found[0].host if found else ""
 
     def host(self, host: str) -> HostRecord:

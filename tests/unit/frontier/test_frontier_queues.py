@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import msgspec
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -10,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.priority import CLASSES, QUEUES, REVISITS
-from tiptoe.frontier.queues import CHUNK_URLS_MAX, Chunk, Queues, chunks_in
+from tiptoe.frontier.queues import CHUNK_URLS_MAX, Chunk, Queues
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes
@@ -36,13 +35,6 @@ def test_a_class_is_first_in_first_out_across_chunks() -> None:
     queues.push(record, 1, Chunk(["4", "5"]))
     assert [request.url for request in queues.take(batch, record, 2)] == ["1", "2"]
     assert [request.url for request in queues.take(batch, record, 9)] == ["3", "4", "5"]
-
-
-def test_a_queue_from_before_rows_had_several_chunks_is_read_on() -> None:
-    """Crawls begun earlier go on."""
-    old = Chunk(["http://a.example/1", "http://a.example/2"], depth=3, via="http://a.example/")
-    assert chunks_in(msgspec.msgpack.encode(old)) == [old]
-    assert chunks_in(msgspec.msgpack.encode([old, old])) == [old, old]
 
 
 def test_hosts_do_not_see_each_others_queues() -> None:

@@ -286,8 +286,9 @@ def hinting(answers: Answer, when: float) -> Answer:
         result = answers(request, now)
         if request.purpose is Purpose.SITEMAP:
             names = [f"{HOME}{n}" for n in range(9)] + ["http://other.example/"]
-            result.hints = [Hint(url, now - when) for url in names]
-            result.is_changed = True if request.last_visit else None
+            hints = [Hint(url, now - when) for url in names]
+            is_changed = True if request.last_visit else None
+            return msgspec.structs.replace(result, hints=hints, is_changed=is_changed)
         return result
 
     return answer
@@ -327,8 +328,9 @@ def test_an_entry_of_the_calendar_is_never_there_twice() -> None:
     watch.frontier.report([Report(visit.id, results, is_done=True)], {}, watch.now)
     watch.now += 9 * DAY
     (visit,) = watch.take()
-    for result in (results := [ok(request, watch.now) for request in visit.hosts[0].requests]):
-        result.hints = [Hint(HOME, watch.now - 5.0), Hint(f"{HOME}2", watch.now - 5.0)]
+    hints = [Hint(HOME, watch.now - 5.0), Hint(f"{HOME}2", watch.now - 5.0)]
+    results = [ok(request, watch.now) for request in visit.hosts[0].requests]
+    results = [msgspec.structs.replace(result, hints=hints) for result in results]
     watch.frontier.report([Report(visit.id, results, is_done=True)], {}, watch.now)
     watch.frontier.check()
     assert len([*watch.store.scan(Table.REVISIT)]) == 2

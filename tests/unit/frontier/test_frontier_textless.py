@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 
+import msgspec
 from rehearsal import Rehearsal
 
 from tiptoe.experiment.frontier_player import links_to
@@ -10,6 +11,8 @@ from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.host import HostState
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.protocol.work import Request, Result
+from tiptoe.store.memory import MemoryStore
+from tiptoe.text.prose import prose_of
 from tiptoe.url.address import url_key
 
 RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=10, general_pause=10.0)
@@ -53,7 +56,8 @@ def crawl(answer: Callable[[Request], Result], *seeds: str, policy: FrontierPoli
 def page(request: Request, links: list[str], *, is_textless: bool) -> Result:
     return Result(
         request, status=200, seconds=0.1, body_bytes=5_000, text_chars=0 if is_textless else 2_000,
-        text_hash=url_key(request.url), links=links_to(links), is_textless=is_textless,
+        text_hash=url_key(request.url), links=links_to(links),
+        prose=b"" if is_textless else url_key(request.url),
     )  # fmt: skip
 
 
@@ -158,3 +162,23 @@ def test_a_site_that_once_had_texts_has_no_credit_for_ever() -> None:
 
     done = crawl(answer, policy=policy)
     assert 400 < len(done.asked) < 400 + 800
+
+
+def test_what_a_host_has_said_survives_a_restart() -> None:
+    """Else every run, and every harvester, would take the same notice for a new text."""
+    store, now = MemoryStore(), 1000.0
+    notice = prose_of(["We use cookies to make this site better for you, and so do some of our partners."])
+
+    def answer(request: Request, now: float) -> Result:
+        found = page(request, invented(request.url), is_textless=True)
+        return msgspec.structs.replace(found, prose=notice)
+
+    for _ in range(3):
+        run = Rehearsal({}, {"a.example": "192.0.2.1"}, POLICY, store, answer=answer, now=now)
+        run.frontier.recover(now)
+        run.run([START], until=now + 30)
+        now = run.now + 60
+    record = run.frontier.host("a.example")
+    assert record is not None
+    assert record.productivity.met > 20
+    assert record.productivity.texts == 1

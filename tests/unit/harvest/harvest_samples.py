@@ -5,7 +5,7 @@ import contextlib
 import io
 import os
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,8 +15,9 @@ from tiptoe.fetch.outcome import Answer, Failed, Failure, Headers
 from tiptoe.fetch.resolve import Resolution
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.duplicity import Judgement
-from tiptoe.harvest.journey import Circumstances, digest, rate, read, write_batch
+from tiptoe.harvest.circumstances import Circumstances
+from tiptoe.harvest.journey import digest, rate, read, tell, write
+from tiptoe.harvest.judgement import TextJudgement
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
 from tiptoe.observe.eventlog import EventLog
@@ -151,17 +152,18 @@ def around(rules: RobotsNote | None = NO_RULES) -> Circumstances:
 
 
 def take_in(
-    request: Request, answer: Answer | Failed, tools: Tools, *, duplicity: float | None = None
-) -> Result:
+    request: Request, answer: Answer | Failed, tools: Tools, *, duplicity: float | None = None,
+    texts: bytes = b"",
+) -> Result:  # fmt: skip
     """Take one answer all the way; the keeper, if it is asked, knows so much of the text."""
-    draft = read(request, answer, around(), tools)
+    draft = read(request, answer, replace(around(), texts=texts), tools)
     with contextlib.suppress(StopIteration):
         rate(draft, tools).send(None)  # a `Rater` never waits, so neither do we, on a loop or not
     if draft.mark is not None:
-        draft.judgement = Judgement(duplicity)
-    result = digest(draft, tools)
-    write_batch(tools)
-    return result
+        draft.judgement = TextJudgement(duplicity)
+    digest(draft, tools)
+    write([draft], tools)
+    return tell(draft)
 
 
 class Rater:

@@ -6,22 +6,25 @@ import os
 from pathlib import Path
 
 import pytest
-from harvest_samples import HTML, PAGE, around, make_answer, make_failure, make_tools
+from harvest_samples import HTML, PAGE, around, make_answer, make_tools
 
 from simulated.proofs import check_members
 from tiptoe.errors import DiskFull
 from tiptoe.harvest import draft as drafts
-from tiptoe.harvest.journey import digest, read, write_batch
+from tiptoe.harvest.draft import Draft, WriteBatch
+from tiptoe.harvest.journey import digest, read, tell, write
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.directory import take_busy_note
-from tiptoe.protocol.work import Request, Result
+from tiptoe.protocol.work import Request
 from tiptoe.write import appendfile
 
 
-def lay_down(number: int, tools: Tools) -> Result:
+def digested(number: int, tools: Tools) -> Draft:
     """Digest one page of a few."""
     url, body = f"http://a.example/{number}", PAGE.replace(b"Prvni", b"%d." % number)
-    return digest(read(Request(url), make_answer(url, body), around(), tools), tools)
+    draft = read(Request(url), make_answer(url, body), around(), tools)
+    digest(draft, tools)
+    return draft
 
 
 def urls_in_corpus(directory: Path) -> list[str]:
@@ -29,36 +32,36 @@ def urls_in_corpus(directory: Path) -> list[str]:
     return [json.loads(line)["url"] for line in lines]
 
 
-def test_a_pile_is_put_away_in_the_order_of_reading(tmp_path: Path) -> None:
-    """Until then nothing of it is written; from then on its results say where everything lies."""
+def test_a_batch_is_written_in_the_order_of_reading(tmp_path: Path) -> None:
+    """Until then nothing of it is written; from then on its results say where everything is."""
     tools = make_tools(tmp_path)
-    results = [lay_down(number, tools) for number in range(3)]
+    drafts = [digested(number, tools) for number in range(3)]
     tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == []
-    write_batch(tools)
+    write(drafts, tools)
     tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == [f"http://a.example/{number}" for number in range(3)]
-    assert all(result.payload_digest and result.stored_at for result in results)
+    results = [tell(draft) for draft in drafts]
+    assert all(result.payload_digest and result.stored_at and result.line_check for result in results)
     assert [link.urls for link in results[0].links] == [["http://a.example/x"]]
-    assert list(tools.batch) == []
 
 
-def test_what_was_put_away_is_not_written_again(tmp_path: Path) -> None:
-    """It is called whenever anything goes to the kernel."""
+def test_what_was_told_stays_as_it_is(tmp_path: Path) -> None:
+    """The keeper may be settling it already."""
     tools = make_tools(tmp_path)
-    lay_down(1, tools)
+    draft = digested(1, tools)
+    write([draft], tools)
+    with pytest.raises(AttributeError):
+        tell(draft).discard = "noindex"  # type: ignore[misc]
+
+
+def test_what_was_written_is_not_written_again(tmp_path: Path) -> None:
+    tools = make_tools(tmp_path)
+    draft = digested(1, tools)
     for _ in range(2):
-        write_batch(tools)
+        write([draft], tools)
         tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == ["http://a.example/1"]
-
-
-def test_a_request_without_an_answer_leaves_nothing_to_write(tmp_path: Path) -> None:
-    """There is no exchange to keep."""
-    tools = make_tools(tmp_path)
-    url = "http://a.example/"
-    digest(read(Request(url), make_failure(url), around(), tools), tools)
-    assert list(tools.batch) == []
 
 
 @pytest.mark.parametrize(
@@ -70,47 +73,48 @@ def test_a_request_without_an_answer_leaves_nothing_to_write(tmp_path: Path) -> 
     ],
     ids=["body", "text", "links"],
 )
-def test_a_pile_of_long_pages_is_put_away_before_it_is_high(
+def test_a_batch_of_long_pages_is_full_before_it_is_big(
     page: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pages may have megabytes, also where little was sent, and memory is not for piling them up."""
+    """Pages may have megabytes, also where little was sent, and memory is not for gathering them."""
     monkeypatch.setattr(drafts, "BATCH_BYTES_MAX", 9_000)
     tools = make_tools(tmp_path)
     coding = [("Content-Encoding", "gzip")] if page.startswith(b"\x1f\x8b") else []
-    heights = []
+    batch = WriteBatch()
+    fullness = []
     for number in range(4):
         url = f"http://a.example/{number}"
         answer = make_answer(url, page, fields=[*HTML, *coding])
-        digest(read(Request(url), answer, around(), tools), tools)
-        heights.append(len(list(tools.batch)))
-    assert heights == [1, 0, 1, 0]
+        batch.add(7, read(Request(url), answer, around(), tools))
+        fullness.append(batch.is_full)
+        if batch.is_full:
+            batch.clear()
+    assert fullness == [False, True, False, True]
 
 
-def test_a_disk_that_fills_in_the_middle_of_a_pile_loses_and_doubles_nothing(
+def test_a_disk_that_fills_in_the_middle_of_a_batch_loses_and_doubles_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Some of its pages are archived, some not even that: each goes on from where it was."""
     has_room = True
 
-    def write(descriptor: int, data: memoryview) -> int:
+    def to_disk(descriptor: int, data: memoryview) -> int:
         if not has_room:
             raise OSError(28, "No space left on device")
         return os.write(descriptor, data)
 
-    tools = make_tools(tmp_path, write=write)
-    lay_down(0, tools)
-    write_batch(tools)
-    for number in range(1, 4):
-        lay_down(number, tools)
+    tools = make_tools(tmp_path, write=to_disk)
+    write([digested(0, tools)], tools)
+    batch = [digested(number, tools) for number in range(1, 4)]
     monkeypatch.setattr(appendfile, "BUFFER_BYTES_MAX", 2_500)  # some records, and then it has to be flushed
     has_room = False
     for _ in range(2):
         with pytest.raises(DiskFull):
-            write_batch(tools)
+            write(batch, tools)
     assert take_busy_note(tmp_path, "h1-0001") == []  # no page is to blame
-    assert {draft.steps_done for draft in tools.batch} > {1}
+    assert {draft.steps_done for draft in batch} > {1}
     has_room = True
-    write_batch(tools)
+    write(batch, tools)
     tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == [f"http://a.example/{number}" for number in range(4)]
     (warc,) = tmp_path.glob("warc/*.warc.gz.open")

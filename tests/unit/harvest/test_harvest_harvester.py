@@ -5,13 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from harvest_samples import NO_RULES, Web, make_tools, work_for
+from harvest_samples import NO_RULES, Web, make_answer, make_tools, work_for
 
 from tiptoe.harvest.busy import BusyNote
+from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.harvester import Harvester, HarvesterPlan
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.protocol.messages import Work
-from tiptoe.protocol.work import Request, Result, RobotsNote, Visit
+from tiptoe.protocol.work import Request, RobotsNote, Visit
 from tiptoe.write.outputs import Outputs
 
 
@@ -61,7 +62,7 @@ def test_a_harvester_that_cannot_report_leaves(tmp_path: Path, monkeypatch: pyte
     async def run() -> int:
         tools = replace(make_tools(tmp_path), client=Unused(), resolver=Unused())  # type: ignore[arg-type]
         harvester = Harvester(Wire(), tools, PLAN, joined_at=tools.time())  # type: ignore[arg-type]
-        harvester._outbox.add(7, Result(Request("http://a.example/"), status=200))
+        harvester._outbox.add(7, Draft(Request("http://a.example/"), make_answer()))
         monkeypatch.setattr(Outputs, "flush", fail)
         return await asyncio.wait_for(harvester.run(), 30.0)
 

@@ -6,8 +6,8 @@ import contextlib
 from harvest_samples import run_jumping
 
 from tiptoe.frontier.duplicity import CLAIMED, KNOWN, NEW
-from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement
 from tiptoe.harvest.inquiry import QUESTIONS_MAX, Inquiries
+from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, TextJudgement
 from tiptoe.protocol.messages import Inquiry
 from tiptoe.text.fingerprint import Fingerprint
 
@@ -39,10 +39,10 @@ class Keeper:
         return [len(inquiry.questions) for _, inquiry in self.heard]
 
 
-def asked(keeper: Keeper, pages: int = 1) -> tuple[list[Judgement], float]:
+def asked(keeper: Keeper, pages: int = 1) -> tuple[list[TextJudgement], float]:
     """Ask about pages side by side; return the judgements and how long it took."""
 
-    async def ask() -> tuple[list[Judgement], float]:
+    async def ask() -> tuple[list[TextJudgement], float]:
         keeper.asker = Inquiries(keeper.hear, DuplicityRules(), report_seconds=0.2)
         waits = [keeper.asker.judge(f"http://a.example/{number}", MARK) for number in range(pages)]
         judgements = await asyncio.gather(*waits)

@@ -22,8 +22,10 @@ from harvest_samples import (
 
 from simulated.proofs import read_requests
 from tiptoe.fetch.outcome import Answer, Failure
-from tiptoe.harvest.journey import fetch, retry_after
+from tiptoe.harvest.journey import fetch
 from tiptoe.harvest.outlinks import Outlinks
+from tiptoe.harvest.retry_after import retry_after
+from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
@@ -266,6 +268,20 @@ def test_every_request_is_in_the_log_with_its_circumstances(tmp_path: Path) -> N
     assert (first.status, first.delay, first.crawl_delay, first.retry_after) == (503, 2.0, 4.0, 60.0)
     assert (first.ended_at - first.started_at, first.purpose, first.robots) == (0.25, "page", "allowed")
     assert (second.status, second.failure) == (None, "reset")
+
+
+def test_what_is_told_of_a_page_does_not_depend_on_what_its_harvester_has_met_before(tmp_path: Path) -> None:
+    """Another one, or the same after a restart, would come to another end."""
+    fresh, used = make_tools(tmp_path / "fresh"), make_tools(tmp_path / "used")
+    body = b"<p>" + b"A sentence that is long enough to be taken for one, by whoever reads it. " * 2
+    for number in range(20):
+        take_in(Request(f"{URL}{number}"), make_answer(f"{URL}{number}", body), used)
+
+    def told(tools: Tools) -> Result:
+        found = take_in(Request(URL), make_answer(body=body), tools)
+        return msgspec.structs.replace(found, line_check=0)  # the line says where in its file the record is
+
+    assert told(used) == told(fresh)
 
 
 @pytest.mark.parametrize(

@@ -3,17 +3,32 @@
 import asyncio
 from pathlib import Path
 
-from harvest_samples import NO_RULES, Postbox, around, make_answer, make_tools, take_in, work_for
+from harvest_samples import NO_RULES, Postbox, around, make_answer, make_failure, make_tools, work_for
 
+from tiptoe.harvest.document import Discard, Reading
+from tiptoe.harvest.draft import BATCH_MAX, Draft
 from tiptoe.harvest.journey import digest, read
-from tiptoe.harvest.outbox import RESULTS_MAX, WRITTEN_MAX, Outbox
+from tiptoe.harvest.outbox import RESULTS_MAX, Outbox
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.messages import News
 from tiptoe.protocol.work import HostWork, Report, Request, Result
 
 
-def result(number: int) -> Result:
-    return Result(Request(f"http://a.example/{number}"), status=200)
+def failed(number: int) -> Draft:
+    """A request that got no answer: there is nothing to write of it."""
+    url = f"http://a.example/{number}"
+    return Draft(Request(url), make_failure(url))
+
+
+def digested(tools: Tools, url: str = "http://a.example/") -> Draft:
+    """A page that is to be written."""
+    draft = read(Request(url), make_answer(url), around(), tools)
+    digest(draft, tools)
+    return draft
+
+
+def told_of(number: int) -> Result:
+    return Result(Request(f"http://a.example/{number}"), failure="reset", seconds=0.1)
 
 
 def outbox_for(tools: Tools, *, syncs: bool = False) -> tuple[Outbox, Postbox]:
@@ -27,8 +42,8 @@ def test_results_go_out_in_order_and_once(tmp_path: Path) -> None:
     async def run() -> list[News]:
         outbox, postbox = outbox_for(make_tools(tmp_path))
         for number in range(3):
-            outbox.add(7, result(number))
-        outbox.add(8, result(9))
+            outbox.add(7, failed(number))
+        outbox.add(8, failed(9))
         outbox.give_back(7, [Request("http://a.example/left")])
         await outbox.flush()
         await outbox.flush()
@@ -36,8 +51,8 @@ def test_results_go_out_in_order_and_once(tmp_path: Path) -> None:
 
     (news,) = asyncio.run(run())
     assert news.reports == [
-        Report(7, [result(0), result(1), result(2)], [Request("http://a.example/left")]),
-        Report(8, [result(9)]),
+        Report(7, [told_of(0), told_of(1), told_of(2)], [Request("http://a.example/left")]),
+        Report(8, [told_of(9)]),
     ]
 
 
@@ -47,7 +62,7 @@ def test_reports_and_the_size_of_the_files_travel_together(tmp_path: Path) -> No
     async def run() -> tuple[Tools, list[News]]:
         tools = make_tools(tmp_path)
         outbox, postbox = outbox_for(tools, syncs=True)
-        outbox.add(7, take_in(Request("http://a.example/"), make_answer(), tools))
+        outbox.add(7, digested(tools))
         await outbox.flush()
         return tools, postbox.news
 
@@ -60,13 +75,13 @@ def test_reports_and_the_size_of_the_files_travel_together(tmp_path: Path) -> No
     assert tools.outputs.marks() == {}
 
 
-def test_a_report_waits_for_the_pages_on_the_pile(tmp_path: Path) -> None:
+def test_a_page_is_told_of_when_it_is_written(tmp_path: Path) -> None:
     """What is told of a page is on the disk, and the links on it are told with it."""
 
     async def run() -> list[News]:
         tools = make_tools(tmp_path)
         outbox, postbox = outbox_for(tools)
-        outbox.add(7, digest(read(Request("http://a.example/"), make_answer(), around(), tools), tools))
+        outbox.add(7, digested(tools))
         await outbox.flush()
         return postbox.news
 
@@ -77,17 +92,33 @@ def test_a_report_waits_for_the_pages_on_the_pile(tmp_path: Path) -> None:
     assert {name.split("/")[0] for name in news.marks} == {"corpus", "warc"}
 
 
+def test_results_keep_their_order_whether_there_was_anything_to_write_or_not(tmp_path: Path) -> None:
+    """A page that was not answered comes between two that were."""
+
+    async def run() -> list[str]:
+        tools = make_tools(tmp_path)
+        outbox, postbox = outbox_for(tools)
+        outbox.add(7, digested(tools, "http://a.example/1"))
+        outbox.add(7, failed(2))
+        outbox.add(7, Draft(Request("http://a.example/3"), reading=Reading(discard=Discard.DISALLOWED)))
+        outbox.add(7, digested(tools, "http://a.example/4"))
+        await outbox.flush()
+        return [f"{result.request.url[-1]} {result.status}{result.failure}" for result in postbox.results]
+
+    assert asyncio.run(run()) == ["1 200", "2 0reset", "3 0", "4 200"]
+    assert (tmp_path / "log" / "disallowed-h1-0001.txt").read_text() == "http://a.example/3\n"
+
+
 def test_pages_reach_the_kernel_before_they_are_reported(tmp_path: Path) -> None:
     """Copied while they are warm; the keeper hears of them, and of the size of the files, when it is time."""
 
     async def run() -> None:
         tools = make_tools(tmp_path)
         outbox, postbox = outbox_for(tools)
-        page = digest(read(Request("http://a.example/"), make_answer(), around(), tools), tools)
-        for _ in range(WRITTEN_MAX - 1):
-            outbox.add(7, page)
+        for number in range(BATCH_MAX - 1):
+            outbox.add(7, digested(tools, f"http://a.example/{number}"))
         assert not tools.outputs.marks()
-        outbox.add(7, page)
+        outbox.add(7, digested(tools))
         assert {name.split("/")[0] for name in tools.outputs.marks()} == {"corpus", "warc"}
         assert not postbox.news
 
@@ -103,9 +134,8 @@ def test_a_disk_that_fills_between_two_reports_is_told_of_with_the_next(tmp_path
     async def run() -> list[News]:
         tools = make_tools(tmp_path, write=write)
         outbox, postbox = outbox_for(tools)
-        page = take_in(Request("http://a.example/"), make_answer(), tools)
-        for _ in range(2 * WRITTEN_MAX):
-            outbox.add(7, page)
+        for number in range(2 * BATCH_MAX):
+            outbox.add(7, digested(tools, f"http://a.example/{number}"))
         assert not postbox.news
         await outbox.flush()
         return postbox.news
@@ -128,7 +158,7 @@ def test_a_full_disk_keeps_everything_and_tells_of_it_once(tmp_path: Path) -> No
         nonlocal has_room
         tools = make_tools(tmp_path, write=write)
         outbox, postbox = outbox_for(tools)
-        outbox.add(7, take_in(Request("http://a.example/"), make_answer(), tools))
+        outbox.add(7, digested(tools))
         outbox.is_full.set()
         for _ in range(3):
             await outbox.flush()
@@ -136,7 +166,7 @@ def test_a_full_disk_keeps_everything_and_tells_of_it_once(tmp_path: Path) -> No
         assert "no space left" in postbox.news[0].trouble
         assert outbox.trouble
         assert not outbox.is_full.is_set()  # else it would be tried again without a pause
-        outbox.add(7, result(2))
+        outbox.add(7, failed(2))
         has_room = True
         await outbox.flush()
         return outbox, postbox.news
@@ -187,9 +217,9 @@ def test_much_to_tell_is_told_at_once(tmp_path: Path) -> None:
     async def run() -> tuple[bool, bool, bool]:
         outbox, _ = outbox_for(make_tools(tmp_path))
         for number in range(RESULTS_MAX - 1):
-            outbox.add(7, result(number))
+            outbox.add(7, failed(number))
         before = outbox.is_full.is_set()
-        outbox.add(7, result(0))
+        outbox.add(7, failed(0))
         full = outbox.is_full.is_set()
         await outbox.flush()
         return before, full, outbox.is_full.is_set()
@@ -204,7 +234,7 @@ def test_links_that_were_dropped_are_counted_in_the_news(tmp_path: Path) -> None
         tools = make_tools(tmp_path)
         outbox, postbox = outbox_for(tools)
         tools.outlinks.find("http://a.example/", ["/a/" * 9], 1)
-        outbox.add(7, result(1))
+        outbox.add(7, failed(1))
         await outbox.flush()
         return postbox.news
 
@@ -217,7 +247,8 @@ def test_what_a_server_wishes_is_told_at_once(tmp_path: Path) -> None:
 
     async def run() -> bool:
         outbox, _ = outbox_for(make_tools(tmp_path))
-        outbox.add(7, Result(Request("http://a.example/"), status=503, retry_after=60.0))
+        busy = make_answer(status=503, fields=[("Retry-After", "60")])
+        outbox.add(7, Draft(Request("http://a.example/"), busy))
         return outbox.is_full.is_set()
 
     assert asyncio.run(run())

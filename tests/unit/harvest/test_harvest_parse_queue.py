@@ -26,7 +26,7 @@ async def read_per_turn(parse_queue: ParseQueue, pages: int, read: Callable[[int
         read(number)
         turns[-1].append(number)
 
-    outcomes = [parse_queue.lay(lambda number=number: note(number)) for number in range(pages)]  # type: ignore[misc]
+    outcomes = [parse_queue.add(lambda number=number: note(number)) for number in range(pages)]  # type: ignore[misc]
     while not all(outcome.done() for outcome in outcomes):
         await asyncio.sleep(0)
         turns.append([])
@@ -51,7 +51,7 @@ def test_answers_of_one_turn_are_read_before_anybody_goes_on() -> None:
         parse_queue, happened = ParseQueue(8), list[str]()
 
         async def journey(name: str) -> None:
-            await parse_queue.lay(lambda: happened.append(f"{name} read"))
+            await parse_queue.add(lambda: happened.append(f"{name} read"))
             happened.append(f"{name} goes on")
 
         await asyncio.gather(*(journey(name) for name in "ab"))
@@ -65,7 +65,7 @@ def test_whoever_was_cancelled_is_not_read() -> None:
 
     async def run() -> list[int]:
         parse_queue, read = ParseQueue(1), list[int]()
-        outcomes = [parse_queue.lay(lambda number=number: read.append(number)) for number in range(4)]  # type: ignore[misc]
+        outcomes = [parse_queue.add(lambda number=number: read.append(number)) for number in range(4)]  # type: ignore[misc]
         outcomes[2].cancel()
         await asyncio.wait_for(asyncio.gather(*outcomes, return_exceptions=True), 10.0)
         return read
@@ -81,7 +81,7 @@ def test_what_goes_wrong_is_told_to_whom_it_concerns() -> None:
 
     async def run() -> None:
         parse_queue = ParseQueue(8)
-        bad, good = parse_queue.lay(fail), parse_queue.lay(lambda: 7)
+        bad, good = parse_queue.add(fail), parse_queue.add(lambda: 7)
         with pytest.raises(ValueError, match="no page"):
             await bad
         assert await good == 7
@@ -100,12 +100,12 @@ def test_nothing_is_read_between_a_fault_and_whom_it_concerns() -> None:
 
         async def journey() -> None:
             with pytest.raises(ValueError, match="no page"):
-                await parse_queue.lay(fail)
+                await parse_queue.add(fail)
             happened.append("met")
 
         task = asyncio.ensure_future(journey())
         await asyncio.sleep(0)
-        other = parse_queue.lay(lambda: happened.append("read"))
+        other = parse_queue.add(lambda: happened.append("read"))
         await asyncio.gather(task, other)
         return happened
 

@@ -10,10 +10,10 @@ from harvest_samples import HTML, PAGE, Rater, Web, around, make_answer, make_fa
 from warcio.archiveiterator import ArchiveIterator
 
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.harvest.duplicity import DuplicityRules
+from tiptoe.frontier.repetition import remember_text
 from tiptoe.harvest.journey import fetch
-from tiptoe.harvest.repeats import Repeats
-from tiptoe.harvest.revisit import Change, RevisitRules
+from tiptoe.harvest.judgement import DuplicityRules
+from tiptoe.harvest.page_change import ChangedBy, RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import Hint, LastVisit, Purpose, Request, Result
 
@@ -35,18 +35,21 @@ COUNTED = page(LONG * 2, "short", "<a href=/x>link</a>", head="<meta name=counte
 class Visitor:
     """Visits one page again and again, and remembers of it what the keeper does."""
 
-    def __init__(self, directory: Path, *, change: Change = Change.DUPLICITY, duplicity: bool = True) -> None:
+    def __init__(
+        self, directory: Path, *, change: ChangedBy = ChangedBy.DUPLICITY, duplicity: bool = True
+    ) -> None:
         self.directory = directory
         self.tools = make_tools(directory)
         self.tools.revisit = RevisitRules(is_on=True, change=change, uses_hints=True)
         self.tools.duplicity = DuplicityRules() if duplicity else None
         self.before: LastVisit | None = None
         self.purpose = Purpose.PAGE
+        self.texts = b""  # of the host, as the keeper has them
 
     def visit(self, answer: Answer | Failed, *, duplicity: float | None = 0.0) -> Result:
         """Take in one answer, later than the last, as the keeper would have it asked for."""
         request = Request(URL, self.purpose, last_visit=self.before)
-        result = take_in(request, answer, self.tools, duplicity=duplicity)
+        result = take_in(request, answer, self.tools, duplicity=duplicity, texts=self.texts)
         self.tools.outputs.flush()
         self._remember(result)
         return result
@@ -94,6 +97,14 @@ class Visitor:
                         profile = record.rec_headers.get_header("WARC-Profile") or record.rec_type
                         found.append(profile.replace(":", "/").rpartition("/")[2])
         return found
+
+
+def repeated(text_hash: bytes) -> bytes:
+    """Return what a host remembers that has had a text under five other addresses."""
+    texts = b""
+    for number in range(5):
+        texts = remember_text(texts, Request(f"http://a.example/{number}"), text_hash, "")
+    return texts
 
 
 @pytest.fixture
@@ -241,8 +252,8 @@ def test_a_changed_page_is_the_next_version(visitor: Visitor) -> None:
     assert second.payload_digest == visitor.corpus()[1]["digest"]
 
 
-@pytest.mark.parametrize("change", [Change.TEXT, Change.BYTES])
-def test_a_page_is_no_copy_of_its_own_past(tmp_path: Path, change: Change) -> None:
+@pytest.mark.parametrize("change", [ChangedBy.TEXT, ChangedBy.BYTES])
+def test_a_page_is_no_copy_of_its_own_past(tmp_path: Path, change: ChangedBy) -> None:
     """Nearly all of it is known, because it stood there before: every version counts by choice."""
     visitor = Visitor(tmp_path, change=change)
     visitor.visit(answer())
@@ -251,12 +262,10 @@ def test_a_page_is_no_copy_of_its_own_past(tmp_path: Path, change: Change) -> No
 
 
 def test_any_byte_counts_when_the_operator_says_so(tmp_path: Path) -> None:
-    """Also when this harvester has met the same text under other addresses only."""
-    visitor = Visitor(tmp_path, change=Change.BYTES)
+    """Also when the same text is remembered under other addresses only."""
+    visitor = Visitor(tmp_path, change=ChangedBy.BYTES)
     first = visitor.visit(answer())
-    visitor.tools.repeats = Repeats()
-    for number in range(5):
-        visitor.tools.repeats.count("a.example", f"http://a.example/{number}", first.text_hash)
+    visitor.texts = repeated(first.text_hash)
     assert visitor.visit(answer(COUNTED), duplicity=1.0).is_changed is True
     assert [line["version"] for line in visitor.corpus()] == [1, 2]
 
@@ -283,9 +292,7 @@ def test_without_duplicity_the_text_decides(tmp_path: Path) -> None:
 def test_texts_of_other_pages_do_not_strike_an_unchanged_one(visitor: Visitor) -> None:
     """It was first; that others had its text since is their fault."""
     first = visitor.visit(answer())
-    visitor.tools.repeats = Repeats()
-    for number in range(5):
-        visitor.tools.repeats.count("a.example", f"http://a.example/{number}", first.text_hash)
+    visitor.texts = repeated(first.text_hash)
     assert visitor.visit(answer(COUNTED)).discard == ""
     assert visitor.gone() == []
 

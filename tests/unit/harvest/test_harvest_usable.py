@@ -6,9 +6,10 @@ import pytest
 from harvest_samples import around, make_answer, make_tools
 
 from tiptoe.frontier.yields import usable_chars
-from tiptoe.harvest.duplicity import DuplicityRules, Judgement
-from tiptoe.harvest.journey import digest, read
+from tiptoe.harvest.journey import digest, read, tell
+from tiptoe.harvest.judgement import DuplicityRules, TextJudgement
 from tiptoe.protocol.work import LastVisit, Request, Result
+from tiptoe.segment.segmenter_protocol import Rating
 
 NOTICE = "This notice about cookies stands on every single page of the whole site."
 TEXT = "And this is what the page itself has to say, which nobody has said before."
@@ -23,9 +24,10 @@ def brought(
     tools.duplicity = DuplicityRules()
     request = Request("http://a.example/", last_visit=last_visit)
     draft = read(request, make_answer(body=PAGE), around(), tools)
-    draft.result.usability = usability
-    draft.judgement = Judgement(0.4, list(repeated))
-    return digest(draft, tools)
+    draft.rating = Rating("", usability)
+    draft.judgement = TextJudgement(0.4, list(repeated))
+    digest(draft, tools)
+    return tell(draft)
 
 
 def counted(result: Result) -> float:

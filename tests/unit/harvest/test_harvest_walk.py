@@ -29,9 +29,10 @@ from simulated.proofs import check_members, read_requests
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.repetition import remember_text
 from tiptoe.frontier.troubles import SPREAD_URLS
-from tiptoe.harvest.duplicity import DuplicityRules
 from tiptoe.harvest.inquiry import Inquiries
+from tiptoe.harvest.judgement import DuplicityRules
 from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.parse_queue import ParseQueue
 from tiptoe.harvest.slots import Slots
@@ -39,6 +40,7 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
 from tiptoe.protocol.messages import Inquiry, News
 from tiptoe.protocol.work import HostWork, LastVisit, Purpose, Request, RobotsNote, RobotsState, Visit
+from tiptoe.text.prose import PROSE_BYTES, prose_of
 from tiptoe.write import appendfile
 from tiptoe.write.appendfile import Write
 from tiptoe.write.logentries import KIND
@@ -469,6 +471,50 @@ def test_short_visits_get_to_the_pages_all_the_same(tmp_path: Path) -> None:
         asked += web.urls
     paths = ["/robots.txt", "/.well-known/tdmrep.json", "/1"]
     assert asked == [f"http://a.example{path}" for path in paths]
+
+
+# -- texts that are repeated ---------------------------------------------
+
+
+def answers_alike(count: int) -> Web:
+    """A site that says the same under every address, and leads on from each."""
+    urls = [f"http://a.example/{number}" for number in range(count)]
+    bodies = {url: PAGE.replace(b"/x", f"/x{number}".encode()) for number, url in enumerate(urls)}
+    return Web({url: make_answer(url, body) for url, body in bodies.items()})
+
+
+def test_of_a_text_under_many_addresses_two_are_kept_and_links_of_ten_followed(tmp_path: Path) -> None:
+    """Whoever answers nonsense with one page answers all of it with that page."""
+    work = work_for("a.example", *(f"/{number}" for number in range(12)), budget=20)
+    outing = Outing(tmp_path, answers_alike(12), [work]).run()
+    assert list(outing.results.values()) == ["200"] * 2 + ["repeated_text"] * 10
+    assert [bool(result.links) for result in outing.postbox.results] == [True] * 10 + [False] * 2
+
+
+@pytest.mark.parametrize("is_extension", [False, True], ids=["another visit", "more work"])
+def test_a_text_is_repeated_whichever_harvester_has_met_it(tmp_path: Path, is_extension: bool) -> None:
+    """What decides is what the keeper sends along, not what this process happens to remember."""
+    first = Outing(tmp_path / "1", answers_alike(2), [work_for("a.example", "/0", "/1")]).run()
+    work = work_for("a.example", "/2")
+    for result in first.postbox.results:
+        work.texts = remember_text(work.texts, result.request, result.text_hash, result.discard)
+    outing = Outing(tmp_path / "2", answers_alike(3), [work])
+    if is_extension:
+        outing.works, outing.more = [work_for("a.example")], [[work]]
+    assert outing.run().results == {"http://a.example/2": "repeated_text"}
+    alone = Outing(tmp_path / "3", answers_alike(3), [work_for("a.example", "/2")]).run()
+    assert alone.results == {"http://a.example/2": "200"}
+
+
+def test_of_a_page_that_says_nothing_new_all_is_told_and_of_others_enough(tmp_path: Path) -> None:
+    """The keeper decides; what it knows of the host only makes shorter what it has to hear."""
+    said = [f"Paragraph {letter} is as long as it has to be here, and it ends." for letter in "abcdefgh"]
+    pages = {f"http://a.example/{n}": "".join(f"<p>{text}" for text in said[: 4 + 4 * n]) for n in range(2)}
+    web = Web({url: make_answer(url, body.encode()) for url, body in pages.items()})
+    work = work_for("a.example", "/0", "/1")
+    work.prose = prose_of(said[:1])
+    told = Outing(tmp_path, web, [work]).run().postbox.results
+    assert [len(result.prose or b"") // PROSE_BYTES for result in told] == [4, 7]
 
 
 # -- copies --------------------------------------------------------------

@@ -145,19 +145,17 @@ class SmallCrawl:
             stored_at=answer.started_at, content_hash=xxhash.xxh3_64_digest(body),
         )  # fmt: skip
         if number % 10 == 9:
-            result.discard = "stored_aside"
-            result.line_check = outputs.add(DOCUMENT_LIST, _listed(answer, place))
-            return result
+            check = outputs.add(DOCUMENT_LIST, _listed(answer, place))
+            return msgspec.structs.replace(result, discard="stored_aside", line_check=check)
         paragraphs = [f"Page {number}", "words " * number]
         text = "\n".join(paragraphs)
-        result.text_chars = sum(map(len, paragraphs))
-        result.text_hash = xxhash.xxh3_64_digest(text.encode())
+        text_hash = xxhash.xxh3_64_digest(text.encode())
+        result = msgspec.structs.replace(result, text_chars=sum(map(len, paragraphs)), text_hash=text_hash)
         remains = request.remains
-        if remains is not None and remains.text_hash == result.text_hash:
-            result.is_changed = False
-        else:
-            result.line_check = outputs.corpus.write_document(_document(answer, place, paragraphs))
-        return result
+        if remains is not None and remains.text_hash == text_hash:
+            return msgspec.structs.replace(result, is_changed=False)
+        check = outputs.corpus.write_document(_document(answer, place, paragraphs))
+        return msgspec.structs.replace(result, line_check=check)
 
     # -- what there is ---------------------------------------------------
 

@@ -11,9 +11,10 @@ from harvest_samples import RULES, make_answer, make_failure, make_tools, work_f
 
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.journey import write_batch
+from tiptoe.harvest.draft import Draft
+from tiptoe.harvest.journey import tell, write
 from tiptoe.harvest.lane import Lane
-from tiptoe.harvest.rules import RulesReader, is_allowed, is_exempt
+from tiptoe.harvest.rules_reader import RulesReader, is_exempt
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState
 
@@ -32,14 +33,18 @@ class Reader:
     reads_tdmrep: bool = True
     busy: BusyNote | None = None
     asked: list[str] = field(default_factory=list)
-    told: list[Result] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+
+    @property
+    def told(self) -> list[Result]:
+        return [tell(draft) for draft in self.drafts]
 
     def read(self, known: RobotsNote | None = None) -> RobotsNote | None:
         self.lane = Lane.of(work_for("a.example", "/x", robots=None), RULES)
         self.tools = make_tools(self.directory)
         if self.busy is not None:
             self.tools.busy = self.busy
-        reader = RulesReader(self.ask, self.told.append, self.tools, reads_tdmrep=self.reads_tdmrep)
+        reader = RulesReader(self.ask, self.drafts.append, self.tools, reads_tdmrep=self.reads_tdmrep)
         return asyncio.run(reader.read(self.lane, ORIGIN, known))
 
     async def ask(self, lane: Lane, request: Request, purpose: str) -> Answer | Failed | None:
@@ -261,10 +266,14 @@ def test_rules_need_no_leave_and_neither_do_files_of_this_machine() -> None:
 def test_the_path_is_judged_with_its_query() -> None:
     """Search results are what is disallowed most."""
     note = RobotsNote(RobotsState.RULES, [(False, "/search?"), (True, "/search?page=1")])
-    assert is_allowed(note, f"{ORIGIN}/search")
-    assert not is_allowed(note, f"{ORIGIN}/search?q=1")
-    assert is_allowed(note, f"{ORIGIN}/search?page=1")
-    assert is_allowed(RobotsNote(RobotsState.RULES), f"{ORIGIN}/anything")
+    lane = Lane.of(work_for("a.example", robots=note), RULES)
+    assert lane.allows(ORIGIN, f"{ORIGIN}/search")
+    assert not lane.allows(ORIGIN, f"{ORIGIN}/search?q=1")
+    assert lane.allows(ORIGIN, f"{ORIGIN}/search?page=1")
+    lane.rules[ORIGIN] = RobotsNote(RobotsState.RULES)
+    assert lane.allows(ORIGIN, f"{ORIGIN}/search?q=1"), "other rules are read anew"
+    lane.rules[ORIGIN] = RobotsNote(RobotsState.RULES, [(False, "/")])
+    assert not lane.allows(ORIGIN, f"{ORIGIN}/search")
 
 
 def test_a_busy_server_is_told_of_whatever_it_was_asked_for(tmp_path: Path) -> None:
@@ -405,11 +414,10 @@ def test_nobody_is_suspected_when_rules_were_read(tmp_path: Path) -> None:
 
 
 def test_requests_for_rules_are_archived_with_what_they_were_for(tmp_path: Path) -> None:
-    """They lie on the pile until then, as pages do."""
+    """Together with pages, when there is room."""
     reader = Reader(tmp_path, {ROBOTS: robots("User-agent: *"), TDMREP: tdmrep()})
     reader.read()
-    assert [draft.rules_request for draft in reader.tools.batch] == ["robots", "tdmrep"]
-    write_batch(reader.tools)
+    write(reader.drafts, reader.tools)
     reader.tools.outputs.flush()
     (archive,) = (tmp_path / "warc").glob("*.warc.gz*")
     records = gzip.decompress(archive.read_bytes())

@@ -17,17 +17,17 @@ import msgspec
 from tiptoe.errors import DiskFull
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.fetch.robots import Robots
+from tiptoe.harvest.document import Reading
 from tiptoe.harvest.draft import Draft
-from tiptoe.harvest.journey import digest, is_whole, retry_after, robots_note
 from tiptoe.harvest.lane import Lane
 from tiptoe.harvest.outbox import FULL_DISK_SECONDS
+from tiptoe.harvest.robots_note import is_whole, robots_note
 from tiptoe.harvest.tools import Tools
 from tiptoe.parse.rights import read_tdmrep
-from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState
-from tiptoe.url.address import host_of, origin_of, split_url
+from tiptoe.protocol.work import Purpose, Request, RobotsNote, RobotsState
+from tiptoe.url.address import host_of, origin_of
 
-__all__ = ["RulesReader", "is_allowed", "is_exempt", "log_robots"]
+__all__ = ["RulesReader", "is_exempt", "log_robots"]
 
 HOPS_MAX = 5
 TDMREP_PATH = "/.well-known/tdmrep.json"
@@ -44,17 +44,10 @@ def is_exempt(request: Request) -> bool:
     return request.url.startswith("file:") or request.purpose is Purpose.ROBOTS
 
 
-def is_allowed(note: RobotsNote, url: str) -> bool:
-    """Whether these rules let us ask for a URL."""
-    if not note.rules:
-        return True
-    return Robots(rules=tuple(note.rules)).allows(split_url(url).path)
-
-
 async def log_robots(request: Request, note: RobotsNote, tools: Tools) -> None:
     """Log what a robots.txt says, for the origin it speaks for; on a full disk, when there is room again."""
     log = tools.outputs.requests
-    # A line may have a megabyte. Of those that find no room only one is to lie in memory.
+    # A line may have a megabyte. Of those that find no room only one is to be kept in memory.
     while True:
         try:
             log.flush()
@@ -72,7 +65,7 @@ async def log_robots(request: Request, note: RobotsNote, tools: Tools) -> None:
 class RulesReader:
     """Gets the rules of an origin in the course of a visit."""
 
-    def __init__(self, ask: Ask, tell: Callable[[Result], None], tools: Tools, *, reads_tdmrep: bool) -> None:
+    def __init__(self, ask: Ask, tell: Callable[[Draft], None], tools: Tools, *, reads_tdmrep: bool) -> None:
         self._ask = ask
         self._tell = tell
         self._tools = tools
@@ -97,13 +90,13 @@ class RulesReader:
         # What is known is not told again: it would end the keeper's count of what could not be had.
         for news in (note, hindrance):
             if news is not None and news != known:
-                self._tell(Result(request, robots=news))
+                self._tell(Draft(request, reading=Reading(robots=news)))
         return note
 
     async def _robots(self, lane: Lane, request: Request) -> RobotsNote | None:
         url = request.url
         for _ in range(HOPS_MAX + 1):
-            answer = await self._errand(lane, url, "robots")
+            answer = await self._request(lane, url, "robots")
             if answer is None:
                 return None
             if isinstance(answer, Failed):
@@ -126,9 +119,9 @@ class RulesReader:
         The keeper is then as patient as with a robots.txt; only the rest is asked for again.
         """
         url = origin + TDMREP_PATH
-        if not self._reads_tdmrep or not is_allowed(note, url):
+        if not self._reads_tdmrep or not lane.allows(origin, url):
             return msgspec.structs.replace(note, is_partial=False), None
-        answer = await self._errand(lane, url, "tdmrep")
+        answer = await self._request(lane, url, "tdmrep")
         reserved = self._reserved(answer) if answer is not None else None
         if reserved is not None:
             return msgspec.structs.replace(note, tdm=reserved, is_partial=False), None
@@ -147,23 +140,9 @@ class RulesReader:
         self._tools.busy.end()
         return None if rules is None else [(rule.location_pattern, rule.reserved) for rule in rules]
 
-    async def _errand(self, lane: Lane, url: str, purpose: str) -> Answer | Failed | None:
+    async def _request(self, lane: Lane, url: str, purpose: str) -> Answer | Failed | None:
         request = Request(url, Purpose.RULES_REQUEST)
         answer = await self._ask(lane, request, purpose)
-        if isinstance(answer, Answer):
-            # Onto the pile, as pages: there it waits for room on the disk.
-            draft = Draft(answer, _rules_result(request, answer), rules_request=purpose)
-            self._tell(digest(draft, self._tools))
-        elif answer is not None:
-            self._tell(Result(request, failure=answer.failure.value, seconds=answer.seconds))
+        if answer is not None:
+            self._tell(Draft(request, answer, rules_request=purpose))
         return answer
-
-
-def _rules_result(request: Request, answer: Answer) -> Result:
-    return Result(
-        request,
-        status=answer.status,
-        seconds=answer.seconds,
-        body_bytes=len(answer.body),
-        retry_after=retry_after(answer) if answer.status >= 300 else 0.0,
-    )

@@ -14,7 +14,7 @@ from typing import Final
 from tiptoe.frontier.duplicity import CLAIMED, FURNITURE, KNOWN, NEW
 from tiptoe.text.fingerprint import Fingerprint
 
-__all__ = ["UNKNOWN", "DuplicityRules", "Judgement", "judge"]
+__all__ = ["UNKNOWN", "DuplicityRules", "TextJudgement", "judge"]
 
 PART_OF_ONE: Final = 1.0
 PART_OF_SEVERAL: Final = 0.25
@@ -34,7 +34,7 @@ class DuplicityRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class TextJudgement:
     """What is known of one text; as long as it is not certain, another page under way may decide it."""
 
     duplicity: float | None  # None: nobody could say
@@ -43,26 +43,26 @@ class Judgement:
     copy_of: str = ""  # the page of the corpus with this very text, if it is known
 
 
-UNKNOWN: Final = Judgement(None)
+UNKNOWN: Final = TextJudgement(None)
 
 
-def judge(mark: Fingerprint, marks: bytes, rules: DuplicityRules) -> Judgement:
+def judge(mark: Fingerprint, marks: bytes, rules: DuplicityRules) -> TextJudgement:
     """Return what the keeper's marks make of a text: one for the whole, then one a paragraph."""
     if not marks:
         return UNKNOWN
     if marks[0] == KNOWN:
-        return Judgement(
+        return TextJudgement(
             1.0, sorted([*mark.places, *mark.echoes]), copy_of=marks[1:].decode("utf-8", "replace")
         )
     if not any(marks):
-        return Judgement(0.0, mark.echoes)  # most are new altogether
+        return TextJudgement(0.0, mark.echoes)  # most are new altogether
     own = marks[1:]
     least = _duplicity(mark, own, frozenset((KNOWN,)))
     # What others claim stands in the corpus in a moment, or never.
     most = 1.0 if marks[0] == CLAIMED else _duplicity(mark, own, frozenset((KNOWN, CLAIMED)))
     is_certain = rules.is_copy(least) == rules.is_copy(most)
     repeated = [place for place, known in zip(mark.places, own, strict=False) if known != NEW]
-    return Judgement(most if is_certain else least, sorted([*repeated, *mark.echoes]), is_certain)
+    return TextJudgement(most if is_certain else least, sorted([*repeated, *mark.echoes]), is_certain)
 
 
 def _duplicity(mark: Fingerprint, marks: bytes, counted: frozenset[int]) -> float:

@@ -3,7 +3,7 @@
 import pytest
 
 from tiptoe.frontier.duplicity import CLAIMED, FURNITURE, KNOWN, NEW
-from tiptoe.harvest.duplicity import UNKNOWN, DuplicityRules, Judgement, judge
+from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, TextJudgement, judge
 from tiptoe.text.fingerprint import Fingerprint
 
 RULES = DuplicityRules()
@@ -20,7 +20,7 @@ def text_of(*weights: int, short: int = 0, echoes: tuple[int, ...] = ()) -> Fing
     )
 
 
-def judged(mark: Fingerprint, *marks: int) -> Judgement:
+def judged(mark: Fingerprint, *marks: int) -> TextJudgement:
     return judge(mark, bytes((NEW, *marks)), RULES)
 
 
@@ -40,8 +40,8 @@ def test_from_the_limit_on_a_text_is_a_copy() -> None:
 
 def test_the_same_text_is_a_copy_whatever_its_paragraphs() -> None:
     """Also one without a long paragraph."""
-    assert judge(text_of(), bytes((KNOWN,)), RULES) == Judgement(1.0, [])
-    assert judge(text_of(100, echoes=(1,)), bytes((KNOWN,)), RULES) == Judgement(1.0, [0, 1])
+    assert judge(text_of(), bytes((KNOWN,)), RULES) == TextJudgement(1.0, [])
+    assert judge(text_of(100, echoes=(1,)), bytes((KNOWN,)), RULES) == TextJudgement(1.0, [0, 1])
 
 
 def test_a_text_without_long_paragraphs_is_no_copy_unless_it_is_the_same() -> None:

@@ -1,10 +1,15 @@
 """INC-4, INC-5: what an answer says of a page that we know."""
 
-import pytest
-from harvest_samples import make_answer
+from typing import Any
 
-from tiptoe.harvest.revisit import (
-    Change,
+import pytest
+from harvest_samples import make_answer, make_failure
+
+from tiptoe.fetch.outcome import Failure
+from tiptoe.harvest.document import Discard, Reading
+from tiptoe.harvest.draft import Draft
+from tiptoe.harvest.page_change import (
+    ChangedBy,
     conditions,
     expires_at,
     has_left,
@@ -12,7 +17,7 @@ from tiptoe.harvest.revisit import (
     is_not_modified,
     profile_of,
 )
-from tiptoe.protocol.work import LastVisit, Request, Result
+from tiptoe.protocol.work import LastVisit, Request
 from tiptoe.write.record import sha1_label
 from tiptoe.write.revisit_records import Profile
 
@@ -31,10 +36,18 @@ def last_visit(**changes: object) -> LastVisit:
     return LastVisit(**(fields | changes))
 
 
-def result(before: LastVisit | None = BEFORE, **fields: object) -> Result:
+def result(
+    before: LastVisit | None = BEFORE, *, status: int = 200, failure: str = "", discard: str = "",
+    redirect: str = "", content_hash: bytes = b"bytes__1", text_hash: bytes = b"text___1",
+    is_changed: bool | None = None,
+) -> Draft:  # fmt: skip
     """Return what came of visiting it again; the same, unless told otherwise."""
-    known = {"status": 200, "content_hash": b"bytes__1", "text_hash": b"text___1"}
-    return Result(Request(URL, last_visit=before), **(known | fields))  # type: ignore[arg-type]
+    answer = make_failure(URL, Failure(failure)) if failure else make_answer(status=status)
+    reading = Reading(discard=Discard(discard) if discard else None, redirect=redirect)
+    return Draft(
+        Request(URL, last_visit=before), answer if status or failure else None, reading,
+        content_hash=content_hash, text_hash=text_hash, is_changed=is_changed,
+    )  # fmt: skip
 
 
 def test_a_server_is_asked_whether_anything_has_changed() -> None:
@@ -49,7 +62,7 @@ def test_a_page_that_had_left_is_asked_for_without_conditions(outcome: str) -> N
     """When it comes back its text is needed, and a 304 has none."""
     assert conditions(last_visit(outcome=outcome)) == []
     assert not is_not_modified(last_visit(outcome=outcome), 304)
-    assert is_changed(result(last_visit(outcome=outcome), status=304), Change.TEXT) is None
+    assert is_changed(result(last_visit(outcome=outcome), status=304), ChangedBy.TEXT) is None
 
 
 @pytest.mark.parametrize("outcome", ["ok", "no_text", "no_main_text", "stored_aside"])
@@ -69,25 +82,27 @@ def test_a_page_kept_out_by_more_than_its_text_is_asked_for_without_conditions(o
     kept_out = last_visit(version=0, outcome=outcome)
     assert conditions(kept_out) == []
     assert not is_not_modified(kept_out, 304)
-    assert is_changed(result(kept_out), Change.TEXT) is True, "its first text, also with the same bytes"
+    assert is_changed(result(kept_out), ChangedBy.TEXT) is True, "its first text, also with the same bytes"
 
 
-@pytest.mark.parametrize("change", Change)
-def test_not_modified_and_the_same_bytes_are_no_change(change: Change) -> None:
+@pytest.mark.parametrize("change", ChangedBy)
+def test_not_modified_and_the_same_bytes_are_no_change(change: ChangedBy) -> None:
     assert is_changed(result(status=304, text_hash=b""), change) is False
     assert is_changed(result(), change) is False
 
 
 @pytest.mark.parametrize(
-    ("change", "expected"), [(Change.BYTES, True), (Change.TEXT, False), (Change.DUPLICITY, False)]
+    ("change", "expected"), [(ChangedBy.BYTES, True), (ChangedBy.TEXT, False), (ChangedBy.DUPLICITY, False)]
 )
-def test_other_bytes_with_the_same_text_are_a_change_if_bytes_count(change: Change, expected: bool) -> None:
+def test_other_bytes_with_the_same_text_are_a_change_if_bytes_count(
+    change: ChangedBy, expected: bool
+) -> None:
     """A counter in the markup is none of the corpus's business."""
     assert is_changed(result(content_hash=b"bytes__2"), change) is expected
 
 
-@pytest.mark.parametrize("change", Change)
-def test_another_text_is_a_change(change: Change) -> None:
+@pytest.mark.parametrize("change", ChangedBy)
+def test_another_text_is_a_change(change: ChangedBy) -> None:
     """As far as hashes tell: of duplicity the keeper knows more."""
     assert is_changed(result(content_hash=b"bytes__2", text_hash=b"text___2"), change) is True
 
@@ -97,37 +112,37 @@ def test_of_what_has_no_text_the_bytes_decide() -> None:
     before = last_visit(version=0, text_hash=b"", outcome="stored_aside")
     same = result(before, text_hash=b"", discard="stored_aside")
     other = result(before, text_hash=b"", discard="stored_aside", content_hash=b"bytes__2")
-    assert is_changed(same, Change.DUPLICITY) is False
-    assert is_changed(other, Change.DUPLICITY) is True
+    assert is_changed(same, ChangedBy.DUPLICITY) is False
+    assert is_changed(other, ChangedBy.DUPLICITY) is True
 
 
 def test_a_first_visit_and_a_trouble_tell_nothing() -> None:
     """A strategy must not learn from a server that was down."""
-    assert is_changed(result(None), Change.TEXT) is None
-    assert is_changed(result(status=503), Change.TEXT) is None
-    assert is_changed(result(status=0, failure="reset"), Change.TEXT) is None
-    assert is_changed(result(status=403, discard="challenge"), Change.TEXT) is None
+    assert is_changed(result(None), ChangedBy.TEXT) is None
+    assert is_changed(result(status=503), ChangedBy.TEXT) is None
+    assert is_changed(result(status=0, failure="reset"), ChangedBy.TEXT) is None
+    assert is_changed(result(status=403, discard="challenge"), ChangedBy.TEXT) is None
 
 
 def test_a_redirect_changes_when_it_leads_elsewhere() -> None:
     moved = result(status=301, redirect="http://a.example/b", content_hash=b"target_1")
-    assert is_changed(moved, Change.TEXT) is True
+    assert is_changed(moved, ChangedBy.TEXT) is True
     before = last_visit(outcome="redirect", content_hash=b"target_1")
     still = result(before, status=301, redirect="http://a.example/b", content_hash=b"target_1")
-    assert is_changed(still, Change.TEXT) is False
+    assert is_changed(still, ChangedBy.TEXT) is False
 
 
 def test_a_page_that_is_gone_has_changed_once() -> None:
     """Error pages with the time of day in them are no news."""
-    assert is_changed(result(status=404), Change.TEXT) is True
+    assert is_changed(result(status=404), ChangedBy.TEXT) is True
     again = result(last_visit(outcome="http_404"), status=404, content_hash=b"bytes__3")
-    assert is_changed(again, Change.TEXT) is False
+    assert is_changed(again, ChangedBy.TEXT) is False
 
 
 @pytest.mark.parametrize("outcome", ["http_404", "redirect", "noindex", "other_language"])
 def test_a_page_that_comes_back_has_changed_whatever_it_says(outcome: str) -> None:
     """Else a mirror of now would do without it for good."""
-    assert is_changed(result(last_visit(outcome=outcome)), Change.TEXT) is True
+    assert is_changed(result(last_visit(outcome=outcome)), ChangedBy.TEXT) is True
 
 
 @pytest.mark.parametrize(
@@ -140,7 +155,7 @@ def test_a_page_that_comes_back_has_changed_whatever_it_says(outcome: str) -> No
     ],
     ids=str,
 )  # fmt: skip
-def test_a_page_has_left_when_its_text_is_no_longer_there(fields: dict[str, object]) -> None:
+def test_a_page_has_left_when_its_text_is_no_longer_there(fields: dict[str, Any]) -> None:
     """Not found, moved, forbidden, or not for us: the corpus says what the web no longer does."""
     assert has_left(result(**fields))
     assert not has_left(result(last_visit(version=0), **fields)), "it never was there"
@@ -155,7 +170,7 @@ def test_a_page_has_left_when_its_text_is_no_longer_there(fields: dict[str, obje
     ],
     ids=str,
 )  # fmt: skip
-def test_a_page_has_not_left_when_nobody_can_say(fields: dict[str, object]) -> None:
+def test_a_page_has_not_left_when_nobody_can_say(fields: dict[str, Any]) -> None:
     """A server in trouble takes nothing back."""
     assert not has_left(result(**fields))
 
@@ -169,10 +184,10 @@ DOCUMENT = last_visit(version=0, text_hash=b"", outcome="stored_aside")
      {"discard": "noindex"}],
     ids=str,
 )  # fmt: skip
-def test_a_document_has_left_when_it_is_no_longer_there(fields: dict[str, object]) -> None:
+def test_a_document_has_left_when_it_is_no_longer_there(fields: dict[str, Any]) -> None:
     """Its text came later, by another way: nobody here knows that it stands in the corpus."""
     assert has_left(result(DOCUMENT, text_hash=b"", **fields))
-    assert is_changed(result(DOCUMENT, text_hash=b"", **fields), Change.TEXT) is True
+    assert is_changed(result(DOCUMENT, text_hash=b"", **fields), ChangedBy.TEXT) is True
 
 
 @pytest.mark.parametrize(
@@ -180,7 +195,7 @@ def test_a_document_has_left_when_it_is_no_longer_there(fields: dict[str, object
     [{"discard": "stored_aside"}, {"status": 304}, {"status": 503}, {"discard": "not_html"}, {}],
     ids=str,
 )  # fmt: skip
-def test_a_document_has_not_left_when_it_is_there_or_nobody_can_say(fields: dict[str, object]) -> None:
+def test_a_document_has_not_left_when_it_is_there_or_nobody_can_say(fields: dict[str, Any]) -> None:
     """Also when the operator wants no more documents."""
     assert not has_left(result(DOCUMENT, **fields))
 
@@ -190,8 +205,8 @@ def test_a_document_that_comes_back_has_changed_whatever_it_says() -> None:
     gone = last_visit(version=0, text_hash=b"", outcome="http_404")
     again = result(gone, text_hash=b"", discard="stored_aside")
     other = result(gone, text_hash=b"", discard="stored_aside", content_hash=b"bytes__2")
-    assert is_changed(again, Change.DUPLICITY) is is_changed(other, Change.DUPLICITY) is True
-    assert not is_changed(result(DOCUMENT, text_hash=b"", discard="stored_aside"), Change.DUPLICITY)
+    assert is_changed(again, ChangedBy.DUPLICITY) is is_changed(other, ChangedBy.DUPLICITY) is True
+    assert not is_changed(result(DOCUMENT, text_hash=b"", discard="stored_aside"), ChangedBy.DUPLICITY)
 
 
 def test_a_visit_without_news_is_archived_as_what_it_was() -> None:

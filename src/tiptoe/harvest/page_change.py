@@ -21,12 +21,13 @@ from typing import Final
 from tiptoe.fetch.outcome import Answer
 from tiptoe.frontier.patience import trouble_of
 from tiptoe.harvest.document import Discard
-from tiptoe.protocol.work import LastVisit, Remains, Result
+from tiptoe.harvest.draft import Draft
+from tiptoe.protocol.work import LastVisit, Remains
 from tiptoe.write.record import sha1_label
 from tiptoe.write.revisit_records import Earlier, Profile
 
 __all__ = [
-    "Change",
+    "ChangedBy",
     "RevisitRules",
     "conditions",
     "expires_at",
@@ -56,7 +57,7 @@ DOCUMENT: Final = Discard.STORED_ASIDE.value
 MAX_AGE: Final = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?([0-9]{1,10})", re.IGNORECASE)
 
 
-class Change(enum.Enum):
+class ChangedBy(enum.Enum):
     """What counts as a change."""
 
     DUPLICITY = "duplicity"  # too little of its text was known before
@@ -69,7 +70,7 @@ class RevisitRules:
     """What a harvester has to know of revisits."""
 
     is_on: bool = False
-    change: Change = Change.DUPLICITY
+    change: ChangedBy = ChangedBy.DUPLICITY
     uses_hints: bool = False
 
 
@@ -85,51 +86,51 @@ def is_not_modified(before: LastVisit, status: int) -> bool:
     return status == NOT_MODIFIED and not _is_text_missing(before)
 
 
-def is_changed(result: Result, change: Change) -> bool | None:
+def is_changed(draft: Draft, change: ChangedBy) -> bool | None:
     """Return whether a page is another than before, as far as hashes tell; None when nobody can say."""
-    before = result.request.last_visit
-    if before is None or trouble_of(result.status, result.failure, result.discard) is not None:
+    before = draft.request.last_visit
+    if before is None or trouble_of(draft.status, draft.failure, draft.discard) is not None:
         return None
-    if result.status == NOT_MODIFIED:
-        return has_left(result) if is_not_modified(before, result.status) else None
-    if result.redirect:
-        return result.content_hash != before.content_hash
-    if not 200 <= result.status < 300:
-        return before.outcome != f"http_{result.status}"
-    if has_left(result) or is_new_here(result):
+    if draft.status == NOT_MODIFIED:
+        return has_left(draft) if is_not_modified(before, draft.status) else None
+    if draft.reading.redirect:
+        return draft.content_hash != before.content_hash
+    if not 200 <= draft.status < 300:
+        return before.outcome != f"http_{draft.status}"
+    if has_left(draft) or is_new_here(draft):
         return True
-    if change is Change.BYTES or not result.text_hash:
-        return result.content_hash != before.content_hash
-    return result.text_hash != before.text_hash
+    if change is ChangedBy.BYTES or not draft.text_hash:
+        return draft.content_hash != before.content_hash
+    return draft.text_hash != before.text_hash
 
 
-def is_new_here(result: Result) -> bool:
+def is_new_here(draft: Draft) -> bool:
     """Whether a page that we know has a text for the corpus, and had none when it was visited last."""
-    before = result.request.last_visit
+    before = draft.request.last_visit
     if before is None or not _had_no_text(before):
         return False
-    return result.discard == DOCUMENT or (bool(result.text_hash) and not result.discard)
+    return draft.discard == DOCUMENT or (bool(draft.text_hash) and not draft.discard)
 
 
-def has_left(result: Result) -> bool:
+def has_left(draft: Draft) -> bool:
     """Whether the text of a page stands in the corpus, and by this answer no longer on the web."""
-    before = result.request.last_visit
+    before = draft.request.last_visit
     if before is None or _had_no_text(before):
         return False
     was_document = before.outcome == DOCUMENT
     if not before.version and not was_document:
         return False
-    if result.discard:
+    if draft.discard:
         # An operator who wants no more documents takes none back.
-        return result.discard in LEFT and not (was_document and result.discard == Discard.NOT_HTML.value)
-    if trouble_of(result.status, result.failure) is not None:
+        return draft.discard in LEFT and not (was_document and draft.discard == Discard.NOT_HTML.value)
+    if trouble_of(draft.status, draft.failure) is not None:
         return False
-    return bool(result.redirect) or not (200 <= result.status < 300 or result.status == NOT_MODIFIED)
+    return bool(draft.reading.redirect) or not (200 <= draft.status < 300 or draft.status == NOT_MODIFIED)
 
 
-def still_stands(result: Result, remains: Remains) -> bool:
+def still_stands(draft: Draft, remains: Remains) -> bool:
     """Whether the text of a page that is asked for because of a loss is in the corpus all the same."""
-    return bool(remains.text_hash) and result.text_hash == remains.text_hash and not result.discard
+    return bool(remains.text_hash) and draft.text_hash == remains.text_hash and not draft.discard
 
 
 def _had_no_text(before: LastVisit) -> bool:
@@ -143,19 +144,19 @@ def _is_text_missing(before: LastVisit) -> bool:
     return _had_no_text(before) and (before.version > 0 or before.outcome not in BY_BODY)
 
 
-def profile_of(result: Result, answer: Answer) -> Profile | None:
+def profile_of(draft: Draft, answer: Answer) -> Profile | None:
     """Return as what a visit without news is archived; None when the answer is to be kept as it came."""
-    before = result.request.last_visit
-    if before is None or result.is_changed is not False:
+    before = draft.request.last_visit
+    if before is None or draft.is_changed is not False:
         return None
-    if result.status == NOT_MODIFIED:
+    if draft.status == NOT_MODIFIED:
         return Profile.NOT_MODIFIED
     if not answer.body or not Earlier(before.payload_digest, before.stored_at).is_known:
         return None
     # The hashes are ours; the archive is for others, who trust its digests.
     if sha1_label(answer.body) == before.payload_digest:
         return Profile.SAME_PAYLOAD
-    return Profile.UNCHANGED_TEXT if 200 <= result.status < 300 and result.text_hash else None
+    return Profile.UNCHANGED_TEXT if 200 <= draft.status < 300 and draft.text_hash else None
 
 
 def expires_at(answer: Answer) -> float:

@@ -1,0 +1,61 @@
+"""Under which rules is a request made, and what does the request log say of it?"""
+
+from dataclasses import dataclass
+
+from tiptoe.fetch.outcome import Answer, Failed
+from tiptoe.harvest.retry_after import retry_after
+from tiptoe.protocol.work import RobotsNote
+from tiptoe.write.logentries import RequestEntry
+
+__all__ = ["Circumstances", "entry_of"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Circumstances:
+    """What the keeper and the rules of the host say of a request; the audit reads most of it back."""
+
+    visit: int
+    host: str
+    address: str
+    delay: float
+    rules: RobotsNote | None = None
+    decision: str = "allowed"
+    rules_request: str = ""  # what a request for a host's rules is after
+    texts: bytes = b""  # of the host, the last ones: see `frontier/repetition.py`
+    prose: bytes = b""  # that the host has said lately: see `frontier/novelty.py`
+
+
+def entry_of(
+    answer: Answer | Failed, around: Circumstances, *, purpose: str, harvester: str, ended_at: float
+) -> RequestEntry:
+    """Return the line of the request log for a request that has ended."""
+    status: int | None = None
+    failure: str | None = None
+    wish = 0.0
+    truncated: str | None = None
+    if isinstance(answer, Failed):
+        failure = answer.failure.value
+        size = answer.bytes_received
+    else:
+        status = answer.status
+        wish = retry_after(answer)
+        truncated = answer.truncated
+        size = len(answer.header_block) + len(answer.body)
+    return RequestEntry(
+        started_at=ended_at - answer.seconds,
+        ended_at=ended_at,
+        host=around.host,
+        address=around.address,
+        url=answer.url,
+        purpose=purpose,
+        robots=around.decision,
+        delay=around.delay,
+        visit=str(around.visit),
+        harvester=harvester,
+        status=status,
+        failure=failure,
+        bytes_received=size,
+        crawl_delay=(around.rules.crawl_delay or None) if around.rules else None,
+        retry_after=wish or None,
+        truncated=truncated,
+    )
