@@ -112,8 +112,8 @@ def test_damage_never_passes_for_another_page(folder: Path, position: int, damag
         body=bytes(range(256)) * 8,
     )
     place = writer.write_exchange(answer, metadata={})
-    writer.series[0].flush()
-    writer.series[0].close()
+    writer.files[0].flush()
+    writer.files[0].close()
     path = folder / f"{place.file}.open"
     whole = path.read_bytes()
     path.write_bytes(whole[:position] + damage + whole[position + len(damage) :])

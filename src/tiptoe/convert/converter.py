@@ -122,7 +122,7 @@ class Converter:
 
     def close(self) -> None:
         """Finish the corpus file."""
-        self._corpus.series.close()
+        self._corpus.files.close()
 
     def _take(self, stored: StoredDocument) -> None:
         """Read one document; its text is judged with the others of its batch."""
@@ -185,17 +185,17 @@ class Converter:
         if not self._uncommitted:
             return
         texts = self._enter_corpus()
-        series = self._corpus.series
-        series.flush()
-        series.sync()
+        files = self._corpus.files
+        files.flush()
+        files.sync()
         name = f"{self.progress.prefix}-{self.progress.batch:06d}"
         if self._links:
             leave_links(self._directory, name, self._links)
         self.progress.batch += 1
-        marks = series.marks()
+        marks = files.marks()
         self.progress.marks.update(marks)
         store(self._directory, self.progress)
-        series.acknowledge(marks)
+        files.acknowledge(marks)
         if texts:
             leave_texts(self._directory, name, texts)
         has_news, self._links, self._link_chars = bool(self._links or texts), [], 0

@@ -17,9 +17,9 @@ import msgspec
 from tiptoe.errors import CorruptFile, CrawlerError
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.contents import whole_lines_end
+from tiptoe.write.numbered_files import rename_finished
 from tiptoe.write.output_kinds import CONVERTED_TEXTS
 from tiptoe.write.replacing import replace_lines
-from tiptoe.write.series import rename_finished
 
 __all__ = ["CONVERTED", "Progress", "held", "load", "mend", "store"]
 

@@ -25,7 +25,7 @@ from tiptoe.write.cdxj import finish_index
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.gone import GonePage
 from tiptoe.write.logentries import KIND, Opening, OrderEntry, RequestEntry, RobotsEntry
-from tiptoe.write.series import Series, rename_finished
+from tiptoe.write.numbered_files import NumberedFiles, rename_finished
 
 __all__ = [
     "ARCHIVE", "ARCHIVE_INDEX", "CONVERTED_TEXTS", "CORPUS", "DISALLOWED_LIST", "DOCUMENT_LIST", "GONE_LIST",
@@ -98,7 +98,7 @@ class OutputKind:
         pattern = rf"{self.folder}/{self.stem}(?P<writer>{self.writer}){number}{re.escape(self.suffix)}"
         return re.fullmatch(pattern, name, re.ASCII)
 
-    def series(
+    def numbered_files(
         self,
         directory: Path,
         writer: str,
@@ -106,10 +106,10 @@ class OutputKind:
         size_max: int = LIST_BYTES_MAX,
         opening: Callable[[str], bytes] | None = None,
         write: Write = os.write,
-    ) -> Series:
+    ) -> NumberedFiles:
         """Return a row of files to write to."""
         stem = f"{self.folder}/{self.stem}{writer}"
-        return Series(
+        return NumberedFiles(
             directory, stem, self.suffix, size_max=size_max, opening=opening, finish=self.finish, write=write
         )
 

@@ -23,9 +23,9 @@ from tiptoe.write.appendfile import AppendFile, Write
 from tiptoe.write.corpus import CorpusWriter
 from tiptoe.write.logclock import LogClock
 from tiptoe.write.logentries import Terms
+from tiptoe.write.numbered_files import NumberedFiles
 from tiptoe.write.output_kinds import DISALLOWED_LIST, OutputKind, line_kinds
 from tiptoe.write.requestlog import RequestLog
-from tiptoe.write.series import Series
 from tiptoe.write.warc import WarcInfo, WarcWriter
 
 __all__ = ["Outputs"]
@@ -74,10 +74,10 @@ class Outputs:
         )
         self.requests = RequestLog(directory, incarnation, terms=terms, clock=clock, write=write)
         self._disallowed = DISALLOWED_LIST.log(directory, incarnation, write=write)
-        self._lists = {kind: kind.series(directory, prefix, write=write) for kind in line_kinds()}
+        self._lists = {kind: kind.numbered_files(directory, prefix, write=write) for kind in line_kinds()}
         self._logs: tuple[RequestLog | AppendFile, ...] = (self.requests, self._disallowed)
-        self._series = (*self.warc.series, self.corpus.series, *self._lists.values())
-        self._files: tuple[RequestLog | AppendFile | Series, ...] = (*self._logs, *self._series)
+        self._numbered = (*self.warc.files, self.corpus.files, *self._lists.values())
+        self._files: tuple[RequestLog | AppendFile | NumberedFiles, ...] = (*self._logs, *self._numbered)
 
     def add(self, kind: OutputKind, record: msgspec.Struct) -> int:
         """Add a record to the files of a kind, as a line of JSON; return the checksum of the line."""
@@ -99,7 +99,7 @@ class Outputs:
 
     def marks(self) -> dict[str, int]:
         """Return the flushed size of each file that the keeper has not acknowledged yet."""
-        marks = {name: size for series in self._series for name, size in series.marks().items()}
+        marks = {name: size for files in self._numbered for name, size in files.marks().items()}
         if marks:  # the logs grow with everything else, and are known to the keeper no better than that
             for log in self._logs:
                 marks |= log.marks()
@@ -111,7 +111,7 @@ class Outputs:
             file.acknowledge(marks)
 
     def close(self) -> None:
-        """Finish every file the keeper knows wholly; `recover` sees to the others."""
+        """Finish every file the keeper knows wholly; recovery sees to the others."""
         self.flush()
         for file in self._files:
             file.close()

@@ -23,6 +23,7 @@ from tiptoe.write.archive import Advance, index_entry, records_in
 from tiptoe.write.cdxj import IndexEntry, index_line, parse_line
 from tiptoe.write.contents import Proof, Stretch, damage_in, zeros_from
 from tiptoe.write.filler import filler
+from tiptoe.write.numbered_files import rename_finished
 from tiptoe.write.output_kinds import (
     ARCHIVE,
     ARCHIVE_INDEX,
@@ -33,7 +34,6 @@ from tiptoe.write.output_kinds import (
     writer_of,
 )
 from tiptoe.write.replacing import replace_lines
-from tiptoe.write.series import rename_finished
 
 __all__ = ["Finding", "examine", "mend", "path_of"]
 

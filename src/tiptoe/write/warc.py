@@ -15,6 +15,7 @@ from pathlib import Path
 from tiptoe.fetch.outcome import Answer
 from tiptoe.write.appendfile import Write
 from tiptoe.write.cdxj import IndexEntry, index_line
+from tiptoe.write.numbered_files import NumberedFiles
 from tiptoe.write.output_kinds import ARCHIVE, ARCHIVE_INDEX
 from tiptoe.write.record import (
     MIME_CHARS_MAX,
@@ -28,7 +29,6 @@ from tiptoe.write.record import (
     target_uri,
 )
 from tiptoe.write.revisit_records import REVISIT_MIME, Earlier, Profile, block_of, fields_of
-from tiptoe.write.series import Series
 
 __all__ = ["Place", "WarcInfo", "WarcWriter"]
 
@@ -84,14 +84,16 @@ class WarcWriter:
         self._level = compression_level
         self._clock = clock
         self._file = ""
-        self._records = ARCHIVE.series(
+        self._records = ARCHIVE.numbered_files(
             directory, prefix, size_max=size_max, opening=self._opening, write=write
         )
         # It turns its pages with the records, not by its own size.
-        self._index = ARCHIVE_INDEX.series(directory, prefix, size_max=2 * INDEX_BYTES_MAX, write=write)
+        self._index = ARCHIVE_INDEX.numbered_files(
+            directory, prefix, size_max=2 * INDEX_BYTES_MAX, write=write
+        )
 
     @property
-    def series(self) -> tuple[Series, Series]:
+    def files(self) -> tuple[NumberedFiles, NumberedFiles]:
         """The records and their index, in the order in which they are flushed."""
         return self._records, self._index
 

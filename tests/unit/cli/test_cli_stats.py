@@ -35,7 +35,7 @@ def crawl(tmp_path: Path) -> Path:
             html_bytes=10,
         )
     )  # fmt: skip
-    corpus.series.close()
+    corpus.files.close()
     return directory
 
 

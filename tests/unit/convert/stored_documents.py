@@ -37,7 +37,7 @@ class StoredCrawl:
         (self.directory / "state").mkdir(exist_ok=True)
         info = WarcInfo(software="tiptoe", operator="nobody")
         archive = WarcWriter(self.directory, name, info=info, size_max=10**9, compression_level=1)
-        listed = DOCUMENT_LIST.series(self.directory, name)
+        listed = DOCUMENT_LIST.numbered_files(self.directory, name)
         urls = []
         for number, body in enumerate(bodies):
             url = f"http://a.example/{name}/{number}"
@@ -50,11 +50,11 @@ class StoredCrawl:
                 "warc_offset": place.offset, "warc_length": place.length, "coding": coding,
             }  # fmt: skip
             listed.append_line(msgspec.json.encode(StoredDocument(**{**stored, **changes})))
-        for series in (*archive.series, listed):
-            series.flush()
+        for files in (*archive.files, listed):
+            files.flush()
         self.marks |= listed.marks()
-        for series in (*archive.series, listed):
-            series.close()  # as when a harvester dies: nothing was acknowledged, so all keep their `.open`
+        for files in (*archive.files, listed):
+            files.close()  # as when a harvester dies: nothing was acknowledged, so all keep their `.open`
         return urls
 
     def converter(

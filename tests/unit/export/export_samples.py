@@ -35,7 +35,7 @@ def make_crawl(folder: Path, documents: Iterable[Document], *, encoding: str = "
     writer = CorpusWriter(directory, "h1", encoding=encoding, size_max=10**9)
     for document in documents:
         writer.write_document(document)
-    writer.series.close()
+    writer.files.close()
     return directory
 
 

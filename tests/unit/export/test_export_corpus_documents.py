@@ -74,7 +74,7 @@ def test_each_file_is_read_as_its_own_run_has_written_it(tmp_path: Path) -> None
             directory, f"tiptoe-h1-{number * 1000:x}-0001", encoding=encoding, size_max=10**9
         )
         writer.write_document(make_document("šťáva z žita"))
-        writer.series.close()
+        writer.files.close()
     read = [document.paragraphs for document in read_documents(directory, ExportAmounts())]
     assert read == [["šťáva z žita"], ["šťáva z žita"]]
 

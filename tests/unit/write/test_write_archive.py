@@ -18,9 +18,9 @@ def archive(tmp_path: Path) -> tuple[Path, Place]:
     """A small WARC file and the place of its second answer."""
     writer = WarcWriter(tmp_path, "h1", info=INFO, size_max=10**9, compression_level=1)
     places = [writer.write_exchange(make_answer(f"https://a.example/{n}"), metadata={}) for n in range(3)]
-    for series in writer.series:
-        series.flush()
-        series.close()
+    for files in writer.files:
+        files.flush()
+        files.close()
     return tmp_path / "warc" / "h1-00001.warc.gz.open", places[1]
 
 

@@ -26,10 +26,10 @@ def write(directory: Path, again: Answer, profile: Profile, earlier: Earlier | N
     place = writer.write_exchange(first, metadata={})
     known = Earlier(place.payload_digest, first.started_at) if earlier is None else earlier
     writer.write_revisit(again, profile, known, metadata={"hopsFromSeed": "3"})
-    for series in writer.series:
-        series.flush()
-        series.acknowledge(series.marks())
-        series.close()
+    for files in writer.files:
+        files.flush()
+        files.acknowledge(files.marks())
+        files.close()
     merge_cdxj(directory)
     return place
 

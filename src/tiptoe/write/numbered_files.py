@@ -1,6 +1,6 @@
 """Which file does the next record go to, and how much of each file is safe?
 
-A series is a row of numbered files, `stem-00001.suffix` and so on; one is open
+They follow each other, `stem-00001.suffix` and so on; one is open
 for appending, earlier ones may still wait for the keeper's acknowledgement.
 
 Rule: a file loses its `.open` only when the keeper has recorded all of it, so a
@@ -14,7 +14,7 @@ from zlib import crc32
 
 from tiptoe.write.appendfile import OPEN_SUFFIX, AppendFile, Write
 
-__all__ = ["Series", "rename_finished"]
+__all__ = ["NumberedFiles", "rename_finished"]
 
 
 def rename_finished(path: Path) -> None:
@@ -22,7 +22,7 @@ def rename_finished(path: Path) -> None:
     os.rename(path, path.with_name(path.name.removesuffix(OPEN_SUFFIX)))
 
 
-class Series:
+class NumberedFiles:
     """Append-only files that follow each other when one is full.
 
     Every file begins with `opening(name)`. A record is never split over two
@@ -52,7 +52,7 @@ class Series:
         self._full: list[AppendFile] = []
 
     def __repr__(self) -> str:
-        return f"<Series {self._stem}*{self._suffix} at {self._number}, {len(self._full)} full>"
+        return f"<NumberedFiles {self._stem}*{self._suffix} at {self._number}, {len(self._full)} full>"
 
     @property
     def size(self) -> int:
@@ -101,7 +101,7 @@ class Series:
             self._full.remove(file)
 
     def close(self) -> None:
-        """Finish what the keeper knows wholly; leave the rest open for `recover`."""
+        """Finish what the keeper knows wholly; leave the rest open for the recovery."""
         self.flush()
         self.rotate()
         self.acknowledge({})
