@@ -17,12 +17,14 @@ from random import Random
 
 from broken_html import BREAKAGES
 
+from tiptoe.decide.parsing import parse_point
+from tiptoe.decide.storing import store_point
 from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.harvest.document import read_document
 from tiptoe.testing.graph import PageKind
-from tiptoe.testing.hosts import Host
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import WebHost
 
 BAR = 0.995
 DECODED_MAX = 1 << 25
@@ -42,7 +44,7 @@ class Score:
         return self.exact / max(self.paragraphs, 1)
 
 
-def pages(web: SimulatedWeb, pages_max: int) -> Iterator[tuple[Host, int]]:
+def pages(web: SimulatedWeb, pages_max: int) -> Iterator[tuple[WebHost, int]]:
     """Yield the first pages with text of each host."""
     for index in range(web.shape.hosts):
         host = web.hosts.at(index)
@@ -64,7 +66,11 @@ def read(url: str, headers: list[tuple[str, str]], body: bytes) -> list[str]:
         started_at=0.0,
         seconds=0.1,
     )
-    return read_document(answer, None, agent="tiptoe", decoded_max=DECODED_MAX, tdm=False).paragraphs
+    store = store_point(respects_tdm=False)
+    reading = read_document(
+        answer, None, agent="tiptoe", decoded_max=DECODED_MAX, parse=parse_point(), store=store
+    )
+    return reading.paragraphs
 
 
 def judge(found: list[str], truth: list[str], furniture: set[str], score: Score) -> list[str]:

@@ -21,6 +21,8 @@ from pathlib import Path
 from extraction import read_pages
 
 from tiptoe.compose import build_tools
+from tiptoe.decide.parsing import parse_point
+from tiptoe.decide.storing import store_point
 from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.harvest.circumstances import Circumstances
 from tiptoe.harvest.document import read_document
@@ -69,11 +71,15 @@ def answer_of(url: str, utf8: bytes) -> Answer:
 
 def reading(extraction: Extraction | None) -> Pass:
     """Read text and links, no more."""
+    parse, store = parse_point(), store_point()
 
     def run(answers: Sequence[Answer]) -> float:
         began = time.process_time()
         for answer in answers:
-            read_document(answer, None, agent=AGENT, decoded_max=DECODED_MAX, tdm=True, extraction=extraction)
+            read_document(
+                answer, None, agent=AGENT, decoded_max=DECODED_MAX, parse=parse, store=store,
+                extraction=extraction,
+            )  # fmt: skip
         return time.process_time() - began
 
     return run

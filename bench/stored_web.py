@@ -22,8 +22,8 @@ from typing import Final, cast
 import uvloop
 
 from tiptoe.errors import CrawlerError
-from tiptoe.testing.addresses import LIVE_ADDRESSES, address_at
 from tiptoe.testing.dns import answer_with
+from tiptoe.testing.web_addresses import LIVE_ADDRESSES, address_at
 
 LOOPBACK: Final = "127.0.0.1"
 BACKLOG: Final = 4_096

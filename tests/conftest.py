@@ -1,8 +1,17 @@
 """What holds for all tests."""
 
 import gc
+from collections.abc import Iterator
 
 import pytest
+
+from open_files import close_all
+
+
+@pytest.fixture(autouse=True)
+def _files_are_closed() -> Iterator[None]:
+    yield
+    close_all()
 
 
 @pytest.hookimpl(trylast=True)

@@ -11,9 +11,9 @@ PACKAGE = Path(__file__).parents[1] / "src" / "tiptoe"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    "errors", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe", "convert",
-    "segment", "export", "audit", "protocol", "frontier", "experiment", "keeper", "harvest", "testing",
-    "compose", "cli",
+    "errors", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe", "segment",
+    "protocol", "decide", "convert", "export", "audit", "frontier", "experiment", "keeper", "harvest",
+    "testing", "compose", "cli",
 )  # fmt: skip
 """Each may import those before it."""
 
@@ -24,6 +24,7 @@ STRANGERS = {
     "segment": {"settings", "parse", "store", "url"},
     "export": {"settings", "store", "fetch", "parse", "convert", "segment"},
     "audit": {"settings", "parse", "store", "text"},  # nor, of course, what lies above: the frontier
+    "decide": {"revisit", "store", "settings", "parse", "write", "observe", "segment"},
     "protocol": {"settings", "store", "fetch", "parse", "write", "observe", "convert", "export", "audit"},
     "frontier": {"settings", "write", "parse", "observe", "audit"},
     "keeper": {"settings", "fetch", "parse"},
@@ -38,7 +39,7 @@ OUTER_WORLD = frozenset(
 )  # fmt: skip
 """Clocks, files, sockets, chance: what the pure core must not touch."""
 
-PURE = ("frontier", "url", "text", "revisit")
+PURE = ("decide", "frontier", "url", "text", "revisit")
 PURE_MODULES = (
     "keeper/roster.py", "keeper/outage_detector.py", "harvest/lane.py", "harvest/document.py",
     "settings/rules.py", "harvest/comeback.py", "segment/scorer.py", "segment/breaker.py",
@@ -126,6 +127,64 @@ def test_the_core_knows_no_clock_no_file_and_no_socket(module: Path) -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     assert called & {"open", "print", "input", "exec", "eval", "__import__"} == set()
+
+
+BOUNDS = ("tiptoe.url.scope.", "tiptoe.url.traps.TrapLimits", "tiptoe.url.traps.trap")
+"""What rules refuse by."""
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_rules_are_known_to_the_decision_points_alone(module: Path) -> None:
+    """Who imports a rule, or the bounds behind one, answers "is it wanted?" a second time."""
+    if layer_of(module) in ("decide", "compose"):
+        return
+    names = set(imports_of(module))
+    assert {name for name in names if name.startswith(BOUNDS)} == set()
+    decided = {name.rpartition(".")[2] for name in names if name.startswith("tiptoe.decide.")}
+    assert {name for name in decided if name.islower() and not name.endswith("_point")} == set()
+
+
+GIVEN_ELSEWHERE = {
+    ("harvest/document.py", "NOT_HTML"),  # no page at all, whatever its head says
+    ("harvest/outlinks.py", "OUT_OF_SCOPE"),  # only files lead to files
+}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name_of)
+def test_reasons_of_decision_points_are_given_by_them_alone(module: Path) -> None:
+    """Others count a refusal by the reason they were told; who names one has decided himself."""
+    if layer_of(module) == "decide":
+        return
+    decided = set().union(*(reasons_in(point) for point in (PACKAGE / "decide").glob("*.py")))
+    given = {(name_of(module), reason) for reason in reasons_given(module) & decided}
+    assert given <= GIVEN_ELSEWHERE
+
+
+def reasons_in(node: Path | ast.AST) -> set[str]:
+    """Return the members of `Dropped` and `Discard` that stand in some code."""
+    tree = ast.parse(node.read_text(encoding="utf-8")) if isinstance(node, Path) else node
+    return {
+        inner.attr
+        for inner in ast.walk(tree)
+        if isinstance(inner, ast.Attribute)
+        and isinstance(inner.value, ast.Name)
+        and inner.value.id in ("Dropped", "Discard")
+    }
+
+
+def reasons_given(module: Path) -> set[str]:
+    """Return the reasons that a module counts, or gives to a page, by name."""
+    given: set[str] = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("discard"):
+            given |= set().union(*map(reasons_in, node.args))
+        elif isinstance(node, ast.keyword) and node.arg == "discard":
+            given |= reasons_in(node.value)
+        elif isinstance(node, ast.Assign | ast.AugAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any("discard" in ast.unparse(target) for target in targets):
+                given |= set().union(*map(reasons_in, [*targets, node.value]))
+    return given
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)

@@ -13,8 +13,8 @@ import pytest
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.main import CRAWL_HELP, app
 from tiptoe.cli.words import MEANINGS
+from tiptoe.decide.discard import Discard
 from tiptoe.frontier.patience import Trouble
-from tiptoe.harvest.document import Discard
 from tiptoe.keeper.commands import VERBS
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol import messages, work
@@ -178,6 +178,27 @@ def test_reasons_are_named_in_one_place() -> None:
             texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
             found |= {(name, text) for text in texts if isinstance(text, str) and text in reasons}
     assert found == set()
+
+
+POINTS = {
+    "schedule": ("decide/scheduling.py", "decide/bounds.py", "url/traps.py"),
+    "fetch": ("decide/fetching.py",),
+    "parse": ("decide/parsing.py",),
+    "store": ("decide/storing.py",),
+    "revisit": ("decide/revisiting.py", "decide/bounds.py"),
+}
+"""The decision points, and where their rules are."""
+
+
+def test_every_reason_names_the_decision_point_that_gives_it() -> None:
+    """Who wonders why a page is missing wants to know where to look."""
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+) \|$", text_of("docs/reference/reasons.md"), re.MULTILINE)
+    assert {name for name, _, _ in rows} == {*Dropped, *Discard}
+    assert {name: meaning for name, meaning, _ in rows} == {name: MEANINGS[name] for name, _, _ in rows}
+    for point, modules in POINTS.items():
+        code = " ".join(text_of(f"src/tiptoe/{module}") for module in modules)
+        given = {member for kind, member in re.findall(r"\b(Dropped|Discard)\.([A-Z_0-9]+)", code)}
+        assert {name.upper() for name, _, by in rows if point in by.split(", ")} == given, point
 
 
 def test_the_glossary_is_in_order_and_has_only_words_of_the_code() -> None:

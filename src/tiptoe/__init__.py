@@ -6,6 +6,7 @@
                       ▲                                         │
                       └───────────────── new links ─────────────┘
 
+`decide` says what is wanted on the way: which URL, answer, text, and which again.
 `store` keeps the frontier's state, `settings` what the operator decides,
 `compose` builds each process, `testing` is a web to rehearse on. `segment`
 rates texts, `convert` reads documents that are not HTML, `export` turns the

@@ -10,6 +10,10 @@ import socket
 from pathlib import Path
 
 from tiptoe import __version__
+from tiptoe.decide.parsing import parse_point
+from tiptoe.decide.revisiting import revisit_point
+from tiptoe.decide.scheduling import SchedulePoint, schedule_point
+from tiptoe.decide.storing import StorePoint, store_point
 from tiptoe.fetch.client import Client
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
@@ -36,7 +40,6 @@ from tiptoe.store.rocks import RocksStore
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
-from tiptoe.url.traps import TrapLimits
 from tiptoe.write.logentries import Terms
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
@@ -49,7 +52,7 @@ __all__ = [
     "harvester_plan",
     "keeper_plan",
     "politeness",
-    "scope",
+    "schedule",
 ]
 
 
@@ -71,13 +74,18 @@ def politeness(settings: Settings) -> Politeness:
     )
 
 
-def scope(settings: Settings) -> Scope:
+def schedule(settings: Settings) -> SchedulePoint:
+    """Return what decides which links become requests: for keeper and harvesters the same."""
+    own = settings.scope
+    return schedule_point(_scope(settings), hops_max=own.hops_max, redirects_max=own.redirects_max)
+
+
+def _scope(settings: Settings) -> Scope:
     """Return the bounds of the crawl."""
     return Scope(
         include_hosts=tuple(map(re.compile, settings.scope.include)),
         exclude_hosts=tuple(map(re.compile, settings.scope.exclude)),
         depth_max=settings.scope.depth,
-        schemes=frozenset(settings.scope.schemes),
     )
 
 
@@ -97,12 +105,11 @@ def frontier_policy(settings: Settings) -> FrontierPolicy:
     """Return everything the operator decides about the frontier."""
     return FrontierPolicy(
         politeness=politeness(settings),
-        scope=scope(settings),
+        schedule=schedule(settings),
         cdn_ranges=settings.politeness.cdn_ranges,
         pages_max=settings.crawl.max_pages,
         bytes_max=settings.crawl.max_bytes,
         pages_per_host=settings.crawl.pages_per_host,
-        redirects_max=settings.scope.redirects_max,
         shape_pages_max=settings.scope.shape_pages_max,
         textless_pages_max=settings.scope.textless_pages_max,
         follows_sitemaps=settings.scope.sitemaps,
@@ -113,7 +120,6 @@ def frontier_policy(settings: Settings) -> FrontierPolicy:
         trial_pages=settings.frontier.trial_pages,
         unproductive_rest_seconds=settings.frontier.unproductive_rest,
         canonicalizer=build_canonicalizer(settings),
-        hops_max=settings.scope.hops_max,
         revisit=revisit_policy(settings),
     )
 
@@ -131,8 +137,9 @@ def revisit_policy(settings: Settings) -> RevisitPolicy:
         objective=revisit.objective,
         visits_per_day=revisit.budget,
         share=revisit.share,
-        include=revisit.include,
-        exclude=revisit.exclude,
+        point=revisit_point(
+            _scope(settings), sources=_sources(settings), include=revisit.include, exclude=revisit.exclude
+        ),
         uses_hints=revisit.hints,
         is_endless=settings.crawl.on_completion == "loop",
     )
@@ -196,18 +203,16 @@ def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
         resolver=Resolver(guard, settings.fetch.nameservers),
         limits=limits,
         politeness=politeness(settings),
-        outlinks=Outlinks(
-            build_canonicalizer(settings), scope(settings), TrapLimits(), hops_max=settings.scope.hops_max
-        ),
+        outlinks=Outlinks(build_canonicalizer(settings), schedule(settings)),
         outputs=_outputs(settings, directory, incarnation, user_agent),
         busy=BusyNote(directory / "state" / f"{incarnation}.busy"),
         log=log,
         accept_language=settings.fetch.accept_language,
         keeps_archive=settings.write.warc,
-        keeps_documents=settings.documents.convert != "never",
         sources=_sources(settings),
         respects_tdm=settings.text.respect_tdm,
-        text_chars_min=settings.text.min_chars,
+        parse=parse_point(keeps_documents=settings.documents.convert != "never"),
+        store=_store_point(settings),
         extraction=_extraction(settings),
         revisit=RevisitRules(
             is_on=settings.revisit.strategy != "none",
@@ -216,7 +221,6 @@ def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
         ),
         duplicity=_duplicity(settings),
         languages=LanguageIdentifier.load() if settings.text.detect_language else None,
-        languages_wanted=frozenset(settings.text.languages),
         segmenter=_segmenter(settings, log, user_agent),
     )
 
@@ -251,6 +255,18 @@ def _duplicity(settings: Settings) -> DuplicityRules | None:
         return None
     own = settings.text
     return DuplicityRules(chars_min=own.duplicity_min_chars, duplicity_max=own.duplicity_max)
+
+
+def _store_point(settings: Settings) -> StorePoint:
+    """Return what decides whether the text of a page enters the corpus."""
+    own = settings.text
+    duplicity = _duplicity(settings)
+    return store_point(
+        respects_tdm=own.respect_tdm,
+        chars_min=own.min_chars,
+        languages=own.languages if own.detect_language else (),
+        is_copy=duplicity.is_copy if duplicity else None,
+    )
 
 
 def _fetch_limits(settings: Settings) -> FetchLimits:

@@ -63,7 +63,8 @@ def sitemap_text(entries: list[SitemapEntry], encoding: str) -> str:
 
 def check(sitemap: Sitemap, entries: list[FeedEntry]) -> None:
     """State what holds for every file."""
-    for url in (*(entry.url for entry in (*sitemap.entries, *entries)), *sitemap.children):
+    told = [entry.url for entry in sitemap.entries] + [entry.url for entry in entries]
+    for url in (*told, *sitemap.children):
         assert 0 < len(url) <= URL_CHARS_MAX
         assert url == url.strip()
         assert "\0" not in url

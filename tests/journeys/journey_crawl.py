@@ -26,7 +26,7 @@ from simulated.proofs import read_requests
 from simulated.truth import reachable
 from tiptoe.cli.exits import Exit
 from tiptoe.keeper.directory import find_keeper
-from tiptoe.testing.judge import Rules, Violation, judge
+from tiptoe.testing.judge import Breach, Rules, judge
 from tiptoe.testing.recorder import Arrival, read_arrivals
 from tiptoe.testing.served import Face, SpawnedWeb, spawn_web
 from tiptoe.testing.shape import WebShape
@@ -170,7 +170,7 @@ class Crawl:
         """Return the harvester processes of the run."""
         assert self.process is not None
         try:
-            children = psutil.Process(self.process.pid).children()
+            children: list[psutil.Process] = psutil.Process(self.process.pid).children()
         except psutil.NoSuchProcess:
             return []
         self._started.update(child.pid for child in children)
@@ -328,7 +328,7 @@ class Stage:
 
     def violations(
         self, pace: Pace | None = None, *, cdn: tuple[str, ...] = (), tolerance: float = 0.0
-    ) -> list[Violation]:
+    ) -> list[Breach]:
         """Return every breach of politeness in the servers' record."""
         pace = pace or Pace()
         arrivals = self.arrivals()

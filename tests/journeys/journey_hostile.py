@@ -28,7 +28,7 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord
 from tiptoe.store.rocks import RocksStore
 from tiptoe.testing.hostile import BEHAVIOURS, PREFIX
-from tiptoe.testing.judge import Rules, Violation, judge
+from tiptoe.testing.judge import Breach, Rules, judge
 from tiptoe.testing.recorder import Arrival, read_arrivals
 from tiptoe.write.logentries import RequestEntry
 
@@ -88,7 +88,7 @@ class Aftermath:
         (document,) = self.documents[url]
         return list(document["paragraphs"])
 
-    def violations(self, tolerance: float) -> list[Violation]:
+    def violations(self, tolerance: float) -> list[Breach]:
         """Return every breach of politeness that the servers saw."""
         flipping = self.web.host_of("robots-flip")
         rules = Rules(

@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +145,7 @@ def test_a_killed_crawl_hides_no_request(tmp_path: Path) -> None:
             lost = under_way(crawl)
             crawl.start()
             crawl.wait_for_lines(lines)
-            wait_until(lambda lost=lost: under_way(crawl) > lost, "a request under way")
+            wait_until(partial(is_more_under_way_than, lost, crawl), "a request under way")
             crawl.kill_all()
         crawl.run()
     found = audit(crawl.out)
@@ -162,6 +163,10 @@ def under_way(crawl: Crawl) -> int:
     """Count the requests that have begun and not ended, those of dead harvesters included."""
     files = [path.read_bytes() for path in (crawl.out / "log").glob("requests-*.underway")]
     return sum(data[at] != 0 for data in files for at in range(0, len(data), PLACE_BYTES))
+
+
+def is_more_under_way_than(requests: int, crawl: Crawl) -> bool:
+    return under_way(crawl) > requests
 
 
 # -- each rule, broken once --------------------------------------------------

@@ -40,7 +40,7 @@ class Helper:
     def lives(self) -> list[psutil.Process]:
         """Return the process that does the work, if there is one at the moment."""
         with contextlib.suppress(psutil.NoSuchProcess):
-            return psutil.Process(self.process.pid).children()
+            return list(psutil.Process(self.process.pid).children())
         return []
 
     def wait(self) -> int:

@@ -21,7 +21,7 @@ class Endless(dict[str, Talk]):
         super().__init__()
         self._say = say
 
-    def get(self, path: str, default: object = None) -> Talk:  # type: ignore[override]
+    def get(self, path: str, default: object = None) -> Talk:
         if path in ("/robots.txt", "/.well-known/tdmrep.json"):
             return lambda visitor: visitor.say(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
         rng = random.Random(path)

@@ -90,7 +90,8 @@ def test_every_format_holds_what_the_corpus_holds(visited: tuple[Stage, Crawl], 
     assert {document["url"]: document["paragraphs"] for document in documents} == truth
     order = [document["id"] for document in documents]
 
-    table = duckdb.sql(f"select id, url, paragraphs, text from read_parquet('{tmp_path}/parquet')").fetchall()
+    query = f"select id, url, paragraphs, text from read_parquet('{tmp_path}/parquet')"
+    table = duckdb.execute(query).fetchall()
     assert [row[0] for row in table] == order
     assert {row[1]: row[2] for row in table} == truth
     assert all(row[3] == "\n".join(row[2]) for row in table)
@@ -111,7 +112,7 @@ def test_every_document_leads_back_to_its_record(visited: tuple[Stage, Crawl], t
     for format in ("vertical", "parquet", "txt"):
         export(crawl, tmp_path / f"x.{format}", format)
     columns = "id, url, warc_file, warc_offset"
-    places = duckdb.sql(f"select {columns} from '{tmp_path}/x.parquet'").fetchall()
+    places = duckdb.execute(f"select {columns} from '{tmp_path}/x.parquet'").fetchall()
     vertical = [attributes for attributes, _ in read_vertical(tmp_path / "x.vertical")]
     assert [tuple(found[name] for name in columns.split(", ")) for found in vertical] == [
         (*place[:3], str(place[3])) for place in places

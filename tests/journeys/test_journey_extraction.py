@@ -81,7 +81,7 @@ def test_labels_reach_those_who_load_the_corpus(crawl: Crawl, tmp_path: Path) ->
     assert export(crawl, vertical, "vertical").returncode == 0
     labelled = "select title, unnest(paragraphs) as paragraph, unnest(labels) as label"
     query = f"select paragraph from ({labelled} from '{table}') where label = 'main' and title = 'The mill'"
-    main = [paragraph for (paragraph,) in duckdb.sql(query).fetchall()]
+    main = [paragraph for (paragraph,) in duckdb.execute(query).fetchall()]
     lines = vertical.read_text(encoding="utf-8").splitlines()
     is_marked = kind_of(crawl) == "marked"
     assert [text for text in main if text in STORY] == (STORY if is_marked else [])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from journey_crawl import SMALL, Crawl, Pace, simulated_web
@@ -36,7 +37,7 @@ NOTICE_SECONDS = 0.05
 
 UNHURRIED = Pace(req_delay=0.08, general_pause=0.2)
 
-BOUNDS: dict[str, object] = {
+BOUNDS: dict[str, Any] = {
     "fetch__total_timeout": "500ms",
     "politeness__slow_factor": 0,
     "fetch__connect_timeout": "1s",

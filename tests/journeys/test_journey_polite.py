@@ -9,9 +9,9 @@ import pytest
 from journey_crawl import SMALL, Pace, simulated_web
 
 from tiptoe.frontier.patience import PATIENCE, Trouble
-from tiptoe.testing.hosts import RobotsKind
 from tiptoe.testing.judge import Rules, report
 from tiptoe.testing.shape import WebShape
+from tiptoe.testing.web_hosts import RobotsKind
 
 pytestmark = pytest.mark.journey
 

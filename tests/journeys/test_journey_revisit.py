@@ -4,6 +4,7 @@ import re
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 from journey_crawl import Crawl, Stage, simulated_web, tiptoe, wait_until
@@ -30,7 +31,7 @@ EDITION = re.compile(r'"[0-9a-f]+-[0-9a-f]+-([0-9a-f]+)"')
 Archived = dict[str, list[tuple[str, str, str]]]  # by URL: kind of record, status, ETag
 
 
-def watching(stage: Stage, **settings: object) -> Crawl:
+def watching(stage: Stage, **settings: Any) -> Crawl:
     """Return a crawl that comes back to every page after two seconds."""
     return stage.crawl(
         revisit__strategy="uniform", revisit__first=f"{INTERVAL_SECONDS}s", revisit__min="1s",

@@ -24,7 +24,7 @@ class Numbered(dict[str, Talk]):
         self._is_strict = is_strict  # without an id there is a redirect instead of a page
         self._ids = itertools.count()
 
-    def get(self, path: str, default: object = None) -> Talk:  # type: ignore[override]
+    def get(self, path: str, default: object = None) -> Talk:
         page, _, query = path.partition("?")
         if page not in PAGES:
             return lambda visitor: visitor.say(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")

@@ -28,18 +28,20 @@ class SurvivingStore(MemoryStore):
         super().write(batch)
 
 
-class StoreHandle(MemoryStore):
+class StoreHandle:
     """What one keeper writes through: it ends with the keeper, what was written stays."""
 
     def __init__(self, kept: SurvivingStore) -> None:
         self._kept = kept
-        self._tables = kept._tables
-        self._order = kept._order
+        self.get, self.get_many, self.scan = kept.get, kept.get_many, kept.scan
         self.is_over = False
 
     def write(self, batch: Writes) -> None:
         if not self.is_over:
             self._kept.write(batch)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
 
 
 class Disk:

@@ -9,6 +9,8 @@ from simulated.inprocess import InProcessClient, InProcessResolver
 from simulated.trace import TracedLog
 from simulated.virtual import Killed, VirtualLoop
 from simulated.weather import Client, Names, StormyWeb
+from tiptoe.decide.scheduling import schedule_point
+from tiptoe.decide.storing import store_point
 from tiptoe.errors import ProtocolError
 from tiptoe.fetch import client as fetching
 from tiptoe.fetch.limits import FetchLimits
@@ -20,8 +22,6 @@ from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.page_change import RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
-from tiptoe.url.scope import Scope
-from tiptoe.url.traps import TrapLimits
 from tiptoe.write.logclock import LogClock
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
@@ -120,7 +120,7 @@ class HarvesterProcess:
             resolver=cast(Resolver, names),
             limits=LIMITS,
             politeness=stage.plan.politeness,
-            outlinks=Outlinks(Canonicalizer(CanonicalRules()), Scope(), TrapLimits()),
+            outlinks=Outlinks(Canonicalizer(CanonicalRules()), schedule_point()),
             outputs=Outputs(
                 directory, incarnation, info=WarcInfo(software="tiptoe", operator="https://bot.example/"),
                 corpus_bytes_max=stage.plan.corpus_bytes_max, write=stage.disk.write,
@@ -131,6 +131,10 @@ class HarvesterProcess:
             log=TracedLog(self.loop.name, stage.trace, lambda: self.loop.is_dead),
             keeps_archive=False,
             respects_tdm=stage.plan.reads_tdmrep,
+            store=store_point(
+                respects_tdm=stage.plan.reads_tdmrep,
+                is_copy=DuplicityRules().is_copy if stage.plan.compares else None,
+            ),
             duplicity=DuplicityRules() if stage.plan.compares else None,
             revisit=RevisitRules(is_on=stage.plan.revisit != "none", uses_hints=True),
             time=self.loop.time,

@@ -16,10 +16,10 @@ from tiptoe.testing.dns import answer_with
 from tiptoe.testing.hostile import behave
 from tiptoe.testing.hostile_asked import PREFIX
 from tiptoe.testing.hostile_pages import PAGES
+from tiptoe.testing.http_face import ServingContext
 from tiptoe.testing.recorder import Recorder
 from tiptoe.testing.servers import addresses_of, bind_all, listen
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.wire import Desk
 
 __all__ = ["ServedHostileWeb", "serve_hostile_web"]
 
@@ -62,11 +62,11 @@ async def serve_hostile_web(
     web = HostileWeb(replace(shape, port=int(sockets[0].getsockname()[1])))
     for name in PAGES:  # what takes long to make is made before anybody waits for it
         behave(f"{PREFIX}{name}/", "/")
-    desk = Desk(web, recorder)
+    context = ServingContext(web, recorder)
     where = {name: web.addresses_of(web.host_of(name), 0)[0] for name in (*tls, "tls-silent")}
     silent = [bound for bound in sockets if bound.getsockname()[0] == where["tls-silent"]]
     talking = [bound for bound in sockets if bound not in silent]
-    servers = await listen(desk, talking, {where[name]: context for name, context in tls.items()})
+    servers = await listen(context, talking, {where[name]: context for name, context in tls.items()})
     loop = asyncio.get_running_loop()
     servers += [await loop.create_server(_Silence, sock=bound) for bound in silent]
     dns, _ = await loop.create_datagram_endpoint(lambda: _Dns(web), local_addr=(LOOPBACK, 0))
@@ -75,7 +75,7 @@ async def serve_hostile_web(
     finally:
         for server in servers:
             server.close()
-        for connection in list(desk.connections):
+        for connection in list(context.connections):
             connection.abort()
         dns.close()
         # One turn of the loop, in which the closed connections are told so and recorded.

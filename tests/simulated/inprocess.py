@@ -25,9 +25,9 @@ from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.fetch.resolve import Resolution
 from tiptoe.testing.answer import Delivery, SimulatedAnswer
-from tiptoe.testing.hosts import Host, Life
 from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import Life, WebHost
 
 __all__ = ["InProcessClient", "InProcessResolver"]
 
@@ -131,7 +131,7 @@ class InProcessClient:
             return call.failed(Failure.REFUSED, "connection refused", now=self._time())
         return await self._ask(call)
 
-    def _is_listening(self, host: Host, target: Target) -> bool:
+    def _is_listening(self, host: WebHost, target: Target) -> bool:
         """Tell whether a connection would be made; nobody here speaks TLS or FTP."""
         port = int(target.port or HTTP_PORT)
         return host.life is Life.ALIVE and target.scheme == "http" and port == self._web.shape.port

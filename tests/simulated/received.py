@@ -13,7 +13,7 @@ from typing import Final
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Failure
 from tiptoe.testing.answer import Delivery, SimulatedAnswer
-from tiptoe.testing.wire import TRICKLE_SECONDS
+from tiptoe.testing.http_face import TRICKLE_SECONDS
 
 __all__ = ["Received", "patience_seconds", "receive"]
 

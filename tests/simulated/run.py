@@ -17,7 +17,7 @@ from simulated.plan import Plan
 from simulated.stage import BuildFrontier, Stage
 from simulated.truth import copies_among, reachable
 from tiptoe.frontier.frontier import Frontier
-from tiptoe.testing.judge import Rules, Violation, judge
+from tiptoe.testing.judge import Breach, Rules, judge
 from tiptoe.testing.recorder import Arrival
 from tiptoe.write.appendfile import OPEN_SUFFIX
 
@@ -120,7 +120,7 @@ def _judge_arrivals(stage: Stage) -> list[str]:
     return [f"impolite: {violation}" for violation in violations[:SHOWN_MAX]]
 
 
-def _is_news_lost(violation: Violation, stage: Stage) -> bool:
+def _is_news_lost(violation: Breach, stage: Stage) -> bool:
     """Whether what a server wished for was known only to a harvester that was lost before it could tell."""
     asked = violation.lines[-1] - 1
     if violation.rule == "POL-8":

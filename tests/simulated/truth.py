@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from tiptoe.testing.graph import PageKind
-from tiptoe.testing.hosts import Host
-from tiptoe.testing.rules import AGENT
+from tiptoe.testing.robots_files import AGENT
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import WebHost
 
 __all__ = ["copies_among", "reachable"]
 
@@ -66,7 +66,7 @@ def reachable(
     return stored
 
 
-def _take_page(web: SimulatedWeb, host: Host, number: int, url: str, stored: set[str]) -> list[str]:
+def _take_page(web: SimulatedWeb, host: WebHost, number: int, url: str, stored: set[str]) -> list[str]:
     """Put a page among the stored ones, if it agrees, and return where it leads, if it lets us."""
     if web.pages.is_indexable(host, number):
         stored.add(url)

@@ -54,7 +54,7 @@ class Timeline:
                     return is_over()
                 steps = 0
             loop, handle = self._ready.popleft()
-            loop._step(handle)
+            loop.step(handle)
             steps += 1
             if steps > STEPS_PER_MOMENT_MAX:
                 raise TimeStandsStill(f"{steps} steps at {self.now}, the last one in {loop}: {handle}")
@@ -148,7 +148,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
                 break
         self._grave = None
 
-    def _step(self, handle: asyncio.Handle) -> None:
+    def step(self, handle: asyncio.Handle) -> None:
         if handle.cancelled() or self.is_dead:
             return
         if self.is_frozen:

@@ -26,11 +26,11 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.observe.stops import Stop
 from tiptoe.store.tables import Store
 from tiptoe.testing.editions import changed_at, edition_at
-from tiptoe.testing.hosts import Host
 from tiptoe.testing.judge import Rules, judge
 from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import WebHost
 
 __all__ = ["Visits", "Watched", "tally_of", "watch_web"]
 
@@ -38,7 +38,7 @@ ENDING_SECONDS: Final = 120.0
 SEEN: Final = (200, 304)
 TOLERANCE_SECONDS: Final = 1e-5  # moments are added up in floating point
 
-Visits = Mapping[tuple[Host, int], list[float]]
+Visits = Mapping[tuple[WebHost, int], list[float]]
 """Host and number of each page that was visited, with the moments, in order, in the time of the web."""
 
 
@@ -174,7 +174,7 @@ def _add_copy(tally: StaleTally, outdated_at: float, since: float, until: float)
 
 
 def _visits(web: SimulatedWeb, arrivals: Iterable[Arrival], began_at: float) -> Visits:
-    visits: dict[tuple[Host, int], list[float]] = {}
+    visits: dict[tuple[WebHost, int], list[float]] = {}
     for arrival in arrivals:
         host = web.hosts.named(arrival.host)
         number = web.graph.number_of(host, arrival.target) if host is not None else None
@@ -183,7 +183,7 @@ def _visits(web: SimulatedWeb, arrivals: Iterable[Arrival], began_at: float) -> 
     return visits
 
 
-def _changes(shape: WebShape, page: tuple[Host, int], moments: list[float]) -> int:
+def _changes(shape: WebShape, page: tuple[WebHost, int], moments: list[float]) -> int:
     """Return how many visits of a page met another edition than the one before."""
     editions = [edition_at(shape, *page, at) for at in moments]
     return sum(edition != later for edition, later in pairwise(editions))

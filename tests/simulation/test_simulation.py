@@ -6,6 +6,7 @@ A seed that fails here fails again with the command that the failure shows.
 import os
 import subprocess
 import sys
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from simulated.plan import KINDS, Plan
 from simulated.run import simulate
 from simulated.stage import BuildFrontier
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.patience import Trouble
 from tiptoe.protocol.work import HostWork, Question, Report
 from tiptoe.store.tables import Store, Table
 
@@ -103,11 +105,11 @@ class LosesWork(Frontier):
 class LeavesNobodyInPeace(Frontier):
     """Lets an address rest after a visit only until it is asked the next time."""
 
-    def wake(self, now: float) -> None:
+    def wake(self, now: float, certain: AbstractSet[Trouble] = frozenset()) -> None:
         for key, _ in list(self._store.scan(Table.ADDRESS)):
             self._step.gate._read(key.decode()).free_at = 0.0
             self._front.bench.set_free(key.decode(), self._step.gate.free_at(key.decode()))
-        super().wake(now)
+        super().wake(now, certain)
 
 
 class ForgetsTheDead(Frontier):

@@ -12,11 +12,11 @@ from simulated.inprocess import InProcessClient, InProcessResolver
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure
-from tiptoe.testing.hosts import Conduct, Life
 from tiptoe.testing.judge import Rules, judge
 from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import Conduct, Life
 
 AGENT = "tiptoe/1 (+https://bot.example/)"
 SHAPE = WebShape(

@@ -34,7 +34,8 @@ from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer, leave_dead_terminal
 from tiptoe.cli.summary import print_summary
-from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan, scope
+from tiptoe.compose import build_canonicalizer, build_frontier, keeper_plan, schedule
+from tiptoe.decide.scheduling import LinkGroup
 from tiptoe.errors import CrawlInUse, DiskFull, SettingsError
 from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
 from tiptoe.keeper.fulldisk import wait_for_room
@@ -114,8 +115,8 @@ def seeds_of(settings: Settings, given: Iterable[str]) -> Seeds:
 
 def leaves_out_all(settings: Settings, urls: Iterable[str]) -> bool:
     """Tell whether all of these addresses lie outside the bounds of a crawl."""
-    bounds = scope(settings)
-    return not any(bounds.admits_host(host_of(url)) for url in urls)
+    refusal = schedule(settings).refusal
+    return all(refusal(LinkGroup(host_of(url))) is not None for url in urls)
 
 
 @as_interrupts()

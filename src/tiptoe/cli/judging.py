@@ -16,6 +16,7 @@ import xxhash
 from tiptoe import __version__
 from tiptoe.cli.control import ask
 from tiptoe.convert.text_judging import Candidate, Comparison, Judging, Rate
+from tiptoe.decide.storing import store_point
 from tiptoe.errors import CrawlerError, ProtocolError
 from tiptoe.frontier.duplicity import KNOWN, NEW
 from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, TextJudgement, judge
@@ -54,9 +55,12 @@ def judging(settings: Settings, directory: Path) -> Iterator[Judging]:
     rules = DuplicityRules(chars_min=own.duplicity_min_chars, duplicity_max=own.duplicity_max)
     with Index(directory) as index, _rating(settings) as rate:
         yield Judging(
-            chars_min=own.min_chars,
+            store=store_point(
+                chars_min=own.min_chars,
+                languages=own.languages if identifier else (),
+                is_copy=rules.is_copy,
+            ),
             identify=identifier.identify_document if identifier else None,
-            wanted=frozenset(own.languages) if identifier else (),
             compare=Comparer(index.look, rules) if own.duplicity else None,
             rate=rate,
         )
@@ -164,7 +168,7 @@ class Comparer:
             is_copy = judgement.duplicity is not None and self._rules.is_copy(judgement.duplicity)
             if not is_copy:
                 kept.update(keys)
-            compared.append(_comparison(judgement, is_copy, mark, own[number]))
+            compared.append(_comparison(judgement, mark, own[number]))
         return compared
 
     def _mark(self, candidate: Candidate) -> Fingerprint:
@@ -213,7 +217,7 @@ def _with_kept(answer: bytes, keys: list[bytes], kept: set[bytes]) -> bytes:
     return bytes(KNOWN if known == NEW and key in kept else known for known, key in pairs)
 
 
-def _comparison(judgement: TextJudgement, is_copy: bool, mark: Fingerprint, own: bytes) -> Comparison:
+def _comparison(judgement: TextJudgement, mark: Fingerprint, own: bytes) -> Comparison:
     # In second place: the end of a long fingerprint may be cut off.
     learned = mark.hashes[:HASH_BYTES] + own + mark.hashes[HASH_BYTES:]
-    return Comparison(judgement.duplicity, judgement.repeated, is_copy, learned)
+    return Comparison(judgement.duplicity, judgement.repeated, learned)

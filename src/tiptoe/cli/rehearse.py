@@ -23,13 +23,13 @@ from tiptoe.observe.amounts import counted, human_count, human_seconds, human_sh
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.settings.units import parse_duration
-from tiptoe.testing.addresses import networks_of
 from tiptoe.testing.collection import true_freshness
-from tiptoe.testing.hosts import DOMAINS
 from tiptoe.testing.judge import Rules, judge
 from tiptoe.testing.recorder import read_arrivals
 from tiptoe.testing.served import SpawnedWeb, spawn_web
 from tiptoe.testing.shape import WebShape
+from tiptoe.testing.web_addresses import networks_of
+from tiptoe.testing.web_hosts import DOMAINS
 from tiptoe.url.address import host_of
 
 __all__ = ["rehearse_command"]

@@ -81,6 +81,8 @@ MEANINGS: Final[Mapping[str, str]] = {
     "not_leased": "reported for a host that was not visited: a harvester was mistaken",
     "waiting": "tried, and to be tried again",
     "downlist": "downloaded by others",
+    "page_gone": "looked for in vain several times in a row: not visited again",
+    "unwatched": "by the settings not to be visited again",
     # why a run ends
     "finished": "nothing left to ask for",
     "page_limit": "page limit reached",

@@ -19,6 +19,7 @@ from tiptoe.convert.progress import CONVERTED, Progress, load, mend, store
 from tiptoe.convert.reading import Reason, TextDocument
 from tiptoe.convert.text_judging import Judging, Verdict
 from tiptoe.convert.waiting_documents import body_of, count_waiting, waiting
+from tiptoe.decide.discard import Discard
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.corpus import CorpusWriter, Document, language_fields
 from tiptoe.write.documents import StoredDocument
@@ -141,7 +142,7 @@ class Converter:
             self.progress.links += len(found.links)
         self._log.note("document.read", seconds=self._clock() - began, type=stored.type, url=stored.url)
 
-    def _leave_out(self, stored: StoredDocument, reason: Reason) -> None:
+    def _leave_out(self, stored: StoredDocument, reason: Reason | Discard) -> None:
         self.progress.count(reason.value)
         self._log.note("document.unread", reason=reason.value, type=stored.type, url=stored.url)
 

@@ -25,7 +25,7 @@ TRAILERS: Final = ".,;:!?\u2026'*_"
 
 
 class Reason(enum.Enum):
-    """Why a document has no place in the corpus."""
+    """Why a document gives no text; why a text has no place in the corpus, see `decide/discard.py`."""
 
     ENCRYPTED = "encrypted"
     NO_TEXT = "no_text"  # scanned, or empty
@@ -36,8 +36,6 @@ class Reason(enum.Enum):
     CRASHED = "crashed"  # the reader died over it
     UNSUPPORTED = "unsupported"  # a version of its format that we cannot read
     MISSING = "missing"  # not in the archive where the list says
-    OTHER_LANGUAGE = "other_language"  # in none of the languages wanted
-    DUPLICATE = "duplicate"  # nearly all of its text stands elsewhere
 
 
 class Unreadable(Exception):

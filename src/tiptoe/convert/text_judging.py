@@ -1,15 +1,16 @@
 """What is thought of the text of a document, and does it enter the corpus?
 
-The same questions as for pages: long enough, in a language wanted, said before,
-how usable? Whoever answers is passed in; who is not passed in is not asked.
-Languages are told here, the other two in batches: they may live elsewhere.
+As for pages, the decision point `store` is asked: at sight, then with the language, then with what of the
+text is known. Whoever answers these questions is passed in; who is not passed in is not asked. Languages are
+told here, duplicity and usability in batches: those who know may live elsewhere.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
-from tiptoe.convert.reading import Reason, TextDocument
-from tiptoe.text.density import is_shorter
+from tiptoe.convert.reading import TextDocument
+from tiptoe.decide.discard import Discard
+from tiptoe.decide.storing import CandidateText, StorePoint, store_point
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.write.documents import StoredDocument
 
@@ -31,7 +32,6 @@ class Comparison:
 
     duplicity: float | None  # None: nobody could say
     repeated: list[int] = field(default_factory=list)
-    is_copy: bool = False
     fingerprint: bytes = b""  # by which it is to be known from now on
 
 
@@ -39,7 +39,7 @@ class Comparison:
 class Verdict:
     """What is thought of one text; None means that nobody was asked, or could say."""
 
-    reason: Reason | None = None  # why it does not enter the corpus
+    reason: Discard | None = None  # why it does not enter the corpus
     spoken: DocumentLanguage | None = None
     usability: float | None = None
     duplicity: float | None = None
@@ -59,9 +59,8 @@ Rate = Callable[[list[Candidate]], list[float | None]]
 class Judging:
     """Judges texts in batches."""
 
-    chars_min: int = 0
+    store: StorePoint = field(default_factory=store_point)
     identify: Identify | None = None
-    wanted: Collection[str] = ()
     compare: Compare | None = None
     rate: Rate | None = None
 
@@ -71,7 +70,7 @@ class Judging:
         candidates: list[Candidate] = []
         places: list[int] = []
         for stored, text in batch:
-            verdict = self._at_sight(text)
+            verdict = self._at_sight(stored.url, text)
             if verdict.reason is None:
                 places.append(len(verdicts))
                 candidates.append(Candidate(stored, text, verdict.spoken))
@@ -80,40 +79,47 @@ class Judging:
             verdicts[place] = verdict
         return verdicts
 
-    def _at_sight(self, text: TextDocument) -> Verdict:
-        if is_shorter(text.paragraphs, self.chars_min):
-            return Verdict(Reason.NO_TEXT)
-        spoken = self.identify(text.paragraphs) if self.identify else None
-        if spoken and self.wanted and spoken.language not in self.wanted:
-            return Verdict(Reason.OTHER_LANGUAGE, spoken)
-        return Verdict(None, spoken)
+    def _at_sight(self, url: str, text: TextDocument) -> Verdict:
+        candidate = CandidateText(url, has_text=bool(text.paragraphs), paragraphs=text.paragraphs)
+        refused = self.store.refusal(candidate)
+        if refused is not None or self.identify is None:
+            return Verdict(refused)
+        spoken = self.identify(text.paragraphs)
+        candidate.language = spoken.language
+        return Verdict(self.store.refusal(candidate), spoken)
 
     def _together(self, candidates: list[Candidate]) -> list[Verdict]:
         if not candidates:
             return []
         known: Sequence[Comparison | None] = [None] * len(candidates)
         if self.compare:
-            known = [
-                # What is known of it may be what it said itself before it left.
-                replace(found, is_copy=False) if candidate.stored.is_back else found
-                for candidate, found in zip(candidates, self.compare(candidates), strict=True)
-            ]
-        pairs = list(zip(candidates, known, strict=True))
-        kept = [candidate for candidate, found in pairs if not (found and found.is_copy)]
+            known = self.compare(candidates)
+        judged = [
+            (candidate, found, self._refusal(candidate, found))
+            for candidate, found in zip(candidates, known, strict=True)
+        ]
+        kept = [candidate for candidate, _, refused in judged if refused is None]
         ratings: Sequence[float | None] = [None] * len(kept)
         if self.rate and kept:
             ratings = self.rate(kept)
         rated = iter(ratings)
-        return [_verdict(candidate.spoken, found, rated) for candidate, found in pairs]
+        return [
+            Verdict(refused, candidate.spoken) if refused else _verdict(candidate.spoken, found, rated)
+            for candidate, found, refused in judged
+        ]
+
+    def _refusal(self, candidate: Candidate, found: Comparison | None) -> Discard | None:
+        # What is known of one that is back may be what it said itself before it left.
+        if found is None or candidate.stored.is_back:
+            return None
+        return self.store.refusal(CandidateText(candidate.stored.url, duplicity=found.duplicity))
 
 
 def _verdict(
     spoken: DocumentLanguage | None, found: Comparison | None, rated: Iterator[float | None]
 ) -> Verdict:
-    """Return what is thought of a text; only those that are kept have been rated."""
+    """Return what is thought of a text that is kept: only those have been rated."""
     if found is None:
         return Verdict(None, spoken, next(rated))
-    if found.is_copy:
-        return Verdict(Reason.DUPLICATE, spoken)
     repeated = None if found.duplicity is None else found.repeated
     return Verdict(None, spoken, next(rated), found.duplicity, repeated, found.fingerprint)

@@ -46,7 +46,7 @@ class PlayedRequest:
 
 
 @dataclass(slots=True)
-class _Walk:
+class _PlayedVisit:
     """A visit under way: what is to be told at its end, and the origins whose rules are known."""
 
     visit: Visit
@@ -70,8 +70,8 @@ class FrontierPlayer:
     visits_max: int = 10  # under way at once
     answer_seconds: float = 0.2
     has_rules: Callable[[str, float], bool] = lambda origin, now: True  # else its robots.txt says 503
-    record: Callable[[PlayedRequest], object] = lambda exchange: None
-    _agenda: list[tuple[float, int, _Walk]] = field(default_factory=list)  # ends at, visit
+    record: Callable[[PlayedRequest], object] = lambda request: None
+    _agenda: list[tuple[float, int, _PlayedVisit]] = field(default_factory=list)  # ends at, visit
     _ended_at: dict[str, float] = field(default_factory=dict)  # host -> its last answer
 
     def add(self, *urls: str, purpose: Purpose = Purpose.PAGE) -> int:
@@ -123,7 +123,7 @@ class FrontierPlayer:
     def step(self) -> None:
         """Begin what may begin now; then end the visit that ends first, or let time pass."""
         for visit in self.take():
-            self._walk(_Walk(visit), visit.hosts)
+            self._walk(_PlayedVisit(visit), visit.hosts)
         next_at = self.frontier.next_at()
         if self._agenda and (next_at is None or next_at <= self.now or self._agenda[0][0] <= next_at):
             self.now, _, walk = heapq.heappop(self._agenda)
@@ -134,12 +134,12 @@ class FrontierPlayer:
     def _visits(self, taken: int) -> list[Visit]:
         return self.frontier.visits(self.visits_max - len(self._agenda) - taken, HARVESTER, self.now)
 
-    def _end(self, walk: _Walk) -> None:
+    def _end(self, walk: _PlayedVisit) -> None:
         report = Report(walk.visit.id, walk.results, walk.returned, is_done=True)
         if more := self.tell([report])[walk.visit.id]:
-            self._walk(_Walk(walk.visit, known=walk.known), more)
+            self._walk(_PlayedVisit(walk.visit, known=walk.known), more)
 
-    def _walk(self, walk: _Walk, works: Iterable[HostWork]) -> None:
+    def _walk(self, walk: _PlayedVisit, works: Iterable[HostWork]) -> None:
         """Ask for what a visit holds; leave a host, or the address, as a harvester does."""
         now, is_over = self.now, False
         for work in works:
@@ -171,7 +171,7 @@ class FrontierPlayer:
         self.record(PlayedRequest(at, ended_at, address, work.host, request))
         return ended_at
 
-    def _read(self, rules: Request, origin: str, walk: _Walk, now: float) -> bool:
+    def _read(self, rules: Request, origin: str, walk: _PlayedVisit, now: float) -> bool:
         """Read the rules of an origin; return whether there are any."""
         if not self.has_rules(origin, now):
             walk.results.append(Result(Request(rules.url, Purpose.RULES_REQUEST), status=503))

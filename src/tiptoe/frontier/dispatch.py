@@ -7,6 +7,7 @@ in the store, with the gate closed behind it, before anybody hears of it.
 
 import msgspec
 
+from tiptoe.decide.scheduling import LinkGroup, SchedulePoint
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
@@ -31,7 +32,6 @@ from tiptoe.protocol.work import HostWork, Purpose, Remains, Request, RobotsNote
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
 from tiptoe.url.dropped import Dropped
-from tiptoe.url.scope import Scope
 
 __all__ = ["Dispatch"]
 
@@ -39,7 +39,7 @@ ADDRESS_EXPIRY_SECONDS = 24 * 3600.0
 """A name is looked up again when its address is older than this."""
 
 FULL_SECONDS = 600.0
-"""So long a host waits that has nothing but new pages, of which the crawl wants no more."""
+"""Wait of a host that has nothing but new pages while the crawl wants no more of them."""
 
 
 class Dispatch:
@@ -47,7 +47,7 @@ class Dispatch:
 
     def __init__(
         self, step: Step, front: Front, transitions: Transitions, intake: Intake, rules: Politeness,
-        scope: Scope, steering: Steering, gates: GateKeys, shares: Shares,
+        schedule: SchedulePoint, steering: Steering, gates: GateKeys, shares: Shares,
         revisit_scheduler: RevisitScheduler, *,
         rules_requests: int, pages_per_host: int, shapes: Shapes, revisits: bool, shard: int,
     ) -> None:  # fmt: skip
@@ -56,7 +56,7 @@ class Dispatch:
         self._transitions = transitions
         self._intake = intake
         self._rules = rules
-        self._scope = scope
+        self._schedule = schedule
         self._steering = steering
         self._gates = gates
         self._pace = Pace(rules, step.gate)
@@ -195,7 +195,7 @@ class Dispatch:
             self._transitions.enqueue(record, index, Chunk.of(request), now)
 
     def leased(self) -> frozenset[str]:
-        """Return the URLs that are in the hands of harvesters."""
+        """Return the URLs that harvesters hold."""
         return frozenset(url for visit in self.open.values() for url in visit.outstanding)
 
     def host_rate(self, record: HostRecord) -> float:
@@ -268,8 +268,9 @@ class Dispatch:
         requests = self._unsettled(self._step.queues.take(self._step.batch, record, wanted, order))
         if record.shut_origins:
             requests = self._origins.sift(record, requests, now)
-        if not self._scope.admits_host(record.host):
-            requests = self._without_pages(record, requests)
+        refused = self._refusal(record)
+        if refused is not None:
+            requests = self._without_pages(record, requests, refused)
         requests = self._without_unproductive(record, requests, now)
         requests, trapped = self._shapes.admit(self._step.batch, requests, record.requests)
         if trapped:
@@ -293,8 +294,9 @@ class Dispatch:
         if record.is_blocked:
             self._transitions.withdraw(record)
             return False
-        if not self._scope.admits_host(record.host) and not self._is_robots_only(record):
-            self._drop_queue(record, Dropped.OUT_OF_SCOPE)
+        refused = self._refusal(record)
+        if refused is not None and not self._is_robots_only(record):
+            self._drop_queue(record, refused)
             self._revisit_scheduler.drop(record)
             self._transitions.withdraw(record)
             return False
@@ -313,6 +315,10 @@ class Dispatch:
             return False
         return True
 
+    def _refusal(self, record: HostRecord) -> Dropped | None:
+        """Ask again whether a host is wanted: the bounds may have changed since it was queued."""
+        return self._schedule.refusal(LinkGroup(record.host))
+
     def _drop_queue(self, record: HostRecord, reason: Dropped) -> None:
         dropped = self._step.queues.lay_aside(self._step.batch, record)
         self._step.discard(reason, dropped)
@@ -322,12 +328,12 @@ class Dispatch:
         """A host out of scope may still hold the rules of one within."""
         return record.pages == 0 and record.waiting[0] == record.queued
 
-    def _without_pages(self, record: HostRecord, requests: list[Request]) -> list[Request]:
+    def _without_pages(self, record: HostRecord, requests: list[Request], refused: Dropped) -> list[Request]:
         """Keep the rules of other hosts alone; its own seeds wait until it is within the bounds again."""
         pages = [request for request in requests if request.purpose is not Purpose.ROBOTS]
         for request in pages:
             self._step.queues.push(record, 0, Chunk.of(request))
-        self._drop_queue(record, Dropped.OUT_OF_SCOPE)
+        self._drop_queue(record, refused)
         return [request for request in requests if request.purpose is Purpose.ROBOTS]
 
     def _unsettled(self, requests: list[Request]) -> list[Request]:

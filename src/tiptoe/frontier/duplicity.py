@@ -30,7 +30,7 @@ FURNITURE_SHARE: Final = 0.2
 """A paragraph on this share of a site's pages is furniture ..."""
 
 FURNITURE_LEAST, FURNITURE_MOST = 2, 20
-"""... not before it was met on so many; and on so many however big the site is: then counting ends."""
+"""... but at least on the first number of pages, and at most on the second, where counting ends."""
 
 REVISIT_SHARE: Final = 0.5
 REVISIT_LEAST: Final = 4
@@ -43,7 +43,7 @@ ROWS_MAX: Final = 100_000
 """Rows kept in memory, about 20 MB: those of pages under way, and what is met again and again."""
 
 CLAIMS_MAX: Final = 200_000
-"""Beyond so many claims, about 30 MB, questions stay unanswered."""
+"""Maximum number of claims, about 30 MB; above it questions stay unanswered."""
 
 SITE_BYTES: Final = 4
 URL_BYTES_MAX: Final = 2000

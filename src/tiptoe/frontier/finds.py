@@ -5,38 +5,41 @@ To its links, to where it is redirected, to feeds and sitemaps: requests-to-be, 
 
 import zlib
 
+from tiptoe.decide.scheduling import SOURCE_HOPS_MAX, LinkGroup, SchedulePoint
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.priority import POOR_USABILITY, class_of
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.step import Step
-from tiptoe.frontier.yields import handed_on, leads_on
+from tiptoe.frontier.yields import handed_on
 from tiptoe.protocol.work import Purpose, Request, Result
 from tiptoe.url.address import host_of, page_key, url_key
 from tiptoe.url.dropped import Dropped
 
-__all__ = ["SOURCE_HOPS_MAX", "Finds"]
+__all__ = ["Finds"]
 
-SOURCE_HOPS_MAX = 5
-"""From a page to a sitemap or feed by way of others; they are no pages, so no other limit ends a chain."""
+LOOP_HOPS_MAX = 50
+"""Maximum redirects that are looked at for one that leads back; no longer chain is followed anyway."""
 
 
 class Finds:
     """Says where results lead."""
 
     def __init__(
-        self, step: Step, *, redirects_max: int, follows_sitemaps: bool, follows_feeds: bool
+        self, step: Step, schedule: SchedulePoint, *, follows_sitemaps: bool, follows_feeds: bool
     ) -> None:
         self._step = step
-        self._redirects_max = redirects_max
+        self._schedule = schedule
         self._follows_sitemaps = follows_sitemaps
         self._follows_feeds = follows_feeds
 
     def of(self, result: Result) -> list[Find]:
         """Return the links, redirects and sources of links that a page has, to be queued if they are new."""
         request = result.request
-        if not leads_on(request.usability, result.usability):
+        page = LinkGroup(parent_usability=request.usability, usability=result.usability)
+        refused = self._schedule.refusal(page)
+        if refused is not None:
             dropped = sum(len(links.urls) for links in result.links) + len(result.feeds)
-            self._step.discard(Dropped.ZERO_USABILITY, dropped)
+            self._step.discard(refused, dropped)
             return []
         finds = self._links(result)
         if result.redirect:
@@ -68,8 +71,9 @@ class Finds:
         if request.purpose is not Purpose.PAGE:
             # Of one that is visited again nobody knows how it was found: new ones in it are the last.
             hops = SOURCE_HOPS_MAX if request.last_visit is not None else request.hops + 1
-        if urls and hops > SOURCE_HOPS_MAX:
-            self._step.discard(Dropped.SITEMAP_CHAIN, len(urls))
+        refused = self._schedule.refusal(LinkGroup(purpose=purpose, hops=hops)) if urls else None
+        if refused is not None:
+            self._step.discard(refused, len(urls))
             return []
         usability = handed_on(request.usability, result.usability)
         return [
@@ -79,20 +83,18 @@ class Finds:
 
     def _redirect(self, result: Result) -> list[Find]:
         request = result.request
-        hops = request.hops + 1
         if self._leads_back(result):
             self._step.discard(Dropped.REDIRECT_LOOP)
             return []
-        # Hops of a sitemap may also be those from others to it: they take nothing from its redirects.
-        hops_max = self._redirects_max + (0 if request.purpose is Purpose.PAGE else SOURCE_HOPS_MAX)
-        if hops > hops_max:
-            self._step.discard(Dropped.REDIRECT_CHAIN)
+        refused = self._redirect_refusal(request)
+        if refused is not None:
+            self._step.discard(refused)
             return []
         target = Request(
             result.redirect,
             request.purpose,
             request.depth,
-            hops,
+            request.hops + 1,
             via=request.url,
             usability=request.usability,
         )
@@ -102,12 +104,16 @@ class Finds:
         """Whether a redirect leads to the same page by another spelling, and not too many have led here."""
         here, there = result.request.url, result.redirect
         is_other = here != there and host_of(here) == host_of(there) and url_key(here) == url_key(there)
-        return is_other and result.request.hops < self._redirects_max
+        return is_other and self._redirect_refusal(result.request) is None
+
+    def _redirect_refusal(self, request: Request) -> Dropped | None:
+        redirect = LinkGroup(purpose=request.purpose, hops=request.hops + 1, is_redirect=True)
+        return self._schedule.refusal(redirect)
 
     def _leads_back(self, result: Result) -> bool:
         """Whether the redirects that are known from here on lead here again."""
         here, url = result.request.url, result.redirect
-        for _ in range(self._redirects_max + 1):
+        for _ in range(LOOP_HOPS_MAX):
             if url == here:
                 return True
             page = self._step.pages.find(page_key(url))

@@ -75,15 +75,12 @@ class Frontier:
         )  # fmt: skip
         self._transitions = transitions = Transitions(self._step, self._front)
         self._intake = Intake(
-            self._step, transitions, policy.scope, self._steering,
+            self._step, transitions, policy.schedule, self._steering,
             pages_per_host=policy.pages_per_host, queue_max=policy.host_queue_max,
         )  # fmt: skip
-        self._revisits = Revisits(
-            self._step, policy.revisit, follows_sitemaps=policy.follows_sitemaps,
-            follows_feeds=policy.follows_feeds,
-        )  # fmt: skip
+        self._revisits = Revisits(self._step, policy.revisit)
         self._revisit_scheduler = RevisitScheduler(
-            self._step, transitions, self._intake, policy.scope, self._revisits,
+            self._step, transitions, self._intake, self._revisits,
             queue_max=policy.host_queue_max, most_seconds=policy.revisit.max_seconds,
             host_rate=lambda record: self._dispatch.host_rate(record),
         )  # fmt: skip
@@ -98,18 +95,18 @@ class Frontier:
         self._effects = Effects(self._step, robots, mirrors, self._steering, restraint)
         self._settlement = Settlement(
             self._step, transitions, rules, self._steering, self._revisits, self._revisit_scheduler, shapes,
-            restraint, robots, mirrors, redirects_max=policy.redirects_max,
+            restraint, robots, mirrors, policy.schedule,
             follows_sitemaps=policy.follows_sitemaps, follows_feeds=policy.follows_feeds,
         )  # fmt: skip
         self._gates = GateKeys(policy.cdn_ranges)
         self._dispatch = Dispatch(
-            self._step, self._front, transitions, self._intake, rules, policy.scope, self._steering,
+            self._step, self._front, transitions, self._intake, rules, policy.schedule, self._steering,
             self._gates, Shares(self._step.learned, share=policy.revisit.share), self._revisit_scheduler,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
             shapes=shapes, revisits=self._revisits.is_active, shard=shard,
         )  # fmt: skip
         self._reconsidering = Reconsidering(
-            self._step, transitions, self._intake, policy.scope, rules,
+            self._step, transitions, self._intake, policy.schedule, rules,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
         )  # fmt: skip
         self._endgame = Endgame(self._step, self._front, transitions, restraint, rules)

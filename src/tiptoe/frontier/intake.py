@@ -1,14 +1,15 @@
 """Does this link become a request?
 
-unread for now? -> scope -> host still wanted? -> seen before? -> queue of its host. The seen test
-is one batched look for all links of a report, or the whole inbox of a host; new URLs are remembered in
-the same batch that queues them.
+unread for now? -> wanted by the decision point `schedule`? -> host still wanted? -> met before? -> queue of
+its host. The sieve is one batched look for all links of a report, or of the inbox of a host; new URLs are
+remembered in the same batch that queues them.
 """
 
 from itertools import islice
 
 import msgspec
 
+from tiptoe.decide.scheduling import LinkGroup, SchedulePoint
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.page_record import PageRecord
@@ -21,7 +22,6 @@ from tiptoe.frontier.transitions import Transitions
 from tiptoe.protocol.work import HostLinks
 from tiptoe.url.address import KEY_BYTES, host_of, page_key
 from tiptoe.url.dropped import Dropped
-from tiptoe.url.scope import Scope
 
 __all__ = ["Intake"]
 
@@ -30,12 +30,12 @@ class Intake:
     """Turns links into queued requests, each URL once."""
 
     def __init__(
-        self, step: Step, transitions: Transitions, scope: Scope, steering: Steering, *,
+        self, step: Step, transitions: Transitions, schedule: SchedulePoint, steering: Steering, *,
         pages_per_host: int, queue_max: int,
     ) -> None:  # fmt: skip
         self._step = step
         self._transitions = transitions
-        self._scope = scope
+        self._schedule = schedule
         self._steering = steering
         self._pages_per_host = pages_per_host
         self._queue_max = queue_max
@@ -131,13 +131,11 @@ class Intake:
     def _host_for(self, find: Find, now: float) -> HostRecord | None:
         """Return the host's record when it is still wanted."""
         count = len(find.links.urls)
-        if not self._scope.admits_depth(find.shared.depth):
-            self._step.discard(Dropped.TOO_DEEP, count)
-            return None
         host = find.links.host
         # Also for hosts we know: the rules of a host we want may have moved to one that we do not.
-        if not self._scope.admits_host(host):
-            self._step.discard(Dropped.OUT_OF_SCOPE, count)
+        refused = self._schedule.refusal(LinkGroup(host, find.shared.depth))
+        if refused is not None:
+            self._step.discard(refused, count)
             return None
         record = self._step.hosts.find(host)
         if record is None:

@@ -23,7 +23,7 @@ _PROSE_BYTES_MAX: Final = PROSE_MAX * PROSE_BYTES
 def remember_prose(remembered: bytes, prose: bytes) -> tuple[bytes, bool]:
     """Return what a host remembers after a page with this prose, and whether any of it was new."""
     new: list[bytes] = []
-    for at in range(0, len(prose[:_PROSE_BYTES_MAX]), PROSE_BYTES):
+    for at in range(0, min(len(prose), _PROSE_BYTES_MAX), PROSE_BYTES):
         key = prose[at : at + PROSE_BYTES]
         # Also between two hashes, in one of ten million cases: then a paragraph passes for known.
         found = remembered.find(key)

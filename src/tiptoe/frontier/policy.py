@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, field
 
+from tiptoe.decide.revisiting import RevisitPoint, revisit_point
+from tiptoe.decide.scheduling import SchedulePoint, schedule_point
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.sieve import SIEVE_ROW_URLS
 from tiptoe.url.canonical import Canonicalizer
-from tiptoe.url.scope import Scope
 
 __all__ = ["FrontierPolicy", "RevisitPolicy"]
 
@@ -23,8 +24,7 @@ class RevisitPolicy:
     objective: str = "freshness"  # freshness, changes, age
     visits_per_day: int = 0  # 0 = every page once per `first_seconds`
     share: float = 0.3  # of requests, while new pages wait too
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    point: RevisitPoint = field(default_factory=revisit_point)  # which pages
     uses_hints: bool = True
     is_endless: bool = False  # the crawl waits for pages to be due again
 
@@ -34,13 +34,12 @@ class FrontierPolicy:
     """Everything the operator decides about the frontier."""
 
     politeness: Politeness = field(default_factory=Politeness)
-    scope: Scope = field(default_factory=Scope)
+    schedule: SchedulePoint = field(default_factory=schedule_point)
     cdn_ranges: tuple[str, ...] = ()
     pages_max: int = 0  # 0 = no limit
     bytes_max: int = 0
     pages_per_host: int = 0
     host_queue_max: int = 1_000_000
-    redirects_max: int = 10
     shape_pages_max: int = 10_000
     textless_pages_max: int = 1000  # 0 = no limit
     follows_sitemaps: bool = True
@@ -52,7 +51,6 @@ class FrontierPolicy:
     trial_pages: int = 30
     unproductive_rest_seconds: float = 30 * 24 * 3600.0  # 0 = for good
     canonicalizer: Canonicalizer = field(default_factory=Canonicalizer)  # for links of converted documents
-    hops_max: int = 100  # for the same
     revisit: RevisitPolicy = field(default_factory=RevisitPolicy)
 
     @property

@@ -17,6 +17,7 @@ from typing import Final
 
 import msgspec
 
+from tiptoe.decide.scheduling import LinkGroup, SchedulePoint
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.patience import Trouble
@@ -31,7 +32,6 @@ from tiptoe.protocol.work import Request
 from tiptoe.store.tables import Table
 from tiptoe.url.address import KEY_BYTES, host_key
 from tiptoe.url.dropped import Dropped
-from tiptoe.url.scope import Scope
 
 __all__ = ["DEPENDS_ON", "LINE_TROUBLES", "YIELD_SETTINGS", "Reconsidered", "Reconsidering"]
 
@@ -103,13 +103,13 @@ class Reconsidering:
     """Gives hosts back what was taken from them for reasons that no longer hold."""
 
     def __init__(
-        self, step: Step, transitions: Transitions, intake: Intake, scope: Scope, rules: Politeness, *,
-        rules_requests: int, pages_per_host: int,
+        self, step: Step, transitions: Transitions, intake: Intake, schedule: SchedulePoint,
+        rules: Politeness, *, rules_requests: int, pages_per_host: int,
     ) -> None:  # fmt: skip
         self._step = step
         self._transitions = transitions
         self._intake = intake
-        self._scope = scope
+        self._schedule = schedule
         self._rules = rules
         self._rules_requests = rules_requests
         self._pages_per_host = pages_per_host
@@ -174,7 +174,7 @@ class Reconsidering:
             if YIELD_SETTINGS & set(changed):
                 found[Dropped.NO_YIELD] += 1
                 self._intake.wake(record, now)
-        elif self._scope.admits_host(record.host) and self._has_room(record):
+        elif self._schedule.refusal(LinkGroup(record.host)) is None and self._has_room(record):
             found[Dropped.OUT_OF_SCOPE if SCOPE_SETTINGS & set(changed) else Dropped.HOST_FULL] += 1
             self._restore(record, now)
 

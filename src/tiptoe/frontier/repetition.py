@@ -12,13 +12,11 @@ remembered: none is left out for one that nobody has.
 from struct import Struct
 from typing import Final
 
+from tiptoe.decide.discard import Discard
 from tiptoe.protocol.work import Request
 from tiptoe.url.address import url_key
 
-__all__ = ["FOLLOWED_MAX", "STORED_MAX", "count_repeats", "remember_text"]
-
-STORED_MAX: Final = 2
-"""Maximum of addresses of a host under which a text enters the corpus: `/` and `/index.html` are common."""
+__all__ = ["FOLLOWED_MAX", "count_repeats", "remember_text"]
 
 FOLLOWED_MAX: Final = 10
 """Maximum of addresses with a text whose links are followed: pages of pictures may differ in nothing else."""
@@ -26,7 +24,7 @@ FOLLOWED_MAX: Final = 10
 TEXTS_MAX: Final = 16
 """Maximum of texts of a host; above it those go that were met longest ago."""
 
-IN_CORPUS: Final = frozenset({"", "duplicate", "repeated_text"})
+IN_CORPUS: Final = frozenset({"", Discard.DUPLICATE, Discard.REPEATED_TEXT})
 """Reasons for discarding a page whose text stands in the corpus, and none: then it is there itself."""
 
 _ROW = Struct(">8s4s4sB")  # text, its first and second address, how many addresses it has

@@ -29,7 +29,6 @@ from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, page_key
 from tiptoe.url.dropped import Dropped
-from tiptoe.url.scope import Scope
 
 __all__ = ["FINAL", "RevisitScheduler"]
 
@@ -58,7 +57,7 @@ CLOSED_SECONDS = 3600.0
 
 CHANCE_SECONDS = 30 * 86400.0
 CHANCES_MAX = 4
-"""After so long, doubled each time, a host that was given up gets another chance, at most so often."""
+"""Wait of a host that was given up for another chance, doubled each time; maximum number of chances."""
 
 WATCHED_CHANCE_SECONDS = 4 * 3600.0
 """The same for a host with pages that are watched: it was there, and may be back soon. Doubled up to the
@@ -72,13 +71,12 @@ class RevisitScheduler:
     """Moves pages from the calendar to the queues."""
 
     def __init__(
-        self, step: Step, transitions: Transitions, intake: Intake, scope: Scope, revisits: Revisits, *,
+        self, step: Step, transitions: Transitions, intake: Intake, revisits: Revisits, *,
         queue_max: int, most_seconds: float, host_rate: Callable[[HostRecord], float],
     ) -> None:  # fmt: skip
         self._step = step
         self._transitions = transitions
         self._intake = intake
-        self._scope = scope
         self._revisits = revisits
         self._queue_max = queue_max
         self._most_seconds = most_seconds
@@ -158,9 +156,7 @@ class RevisitScheduler:
     def _visit_at(self, record: HostRecord, page: PageRecord, entry: Entry, now: float) -> float | None:
         """Return when a page is to be visited as things are today; None when never again."""
         revisits = self._revisits
-        if not revisits.is_wanted(entry.appointment.purpose, page.url):
-            return None
-        if not self._scope.admits_host(record.host) or self.is_lost(record):
+        if self.is_lost(record) or not revisits.is_wanted(record, page, entry.appointment.purpose):
             return None
         if record.state is HostState.UNPRODUCTIVE:
             rested_at = self._intake.rested_at(record)

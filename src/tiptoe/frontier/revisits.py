@@ -7,8 +7,8 @@ the three, and its record says so by `next_visit_at`.
 Rule: what cannot be asked now stays watched; a page that is gone is looked for twice more.
 """
 
-import re
-
+from tiptoe.decide.discard import Discard
+from tiptoe.decide.revisiting import WatchedPage
 from tiptoe.frontier.calendar import Appointment
 from tiptoe.frontier.freshness import aged_seconds, fresh_seconds
 from tiptoe.frontier.host import HostRecord
@@ -24,11 +24,10 @@ from tiptoe.url.address import host_of, page_key
 
 __all__ = ["Revisits", "account_of"]
 
-WORTH_WATCHING = frozenset({"ok", "redirect", "no_text", "no_main_text", "noindex", "stored_aside"})
+WORTH_WATCHING = frozenset(
+    {"ok", "redirect", Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.NOINDEX, Discard.STORED_ASIDE}
+)
 """Outcomes of visits that are worth another one: there is a text, or links, or a way on."""
-
-MISSES_MAX = 3
-"""Visits in a row that find a page gone; then it is watched no longer."""
 
 HINTS_MAX = 10_000
 
@@ -36,15 +35,9 @@ HINTS_MAX = 10_000
 class Revisits:
     """What visits say about the next ones, page by page."""
 
-    def __init__(
-        self, step: Step, policy: RevisitPolicy, *, follows_sitemaps: bool, follows_feeds: bool
-    ) -> None:
+    def __init__(self, step: Step, policy: RevisitPolicy) -> None:
         self._step = step
         self._policy = policy
-        self._include = [re.compile(pattern) for pattern in policy.include]
-        self._exclude = [re.compile(pattern) for pattern in policy.exclude]
-        followed = {Purpose.PAGE: True, Purpose.SITEMAP: follows_sitemaps, Purpose.FEED: follows_feeds}
-        self._purposes = frozenset(purpose for purpose, is_followed in followed.items() if is_followed)
         self.optimal = _optimal(policy, step.learned.account)
         self._strategy = _strategy(policy)
 
@@ -71,7 +64,7 @@ class Revisits:
 
     def begin(self, record: HostRecord, page: PageRecord, request: Request, now: float) -> None:
         """A page was visited for the first time: plan the second visit, if there is to be one."""
-        if page.outcome in WORTH_WATCHING and self.is_wanted(request.purpose, page.url):
+        if page.outcome in WORTH_WATCHING and self.is_wanted(record, page, request.purpose):
             self._step.learned.account.pages += 1
             account_of(record).pages += 1
             self._plan(record, page, request.purpose, Observation(None), now)
@@ -87,7 +80,7 @@ class Revisits:
             self._count(record, page, result.is_changed, now, is_there=is_there)
         renew(page, result, outcome, now, is_there=is_there)
         page.misses = 0 if is_there else page.misses + 1
-        if page.misses >= MISSES_MAX or not self.is_wanted(purpose, page.url):
+        if not self.is_wanted(record, page, purpose):
             self.end(record, page)
         elif is_there:
             self._plan(record, page, purpose, Observation(result.is_changed), now)
@@ -114,14 +107,10 @@ class Revisits:
         account_of(record).pages -= 1
         self._step.hosts.touch(record)
 
-    def is_wanted(self, purpose: Purpose, url: str) -> bool:
-        """Whether the operator wants this to be visited again."""
-        if purpose not in self._purposes or any(pattern.search(url) for pattern in self._exclude):
-            return False
-        # Sitemaps and feeds tell of new pages wherever they lie.
-        if purpose is not Purpose.PAGE or not self._include:
-            return True
-        return any(pattern.search(url) for pattern in self._include)
+    def is_wanted(self, record: HostRecord, page: PageRecord, purpose: Purpose) -> bool:
+        """Whether a page is to be visited again, by the decision point `revisit`."""
+        watched = WatchedPage(page.url, record.host, purpose, page.misses)
+        return self._policy.point.refusal(watched) is None
 
     def _count(
         self, record: HostRecord, page: PageRecord, is_changed: bool | None, now: float, *, is_there: bool

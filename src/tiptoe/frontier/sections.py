@@ -30,7 +30,7 @@ RICH, POOR, BARE = 1.5, 0.5, 0.1
 """What a section gives, compared with its host: one class up, one down, to the last."""
 
 LEADS_JUDGED = 5
-"""So many pages that a section led to are looked at before it is judged."""
+"""Minimum number of pages that a section has led to; below it the section is not judged."""
 
 _DIGITS = re.compile(r"\d+")
 

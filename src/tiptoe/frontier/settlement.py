@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from tiptoe.decide.scheduling import SchedulePoint
 from tiptoe.frontier.effect import Effect
 from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.host import HostRecord, HostState
@@ -48,7 +49,7 @@ class Settlement:
     def __init__(
         self, step: Step, transitions: Transitions, rules: Politeness, steering: Steering, revisits: Revisits,
         revisit_scheduler: RevisitScheduler, shapes: Shapes, restraint: Restraint, robots: RobotsSettlement,
-        mirrors: Mirrors, *, redirects_max: int, follows_sitemaps: bool, follows_feeds: bool,
+        mirrors: Mirrors, schedule: SchedulePoint, *, follows_sitemaps: bool, follows_feeds: bool,
     ) -> None:  # fmt: skip
         self._step = step
         self._transitions = transitions
@@ -59,10 +60,7 @@ class Settlement:
         self._shapes = shapes
         self._restraint = restraint
         self._robots = robots
-        self._finds = Finds(
-            step, redirects_max=redirects_max,
-            follows_sitemaps=follows_sitemaps, follows_feeds=follows_feeds,
-        )  # fmt: skip
+        self._finds = Finds(step, schedule, follows_sitemaps=follows_sitemaps, follows_feeds=follows_feeds)
         self._mirrors = mirrors
 
     def expect(self, results: Iterable[Result]) -> None:

@@ -41,7 +41,7 @@ class Lease(msgspec.Struct, array_like=True, gc=False):
 
 @dataclass(slots=True)
 class OpenVisit:
-    """A visit in the hands of a harvester."""
+    """A visit that a harvester holds."""
 
     id: int
     gate: str
@@ -51,14 +51,14 @@ class OpenVisit:
     outstanding: dict[str, Request] = field(default_factory=dict)  # see `hold`
 
     def hold(self, requests: list[Request]) -> list[Request]:
-        """These are in the harvester's hands; return those that were not: rules may be asked for twice."""
+        """The harvester holds these; return those that it did not yet: rules may be asked for twice."""
         held = {_lease_key(request): request for request in requests}
         added = [request for key, request in held.items() if key not in self.outstanding]
         self.outstanding.update(held)
         return added
 
     def take_back(self, request: Request) -> bool:
-        """Whether this request was in the harvester's hands; it is no longer.
+        """Whether the harvester held this request; it no longer does.
 
         A page that is visited again was not, if this is about an earlier visit of it.
         """

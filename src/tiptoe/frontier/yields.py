@@ -20,7 +20,6 @@ __all__ = [
     "expected_yield",
     "handed_on",
     "is_unproductive",
-    "leads_on",
     "usable_chars",
 ]  # fmt: skip
 
@@ -31,14 +30,14 @@ PRODUCTIVITY_PAGES_MAX = 512
 """Maximum of pages that count; above it all is halved: what a site gives now counts more."""
 
 MET_FACTOR = 4
-"""Beyond so many times the pages that a trap may give, what was met long ago fades."""
+"""Maximum of pages remembered, in multiples of what a trap may give; above it what was met long ago fades."""
 
 PAGES_PER_TEXT = 16
-"""So many pages may be asked for each new text. Texts behind many lists are of a lower class, which has one
-request in fifteen at the least: see `priority.quotas`."""
+"""Maximum number of pages asked for each new text. Texts behind many lists are of a lower class, which has
+one request in fifteen at the least: see `priority.quotas`."""
 
 FIRST_PAGES = 16
-"""So many pages of each host are what the crawl learns from: a host without end says no more than others."""
+"""Maximum number of pages of a host that the crawl learns from: an endless host says no more than others."""
 
 HOSTS_MIN = 5
 """Of fewer hosts nobody can tell how far they lie apart."""
@@ -182,8 +181,3 @@ def is_unproductive(
 def handed_on(parent_usability: float, usability: float | None) -> float:
     """Return what travels with the links of a document: what its parent had when its own is unknown."""
     return parent_usability if usability is None else usability
-
-
-def leads_on(parent_usability: float, usability: float | None) -> bool:
-    """Whether links of a document are followed: not from the second useless one in a row (TXT-6)."""
-    return usability is None or usability > 0.0 or parent_usability > 0.0

@@ -1,17 +1,20 @@
 """What does an answer hold?
 
-Pure: bytes in, text and links out. What ends the way of a page has a name, see
-`Discard`; everything else that can be said about it goes into the `Reading`.
+Pure: bytes in, text and links out. What an answer is, is recognised here; whether it is wanted, the decision
+points `parse` and `store` are asked. What ends the way of a page has a name, see `Discard`; everything else
+that can be said about it goes into the `Reading`.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from enum import Enum
 from itertools import islice
 
 import xxhash
 
 from tiptoe.convert.kinds import DocumentKind, has_magic, kind_of
+from tiptoe.decide.discard import Discard
+from tiptoe.decide.parsing import ParsePoint, ReceivedAnswer
+from tiptoe.decide.storing import CandidateText, StorePoint
 from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.outcome import Answer
 from tiptoe.fetch.robots import RobotsDirectives, robots_meta
@@ -28,12 +31,9 @@ from tiptoe.text.language import DocumentLanguage
 from tiptoe.url.address import split_url
 from tiptoe.url.dropped import Dropped
 
-__all__ = ["NOTHING_READ", "Discard", "Reading", "read_document", "read_refusal", "reserved_by_head"]
+__all__ = ["NOTHING_READ", "Reading", "read_document", "read_refusal", "refused_by_head"]
 
 HTML_TYPES = frozenset({HTML, XHTML, "application/xhtml"})
-MEDIA_TYPES = ("image/", "audio/", "video/", "font/")
-"""Never documents, and not worth a look."""
-
 REPLACEMENT = "\ufffd"
 GARBLED_SHARE = 0.3
 """Maximum share of characters that are none; above it a page is no text, whatever its charset."""
@@ -53,25 +53,6 @@ TAIL_BYTES = 1000
 """A page whose end stands within this has all its text, whatever scripts a server may add behind it."""
 
 
-class Discard(Enum):
-    """Why a page does not enter the corpus."""
-
-    DISALLOWED = "disallowed"  # by robots.txt
-    NOT_HTML = "not_html"
-    STORED_ASIDE = "stored_aside"  # a document that `tiptoe convert` can read
-    UNREADABLE = "unreadable"  # the content coding is broken from the start
-    NOINDEX = "noindex"
-    TDM_RESERVED = "tdm_reserved"
-    NO_TEXT = "no_text"
-    NO_MAIN_TEXT = "no_main_text"  # nothing but boilerplate
-    BROKEN_OFF = "broken_off"  # the body ended early: it is asked for once more
-    CHALLENGE = "challenge"  # a wall that wants to see a browser or a person stands before the page
-    SOFT_404 = "soft_404"  # says "not found" with a status that says otherwise
-    REPEATED_TEXT = "repeated_text"  # the same as under other addresses of the host
-    DUPLICATE = "duplicate"  # nearly all of its text stands elsewhere
-    OTHER_LANGUAGE = "other_language"  # in none of the languages wanted
-
-
 STAND_INS = {StandIn.CHALLENGE: Discard.CHALLENGE, StandIn.NOT_FOUND: Discard.SOFT_404}
 
 
@@ -80,6 +61,7 @@ class Reading:
     """What was read from one answer."""
 
     discard: Discard | None = None
+    candidate: CandidateText = field(default_factory=CandidateText)  # what decides whether it is stored
     title: str = ""
     language: str = ""
     charset: str = ""
@@ -125,7 +107,8 @@ def read_document(
     *,
     agent: str,
     decoded_max: int,
-    tdm: bool,
+    parse: ParsePoint,
+    store: StorePoint,
     extraction: Extraction | None = None,
     sources: Collection[Purpose] = (),
 ) -> Reading:
@@ -136,14 +119,15 @@ def read_document(
     if has_challenge_field(answer.headers):
         return Reading(discard=Discard.CHALLENGE)
     declared = media_type(answer)
-    if declared.startswith(MEDIA_TYPES):
-        return Reading(discard=Discard.NOT_HTML)
+    unwanted = parse.refusal(ReceivedAnswer(answer.url, declared))
+    if unwanted is not None:
+        return Reading(discard=unwanted)
     decoded = decode_body(answer.body, answer.headers.get("content-encoding"), decoded_max)
     source = find_source(decoded.data, declared)
     if source is not None and source in sources:
         return Reading(source=source)
     if declared not in HTML_TYPES or has_magic(decoded.data):
-        return _read_other(answer, decoded.data, declared, rules, agent=agent, tdm=tdm)
+        return _read_other(answer, decoded.data, declared, rules, agent=agent, parse=parse, store=store)
     if decoded.fault and not decoded.data:
         return Reading(discard=Discard.UNREADABLE)
     if is_media(decoded.data):
@@ -173,14 +157,18 @@ def read_document(
     if replaced is not None:
         return Reading(discard=STAND_INS[replaced], title=reading.title)
     reading.losses = _losses(answer, decoded, page)
-    if directives.noindex:
-        reading.discard = Discard.NOINDEX
-    elif tdm and _is_reserved(answer, page.tdm_reservation, rules):
-        reading.discard = Discard.TDM_RESERVED
-    elif not reading.paragraphs:
-        reading.discard = Discard.NO_TEXT
-    elif extraction is not None:
-        _choose(reading, page, extraction)
+    reading.candidate = candidate = CandidateText(
+        answer.url,
+        is_noindex=directives.noindex,
+        is_reserved=_is_reserved(answer, page.tdm_reservation, rules),
+        has_text=bool(page.paragraphs),
+    )
+    reading.discard = store.refusal(candidate)
+    if reading.discard is None:
+        if extraction is not None and page.outline is not None:
+            reading.paragraphs, reading.labels = extraction.choose(page, page.outline)
+        candidate.paragraphs = reading.paragraphs
+        reading.discard = store.refusal(candidate)
     return reading
 
 
@@ -190,24 +178,19 @@ def _is_garbage(paragraphs: list[str]) -> bool:
     return not sample.isprintable() and garbage_share(sample) > GARBAGE_SHARE
 
 
-def _choose(reading: Reading, page: Page, extraction: Extraction) -> None:
-    """Leave of a text what is wanted of it."""
-    if page.outline is not None:
-        reading.paragraphs, reading.labels = extraction.choose(page, page.outline)
-    if not reading.paragraphs:
-        reading.discard = Discard.NO_MAIN_TEXT
-
-
 def _read_other(
-    answer: Answer, data: bytes, declared: str, rules: RobotsNote | None, *, agent: str, tdm: bool
-) -> Reading:
+    answer: Answer, data: bytes, declared: str, rules: RobotsNote | None, *,
+    agent: str, parse: ParsePoint, store: StorePoint,
+) -> Reading:  # fmt: skip
     """Read what can be said of a document without reading it."""
     kind = kind_of(data, declared)
     if kind is None:
         return Reading(discard=Discard.NOT_HTML)
-    reserved = reserved_by_head(answer, rules, agent=agent, tdm=tdm)
-    if reserved is not None:
-        return Reading(discard=reserved)
+    # What its owner says of it counts, also where no documents are wanted.
+    unwanted = refused_by_head(answer, rules, agent=agent, store=store)
+    unwanted = unwanted or parse.refusal(ReceivedAnswer(answer.url, declared, is_document=True))
+    if unwanted is not None:
+        return Reading(discard=unwanted)
     return Reading(
         discard=Discard.STORED_ASIDE,
         kind=kind,
@@ -217,17 +200,21 @@ def _read_other(
     )
 
 
-def reserved_by_head(answer: Answer, rules: RobotsNote | None, *, agent: str, tdm: bool) -> Discard | None:
+def refused_by_head(
+    answer: Answer, rules: RobotsNote | None, *, agent: str, store: StorePoint
+) -> Discard | None:
     """Return why an answer is none for the corpus, as far as its head and the host's rules say."""
-    if robots_meta(answer.headers.every("x-robots-tag"), agent).noindex:
-        return Discard.NOINDEX
-    return Discard.TDM_RESERVED if tdm and _is_reserved(answer, None, rules) else None
+    is_noindex = robots_meta(answer.headers.every("x-robots-tag"), agent).noindex
+    is_reserved = _is_reserved(answer, None, rules)
+    return store.refusal(CandidateText(answer.url, is_noindex=is_noindex, is_reserved=is_reserved))
 
 
-def is_broken_off(answer: Answer, *, decoded_max: int) -> bool:
+def is_broken_off(answer: Answer, *, decoded_max: int, parse: ParsePoint) -> bool:
     """Whether a body that its server ended early lacks its end; some announce a length and mean another."""
-    if answer.truncated != "disconnect" or media_type(answer).startswith(MEDIA_TYPES):
+    if answer.truncated != "disconnect":
         return False
+    if parse.refusal(ReceivedAnswer(answer.url, media_type(answer))) is not None:
+        return False  # nobody reads it to the end
     decoded = decode_body(answer.body, answer.headers.get("content-encoding"), decoded_max)
     has_packed_end = decoded.complete and decoded.data != answer.body
     return not has_packed_end and b"</html" not in decoded.data[-TAIL_BYTES:].lower()

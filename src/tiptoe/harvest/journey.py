@@ -14,24 +14,18 @@ Up to `write` what is known is gathered in a `Draft`. What was told is complete,
 """
 
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 import msgspec
 import xxhash
 
+from tiptoe.decide.discard import Discard
+from tiptoe.decide.scheduling import LinkGroup
 from tiptoe.errors import DiskFull
 from tiptoe.fetch.outcome import Answer, Failed
-from tiptoe.frontier.repetition import FOLLOWED_MAX, STORED_MAX, count_repeats
-from tiptoe.frontier.yields import leads_on
+from tiptoe.frontier.repetition import FOLLOWED_MAX, count_repeats
 from tiptoe.harvest.circumstances import Circumstances, entry_of
-from tiptoe.harvest.document import (
-    Discard,
-    Reading,
-    is_broken_off,
-    read_document,
-    read_refusal,
-    reserved_by_head,
-)
+from tiptoe.harvest.document import Reading, is_broken_off, read_document, read_refusal, refused_by_head
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.keeping import archive, keep_text
@@ -48,11 +42,8 @@ from tiptoe.harvest.robots_note import robots_note
 from tiptoe.harvest.sources import read_source
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
-from tiptoe.text.density import is_shorter
 from tiptoe.text.fingerprint import fingerprint
-from tiptoe.text.language import LanguageIdentifier
 from tiptoe.text.prose import prose_of
-from tiptoe.url.dropped import Dropped
 from tiptoe.url.suspects import LinkingAnswer
 
 __all__ = ["compare", "digest", "fetch", "rate", "read", "tell", "write"]
@@ -134,7 +125,9 @@ def _read_as_asked(draft: Draft, answer: Answer, around: Circumstances, tools: T
     elif not 200 <= answer.status < 300:
         draft.reading = read_refusal(answer)
     # What broke off by chance is whole the next time; what breaks off again is all there is.
-    elif not request.tries and is_broken_off(answer, decoded_max=tools.limits.decoded_bytes_max):
+    elif not request.tries and is_broken_off(
+        answer, decoded_max=tools.limits.decoded_bytes_max, parse=tools.parse
+    ):
         draft.reading = Reading(discard=Discard.BROKEN_OFF)
     elif request.purpose in SOURCES:
         draft.reading = read_source(draft, answer, tools)
@@ -156,7 +149,7 @@ def _read_unmodified(
     draft.etag = draft.etag or before.etag
     draft.last_modified = draft.last_modified or before.last_modified
     draft.content_hash, draft.text_hash = before.content_hash, before.text_hash
-    discard = reserved_by_head(answer, around.rules, agent=tools.agent, tdm=tools.respects_tdm)
+    discard = refused_by_head(answer, around.rules, agent=tools.agent, store=tools.store)
     if discard is None and before.outcome in DISCARDS:
         discard = Discard(before.outcome)
     draft.reading = Reading(discard=discard)
@@ -169,7 +162,8 @@ def _read_page(draft: Draft, answer: Answer, around: Circumstances, tools: Tools
         around.rules,
         agent=tools.agent,
         decoded_max=tools.limits.decoded_bytes_max,
-        tdm=tools.respects_tdm,
+        parse=tools.parse,
+        store=tools.store,
         extraction=tools.extraction,
         sources=tools.sources,
     )
@@ -177,12 +171,8 @@ def _read_page(draft: Draft, answer: Answer, around: Circumstances, tools: Tools
         draft.reading = read_source(draft, answer, tools)
         draft.reading.source = reading.source
         return
-    if reading.kind is not None and not tools.keeps_documents:
-        reading = Reading(discard=Discard.NOT_HTML)
     draft.reading = reading
     draft.text_hash, draft.text_chars = reading.text_hash, reading.text_chars
-    if reading.discard is None and is_shorter(reading.paragraphs, tools.text_chars_min):
-        reading.discard = Discard.NO_TEXT
     before = draft.request.last_visit
     is_own = False  # said before, and under this address
     if before is not None and reading.discard is None:
@@ -192,28 +182,23 @@ def _read_page(draft: Draft, answer: Answer, around: Circumstances, tools: Tools
                 reading.hrefs, reading.feeds = [], []  # they were told when the page came first
             return
     if reading.discard is None and not is_own:
-        _leave_out_repetition(draft, around.texts)
+        _leave_out_repetition(draft, around.texts, tools)
     if tools.languages is not None and reading.paragraphs and reading.discard is None:
-        _tell_language(reading, tools.languages, tools.languages_wanted)
+        reading.spoken = tools.languages.identify_document(reading.paragraphs)
+        reading.candidate.language = reading.spoken.language
+        reading.discard = tools.store.refusal(reading.candidate)
     reading.is_read = reading.discard in JUDGED
     if reading.is_read and before is None:
         draft.prose = b"" if reading.discard in TEXTLESS else prose_of(reading.paragraphs, around.prose)
 
 
-def _leave_out_repetition(draft: Draft, texts: bytes) -> None:
+def _leave_out_repetition(draft: Draft, texts: bytes, tools: Tools) -> None:
     """Leave out what the host has said before under other addresses."""
     repeats = count_repeats(texts, draft.text_hash, draft.request.url)
-    if repeats >= STORED_MAX:
-        draft.reading.discard = Discard.REPEATED_TEXT
+    draft.reading.candidate.repeats = repeats
+    draft.reading.discard = tools.store.refusal(draft.reading.candidate)
     if repeats >= FOLLOWED_MAX:
         draft.reading.hrefs = []
-
-
-def _tell_language(reading: Reading, identifier: LanguageIdentifier, wanted: Collection[str]) -> None:
-    """Note the language of a text, and leave it out when it is none of those wanted."""
-    reading.spoken = identifier.identify_document(reading.paragraphs)
-    if wanted and reading.spoken.language not in wanted:
-        reading.discard = Discard.OTHER_LANGUAGE
 
 
 # -- rate, compare -------------------------------------------------------
@@ -251,14 +236,16 @@ def digest(draft: Draft, tools: Tools) -> None:
 def _leave_out_copy(draft: Draft, tools: Tools) -> None:
     """Leave out what stands elsewhere, or stood here before; its links are followed all the same."""
     known = draft.judgement
-    if known is None or known.duplicity is None or tools.duplicity is None:
+    if known is None:
         return
-    if not tools.duplicity.is_copy(known.duplicity):
+    draft.reading.candidate.duplicity = known.duplicity
+    refused = tools.store.refusal(draft.reading.candidate)
+    if refused is None:
         return
     before = draft.request.last_visit
     is_measured = tools.revisit.change is ChangedBy.DUPLICITY and draft.has_long_paragraphs
     if before is None or not before.version:
-        draft.reading.discard = Discard.DUPLICATE
+        draft.reading.discard = refused
         draft.reading.duplicate_of = known.copy_of
         draft.prose = b"" if before is None else None
         draft.is_changed = is_changed(draft, tools.revisit.change)
@@ -305,10 +292,9 @@ def _follow(draft: Draft, tools: Tools) -> None:
     request, reading = draft.request, draft.reading
     if reading.losses:
         tools.outlinks.discards.update(reading.losses)
-    if not leads_on(request.usability, draft.usability):
-        # Not even told: a link that was told is not told again when a better page has it.
-        tools.outlinks.discards[Dropped.ZERO_USABILITY] += len(reading.hrefs)
-        return
+    page = LinkGroup(parent_usability=request.usability, usability=draft.usability)
+    if tools.outlinks.refuses(page, len(reading.hrefs)):
+        return  # not even told: a link that was told is not told again when a better page has it
     base = request.url
     if reading.base_href:
         base = tools.outlinks.resolve(base, reading.base_href) or base

@@ -5,8 +5,8 @@ page that is as it was, only that it was visited; of one that has left, that it 
 robots.txt forbids, its address.
 """
 
+from tiptoe.decide.discard import Discard
 from tiptoe.fetch.outcome import Answer
-from tiptoe.harvest.document import Discard
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.page_change import has_left, is_new_here, profile_of
 from tiptoe.harvest.tools import Tools

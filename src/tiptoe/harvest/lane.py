@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from tiptoe.fetch.robots import Robots
 from tiptoe.frontier.politeness import Politeness, host_delay
 from tiptoe.protocol.work import HostWork, Request, RobotsNote
-from tiptoe.url.address import split_url
 
 __all__ = ["Lane"]
 
@@ -58,15 +57,13 @@ class Lane:
     def has_work(self) -> bool:
         return bool(self.requests) and not self.is_left
 
-    def allows(self, origin: str, url: str) -> bool:
-        """Whether the rules of an origin, which are known, let us ask for a URL of it."""
+    def robots_of(self, origin: str) -> Robots:
+        """Return the rules of an origin, which are known, ready to be asked."""
         note = self.rules[origin]
-        if not note.rules:
-            return True
         known = self._compiled.get(origin)
         if known is None or known[0] is not note:
             known = self._compiled[origin] = (note, Robots(rules=tuple(note.rules)))
-        return known[1].allows(split_url(url).path)
+        return known[1]
 
     def spend(self) -> None:
         """One request is about to be made."""

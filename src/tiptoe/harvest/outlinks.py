@@ -1,7 +1,7 @@
 """Which links of a page are worth telling the keeper about?
 
-Resolved and made canonical, without traps, within the bounds of the crawl, and
-not told recently: most links of a page stand on every page of its site.
+Resolved and made canonical, wanted by the decision point `schedule`, and not told
+recently: most links of a page stand on every page of its site.
 
 Rule: only files lead to files. Whoever lets us read this machine's disk does
 not let strangers choose what we read there.
@@ -10,23 +10,22 @@ not let strangers choose what we read there.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from tiptoe.decide.scheduling import LinkGroup, SchedulePoint
 from tiptoe.protocol.work import HostLinks
 from tiptoe.url.address import host_of, origin_of, page_keys
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.dropped import Dropped
-from tiptoe.url.scope import Scope
 from tiptoe.url.suspects import LinkingAnswer
-from tiptoe.url.traps import TrapLimits, traps_in
 
 __all__ = ["Outlinks"]
 
 FILE = "file:"
 
 MENUS_MAX = 5000
-"""Origins whose last page is remembered."""
+"""Maximum origins whose last page is remembered; above it the oldest is forgotten."""
 
 MENU_CHARS_MAX = 32_000_000
-"""Of all links on those pages: some have ten thousand."""
+"""Maximum characters of all links on those pages: some have ten thousand."""
 
 
 class Outlinks:
@@ -39,17 +38,13 @@ class Outlinks:
     def __init__(
         self,
         canonicalizer: Canonicalizer,
-        scope: Scope,
-        traps: TrapLimits,
+        schedule: SchedulePoint,
         *,
-        hops_max: int = 100,
         remembered_max: int = 200_000,
     ) -> None:
         self._canonicalizer = canonicalizer
         self._reads_files = "file" in canonicalizer.rules.schemes
-        self._scope = scope
-        self._traps = traps
-        self._hops_max = hops_max
+        self._schedule = schedule
         self._remembered_max = remembered_max
         self._told: set[str] = set()
         self._told_before: set[str] = set()
@@ -61,6 +56,14 @@ class Outlinks:
         """Return how many links were dropped since the last call, by reason."""
         taken, self.discards = dict(self.discards), Counter()
         return taken
+
+    def refuses(self, links: LinkGroup, count: int) -> bool:
+        """Whether links are not wanted; so many are counted then."""
+        refused = self._schedule.refusal(links)
+        if refused is None:
+            return False
+        self.discards[refused] += count
+        return True
 
     def resolve(self, base: str, href: str) -> str:
         """Return one link as a canonical URL, or "" when there is nothing to fetch behind it."""
@@ -80,11 +83,7 @@ class Outlinks:
         self, base: str, hrefs: Sequence[str], depth: int, around: LinkingAnswer | None = None
     ) -> list[HostLinks]:
         """Return the links at this depth that the keeper may not know yet."""
-        if not self._scope.admits_depth(depth):
-            self.discards[Dropped.TOO_DEEP] += len(hrefs)
-            return []
-        if depth > self._hops_max:
-            self.discards[Dropped.TRAP_DEPTH] += len(hrefs)
+        if self.refuses(LinkGroup(depth=depth), len(hrefs)):
             return []
         told, told_before = self._told, self._told_before
         origin = origin_of(base)
@@ -109,15 +108,15 @@ class Outlinks:
         if not fresh:
             return []
         self._remember(fresh)
-        traps = traps_in(fresh, self._traps)
-        if traps:
-            self.discards.update(traps.values())
-            fresh = [url for url in fresh if url not in traps]
+        unwanted = self._schedule.refused_urls(fresh)
+        if unwanted:
+            self.discards.update(unwanted.values())
+            fresh = [url for url in fresh if url not in unwanted]
         found = _by_host(fresh, base)
         return [
             HostLinks(host, urls, page_keys(host, urls))
             for host, urls in found.items()
-            if self._wants(host, urls)
+            if not self.refuses(LinkGroup(host), len(urls))
         ]
 
     def _without_files(self, base: str, urls: list[str]) -> list[str]:
@@ -148,12 +147,6 @@ class Outlinks:
         menu = self._menus.pop(origin, frozenset())
         self._menu_chars -= sum(map(len, menu))
         return menu
-
-    def _wants(self, host: str, urls: list[str]) -> bool:
-        if self._scope.admits_host(host):
-            return True
-        self.discards[Dropped.OUT_OF_SCOPE] += len(urls)
-        return False
 
     def _remember(self, urls: list[str]) -> None:
         self._told.update(urls)

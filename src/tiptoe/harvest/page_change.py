@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Final
 
+from tiptoe.decide.discard import Discard
 from tiptoe.fetch.outcome import Answer
 from tiptoe.frontier.patience import trouble_of
-from tiptoe.harvest.document import Discard
 from tiptoe.harvest.draft import Draft
 from tiptoe.protocol.work import LastVisit, Remains
 from tiptoe.write.record import sha1_label

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from tiptoe.decide.fetching import PendingRequest
 from tiptoe.errors import DiskFull
 from tiptoe.fetch.coding import decode_body
 from tiptoe.fetch.outcome import Answer, Failed
@@ -119,7 +120,8 @@ class RulesReader:
         The keeper is then as patient as with a robots.txt; only the rest is asked for again.
         """
         url = origin + TDMREP_PATH
-        if not self._reads_tdmrep or not lane.allows(origin, url):
+        refused = self._tools.fetch.refusal(PendingRequest(url, lane.robots_of(origin)))
+        if not self._reads_tdmrep or refused is not None:
             return msgspec.structs.replace(note, is_partial=False), None
         answer = await self._request(lane, url, "tdmrep")
         reserved = self._reserved(answer) if answer is not None else None

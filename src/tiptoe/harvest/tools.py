@@ -5,6 +5,9 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tiptoe.decide.fetching import FetchPoint, fetch_point
+from tiptoe.decide.parsing import ParsePoint, parse_point
+from tiptoe.decide.storing import StorePoint, store_point
 from tiptoe.fetch.client import Client
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
@@ -62,15 +65,15 @@ class Tools:
     log: EventLog
     accept_language: str = ""
     keeps_archive: bool = True
-    keeps_documents: bool = True
     sources: frozenset[Purpose] = frozenset({Purpose.SITEMAP, Purpose.FEED})  # read where they are met
     respects_tdm: bool = True
-    text_chars_min: int = 0
+    fetch: FetchPoint = field(default_factory=fetch_point)
+    parse: ParsePoint = field(default_factory=parse_point)
+    store: StorePoint = field(default_factory=store_point)
     extraction: Extraction | None = None  # None: all text is taken, and taken alike
     revisit: RevisitRules = field(default_factory=RevisitRules)
     duplicity: DuplicityRules | None = None  # None: texts are not compared
     languages: LanguageIdentifier | None = None  # None: languages are not recognised
-    languages_wanted: frozenset[str] = frozenset()  # empty: all
     segmenter: Segmenter | None = None  # None: texts are not rated
     activities: Activities = field(default_factory=Activities)
     # Not the loop's time: it stands still while the loop is busy, or the machine sleeps.

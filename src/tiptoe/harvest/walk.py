@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from tiptoe.decide.fetching import PendingRequest
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.frontier.novelty import remember_prose
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
@@ -18,7 +19,7 @@ from tiptoe.frontier.politeness import UNBROKEN_SECONDS
 from tiptoe.frontier.repetition import remember_text
 from tiptoe.frontier.troubles import SPREAD_URLS
 from tiptoe.harvest.circumstances import Circumstances
-from tiptoe.harvest.document import Discard, Reading
+from tiptoe.harvest.document import Reading
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.journey import compare, digest, fetch, rate, read
@@ -117,9 +118,10 @@ class Walk:
             if note is None:
                 lane.is_left = True
                 return
-            if not lane.allows(origin, request.url):
+            refused = self._tools.fetch.refusal(PendingRequest(request.url, lane.robots_of(origin)))
+            if refused is not None:
                 lane.requests.popleft()
-                self._tell(Draft(request, reading=Reading(discard=Discard.DISALLOWED)))
+                self._tell(Draft(request, reading=Reading(discard=refused)))
                 return
         if lane.budget <= 0 or not await self._turn(lane):
             lane.is_left = True
@@ -139,9 +141,9 @@ class Walk:
             await rate(draft, self._tools)
             await compare(draft, self._inquiries)
             digest(draft, self._tools)
-            lane.texts = remember_text(lane.texts, request, draft.text_hash, draft.discard)
-            if draft.prose is not None:
-                lane.prose, _ = remember_prose(lane.prose, draft.prose)
+            if lane.requests:  # else further work brings what the keeper remembers
+                lane.texts = remember_text(lane.texts, request, draft.text_hash, draft.discard)
+                lane.prose, _ = remember_prose(lane.prose, draft.prose or b"")
             self._tell(draft)
 
     async def _log_rules(self, draft: Draft) -> None:

@@ -1,18 +1,18 @@
 """Which links of converted documents join the frontier?
 
-Those that would have joined it from a page: of one form, no traps, within the
-bounds of the crawl, one link farther from the seeds than their document. They
-wait in files, see `write/dropbox.py`.
+Those that would have joined it from a page: of one form, wanted by the decision point
+`schedule`, one link farther from the seeds than their document. They wait in files,
+see `write/foundlinks.py`.
 """
 
 from collections import Counter
 from pathlib import Path
 
+from tiptoe.decide.scheduling import LinkGroup
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.protocol.work import Request
 from tiptoe.url.dropped import Dropped
-from tiptoe.url.traps import TrapLimits, trap_in
 from tiptoe.write.dropbox import FoundLinks, links_in, waiting_links
 
 __all__ = ["take_links"]
@@ -34,17 +34,14 @@ def take_links(frontier: Frontier, directory: Path, now: float) -> int:
 
 def _requests(found: FoundLinks, policy: FrontierPolicy, discards: Counter[str]) -> list[Request]:
     depth = found.depth + 1
-    if depth > policy.hops_max:
-        discards[Dropped.TRAP_DEPTH] += len(found.hrefs)
+    refused = policy.schedule.refusal(LinkGroup(depth=depth))
+    if refused is not None:
+        discards[refused] += len(found.hrefs)
         return []
     bad: list[str] = []
-    requests = []
-    for url in policy.canonicalizer.join(found.url, found.hrefs, bad):
-        trap = trap_in(url, TrapLimits())
-        if trap is None:
-            requests.append(Request(url, depth=depth, via=found.url))
-        else:
-            discards[trap] += 1
+    urls = policy.canonicalizer.join(found.url, found.hrefs, bad)
+    unwanted = policy.schedule.refused_urls(urls)
+    discards.update(unwanted.values())
     if bad:
         discards[Dropped.BAD_HREF] += len(bad)
-    return requests
+    return [Request(url, depth=depth, via=found.url) for url in urls if url not in unwanted]

@@ -55,7 +55,7 @@ BUCKETS, BUCKET_HEIGHT, BUCKET_BRANCHING = 1 << 16, 4, 4
 bucket they would be found fastest; with some, only the first of each has to be sorted in for a file."""
 
 RUNS_MAX = 8
-"""So many sorted runs of a table lie beside each other before they are merged."""
+"""Maximum number of sorted runs of a table; above it they are merged."""
 
 
 def check_format(path: Path, found: bytes | None) -> None:

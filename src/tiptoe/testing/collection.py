@@ -13,10 +13,10 @@ from typing import Final
 
 from tiptoe.testing.editions import changed_at, edition_at, vanishes_at
 from tiptoe.testing.graph import PageKind
-from tiptoe.testing.hosts import Host
 from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import WebHost
 
 __all__ = ["TrueFreshness", "true_freshness"]
 
@@ -29,7 +29,7 @@ class PageLife:
     """What happens to one page."""
 
     shape: WebShape
-    host: Host
+    host: WebHost
     number: int
     vanishes_at: float
 
@@ -116,7 +116,7 @@ def true_freshness(
     return found
 
 
-def _is_kept(web: SimulatedWeb, host: Host, number: int) -> bool:
+def _is_kept(web: SimulatedWeb, host: WebHost, number: int) -> bool:
     """Whether a page has a text that a crawl may keep."""
     kind = web.graph.kind_of(host, number)
     return kind in (PageKind.TEXT, PageKind.FLAKY) and web.pages.is_indexable(host, number)

@@ -11,8 +11,8 @@ from typing import Final
 
 from tiptoe.testing.chance import MASK, Trait, fraction, scramble
 from tiptoe.testing.graph import page_salt
-from tiptoe.testing.hosts import Host
 from tiptoe.testing.shape import WebShape
+from tiptoe.testing.web_hosts import WebHost
 
 __all__ = ["BEGAN_AT", "changed_at", "edition_at", "vanishes_at"]
 
@@ -21,7 +21,7 @@ BEGAN_AT: Final = 1_767_225_600.0
 was told another."""
 
 
-def edition_at(shape: WebShape, host: Host, number: int, now: float) -> int:
+def edition_at(shape: WebShape, host: WebHost, number: int, now: float) -> int:
     """Return how many times a page has changed since the beginning of the web."""
     if not shape.has_changes or now <= 0.0:
         return 0
@@ -31,12 +31,12 @@ def edition_at(shape: WebShape, host: Host, number: int, now: float) -> int:
     return span + (now >= _moment(shape, host, number, span))
 
 
-def changed_at(shape: WebShape, host: Host, number: int, edition: int) -> float:
+def changed_at(shape: WebShape, host: WebHost, number: int, edition: int) -> float:
     """Return when an edition appeared; edition 0 was there from the beginning."""
     return _moment(shape, host, number, edition - 1) if edition else 0.0
 
 
-def vanishes_at(shape: WebShape, host: Host, number: int) -> float:
+def vanishes_at(shape: WebShape, host: WebHost, number: int) -> float:
     """Return from when on a page is gone; for most, and for homes, that is never."""
     salt = page_salt(host, number)
     if not (number and shape.vanishing_share) or fraction(salt, Trait.VANISHING) >= shape.vanishing_share:
@@ -44,7 +44,7 @@ def vanishes_at(shape: WebShape, host: Host, number: int) -> float:
     return shape.vanishing_seconds * fraction(salt, Trait.VANISHED_AT)
 
 
-def _interval(shape: WebShape, host: Host, number: int) -> float:
+def _interval(shape: WebShape, host: WebHost, number: int) -> float:
     """Return the page's own mean time between changes: a quarter to four times the web's, or as bounded."""
     draw = fraction(page_salt(host, number), Trait.CHANGE)
     if shape.change_seconds_max:
@@ -52,7 +52,7 @@ def _interval(shape: WebShape, host: Host, number: int) -> float:
     return shape.change_seconds * math.pow(4.0, 2.0 * draw - 1.0)
 
 
-def _moment(shape: WebShape, host: Host, number: int, span: int) -> float:
+def _moment(shape: WebShape, host: WebHost, number: int, span: int) -> float:
     """Return the moment of the change in a span."""
     drawn_for = 0 if shape.change_seconds_max else span
     salt = scramble(page_salt(host, number) + drawn_for * 0x9E3779B97F4A7C15 & MASK)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from tiptoe.testing.words import WORDS, Words
+from tiptoe.testing.vocabulary import WORDS, Words
 
 __all__ = ["FRAGMENTS", "Fragments", "make_fragments", "path_words"]
 

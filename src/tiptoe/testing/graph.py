@@ -14,10 +14,10 @@ from typing import Final
 
 from tiptoe.testing.chance import MASK, Trait, draw_bytes, fraction, scramble
 from tiptoe.testing.fragments import path_words
-from tiptoe.testing.hosts import Conduct, Host, Hosts
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.sizes import log_normal, power_law
 from tiptoe.testing.traits import choose
+from tiptoe.testing.web_hosts import Conduct, WebHost, WebHosts
 
 __all__ = ["PRIVATE", "Graph", "PageKind", "page_salt"]
 
@@ -63,7 +63,7 @@ KINDS_BY_CONDUCT: Final = {
 class Graph:
     """Paths, kinds and links of all pages of a web."""
 
-    def __init__(self, shape: WebShape, hosts: Hosts) -> None:
+    def __init__(self, shape: WebShape, hosts: WebHosts) -> None:
         self._shape = shape
         self._hosts = hosts
         self._places = lru_cache(None)(_make_places)  # at most two a language
@@ -84,13 +84,13 @@ class Graph:
         links_in_text = shape.links_per_page - self.navigation_links
         self.paragraphs_mean = max(PARAGRAPHS_MEAN_MIN, round(links_in_text / 2))
 
-    def path_of(self, host: Host, number: int) -> bytes:
+    def path_of(self, host: WebHost, number: int) -> bytes:
         """Return the path of a page."""
         if not number:
             return b"/"
         return self._places_of(host)[number * SPREAD + host.salt & PLACES - 1] + b"%d.html" % number
 
-    def number_of(self, host: Host, path: str) -> int | None:
+    def number_of(self, host: WebHost, path: str) -> int | None:
         """Return the number of the page at a path, or None: no such page."""
         if path == "/":
             return 0
@@ -102,15 +102,15 @@ class Graph:
             return None
         return number
 
-    def url_of(self, host: Host, number: int) -> str:
+    def url_of(self, host: WebHost, number: int) -> str:
         """Return the whole address of a page."""
         return (b"http://%b%b%b" % (host.name.encode(), self._port, self.path_of(host, number))).decode()
 
-    def origin_of(self, host: Host) -> str:
+    def origin_of(self, host: WebHost) -> str:
         """Return the address of a host without a path."""
         return f"http://{host.name}{self._port.decode()}"
 
-    def kind_of(self, host: Host, number: int) -> PageKind:
+    def kind_of(self, host: WebHost, number: int) -> PageKind:
         """Return how a page answers; homes of hosts that behave always give text."""
         if host.conduct is not Conduct.NORMAL:
             return KINDS_BY_CONDUCT[host.conduct]
@@ -118,7 +118,7 @@ class Graph:
             return PageKind.TEXT
         return choose(fraction(page_salt(host, number), Trait.KIND), self._kinds, PageKind.TEXT)
 
-    def paragraph_count(self, host: Host, number: int) -> int:
+    def paragraph_count(self, host: WebHost, number: int) -> int:
         """Return how many paragraphs a page has: about the mean, or as the log-normal law says."""
         mean, sigma = self.paragraphs_mean, self._shape.size_spread
         if self.article_of(host, number) is not None:
@@ -128,7 +128,7 @@ class Graph:
             return max(PARAGRAPHS_MIN, min(PARAGRAPHS_MAX, count))
         return mean // 2 + (page_salt(host, number) >> 7) % (mean + 1)
 
-    def article_of(self, host: Host, number: int) -> int | None:
+    def article_of(self, host: WebHost, number: int) -> int | None:
         """Return which of the texts that many pages have this page has, if any."""
         share = self._shape.copy_share
         if not (share and number) or host.is_terse:
@@ -138,7 +138,7 @@ class Graph:
             return None
         return int(fraction(salt, Trait.ARTICLE) * self._shape.articles)
 
-    def links_in_text(self, host: Host, number: int) -> list[bytes]:
+    def links_in_text(self, host: WebHost, number: int) -> list[bytes]:
         """Return what the text of a page links to, two links a paragraph, relative if on this host."""
         count = 2 * self.paragraph_count(host, number)
         pages, shift = host.pages, host.salt & PLACES - 1
@@ -157,7 +157,7 @@ class Graph:
                 links.append(b"/")
         return links
 
-    def links_in_list(self, host: Host, number: int) -> list[bytes]:
+    def links_in_list(self, host: WebHost, number: int) -> list[bytes]:
         """Return what the list behind the text links to: pages of this host; most pages have no list."""
         share, salt = self._shape.list_share, page_salt(host, number)
         draw = fraction(salt, Trait.LISTED)
@@ -167,7 +167,7 @@ class Graph:
         drawn = unpack(f"<{count}I", draw_bytes(salt, Trait.LISTED, 4 * count))
         return [self.path_of(host, place % host.pages) for place in drawn]
 
-    def all_links(self, host: Host, number: int) -> list[bytes]:
+    def all_links(self, host: WebHost, number: int) -> list[bytes]:
         """Return everything that a page links to, the navigation included."""
         navigation = range(min(self.navigation_links, host.pages))
         links = [self.path_of(host, page) for page in navigation]
@@ -182,11 +182,11 @@ class Graph:
         host = self._hosts.at(index)
         return self.url_of(host, (draw >> 8 & 0xFFFFFF) % host.pages).encode()
 
-    def _places_of(self, host: Host) -> list[bytes]:
+    def _places_of(self, host: WebHost) -> list[bytes]:
         return self._places(host.language, host.has_private)
 
 
-def page_salt(host: Host, number: int) -> int:
+def page_salt(host: WebHost, number: int) -> int:
     """Return the number all traits of a page are drawn from."""
     return scramble(host.salt + number * 0xD1342543DE82EF95 & MASK)
 

@@ -13,25 +13,19 @@ from typing import Final
 
 from tiptoe.testing.answer import SimulatedAnswer
 from tiptoe.testing.hostile_answers import ANSWERS
-from tiptoe.testing.hostile_asked import PREFIX, Asked
+from tiptoe.testing.hostile_asked import PREFIX, HostileRequest
 from tiptoe.testing.hostile_pages import PAGES
 from tiptoe.testing.hostile_traps import TRAPS
-from tiptoe.testing.hosts import Host
 
-__all__ = ["BEHAVIOURS", "PREFIX", "answer_hostile", "behave"]
+__all__ = ["BEHAVIOURS", "PREFIX", "behave"]
 
-Behaviour = Callable[[Asked], SimulatedAnswer]
+Behaviour = Callable[[HostileRequest], SimulatedAnswer]
 
 BEHAVIOURS: Final[Mapping[str, Behaviour]] = {**TRAPS, **ANSWERS, **PAGES}
-
-
-def answer_hostile(host: Host, path: str, elsewhere: str) -> SimulatedAnswer | None:
-    """Return the answer to a path under `PREFIX`; None if nothing of that name is known."""
-    return behave(path, elsewhere)
 
 
 def behave(path: str, elsewhere: str, *, times: int = 0) -> SimulatedAnswer | None:
     """Return the answer to a path under `PREFIX` that was asked for so often before."""
     name, _, rest = path.removeprefix(PREFIX).partition("/")
     behaviour = BEHAVIOURS.get(name)
-    return behaviour(Asked(rest, elsewhere, times)) if behaviour else None
+    return behaviour(HostileRequest(rest, elsewhere, times)) if behaviour else None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from tiptoe.testing.answer import Delivery, SimulatedAnswer
-from tiptoe.testing.hostile_asked import HTML, Asked, page
+from tiptoe.testing.hostile_asked import HTML, HostileRequest, page
 
 __all__ = ["ANSWERS"]
 
@@ -29,43 +29,45 @@ QUIET_WALL: Final = (
 )
 
 
-def _deliver(delivery: Delivery, body: bytes = BLOCK) -> Callable[[Asked], SimulatedAnswer]:
+def _deliver(delivery: Delivery, body: bytes = BLOCK) -> Callable[[HostileRequest], SimulatedAnswer]:
     answer = SimulatedAnswer(200, [HTML], body, delivery=delivery)
     return lambda asked: answer
 
 
-def _turn_away(status: int, retry_after: str | None) -> Callable[[Asked], SimulatedAnswer]:
+def _turn_away(status: int, retry_after: str | None) -> Callable[[HostileRequest], SimulatedAnswer]:
     """Ask for patience, in words that may make no sense."""
     fields = [HTML] if retry_after is None else [HTML, ("Retry-After", retry_after)]
     answer = SimulatedAnswer(status, fields, b"<p>too many</p>")
     return lambda asked: answer
 
 
-def _wall_off(status: int, body: bytes, *fields: tuple[str, str]) -> Callable[[Asked], SimulatedAnswer]:
+def _wall_off(
+    status: int, body: bytes, *fields: tuple[str, str]
+) -> Callable[[HostileRequest], SimulatedAnswer]:
     answer = SimulatedAnswer(status, [HTML, *fields], body)
     return lambda asked: answer
 
 
-def _storm(asked: Asked) -> SimulatedAnswer:
+def _storm(asked: HostileRequest) -> SimulatedAnswer:
     """Be overloaded for a few requests, then answer."""
     if asked.times >= STORM_ANSWERS:
         return page("After the storm", "The storm is over, and here is the page.")
     return SimulatedAnswer(503, [HTML, ("Retry-After", str(STORM_SECONDS))], b"<p>overloaded</p>")
 
 
-def _pile_up_headers(asked: Asked) -> SimulatedAnswer:
+def _pile_up_headers(asked: HostileRequest) -> SimulatedAnswer:
     piled = [(f"X-WriteBatch-{i}", "x" * 100) for i in range(HEADER_LINES)]
     return SimulatedAnswer(200, [HTML, *piled], b"<p>that was a lot</p>")
 
 
-def _send_more_than_promised(asked: Asked) -> SimulatedAnswer:
+def _send_more_than_promised(asked: HostileRequest) -> SimulatedAnswer:
     """Let what looks like another answer follow the page."""
     first = b"<title>Short</title><p>This page is shorter than its answer.</p>".ljust(len(SMUGGLED))
     second = SMUGGLED.ljust(len(first))
     return SimulatedAnswer(200, [HTML], first + second, delivery=Delivery.SHORT_LENGTH)
 
 
-ANSWERS: Final[Mapping[str, Callable[[Asked], SimulatedAnswer]]] = {
+ANSWERS: Final[Mapping[str, Callable[[HostileRequest], SimulatedAnswer]]] = {
     "infinite-body": _deliver(Delivery.ENDLESS),
     "slow-body": _deliver(Delivery.TRICKLE, b"drip " * 4_000),
     "slow-head": _deliver(Delivery.TRICKLE_HEAD),

@@ -5,7 +5,7 @@ from typing import Final
 
 from tiptoe.testing.answer import SimulatedAnswer
 
-__all__ = ["HTML", "PREFIX", "Asked", "page", "word"]
+__all__ = ["HTML", "PREFIX", "HostileRequest", "page", "word"]
 
 PREFIX: Final = "/hostile/"
 HTML: Final = ("Content-Type", "text/html; charset=utf-8")
@@ -13,7 +13,7 @@ SYLLABLES: Final = ("ka", "lo", "mi", "re", "tu", "ve", "no", "sa", "pi", "du")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class HostileRequest:
     """One request for a path under `/hostile/NAME/`."""
 
     rest: str  # of the path with its query, behind the name

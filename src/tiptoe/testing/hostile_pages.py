@@ -10,7 +10,7 @@ import brotli
 import zstandard
 
 from tiptoe.testing.answer import SimulatedAnswer
-from tiptoe.testing.hostile_asked import HTML, Asked, page
+from tiptoe.testing.hostile_asked import HTML, HostileRequest, page
 
 __all__ = ["CZECH", "PAGES"]
 
@@ -21,14 +21,14 @@ LINKS: Final = 1_000_000
 CZECH: Final = "Příliš žluťoučký kůň úpěl ďábelské ódy, a nikdo mu nerozuměl."
 
 
-def _cut_gzip(asked: Asked) -> SimulatedAnswer:
+def _cut_gzip(asked: HostileRequest) -> SimulatedAnswer:
     """Send a compressed page that ends in the middle, of the length announced."""
     lines = b"".join(b"<p>Line %d of a page that is cut.</p>\n" % number for number in range(2_000))
     packed = gzip.compress(b"<title>Cut</title>\n" + lines, mtime=0)
     return _coded("gzip", packed[: len(packed) // 2])
 
 
-def _bomb(coding: str, pack: Callable[[], bytes]) -> Callable[[Asked], SimulatedAnswer]:
+def _bomb(coding: str, pack: Callable[[], bytes]) -> Callable[[HostileRequest], SimulatedAnswer]:
     # Packed when it is first asked for: nobody else should pay for it.
     packed = cache(pack)
     return lambda asked: _coded(coding, packed())
@@ -56,13 +56,13 @@ def _pack_zstd() -> bytes:
     return b"".join(packer.compress(block) for block in _bomb_blocks()) + packer.flush()
 
 
-def _lie_about_charset(asked: Asked) -> SimulatedAnswer:
+def _lie_about_charset(asked: HostileRequest) -> SimulatedAnswer:
     """Announce one charset in the header and in the page, and use another."""
     body = f"<meta charset=utf-8><title>Lie</title><p>{CZECH}</p><p>{CZECH.upper()}</p>"
     return SimulatedAnswer(200, [("Content-Type", "text/html; charset=utf-8")], body.encode("windows-1250"))
 
 
-def _nest(asked: Asked) -> SimulatedAnswer:
+def _nest(asked: HostileRequest) -> SimulatedAnswer:
     return SimulatedAnswer(
         200, [HTML], b"<title>Deep</title>" + b"<div>" * NESTING + b"<p>Down here is some text.</p>"
     )
@@ -74,18 +74,18 @@ def _million_links() -> bytes:
     return gzip.compress(b"<title>Links</title><p>A page of links.</p>" + links, 1, mtime=0)
 
 
-def _link_everywhere(asked: Asked) -> SimulatedAnswer:
+def _link_everywhere(asked: HostileRequest) -> SimulatedAnswer:
     return page("One of a million", f"Page {asked.rest}.") if asked.rest else _coded("gzip", _million_links())
 
 
-def _send_nul_bytes(asked: Asked) -> SimulatedAnswer:
+def _send_nul_bytes(asked: HostileRequest) -> SimulatedAnswer:
     body = (
         b"<title>N\0U\0L</title><p>Be\0fore</p>\0<p>\0\0\0</p><a href='/fi\0ne'>x</a><p>After all this.</p>\0"
     )
     return SimulatedAnswer(200, [HTML], body)
 
 
-def _link_in_no_charset(asked: Asked) -> SimulatedAnswer:
+def _link_in_no_charset(asked: HostileRequest) -> SimulatedAnswer:
     """Link with bytes that are no text in any charset that was announced."""
     hrefs = (
         b"\xff\xfe/\x80",
@@ -102,7 +102,7 @@ def _link_in_no_charset(asked: Asked) -> SimulatedAnswer:
     return SimulatedAnswer(200, [HTML], title + b"<p>Follow me.</p>" + (b"" if asked.rest else links))
 
 
-def _link_to_no_page(asked: Asked) -> SimulatedAnswer:
+def _link_to_no_page(asked: HostileRequest) -> SimulatedAnswer:
     huge = b"data:text/html," + b"x" * 100_000
     hrefs = (
         b"javascript:alert(1)", b"JavaScript:void(0)", b" javascript:x", b"java\nscript:x",
@@ -119,7 +119,7 @@ def _coded(coding: str, body: bytes) -> SimulatedAnswer:
     return SimulatedAnswer(200, [HTML, ("Content-Encoding", coding)], body)
 
 
-PAGES: Final[Mapping[str, Callable[[Asked], SimulatedAnswer]]] = {
+PAGES: Final[Mapping[str, Callable[[HostileRequest], SimulatedAnswer]]] = {
     "truncated-gzip": _cut_gzip,
     "gzip-bomb": _bomb("gzip", _pack_gzip),
     "brotli-bomb": _bomb("br", _pack_brotli),

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from typing import Final
 
 from tiptoe.testing.answer import SimulatedAnswer
-from tiptoe.testing.hostile_asked import PREFIX, Asked, page, word
+from tiptoe.testing.hostile_asked import PREFIX, HostileRequest, page, word
 
 __all__ = ["TRAPS"]
 
@@ -18,23 +18,23 @@ ALPHABET: Final = "0123456789bcdfghjklmnpqrstvwxyzBCDFGHJKLMNPQRSTVWXYZ"
 TOKEN_CHARS: Final = 24
 
 
-def _show_calendar(asked: Asked) -> SimulatedAnswer:
+def _show_calendar(asked: HostileRequest) -> SimulatedAnswer:
     """Show a month that links to the next and the one before, for ever."""
     month = _number(asked.rest)
     return page(f"Month {month}", "Nothing happens.", links=(str(month + 1), str(max(0, month - 1))))
 
 
-def _grow_path(asked: Asked) -> SimulatedAnswer:
+def _grow_path(asked: HostileRequest) -> SimulatedAnswer:
     depth = asked.rest.count("/")
     return page(f"Level {depth}", f"Below lies {word(depth)}.", links=(word(depth) + "/",))
 
 
-def _repeat_path(asked: Asked) -> SimulatedAnswer:
+def _repeat_path(asked: HostileRequest) -> SimulatedAnswer:
     """Link relative to a folder that is none: the classic mistake of templates."""
     return page("Folder", f"Found under {asked.rest or 'nothing'}.", links=("more/pages/",))
 
 
-def _grow_query(asked: Asked) -> SimulatedAnswer:
+def _grow_query(asked: HostileRequest) -> SimulatedAnswer:
     query = asked.rest.partition("?")[2]
     count = query.count("&") + 1 if query else 0
     return page(
@@ -44,14 +44,14 @@ def _grow_query(asked: Asked) -> SimulatedAnswer:
     )
 
 
-def _grow_value(asked: Asked) -> SimulatedAnswer:
+def _grow_value(asked: HostileRequest) -> SimulatedAnswer:
     """One parameter whose value gets longer with every page."""
     value = asked.rest.partition("?choice=")[2]
     count = value.count(".")
     return page(f"{count} choices", f"Chosen: {value}.", links=(f"?choice={value}{word(count)}.",))
 
 
-def _hide_session_in_path(asked: Asked) -> SimulatedAnswer:
+def _hide_session_in_path(asked: HostileRequest) -> SimulatedAnswer:
     """Give every page a new session, under a name that is known and under none."""
     first, second = _token(asked.rest), _token(asked.rest + "!")
     return page(
@@ -61,7 +61,7 @@ def _hide_session_in_path(asked: Asked) -> SimulatedAnswer:
     )
 
 
-def _hide_session_in_query(asked: Asked) -> SimulatedAnswer:
+def _hide_session_in_query(asked: HostileRequest) -> SimulatedAnswer:
     first, second = _token(asked.rest), _token(asked.rest + "!")
     return page(
         "Basket",
@@ -70,33 +70,33 @@ def _hide_session_in_query(asked: Asked) -> SimulatedAnswer:
     )
 
 
-def _loop(asked: Asked) -> SimulatedAnswer:
+def _loop(asked: HostileRequest) -> SimulatedAnswer:
     step = int(asked.rest) if asked.rest in ("0", "1", "2") else 0
     return _redirect(f"{PREFIX}redirect-loop/{(step + 1) % LOOP_LENGTH}", 302)
 
 
-def _chain(asked: Asked) -> SimulatedAnswer:
+def _chain(asked: HostileRequest) -> SimulatedAnswer:
     return _redirect(f"{PREFIX}redirect-chain/{_number(asked.rest) + 1}", 302)
 
 
-def _redirect_to_itself(asked: Asked) -> SimulatedAnswer:
+def _redirect_to_itself(asked: HostileRequest) -> SimulatedAnswer:
     return _redirect(f"{PREFIX}redirect-itself/{asked.rest}", 302)
 
 
-def _redirect_home(asked: Asked) -> SimulatedAnswer:
+def _redirect_home(asked: HostileRequest) -> SimulatedAnswer:
     return _redirect("/")
 
 
-def _redirect_elsewhere(asked: Asked) -> SimulatedAnswer:
+def _redirect_elsewhere(asked: HostileRequest) -> SimulatedAnswer:
     return _redirect(asked.elsewhere)
 
 
-def _apologise(asked: Asked) -> SimulatedAnswer:
+def _apologise(asked: HostileRequest) -> SimulatedAnswer:
     """Say the same about every address, and link to more that do not exist."""
     return page("Our shop", "This article is sold out, but we have others.", links=_nonsense(asked.rest))
 
 
-def _say_not_found(asked: Asked) -> SimulatedAnswer:
+def _say_not_found(asked: HostileRequest) -> SimulatedAnswer:
     return page("404 - Page not found", f"There is no {asked.rest[:40]} here.", links=_nonsense(asked.rest))
 
 
@@ -120,7 +120,7 @@ def _redirect(location: str, status: int = 301) -> SimulatedAnswer:
     return SimulatedAnswer(status, [("Location", location)])
 
 
-TRAPS: Final[Mapping[str, Callable[[Asked], SimulatedAnswer]]] = {
+TRAPS: Final[Mapping[str, Callable[[HostileRequest], SimulatedAnswer]]] = {
     "calendar": _show_calendar,
     "growing-path": _grow_path,
     "repeating-path": _repeat_path,

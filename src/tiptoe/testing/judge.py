@@ -20,7 +20,7 @@ from typing import Final
 
 from tiptoe.testing.recorder import Arrival
 
-__all__ = ["Report", "Rules", "Series", "Violation", "judge", "report"]
+__all__ = ["AddressSeries", "ArrivalReport", "Breach", "Rules", "judge", "report"]
 
 CONTACT: Final = re.compile(r"https?://\S|\S@\S")
 ROBOTS: Final = "/robots.txt"
@@ -43,7 +43,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Violation:
+class Breach:
     """One rule broken by one request; `lines` are the places in the list given, from 1."""
 
     rule: str
@@ -60,13 +60,13 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _ArrivalLine:
     number: int
     arrival: Arrival
 
 
 @dataclass(slots=True)
-class Series:
+class AddressSeries:
     """What one address saw between two rests."""
 
     address: str
@@ -74,7 +74,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class ArrivalReport:
     """Figures of a whole record."""
 
     requests: int
@@ -84,14 +84,14 @@ class Report:
     host_gap_min: float | None  # shortest pause any host was given
     address_gap_min: float | None
     series: int
-    busiest_series: Series | None  # most requests
+    busiest_series: AddressSeries | None  # most requests
     statuses: dict[int, int]
 
 
-def judge(arrivals: Iterable[Arrival], rules: Rules) -> list[Violation]:
+def judge(arrivals: Iterable[Arrival], rules: Rules) -> list[Breach]:
     """Return every breach of the rules, in the order of the record; an empty list is the only pass."""
     lines = _in_order(arrivals)
-    found: list[Violation] = []
+    found: list[Breach] = []
     for visit in _grouped(lines, lambda arrival: arrival.host):
         found += _judge_pauses(visit, rules)
         found += _judge_robots(visit, rules)
@@ -103,14 +103,14 @@ def judge(arrivals: Iterable[Arrival], rules: Rules) -> list[Violation]:
     return sorted(found, key=lambda violation: (violation.lines[-1], violation.rule))
 
 
-def report(arrivals: Iterable[Arrival], rules: Rules) -> Report:
+def report(arrivals: Iterable[Arrival], rules: Rules) -> ArrivalReport:
     """Return the figures that describe a record."""
     lines = _in_order(arrivals)
     by_host = list(_grouped(lines, lambda arrival: arrival.host))
     by_address = list(_grouped(lines, lambda arrival: arrival.address))
     series = [one for visit in by_address for one in _split_series(visit, rules)]
     moments = [line.arrival.arrived_at for line in lines]
-    return Report(
+    return ArrivalReport(
         requests=len(lines),
         hosts=len(by_host),
         addresses=len(by_address),
@@ -123,19 +123,19 @@ def report(arrivals: Iterable[Arrival], rules: Rules) -> Report:
     )
 
 
-def _in_order(arrivals: Iterable[Arrival]) -> list[_Line]:
-    lines = [_Line(number, arrival) for number, arrival in enumerate(arrivals, 1)]
+def _in_order(arrivals: Iterable[Arrival]) -> list[_ArrivalLine]:
+    lines = [_ArrivalLine(number, arrival) for number, arrival in enumerate(arrivals, 1)]
     return sorted(lines, key=lambda line: line.arrival.arrived_at)
 
 
-def _grouped(lines: list[_Line], key: Callable[[Arrival], str]) -> Iterator[list[_Line]]:
-    groups: defaultdict[str, list[_Line]] = defaultdict(list)
+def _grouped(lines: list[_ArrivalLine], key: Callable[[Arrival], str]) -> Iterator[list[_ArrivalLine]]:
+    groups: defaultdict[str, list[_ArrivalLine]] = defaultdict(list)
     for line in lines:
         groups[key(line.arrival)].append(line)
     yield from groups.values()
 
 
-def _gaps(visit: list[_Line]) -> Iterator[tuple[_Line, _Line, float]]:
+def _gaps(visit: list[_ArrivalLine]) -> Iterator[tuple[_ArrivalLine, _ArrivalLine, float]]:
     """Yield each line with the one before it that was answered last, and the rest between them."""
     last = visit[0]
     for line in visit[1:]:
@@ -144,15 +144,17 @@ def _gaps(visit: list[_Line]) -> Iterator[tuple[_Line, _Line, float]]:
             last = line
 
 
-def _accuse(rule: str, what: str, line: _Line, *before: _Line, shortfall: float = 0.0) -> Violation:
+def _accuse(
+    rule: str, what: str, line: _ArrivalLine, *before: _ArrivalLine, shortfall: float = 0.0
+) -> Breach:
     numbers = (*(earlier.number for earlier in before), line.number)
     arrival = line.arrival
-    return Violation(
+    return Breach(
         rule=rule, host=arrival.host, address=arrival.address, lines=numbers, shortfall=shortfall, what=what
     )
 
 
-def _judge_pauses(visit: list[_Line], rules: Rules) -> Iterator[Violation]:
+def _judge_pauses(visit: list[_ArrivalLine], rules: Rules) -> Iterator[Breach]:
     """POL-1: the pause counts from the end of an answer; a Crawl-delay from when it was served."""
     told_at = min((line.arrival.answered_at for line in visit if _serves_rules(line)), default=float("inf"))
     crawl_delay = rules.crawl_delays(visit[0].arrival.host) or 0.0
@@ -168,14 +170,14 @@ def _judge_pauses(visit: list[_Line], rules: Rules) -> Iterator[Violation]:
             yield _accuse("POL-1", what, line, before, shortfall=shortfall)
 
 
-def _serves_rules(line: _Line) -> bool:
+def _serves_rules(line: _ArrivalLine) -> bool:
     return line.arrival.target == ROBOTS and line.arrival.status == 200
 
 
-def _judge_robots(visit: list[_Line], rules: Rules) -> Iterator[Violation]:
+def _judge_robots(visit: list[_ArrivalLine], rules: Rules) -> Iterator[Breach]:
     """POL-5: ask for robots.txt first; stay away while it cannot be had; obey it."""
     answers = [line for line in visit if line.arrival.target == ROBOTS]
-    known: _Line | None = None
+    known: _ArrivalLine | None = None
     next_answer = 0
     for line in visit:
         while (
@@ -195,9 +197,9 @@ def _judge_robots(visit: list[_Line], rules: Rules) -> Iterator[Violation]:
             yield _accuse("POL-5", f"robots.txt forbids {line.arrival.target}", line)
 
 
-def _judge_retry_after(visit: list[_Line], rules: Rules) -> Iterator[Violation]:
+def _judge_retry_after(visit: list[_ArrivalLine], rules: Rules) -> Iterator[Breach]:
     """POL-8: after 429 or 503 nothing comes before the time the host asked for is over."""
-    blocked: _Line | None = None
+    blocked: _ArrivalLine | None = None
     until = float("-inf")
     for line in visit:
         early = until - rules.tolerance - line.arrival.arrived_at
@@ -210,7 +212,7 @@ def _judge_retry_after(visit: list[_Line], rules: Rules) -> Iterator[Violation]:
                 blocked, until = line, ends_at
 
 
-def _judge_series(visit: list[_Line], rules: Rules) -> Iterator[Violation]:
+def _judge_series(visit: list[_ArrivalLine], rules: Rules) -> Iterator[Breach]:
     """POL-2, 3, 4: what exceeds a series had to wait for the general pause."""
     requests = Counter([visit[0].arrival.host])
     if rules.max_hosts < 1 or rules.max_reqs < 1:
@@ -231,7 +233,7 @@ def _judge_series(visit: list[_Line], rules: Rules) -> Iterator[Violation]:
             yield _accuse("POL-3", what, line, before, shortfall=shortfall)
 
 
-def _judge_names(lines: list[_Line]) -> Iterator[Violation]:
+def _judge_names(lines: list[_ArrivalLine]) -> Iterator[Breach]:
     """POL-7: whoever looks at the log of a server can find out whom to write to."""
     for line in lines:
         if not CONTACT.search(line.arrival.user_agent):
@@ -239,11 +241,11 @@ def _judge_names(lines: list[_Line]) -> Iterator[Violation]:
             yield _accuse("POL-7", what, line)
 
 
-def _split_series(visit: list[_Line], rules: Rules) -> list[Series]:
-    series = [Series(visit[0].arrival.address, Counter([visit[0].arrival.host]))]
+def _split_series(visit: list[_ArrivalLine], rules: Rules) -> list[AddressSeries]:
+    series = [AddressSeries(visit[0].arrival.address, Counter([visit[0].arrival.host]))]
     for _, line, gap in _gaps(visit):
         if gap >= rules.general_pause - rules.tolerance:
-            series.append(Series(line.arrival.address))
+            series.append(AddressSeries(line.arrival.address))
         series[-1].requests[line.arrival.host] += 1
     return series
 

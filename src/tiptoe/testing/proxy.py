@@ -1,15 +1,15 @@
 """How does any crawler get at the simulated web? Through a forward proxy on loopback."""
 
 from tiptoe.testing.answer import SimulatedAnswer
-from tiptoe.testing.hosts import Life
-from tiptoe.testing.wire import Connection, Request
+from tiptoe.testing.http_face import ArrivedRequest, HttpConnection
+from tiptoe.testing.web_hosts import Life
 
 __all__ = ["ProxyConnection"]
 
 SCHEME = b"http://"
 
 
-class ProxyConnection(Connection):
+class ProxyConnection(HttpConnection):
     """A client of the proxy: asks with whole addresses (`GET http://host/path`)."""
 
     def locate(self, target: bytes, head: bytes) -> tuple[str, str, str]:
@@ -17,11 +17,11 @@ class ProxyConnection(Connection):
             return "", target.decode("latin-1"), ""
         authority, slash, path = target[len(SCHEME) :].partition(b"/")
         host = authority.partition(b":")[0].decode("latin-1").lower()
-        return host, (slash + path).decode("latin-1") or "/", self._desk.web.address_of(host) or ""
+        return host, (slash + path).decode("latin-1") or "/", self._context.web.address_of(host) or ""
 
-    def respond(self, request: Request) -> SimulatedAnswer:
+    def respond(self, request: ArrivedRequest) -> SimulatedAnswer:
         """Answer for the host, or say, as proxies do, that it could not be reached (RFC 9209)."""
-        host = self._desk.web.hosts.named(request.host)
+        host = self._context.web.hosts.named(request.host)
         if host is None or host.life is Life.NO_SUCH_HOST:
             return _unreachable("dns_error")
         if host.life is Life.REFUSED:

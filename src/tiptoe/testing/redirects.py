@@ -8,8 +8,8 @@ from typing import Final
 
 from tiptoe.testing.chance import MASK, Trait, fraction, scramble
 from tiptoe.testing.graph import Graph, PageKind, page_salt
-from tiptoe.testing.hosts import Conduct, Host, Hosts, Life
 from tiptoe.testing.shape import WebShape
+from tiptoe.testing.web_hosts import Conduct, Life, WebHost, WebHosts
 
 __all__ = ["Redirects"]
 
@@ -22,17 +22,17 @@ MOVE_TRIES: Final = 4
 class Redirects:
     """Targets and statuses of all redirects of a web."""
 
-    def __init__(self, shape: WebShape, hosts: Hosts, graph: Graph) -> None:
+    def __init__(self, shape: WebShape, hosts: WebHosts, graph: Graph) -> None:
         self._shape = shape
         self._hosts = hosts
         self._graph = graph
 
-    def status_of(self, host: Host, number: int) -> int:
+    def status_of(self, host: WebHost, number: int) -> int:
         """Return with which status a page of kind REDIRECT answers."""
         statuses = self._shape.redirect_statuses
         return statuses[(self._draw(host, number) >> 40) % len(statuses)]
 
-    def target_of(self, host: Host, number: int) -> str:
+    def target_of(self, host: WebHost, number: int) -> str:
         """Return where a page of kind REDIRECT sends its readers: a page, or a redirect to one."""
         graph, draw = self._graph, self._draw(host, number)
         if host.conduct is Conduct.MOVED:
@@ -46,10 +46,10 @@ class Redirects:
             target = 0
         return graph.url_of(host, target)
 
-    def _draw(self, host: Host, number: int) -> int:
+    def _draw(self, host: WebHost, number: int) -> int:
         return scramble(page_salt(host, number) + Trait.TARGET)
 
-    def _next_in_chain(self, host: Host, number: int, draw: int) -> int | None:
+    def _next_in_chain(self, host: WebHost, number: int, draw: int) -> int | None:
         """Return the number of another redirect, if this one is to lead to one and one is near."""
         if fraction(page_salt(host, number), Trait.CHAIN) >= self._shape.redirect_chain_share:
             return None
@@ -59,7 +59,7 @@ class Redirects:
                 return candidate
         return None
 
-    def _new_place_of(self, host: Host, number: int) -> str:
+    def _new_place_of(self, host: WebHost, number: int) -> str:
         """Return the same page of the host that took over, or its home."""
         for step in range(MOVE_TRIES):
             draw = scramble(host.salt + Trait.TARGET + step * 0x9E3779B97F4A7C15 & MASK)

@@ -24,7 +24,7 @@ import uvloop
 
 from tiptoe.errors import SettingsError
 from tiptoe.testing.recorder import Recorder
-from tiptoe.testing.served import Closing, Face, Opening, ServedWeb
+from tiptoe.testing.served import Face, ServedWeb, WebClosed, WebOpened
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
 
@@ -84,11 +84,11 @@ async def _serve(shape: WebShape, options: argparse.Namespace) -> None:
         began_at=began_at,
     )
     async with served:
-        _say(Opening(served.port, served.dns_address, served.proxy_url, os.getpid(), served.began_at))
+        _say(WebOpened(served.port, served.dns_address, served.proxy_url, os.getpid(), served.began_at))
         await _wait_for_end(options.seconds)
     if recorder:
         recorder.close()
-    _say(Closing(served.requests, time.process_time()))
+    _say(WebClosed(served.requests, time.process_time()))
 
 
 async def _wait_for_end(seconds: float | None) -> None:
@@ -111,7 +111,7 @@ def _end(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
     ended.set()
 
 
-def _say(line: Opening | Closing) -> None:
+def _say(line: WebOpened | WebClosed) -> None:
     sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
     sys.stdout.flush()
 

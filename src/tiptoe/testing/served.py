@@ -17,14 +17,14 @@ import msgspec
 
 from tiptoe.errors import CrawlerError
 from tiptoe.testing.dns import DnsFace
+from tiptoe.testing.http_face import ServingContext
 from tiptoe.testing.proxy import ProxyConnection
 from tiptoe.testing.recorder import Recorder
 from tiptoe.testing.servers import bind_addresses, listen
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
-from tiptoe.testing.wire import Desk
 
-__all__ = ["Closing", "Face", "Opening", "ServedWeb", "SpawnedWeb", "spawn_web"]
+__all__ = ["Face", "ServedWeb", "SpawnedWeb", "WebClosed", "WebOpened", "spawn_web"]
 
 LOOPBACK: Final = "127.0.0.1"
 BACKLOG: Final = 4_096
@@ -72,12 +72,12 @@ class ServedWeb:
     @property
     def requests(self) -> int:
         """How many requests came so far."""
-        return self._desk.requests
+        return self._context.requests
 
     @property
     def began_at(self) -> float:
         """The moment, by the clock of the record, that `now=0` of this web stands for."""
-        return self._desk.began_at
+        return self._context.began_at
 
     async def __aenter__(self) -> "ServedWeb":
         if self.face is Face.PROXY:
@@ -99,7 +99,7 @@ class ServedWeb:
     ) -> None:
         for server in self._servers:
             server.close()
-        for connection in list(self._desk.connections):
+        for connection in list(self._context.connections):
             connection.abort()
         if self._dns:
             self._dns.close()
@@ -113,10 +113,10 @@ class ServedWeb:
             self._recorder.flush()
 
     async def _open_proxy(self) -> None:
-        self._desk = Desk(self.web, self._recorder, began_at=self._began_at)
+        self._context = ServingContext(self.web, self._recorder, began_at=self._began_at)
         loop = asyncio.get_running_loop()
         server = await loop.create_server(
-            lambda: ProxyConnection(self._desk), LOOPBACK, self.port, backlog=BACKLOG
+            lambda: ProxyConnection(self._context), LOOPBACK, self.port, backlog=BACKLOG
         )
         self._servers.append(server)
         self.port = _port_of(server.sockets[0])
@@ -127,11 +127,11 @@ class ServedWeb:
         self.port = _port_of(sockets[0])
         shape = replace(self.web.shape, port=self.port)
         self.web = SimulatedWeb(shape, dated_from=self.web.dated_from)
-        self._desk = Desk(self.web, self._recorder, began_at=self._began_at)
-        self._servers = await listen(self._desk, sockets)
+        self._context = ServingContext(self.web, self._recorder, began_at=self._began_at)
+        self._servers = await listen(self._context, sockets)
 
 
-class Opening(msgspec.Struct, frozen=True):
+class WebOpened(msgspec.Struct, frozen=True):
     """First line that `python -m tiptoe.testing.serve` prints: the web can be visited."""
 
     port: int
@@ -141,7 +141,7 @@ class Opening(msgspec.Struct, frozen=True):
     began_at: float = 0.0  # the beginning of the web, by its clock
 
 
-class Closing(msgspec.Struct, frozen=True):
+class WebClosed(msgspec.Struct, frozen=True):
     """Last line it prints."""
 
     requests: int
@@ -158,7 +158,7 @@ class SpawnedWeb:
     proxy_url: str | None
     pid: int
     began_at: float = 0.0
-    closing: Closing | None = None
+    closing: WebClosed | None = None
 
 
 @contextlib.contextmanager
@@ -180,7 +180,7 @@ def spawn_web(
         )  # fmt: skip
         yield spawned
         rest, _ = process.communicate(timeout=CLOSING_SECONDS)  # closes its input: it ends
-        spawned.closing = msgspec.json.decode(rest, type=Closing)
+        spawned.closing = msgspec.json.decode(rest, type=WebClosed)
     finally:
         if process.poll() is None:
             process.kill()
@@ -190,14 +190,14 @@ def spawn_web(
                 pipe.close()
 
 
-def _read_opening(process: "subprocess.Popen[bytes]") -> Opening:
+def _read_opening(process: "subprocess.Popen[bytes]") -> WebOpened:
     assert process.stdout is not None
     opening = select.poll()  # unlike select() it knows no highest descriptor
     opening.register(process.stdout, select.POLLIN)
     line = process.stdout.readline() if opening.poll(OPENING_SECONDS * 1000) else b""
     if not line:
         raise CrawlerError("the simulated web did not start; its own message says why")
-    return msgspec.json.decode(line, type=Opening)
+    return msgspec.json.decode(line, type=WebOpened)
 
 
 async def _flush_now_and_then(recorder: Recorder) -> None:

@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import Final
 
 from tiptoe.errors import SettingsError
-from tiptoe.testing.hosts import Life, address_at
+from tiptoe.testing.http_face import HttpConnection, ServingContext
 from tiptoe.testing.web import SimulatedWeb
-from tiptoe.testing.wire import Connection, Desk
+from tiptoe.testing.web_hosts import Life, address_at
 
 __all__ = ["ServerConnection", "addresses_of", "bind_addresses", "bind_all", "listen"]
 
@@ -24,7 +24,7 @@ PORT_TRIES: Final = 20
 HOST: Final = re.compile(rb"\r\nhost:[ \t]*([^\r\n:]*)", re.IGNORECASE)
 
 
-class ServerConnection(Connection):
+class ServerConnection(HttpConnection):
     """A client of one address."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -61,7 +61,7 @@ def bind_all(wanted: Iterable[str], port: int) -> list[socket.socket]:
 
 
 async def listen(
-    desk: Desk,
+    context: ServingContext,
     sockets: list[socket.socket],
     tls: Mapping[str, ssl.SSLContext] = MappingProxyType({}),
 ) -> list[asyncio.Server]:
@@ -69,7 +69,7 @@ async def listen(
     loop = asyncio.get_running_loop()
     return [
         await loop.create_server(
-            lambda: ServerConnection(desk), sock=bound, ssl=tls.get(bound.getsockname()[0])
+            lambda: ServerConnection(context), sock=bound, ssl=tls.get(bound.getsockname()[0])
         )
         for bound in sockets
     ]

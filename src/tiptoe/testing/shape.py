@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from tiptoe.errors import SettingsError
-from tiptoe.testing.words import WORDS
+from tiptoe.testing.vocabulary import WORDS
 
 __all__ = ["WebShape"]
 

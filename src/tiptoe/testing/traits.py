@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from tiptoe.testing.chance import Trait, fraction
 from tiptoe.testing.shape import WebShape
 
-__all__ = ["Conduct", "Life", "RobotsKind", "Table", "Traits", "choose"]
+__all__ = ["Conduct", "HostTraits", "Life", "RobotsKind", "Table", "choose"]
 
 CHARSETS: Final = ("utf-8", "windows-1250", "iso-8859-2")
 
@@ -71,7 +71,7 @@ def choose(draw: float, table: Table[Kind], usual: Kind) -> Kind:
     return usual
 
 
-class Traits:
+class HostTraits:
     """Chooses the kinds of a web's hosts, each by the host's salt.
 
     Tables hold only what the shape asks for: a web without a trait does not pay for it.

@@ -16,13 +16,13 @@ from tiptoe.testing.answer import Delivery, SimulatedAnswer
 from tiptoe.testing.chance import MASK, Trait, scramble
 from tiptoe.testing.editions import BEGAN_AT, changed_at, edition_at, vanishes_at
 from tiptoe.testing.graph import Graph, PageKind, page_salt
-from tiptoe.testing.hostile import PREFIX, answer_hostile
-from tiptoe.testing.hosts import Conduct, Host, Hosts, Life, address_at
-from tiptoe.testing.pages import Pages
+from tiptoe.testing.hostile import PREFIX, behave
 from tiptoe.testing.redirects import Redirects
-from tiptoe.testing.rules import AGENT, RobotsFiles
+from tiptoe.testing.robots_files import AGENT, RobotsFiles
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.sitemaps import Sitemaps
+from tiptoe.testing.web_hosts import Conduct, Life, WebHost, WebHosts, address_at
+from tiptoe.testing.web_pages import WebPages
+from tiptoe.testing.web_sitemaps import Sitemaps
 
 __all__ = ["BEGAN_AT", "SimulatedWeb"]
 
@@ -47,10 +47,10 @@ class SimulatedWeb:
     def __init__(self, shape: WebShape, *, dated_from: float = BEGAN_AT) -> None:
         self.shape = shape
         self.dated_from = dated_from
-        self.hosts = Hosts(shape)
+        self.hosts = WebHosts(shape)
         self.graph = Graph(shape, self.hosts)
         self.redirects = Redirects(shape, self.hosts, self.graph)
-        self.pages = Pages(shape, self.graph)
+        self.pages = WebPages(shape, self.graph)
         self.sitemaps = Sitemaps(shape, self.graph, dated_from=dated_from)
         self.robots = RobotsFiles(self.graph)
         self._born = formatdate(dated_from, usegmt=True)
@@ -72,7 +72,7 @@ class SimulatedWeb:
             return answer
         if target.startswith(PREFIX):
             elsewhere = self.home_of((found.index + 1) % self.shape.hosts)
-            answer = answer_hostile(found, target, elsewhere)
+            answer = behave(target, elsewhere)
             if answer is not None:
                 return answer
         return SimulatedAnswer(404, [HTML], b"<p>not found</p>", found.latency_seconds)
@@ -123,11 +123,11 @@ class SimulatedWeb:
             return None
         return changed_at(self.shape, host, number, edition_at(self.shape, host, number, now))
 
-    def sitemap_of(self, host: Host) -> list[str]:
+    def sitemap_of(self, host: WebHost) -> list[str]:
         """Return the URLs in the sitemap of a host; none if its robots.txt does not lead there."""
         return self.sitemaps.urls_of(host) if self.robots.shows_sitemap(host) else []
 
-    def find(self, url: str) -> tuple[Host | None, int | None]:
+    def find(self, url: str) -> tuple[WebHost | None, int | None]:
         """Return the host and page number that a URL names."""
         parts = urlsplit(url)
         host = self.hosts.named(parts.hostname or "")
@@ -135,7 +135,7 @@ class SimulatedWeb:
             return host, None
         return host, self.graph.number_of(host, parts.path or "/")
 
-    def _answer_page(self, host: Host, number: int, now: float, accepts_gzip: bool) -> SimulatedAnswer:
+    def _answer_page(self, host: WebHost, number: int, now: float, accepts_gzip: bool) -> SimulatedAnswer:
         kind = self.graph.kind_of(host, number)
         latency = host.latency_seconds
         if self.shape.vanishing_share and now >= vanishes_at(self.shape, host, number):
@@ -150,7 +150,7 @@ class SimulatedWeb:
             headers.append(("Content-Encoding", "gzip"))
         return SimulatedAnswer(200, headers, body, latency)
 
-    def _answer_fault(self, host: Host, number: int, kind: PageKind, now: float) -> SimulatedAnswer | None:
+    def _answer_fault(self, host: WebHost, number: int, kind: PageKind, now: float) -> SimulatedAnswer | None:
         """Return what a page answers instead of its text; None if this is not the moment for it."""
         latency = host.latency_seconds
         if kind is PageKind.REDIRECT:
@@ -166,7 +166,7 @@ class SimulatedWeb:
         status, body = FAULTS[kind]
         return SimulatedAnswer(status, [HTML], body, latency)
 
-    def _headers_of(self, host: Host, number: int, edition: int) -> list[tuple[str, str]]:
+    def _headers_of(self, host: WebHost, number: int, edition: int) -> list[tuple[str, str]]:
         label = f"; charset={host.header_charset}" if host.header_charset else ""
         changed = self._born
         if edition:
@@ -177,6 +177,6 @@ class SimulatedWeb:
             ("Last-Modified", changed),
         ]
 
-    def _is_down(self, host: Host, number: int, now: float) -> bool:
+    def _is_down(self, host: WebHost, number: int, now: float) -> bool:
         span = int(now / self.shape.flaky_seconds)
         return bool(scramble(page_salt(host, number) + Trait.FLAKY + span * 0x9E3779B97F4A7C15 & MASK) & 1)

@@ -1,7 +1,7 @@
 """Why does a link, a request or a part of a page go no further?
 
 Every drop is counted by one of these names. Why a *page* does not enter the corpus is another matter: see
-`harvest/document.py`; what went wrong with a request is a trouble: see `frontier/patience.py`.
+`decide/discard.py`; what went wrong with a request is a trouble: see `frontier/patience.py`.
 """
 
 import enum
@@ -29,6 +29,9 @@ class Dropped(enum.StrEnum):
     REDIRECT_LOOP = "redirect_loop"
     SITEMAP_CHAIN = "sitemap_chain"
     DOWNLIST = "downlist"
+    # of a page that is visited no more
+    PAGE_GONE = "page_gone"
+    UNWATCHED = "unwatched"  # the settings want no further visits of it
     # of a link that seems to lead into a trap
     TRAP_SHAPE = "trap_shape"
     TRAP_DEPTH = "trap_depth"

@@ -24,7 +24,7 @@ def make_keeper(directory: Path) -> Keeper:
     frontier = Frontier(MemoryStore(), FrontierPolicy())
     plan = KeeperPlan(directory=directory, settings={})
     return Keeper(
-        frontier, plan, Supervisor([], log), log, Clock(), repair=lambda marks, live: [], answer=answer
+        frontier, plan, Supervisor([], log), log, Clock(), repair=lambda *_, **__: [], answer=answer
     )  # fmt: skip
 
 

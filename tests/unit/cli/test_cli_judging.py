@@ -7,6 +7,8 @@ from cli_samples import running_keeper
 from tiptoe.cli.judging import Comparer, Index, judging, rate_in_batches
 from tiptoe.convert.reading import TextDocument
 from tiptoe.convert.text_judging import Candidate
+from tiptoe.decide.discard import Discard
+from tiptoe.decide.storing import CandidateText
 from tiptoe.errors import ProtocolError
 from tiptoe.frontier.duplicity import CLAIMED, NEW, Paragraphs
 from tiptoe.frontier.host import Hosts
@@ -38,22 +40,22 @@ class Corpus:
         self.paragraphs = Paragraphs(self.store, Hosts(self.store))
         self.comparer = Comparer(self.paragraphs.look, DuplicityRules(), sleep=lambda seconds: None)
 
-    def enter(self, *candidates: Candidate) -> list[tuple[float | None, bool]]:
-        """Compare a batch and learn what is kept; return duplicity and whether it is a copy."""
+    def enter(self, *candidates: Candidate) -> list[float | None]:
+        """Compare a batch and learn what is kept; return the duplicity of each."""
         compared = self.comparer(list(candidates))
         batch = Writes()
         for one, found in zip(candidates, compared, strict=True):
-            if not found.is_copy:
+            if not (found.duplicity and DuplicityRules().is_copy(found.duplicity)):
                 self.paragraphs.learn_once(batch, one.stored.url, found.fingerprint)
         self.store.write(batch)
-        return [(found.duplicity, found.is_copy) for found in compared]
+        return [found.duplicity for found in compared]
 
 
 def test_a_document_that_says_what_another_said_is_a_copy() -> None:
     corpus = Corpus()
-    assert corpus.enter(candidate(LONG + "1", LONG + "2", id="a")) == [(0.0, False)]
-    assert corpus.enter(candidate(LONG + "1", LONG + "2", "n", id="b")) == [(1.0, True)]
-    assert corpus.enter(candidate(LONG + "1", LONG + "3", id="c")) == [(0.5, False)]
+    assert corpus.enter(candidate(LONG + "1", LONG + "2", id="a")) == [0.0]
+    assert corpus.enter(candidate(LONG + "1", LONG + "2", "n", id="b")) == [1.0]
+    assert corpus.enter(candidate(LONG + "1", LONG + "3", id="c")) == [0.5]
 
 
 def test_texts_of_one_batch_are_compared_with_each_other() -> None:
@@ -63,16 +65,16 @@ def test_texts_of_one_batch_are_compared_with_each_other() -> None:
         candidate(LONG + "1", id="b"),
         candidate(LONG + "1", LONG + "2", id="c"),
     )
-    assert told == [(0.0, False), (1.0, True), (0.5, False)]
+    assert told == [0.0, 1.0, 0.5]
 
 
 def test_converted_again_a_document_is_no_copy_of_itself() -> None:
     """Else `--again` would empty the corpus; a copy of it under another address stays out."""
     corpus = Corpus()
     first, copy = candidate(LONG + "1", id="a"), candidate(LONG + "1", id="b")
-    assert corpus.enter(first, copy) == [(0.0, False), (1.0, True)]
-    assert corpus.enter(first, copy) == [(None, False), (1.0, True)]
-    assert corpus.enter(first) == [(None, False)]
+    assert corpus.enter(first, copy) == [0.0, 1.0]
+    assert corpus.enter(first, copy) == [None, 1.0]
+    assert corpus.enter(first) == [None]
 
 
 def test_a_page_under_way_is_waited_for_but_not_for_ever() -> None:
@@ -80,7 +82,7 @@ def test_a_page_under_way_is_waited_for_but_not_for_ever() -> None:
     claimed = {0: bytes([CLAIMED, CLAIMED]), 1: bytes([NEW])}
     comparer = Comparer(lambda questions: claimed, DuplicityRules(), sleep=slept.append)
     (found,) = comparer([candidate(LONG)])
-    assert (found.duplicity, found.is_copy) == (None, False)
+    assert found.duplicity is None
     assert 1.0 < sum(slept) < 10.0
 
 
@@ -133,7 +135,9 @@ def test_a_segmenter_that_fails_costs_ratings_and_not_texts() -> None:
 def test_the_settings_say_who_is_asked(tmp_path: Path) -> None:
     off = {"text.detect_language": False, "text.duplicity": False, "segmenter.off": True}
     with judging(Settings.load(overrides={**off, "text.min_chars": 7}), tmp_path) as nobody:
-        assert (nobody.identify, nobody.compare, nobody.rate, nobody.chars_min) == (None, None, None, 7)
+        assert (nobody.identify, nobody.compare, nobody.rate) == (None, None, None)
+        assert nobody.store.refusal(CandidateText(paragraphs=["short."])) is Discard.NO_TEXT
     with judging(Settings.load(overrides={"text.languages": ["cs"]}), tmp_path) as everybody:
         assert None not in (everybody.identify, everybody.compare, everybody.rate)
-        assert everybody.wanted == {"cs"}
+        assert everybody.store.refusal(CandidateText(language="de")) is Discard.OTHER_LANGUAGE
+        assert everybody.store.refusal(CandidateText(duplicity=1.0)) is Discard.DUPLICATE

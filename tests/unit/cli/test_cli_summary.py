@@ -12,9 +12,9 @@ from rich.console import Console
 from tiptoe.cli.inputs import Downlist
 from tiptoe.cli.summary import EXCERPT_CHARS, LIMITS, print_summary
 from tiptoe.cli.words import MEANINGS, in_plain_words
+from tiptoe.decide.discard import Discard
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.patience import Trouble
-from tiptoe.harvest.document import Discard
 from tiptoe.keeper.service import Keeper
 from tiptoe.keeper.wording import REMEDIES
 from tiptoe.observe.figures import FiguresFile
@@ -180,7 +180,7 @@ def test_a_crawl_that_brought_nothing_says_why(tmp_path: Path) -> None:
     frontier.add([Request("http://nosuch.example/")], 0.0)
     for now in (0.0, 4000.0):
         frontier.wake(now)
-        frontier.resolved(*frontier.new_hosts(1), "", "no_such_host", now)
+        frontier.resolved(frontier.new_hosts(1)[0], "", "no_such_host", now)
     printed = summary(keeper, tmp_path)
     assert "No page was fetched" in printed
     assert "1 host given up: name not found (check the spelling, and fetch.nameservers)" in printed

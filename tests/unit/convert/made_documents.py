@@ -3,7 +3,7 @@
 import io
 import struct
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 RELATIONS = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
@@ -17,7 +17,7 @@ ODT_TYPE = "application/vnd.oasis.opendocument.text"
 EPUB_TYPE = "application/epub+zip"
 
 
-def zipped(entries: dict[str, str | bytes], mimetype: str = "") -> bytes:
+def zipped(entries: Mapping[str, str | bytes], mimetype: str = "") -> bytes:
     """Return a zip file; its type comes first and is not compressed."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as package:

@@ -16,6 +16,7 @@ from tiptoe.convert.progress import held, load
 from tiptoe.convert.readers import read
 from tiptoe.convert.reading import Reason, TextDocument
 from tiptoe.convert.text_judging import Judging
+from tiptoe.decide.storing import store_point
 from tiptoe.errors import CorruptFile, CrawlerError, DiskFull
 from tiptoe.write.dropbox import links_in, waiting_links
 from tiptoe.write.recovery import examine, mend
@@ -111,7 +112,7 @@ def test_the_content_coding_is_undone_and_bombs_are_too_big(crawl: StoredCrawl) 
 
 def test_short_texts_are_left_out_on_request(crawl: StoredCrawl) -> None:
     crawl.store(b"short", b"long enough")
-    crawl.convert(judging=Judging(chars_min=10))
+    crawl.convert(judging=Judging(store=store_point(chars_min=10)))
     assert crawl.texts() == ["long enough"]
 
 
@@ -166,9 +167,9 @@ def test_stopping_finishes_the_document_and_loses_none(crawl: StoredCrawl) -> No
 KILLS = [
     (converter_module, "leave_links"),
     (converter_module, "store"),
-    (progress_module.os, "fsync"),
-    (progress_module.os, "replace"),
-    (progress_module.os, "truncate"),
+    (os, "fsync"),
+    (os, "replace"),
+    (os, "truncate"),
     (progress_module, "rename_finished"),
 ]
 

@@ -9,8 +9,11 @@ from stored_documents import StoredCrawl
 
 from tiptoe.convert import converter as converter_module
 from tiptoe.convert.text_judging import Candidate, Comparison, Judging
+from tiptoe.decide.storing import store_point
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.write.dropbox import links_in, texts_in, waiting_links, waiting_texts
+
+NO_COPIES = store_point(is_copy=bool)
 
 
 @pytest.fixture
@@ -66,13 +69,13 @@ def test_what_nobody_could_say_is_null(crawl: StoredCrawl) -> None:
 def test_a_document_that_is_back_is_no_copy_of_itself(crawl: StoredCrawl) -> None:
     """It had left, and the corpus is to say that it is there again."""
     crawl.store(b"some text", is_back=True)
-    crawl.convert(judging=Judging(compare=lambda some: [Comparison(1.0, [0], is_copy=True)]))
+    crawl.convert(judging=Judging(store=NO_COPIES, compare=lambda some: [Comparison(1.0, [0])]))
     assert [line["duplicity"] for line in crawl.corpus()] == [1.0]
 
 
 def test_texts_in_other_languages_and_copies_are_left_out_and_counted(crawl: StoredCrawl) -> None:
     def compare(candidates: list[Candidate]) -> list[Comparison]:
-        return [Comparison(1.0, is_copy="again" in one.text.paragraphs[0]) for one in candidates]
+        return [Comparison(float("again" in one.text.paragraphs[0])) for one in candidates]
 
     rated: list[str] = []
 
@@ -81,7 +84,8 @@ def test_texts_in_other_languages_and_copies_are_left_out_and_counted(crawl: Sto
         return [0.1 * len(rated) for _ in candidates]
 
     crawl.store(b"cs first", b"de second", b"cs again", b"cs third", b"cs")
-    judging = Judging(chars_min=3, identify=by_first_word, wanted={"cs"}, compare=compare, rate=rate)
+    store = store_point(chars_min=3, languages={"cs"}, is_copy=bool)
+    judging = Judging(store=store, identify=by_first_word, compare=compare, rate=rate)
     done = crawl.convert(judging=judging)
     assert crawl.texts() == ["cs first", "cs third"]
     assert rated == ["cs first", "cs third"]
@@ -91,7 +95,7 @@ def test_texts_in_other_languages_and_copies_are_left_out_and_counted(crawl: Sto
 def test_links_are_followed_whatever_becomes_of_the_text(crawl: StoredCrawl) -> None:
     """As with pages: a text in another language may lead to one that is wanted."""
     crawl.store(b"de http://b.example/")
-    crawl.convert(judging=Judging(identify=by_first_word, wanted={"cs"}))
+    crawl.convert(judging=Judging(store=store_point(languages={"cs"}), identify=by_first_word))
     assert crawl.texts() == []
     (path,) = waiting_links(crawl.directory)
     assert [found.hrefs for found in links_in(path)] == [["http://b.example/"]]

@@ -166,13 +166,13 @@ def test_no_page_can_open_or_close_our_structures(tmp_path: Path, hostile: str) 
 
 def rows(file: Path, columns: str = "*") -> list[tuple[object, ...]]:
     """Read with an implementation that shares no code with the writer."""
-    return duckdb.sql(f"select {columns} from '{file}'").fetchall()
+    return duckdb.execute(f"select {columns} from '{file}'").fetchall()
 
 
 def test_parquet_has_one_row_a_document_with_proper_types(crawl: Path, tmp_path: Path) -> None:
     file = tmp_path / "x.parquet"
     export_to(file, crawl, "parquet")
-    described = duckdb.sql(f"describe select * from '{file}'").fetchall()
+    described = duckdb.execute(f"describe select * from '{file}'").fetchall()
     assert {row[0]: row[1] for row in described} == {
         "id": "VARCHAR", "url": "VARCHAR", "title": "VARCHAR", "text": "VARCHAR", "paragraphs": "VARCHAR[]",
         "labels": "VARCHAR[]", "lang": "VARCHAR", "lang_confidence": "DOUBLE", "usability": "DOUBLE",
@@ -215,7 +215,7 @@ def test_groups_of_rows_are_bounded_and_in_order(tmp_path: Path) -> None:
     export_to(tmp_path / "x.parquet", make_crawl(tmp_path, documents), "parquet")
     assert rows(tmp_path / "x.parquet", "warc_offset") == [(number,) for number in range(2500)]
     columns = "distinct row_group_id, row_group_num_rows, compression"
-    groups = duckdb.sql(f"select {columns} from parquet_metadata('{tmp_path}/x.parquet')")
+    groups = duckdb.execute(f"select {columns} from parquet_metadata('{tmp_path}/x.parquet')")
     assert sorted(groups.fetchall()) == [(0, 1000, "ZSTD"), (1, 1000, "ZSTD"), (2, 500, "ZSTD")]
 
 
@@ -242,5 +242,5 @@ def test_nothing_to_export_is_an_empty_file(tmp_path: Path, format: str) -> None
 def test_every_field_of_the_corpus_is_in_the_table(crawl: Path, tmp_path: Path) -> None:
     """A field added to the corpus must not be forgotten here."""
     export_to(tmp_path / "x.parquet", crawl, "parquet")
-    columns = {row[0] for row in duckdb.sql(f"describe select * from '{tmp_path}/x.parquet'").fetchall()}
+    columns = {row[0] for row in duckdb.execute(f"describe select * from '{tmp_path}/x.parquet'").fetchall()}
     assert set(Document.__struct_fields__) - columns == set()

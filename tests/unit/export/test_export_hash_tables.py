@@ -1,12 +1,12 @@
 """A set of hashes that may be larger than memory."""
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tiptoe.export import hash_tables
 from tiptoe.export.hash_tables import SLOTS_FIRST, SeenHashes
 
 NUMBERS = st.one_of(
@@ -52,6 +52,6 @@ def test_a_full_disk_is_an_error_not_a_death(monkeypatch: pytest.MonkeyPatch) ->
         raise OSError(28, "No space left on device")
 
     with SeenHashes() as seen:
-        monkeypatch.setattr(hash_tables.os, "posix_fallocate", no_room)
+        monkeypatch.setattr(os, "posix_fallocate", no_room)
         with pytest.raises(OSError, match="No space left"):
             all(seen.add(number << 8 | 1) for number in range(SLOTS_FIRST))

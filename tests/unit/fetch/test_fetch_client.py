@@ -16,7 +16,8 @@ LOOPS = [asyncio.run, uvloop.run]
 
 @pytest.fixture(params=LOOPS, ids=["asyncio", "uvloop"])
 def run(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
-    return request.param
+    runner: Callable[[Any], Any] = request.param
+    return runner
 
 
 def test_an_answer_is_kept_byte_for_byte(run: Callable[[Any], Any]) -> None:

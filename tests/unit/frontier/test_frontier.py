@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from rehearsal import Rehearsal
 
+from tiptoe.decide.scheduling import schedule_point
 from tiptoe.experiment.frontier_player import PlayedRequest, links_to
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.patience import PATIENCE, Trouble
@@ -338,7 +339,7 @@ def test_scope_depth_and_page_limits_hold() -> None:
     links = small_web(hosts=4, pages=10, seed=3)
     addresses = {f"h{h}.example": f"192.0.2.{h}" for h in range(4)}
     scope = Scope(include_hosts=(re.compile(r"^h[01]\."),), depth_max=2)
-    crawl = Rehearsal(links, addresses, FrontierPolicy(politeness=RULES, scope=scope))
+    crawl = Rehearsal(links, addresses, FrontierPolicy(politeness=RULES, schedule=schedule_point(scope)))
     crawl.run(["http://h0.example/0"])
     assert {url.split("/")[2] for url in crawl.fetched} <= {"h0.example", "h1.example"}
     assert crawl.frontier.counters.totals.discards["out_of_scope"] > 0
@@ -409,7 +410,8 @@ def test_mirrors_are_recognised_and_left() -> None:
         return Result(request, status=200, text_hash=number.to_bytes(8, "big"), links=found)
 
     addresses = {"first.example": "192.0.2.1", "copy.example": "192.0.2.2"}
-    crawl = Rehearsal({}, addresses, FrontierPolicy(politeness=RULES), answer=same_text)
+    policy = FrontierPolicy(politeness=RULES, schedule=schedule_point(hops_max=200))
+    crawl = Rehearsal({}, addresses, policy, answer=same_text)
     crawl.run(["http://first.example/0"])
     crawl.run(["http://copy.example/0"])
     first, copy = crawl.frontier.host("first.example"), crawl.frontier.host("copy.example")

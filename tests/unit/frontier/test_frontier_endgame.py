@@ -109,7 +109,7 @@ def test_one_host_that_is_worth_waiting_for_keeps_the_patience_with_all() -> Non
 def test_a_host_that_has_given_pages_is_not_given_up_sooner() -> None:
     """It was there: a server that is started anew needs more than a minute."""
     frontier = frontier_of("http://a.example/", "http://a.example/2")
-    frontier.resolved(*frontier.new_hosts(1), "192.0.2.1", "", 0.0)
+    frontier.resolved(frontier.new_hosts(1)[0], "192.0.2.1", "", 0.0)
     frontier.wake(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     rules = Request("http://a.example/robots.txt", Purpose.ROBOTS)
@@ -128,7 +128,7 @@ def test_a_host_that_has_given_pages_is_not_given_up_sooner() -> None:
 
 def test_the_peace_that_a_host_asked_for_is_kept() -> None:
     frontier = frontier_of("http://a.example/")
-    frontier.resolved(*frontier.new_hosts(1), "192.0.2.1", "", 0.0)
+    frontier.resolved(frontier.new_hosts(1)[0], "192.0.2.1", "", 0.0)
     frontier.wake(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     rules_request = Request("http://a.example/robots.txt", Purpose.RULES_REQUEST)

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from rehearsal import Rehearsal
 
-from tiptoe.frontier.finds import SOURCE_HOPS_MAX, Finds
+from tiptoe.decide.scheduling import SOURCE_HOPS_MAX, schedule_point
+from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
@@ -100,7 +101,7 @@ def test_a_server_that_wants_every_spelling_but_the_one_it_gets_is_left() -> Non
     def answer(request: Request, now: float) -> Result:
         return Result(request, status=301, redirect=other[request.url])
 
-    policy = FrontierPolicy(politeness=RULES, redirects_max=4)
+    policy = FrontierPolicy(politeness=RULES, schedule=schedule_point(redirects_max=4))
     crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, policy, answer=answer)
     crawl.run(["http://a.example/x(1)"])
     assert len([asked for asked in crawl.asked if not asked.url.endswith(".txt")]) == 5
@@ -116,7 +117,7 @@ def test_a_sitemap_is_redirected_as_often_as_a_page_at_least(redirects_max: int)
             return Result(request, status=200, sitemaps=["http://a.example/1"])
         return Result(request, status=302, redirect=next_of(request.url))
 
-    crawl = sitemaps_of(lead_on, redirects_max=redirects_max)
+    crawl = sitemaps_of(lead_on, schedule=schedule_point(redirects_max=redirects_max))
     assert redirects_max + 2 <= asked_of(crawl) <= redirects_max + 2 + SOURCE_HOPS_MAX
     assert crawl.frontier.counters.totals.discards == {"redirect_chain": 1}
 
@@ -124,7 +125,7 @@ def test_a_sitemap_is_redirected_as_often_as_a_page_at_least(redirects_max: int)
 def test_sitemaps_found_when_one_is_visited_again_are_asked_for_but_lead_no_further() -> None:
     """Nobody knows any more how the first one was found; else each return would begin another chain."""
     step = Step(MemoryStore(), hosts_cached_max=10)
-    finds = Finds(step, redirects_max=5, follows_sitemaps=True, follows_feeds=True)
+    finds = Finds(step, schedule_point(redirects_max=5), follows_sitemaps=True, follows_feeds=True)
     again = Request("http://a.example/0", Purpose.SITEMAP, last_visit=LastVisit(visits=1))
     (find,) = finds.of(Result(again, status=200, sitemaps=["http://a.example/1"]))
     (child,) = find.shared.requests(find.shared.urls)
@@ -177,7 +178,7 @@ def test_a_source_is_asked_for_again_as_what_it_is(source: Purpose) -> None:
 def test_a_source_hands_on_how_usable_what_led_to_it_was(purpose: Purpose) -> None:
     """Nobody judges a feed: its links stand where the page that named it stands."""
     step = Step(MemoryStore(), hosts_cached_max=10)
-    finds = Finds(step, redirects_max=5, follows_sitemaps=True, follows_feeds=True)
+    finds = Finds(step, schedule_point(redirects_max=5), follows_sitemaps=True, follows_feeds=True)
     page = Request("http://a.example/", usability=1.0)
     (named,) = finds.of(Result(page, status=200, usability=0.0, feeds=["http://a.example/f"]))
     assert named.shared.usability == 0.0

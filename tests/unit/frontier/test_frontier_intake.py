@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tiptoe.decide.scheduling import schedule_point
 from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
@@ -62,7 +63,7 @@ def test_a_link_found_again_changes_nothing(repeats: int) -> None:
 
 def test_the_bounds_of_the_crawl_hold_for_redirects_to_hosts_we_know() -> None:
     """Rules of a host within bounds may have moved to one outside: that does not let its pages in."""
-    frontier = new_frontier(scope=Scope(include_hosts=(re.compile(r"^a\."),)))
+    frontier = new_frontier(schedule=schedule_point(Scope(include_hosts=(re.compile(r"^a\."),))))
     frontier.add([Request("http://a.example/"), Request("http://a.example/x")], 0.0)
     robots = Request("http://a.example/robots.txt", Purpose.ROBOTS)
     moved = RobotsNote(RobotsState.MOVED, location="http://out.example/robots.txt")

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from tiptoe.decide.revisiting import revisit_point
 from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.gate import GateKeys
@@ -48,8 +49,9 @@ ADDRESSES = {
 }
 PATHS = ("", "1", "2", "s/3", "s/4", "robots.txt")
 REVISITS = RevisitPolicy(
-    first_seconds=3000.0, min_seconds=60.0, max_seconds=50_000.0, is_endless=True, exclude=(r"/2$",)
-)
+    first_seconds=3000.0, min_seconds=60.0, max_seconds=50_000.0, is_endless=True,
+    point=revisit_point(exclude=(r"/2$",)),
+)  # fmt: skip
 RESTING = (HostState.UNPRODUCTIVE, HostState.GONE)
 """Hosts that keep their queues for another trial, or another chance."""
 URLS = [f"http://{host}/{path}" for host in ADDRESSES for path in PATHS]
@@ -462,5 +464,5 @@ class World(RuleBasedStateMachine):
 
 TestWorld = World.TestCase
 TestWorld.settings = settings(
-    max_examples=400, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=250, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
 )

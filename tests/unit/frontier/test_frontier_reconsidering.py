@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from rehearsal import Rehearsal
 
+from tiptoe.decide.scheduling import schedule_point
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostState
 from tiptoe.frontier.patience import Trouble
@@ -197,7 +198,7 @@ def test_a_page_with_which_its_host_was_given_up_is_asked_for_again() -> None:
 def test_what_lies_within_the_bounds_again_is_asked_for() -> None:
     frontier = frontier_with([HOME, *PAGES])
     look_up(frontier, "", 0.0)
-    narrow = next_run(frontier, scope=Scope(exclude_hosts=(re.compile("a.example"),)))
+    narrow = next_run(frontier, schedule=schedule_point(Scope(exclude_hosts=(re.compile("a.example"),))))
     assert asked_for(narrow, 10.0) == []
     assert narrow.counters.gauges.queued == 0
     wide = next_run(narrow)

@@ -3,9 +3,9 @@
 import pytest
 from rehearsal import Rehearsal
 
+from tiptoe.decide.discard import Discard
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.repetition import FOLLOWED_MAX, IN_CORPUS, TEXTS_MAX, count_repeats, remember_text
-from tiptoe.harvest.document import Discard
 from tiptoe.protocol.work import LastVisit, Request, Result
 from tiptoe.store.memory import MemoryStore
 

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from vigil import DAY, HOME, RULES, UNIFORM, Answer, Watch, changed, missing, ok
 
+from tiptoe.decide.revisiting import revisit_point
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.settlement import WAITING
@@ -96,7 +97,7 @@ def test_a_budget_is_kept_and_goes_where_it_is_worth_most() -> None:
 
 def test_only_what_the_filter_wants_is_visited_again() -> None:
     """Exclusion wins; sitemaps are asked again wherever they lie."""
-    watch = Watch(revisit=replace(UNIFORM, include=("/news/",), exclude=("old",)))
+    watch = Watch(revisit=replace(UNIFORM, point=revisit_point(include=("/news/",), exclude=("old",))))
     watch.add(f"{HOME}news/1", f"{HOME}news/old", f"{HOME}about")
     watch.add(f"{HOME}sitemap.xml", purpose=Purpose.SITEMAP)
     asked = watch.run(1.5 * DAY)
@@ -108,7 +109,7 @@ def test_a_filter_that_changed_counts_when_a_page_is_due() -> None:
     watch = Watch()
     watch.add(HOME)
     watch.run(60.0)
-    watch.start(replace(UNIFORM, exclude=("example",)))
+    watch.start(replace(UNIFORM, point=revisit_point(exclude=("example",))))
     assert watch.run(5 * DAY) == []
     assert watch.frontier.counters.learned.account.pages == 0
 

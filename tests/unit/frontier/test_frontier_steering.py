@@ -4,6 +4,7 @@ import pytest
 from rehearsal import CheckedPlayer, Rehearsal
 
 from tiptoe.experiment.frontier_player import links_to
+from tiptoe.frontier.find import Find
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.politeness import Politeness
@@ -156,7 +157,7 @@ def test_a_redirect_does_not_end_the_row() -> None:
     outcome = site.frontier._settlement.settle(
         Result(moved, status=302, redirect="http://a.example/2"), site.now
     )
-    assert [find.shared.usability for find in outcome] == [0.0]
+    assert [effect.shared.usability for effect in outcome if isinstance(effect, Find)] == [0.0]
 
 
 def test_a_host_that_gives_nothing_is_left_after_a_fair_trial() -> None:

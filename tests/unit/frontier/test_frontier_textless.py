@@ -6,6 +6,7 @@ from collections.abc import Callable
 import msgspec
 from rehearsal import Rehearsal
 
+from tiptoe.decide.scheduling import schedule_point
 from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.host import HostState
@@ -18,9 +19,11 @@ from tiptoe.url.address import url_key
 RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=10, general_pause=10.0)
 TEXTLESS_MAX = 60
 SHAPE_MAX = 100
+FAR = schedule_point(hops_max=10_000)
 POLICY = FrontierPolicy(
-    politeness=RULES, reads_tdmrep=False, textless_pages_max=TEXTLESS_MAX, shape_pages_max=SHAPE_MAX
-)
+    politeness=RULES, schedule=FAR, reads_tdmrep=False, textless_pages_max=TEXTLESS_MAX,
+    shape_pages_max=SHAPE_MAX,
+)  # fmt: skip
 START = "http://a.example/"
 WORDS = [
     "river",
@@ -150,6 +153,7 @@ def test_a_site_that_once_had_texts_has_no_credit_for_ever() -> None:
     """Sites change hands: two hundred articles do not pay for a trap without end in their midst."""
     policy = FrontierPolicy(
         politeness=RULES,
+        schedule=FAR,
         reads_tdmrep=False,
         textless_pages_max=20,
         shape_pages_max=10**6,

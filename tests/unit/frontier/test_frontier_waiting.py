@@ -126,7 +126,7 @@ def test_requests_that_are_to_be_repeated_are_told_from_names() -> None:
     sow(frontier, "http://a.example/")
     visit_all(frontier, 0.0, status=500)
     frontier.add([Request("http://dead.example/")], 0.0)
-    frontier.resolved(*frontier.new_hosts(1), "", "no_such_host", 0.0)
+    frontier.resolved(frontier.new_hosts(1)[0], "", "no_such_host", 0.0)
     found = reasons(frontier, 1.0)
     assert found[Cause.DEFERRED].count == found[Cause.LOOKUP_AGAIN].count == 1
     assert found[Cause.DEFERRED].host == "a.example"
@@ -163,7 +163,7 @@ def test_what_is_waited_for_is_known_again_after_a_restart() -> None:
     sow(frontier, "http://a.example/", "http://b.example/", "http://b.example/2")
     visit_all(frontier, 0.0, status=429, retry_after=5000.0)
     frontier.add([Request("http://dead.example/")], 0.0)
-    frontier.resolved(*frontier.new_hosts(1), "", "no_such_host", 0.0)
+    frontier.resolved(frontier.new_hosts(1)[0], "", "no_such_host", 0.0)
     before = frontier.waiting(1000.0)
     again = frontier_of(store)
     again.wake(1000.0)

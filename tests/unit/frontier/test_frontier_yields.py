@@ -17,7 +17,6 @@ from tiptoe.frontier.yields import (
     expected_yield,
     handed_on,
     is_unproductive,
-    leads_on,
     usable_chars,
 )
 
@@ -144,17 +143,6 @@ def test_what_a_page_brings_is_what_enters_the_corpus() -> None:
     assert usable_chars(0.5, 1000, 120, "") == 120.0
     assert usable_chars(0.9, 1000, None, "noindex") == 0.0
     assert cost_of(0) > 0  # an empty answer is not free
-
-
-@pytest.mark.parametrize(
-    ("parent", "usability", "expected"),
-    [(1.0, 0.0, True), (0.0, 0.0, False), (0.0, 0.1, True), (0.1, 0.0, True), (0.0, None, True)],
-)
-def test_links_are_not_followed_from_the_second_useless_document_in_a_row(
-    parent: float, usability: float | None, expected: bool
-) -> None:
-    """TXT-6; of what nobody has judged nothing is said."""
-    assert leads_on(parent, usability) is expected
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,8 @@ class Watch(CheckedPlayer):
         """Return the address of a host."""
         return "192.0.2.1"
 
-    def note(self, exchange: PlayedRequest) -> None:
-        self.asked.append((exchange.at, exchange.request))
+    def note(self, asked: PlayedRequest) -> None:
+        self.asked.append((asked.at, asked.request))
 
     def page(self, url: str = HOME) -> PageRecord:
         page = self.frontier.page(url)

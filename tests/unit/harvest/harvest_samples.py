@@ -9,6 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
+from open_files import close_after_test
+from tiptoe.decide.scheduling import schedule_point
+from tiptoe.decide.storing import store_point
+from tiptoe.errors import DiskFull
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure, Headers
@@ -17,7 +21,7 @@ from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.circumstances import Circumstances
 from tiptoe.harvest.journey import digest, rate, read, tell, write
-from tiptoe.harvest.judgement import TextJudgement
+from tiptoe.harvest.judgement import DuplicityRules, TextJudgement
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
 from tiptoe.observe.eventlog import EventLog
@@ -26,8 +30,6 @@ from tiptoe.protocol.work import HostWork, Request, Result, RobotsNote, RobotsSt
 from tiptoe.segment.judged import Judged
 from tiptoe.segment.segmenter_protocol import Rating
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
-from tiptoe.url.scope import Scope
-from tiptoe.url.traps import TrapLimits
 from tiptoe.write.appendfile import Write
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
@@ -40,8 +42,11 @@ NO_RULES = RobotsNote(RobotsState.RULES)
 
 Done = TypeVar("Done")
 
-OPENED: list[Tools] = []
-"""Tools whose files are open; `conftest` closes them after each test."""
+
+def close(tools: Tools) -> None:
+    tools.busy.close()
+    with contextlib.suppress(DiskFull):  # what a test filled up is still full
+        tools.outputs.close()
 
 
 def make_answer(
@@ -116,7 +121,6 @@ def make_tools(
     directory: Path,
     web: Web | None = None,
     *,
-    scope: Scope | None = None,
     politeness: Politeness = RULES,
     write: Write = os.write,
 ) -> Tools:
@@ -128,7 +132,7 @@ def make_tools(
         resolver=Names(),  # type: ignore[arg-type]
         limits=FetchLimits(),
         politeness=politeness,
-        outlinks=Outlinks(Canonicalizer(CanonicalRules()), scope or Scope(), TrapLimits()),
+        outlinks=Outlinks(Canonicalizer(CanonicalRules()), schedule_point()),
         outputs=Outputs(
             directory,
             "h1-0001",
@@ -141,8 +145,9 @@ def make_tools(
         ),
         busy=BusyNote(directory / "state" / "h1-0001.busy"),
         log=EventLog("h1-0001", io.StringIO()),
+        store=store_point(is_copy=DuplicityRules().is_copy),
     )
-    OPENED.append(tools)
+    close_after_test(lambda: close(tools))
     return tools
 
 

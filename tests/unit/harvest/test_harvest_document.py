@@ -7,14 +7,18 @@ from harvest_samples import HTML, PAGE, make_answer
 from msgspec.structs import replace
 
 from tiptoe.convert.kinds import DocumentKind
+from tiptoe.decide.discard import Discard
+from tiptoe.decide.parsing import parse_point
+from tiptoe.decide.storing import store_point
 from tiptoe.fetch.outcome import Answer
-from tiptoe.harvest.document import Discard, Reading, read_document, read_refusal
+from tiptoe.harvest.document import Reading, read_document, read_refusal
 from tiptoe.harvest.mediatype import media_type
 from tiptoe.protocol.work import RobotsNote, RobotsState
 
 
 def read(answer: Answer, rules: RobotsNote | None = None, *, tdm: bool = True) -> Reading:
-    return read_document(answer, rules, agent="tiptoe", decoded_max=1 << 20, tdm=tdm)
+    store = store_point(respects_tdm=tdm)
+    return read_document(answer, rules, agent="tiptoe", decoded_max=1 << 20, parse=parse_point(), store=store)
 
 
 def html(text: str) -> Answer:

@@ -9,7 +9,10 @@ import msgspec
 import pytest
 from harvest_samples import Rater, make_answer, make_tools, take_in
 
-from tiptoe.harvest.document import Discard, Reading, read_document
+from tiptoe.decide.discard import Discard
+from tiptoe.decide.parsing import parse_point
+from tiptoe.decide.storing import store_point
+from tiptoe.harvest.document import Reading, read_document
 from tiptoe.harvest.extraction import BOILERPLATE, CHARS_MAX, MAIN, UNLABELLED, Extraction
 from tiptoe.parse.html import read_page
 from tiptoe.protocol.work import Request, Result
@@ -50,7 +53,10 @@ def marking() -> Extraction:
 
 def read(html: str, extraction: Extraction | None) -> Reading:
     answer = make_answer(body=html.encode())
-    return read_document(answer, None, agent="tiptoe", decoded_max=1 << 25, tdm=True, extraction=extraction)
+    return read_document(
+        answer, None, agent="tiptoe", decoded_max=1 << 25, parse=parse_point(), store=store_point(),
+        extraction=extraction,
+    )  # fmt: skip
 
 
 def test_the_main_text_is_the_story_without_menu_and_footer(main_only: Extraction) -> None:
@@ -159,7 +165,8 @@ def take(
 ) -> tuple[Result, Document | None, Rater]:
     """Take the article all the way; return also what stands in the corpus then, and who rated it."""
     tools, rater = make_tools(folder), Rater(0.5)
-    tools.extraction, tools.text_chars_min, tools.segmenter = extraction, chars_min, rater
+    tools.extraction, tools.segmenter = extraction, rater
+    tools.store = store_point(chars_min=chars_min)
     result = take_in(Request("http://a.example/"), make_answer(body=ARTICLE.encode()), tools)
     tools.outputs.flush()
     lines = b"".join(path.read_bytes() for path in (folder / "corpus").glob("*"))

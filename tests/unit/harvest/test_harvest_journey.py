@@ -21,6 +21,9 @@ from harvest_samples import (
 )
 
 from simulated.proofs import read_requests
+from tiptoe.decide.parsing import parse_point
+from tiptoe.decide.scheduling import schedule_point
+from tiptoe.decide.storing import store_point
 from tiptoe.fetch.outcome import Answer, Failure
 from tiptoe.harvest.journey import fetch
 from tiptoe.harvest.outlinks import Outlinks
@@ -29,8 +32,6 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
-from tiptoe.url.scope import Scope
-from tiptoe.url.traps import TrapLimits
 from tiptoe.write.archive import read_record
 from tiptoe.write.documents import StoredDocument
 
@@ -182,7 +183,7 @@ def test_neither_a_base_nor_a_redirect_of_the_web_leads_to_our_disk(tmp_path: Pa
     """With `file` among the schemes a stranger could have any file archived else."""
     tools = make_tools(tmp_path)
     rules = CanonicalRules(schemes=frozenset({"http", "file"}))
-    tools.outlinks = Outlinks(Canonicalizer(rules), Scope(), TrapLimits())
+    tools.outlinks = Outlinks(Canonicalizer(rules), schedule_point())
     body = (
         b"<base href='file:///etc/'><link rel=alternate type=application/rss+xml href=x><a href=passwd>p</a>"
     )
@@ -230,7 +231,7 @@ def test_a_discarded_page_is_archived_but_not_in_the_corpus(tmp_path: Path) -> N
 def test_too_little_text_is_no_document(tmp_path: Path) -> None:
     """The operator says how little that is."""
     tools = make_tools(tmp_path)
-    tools.text_chars_min = 1000
+    tools.store = store_point(chars_min=1000)
     assert take_in(Request(URL), make_answer(), tools).discard == "no_text"
 
 
@@ -343,7 +344,7 @@ def test_documents_are_archived_also_where_pages_are_not(tmp_path: Path) -> None
 
 def test_documents_that_nobody_wants_are_only_archived(tmp_path: Path) -> None:
     tools = make_tools(tmp_path)
-    tools.keeps_documents = False
+    tools.parse = parse_point(keeps_documents=False)
     result = take_in(Request(URL), make_answer(body=b"%PDF-1.4", fields=PDF), tools)
     tools.outputs.flush()
     assert result.discard == "not_html"
@@ -423,7 +424,7 @@ def test_texts_in_languages_that_are_not_wanted_are_left_out(tmp_path: Path) -> 
     """Their links are followed: a page in English may lead to one in Czech."""
     tools = make_tools(tmp_path)
     tools.languages = LanguageIdentifier.load()
-    tools.languages_wanted = frozenset({"cs"})
+    tools.store = store_point(languages={"cs"})
     body = "".join(f"<p>{text}</p>" for text in ENGLISH) + '<a href="/x">x</a>'
     left_out = take_in(Request(URL), make_answer(body=body.encode()), tools)
     kept = take_in(Request(URL), page_of(*CZECH), tools)

@@ -6,8 +6,11 @@ import random
 import pytest
 from harvest_samples import make_answer
 
+from tiptoe.decide.discard import Discard
+from tiptoe.decide.parsing import parse_point
+from tiptoe.decide.storing import store_point
 from tiptoe.fetch.outcome import Answer
-from tiptoe.harvest.document import Discard, read_document
+from tiptoe.harvest.document import Reading, read_document
 from tiptoe.harvest.mediatype import declared_charset, is_media, media_type
 
 PAGE = b"<!DOCTYPE html><title>Titul</title><p>Odstavec."
@@ -17,6 +20,11 @@ NOISE = random.Random(7).randbytes(4_000)
 def typed(declared: str, body: bytes = PAGE, coding: str = "") -> Answer:
     fields = [("Content-Type", declared)] if declared else []
     return make_answer(body=body, fields=[*fields, *([("Content-Encoding", coding)] if coding else [])])
+
+
+def read(answer: Answer) -> Reading:
+    store = store_point()
+    return read_document(answer, None, agent="tiptoe", decoded_max=1 << 20, parse=parse_point(), store=store)
 
 
 @pytest.mark.parametrize(
@@ -76,26 +84,26 @@ def test_what_is_no_page_stays_what_it_is(declared: str, body: bytes) -> None:
 def test_pictures_and_sounds_that_are_sent_as_pages_are_left(start: bytes) -> None:
     """Their bytes would enter the corpus as text of some language."""
     answer = typed("text/html", start + b"\0" + NOISE)
-    reading = read_document(answer, None, agent="tiptoe", decoded_max=1 << 20, tdm=True)
+    reading = read(answer)
     assert reading.discard is Discard.NOT_HTML
 
 
 def test_bytes_that_are_no_text_in_any_charset_are_left() -> None:
     answer = typed("text/html; charset=utf-8", b"<p>" + NOISE)
-    reading = read_document(answer, None, agent="tiptoe", decoded_max=1 << 20, tdm=True)
+    reading = read(answer)
     assert reading.discard is Discard.NOT_HTML
 
 
 def test_a_document_sent_as_a_compressed_page_is_stored_aside() -> None:
     """Servers compress by type, also where the type is wrong."""
     answer = typed("text/html", gzip.compress(b"%PDF-1.4 ..."), "gzip")
-    reading = read_document(answer, None, agent="tiptoe", decoded_max=1 << 20, tdm=True)
+    reading = read(answer)
     assert reading.discard is Discard.STORED_ASIDE
 
 
 def test_an_empty_element_of_xml_does_not_swallow_the_page() -> None:
     answer = typed("application/xhtml+xml", b"<html><head><title/><script src='x'/></head><p>Odstavec.</p>")
-    reading = read_document(answer, None, agent="tiptoe", decoded_max=1 << 20, tdm=True)
+    reading = read(answer)
     assert reading.paragraphs == ["Odstavec."]
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from harvest_samples import NO_RULES, Postbox, around, make_answer, make_failure, make_tools, work_for
 
-from tiptoe.harvest.document import Discard, Reading
+from tiptoe.decide.discard import Discard
+from tiptoe.harvest.document import Reading
 from tiptoe.harvest.draft import BATCH_MAX, Draft
 from tiptoe.harvest.journey import digest, read
 from tiptoe.harvest.outbox import RESULTS_MAX, Outbox

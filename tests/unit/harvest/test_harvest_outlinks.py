@@ -5,18 +5,18 @@ import re
 import pytest
 
 import tiptoe.harvest.outlinks as outlinks_module
+from tiptoe.decide.scheduling import schedule_point
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.url.address import page_key
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
 from tiptoe.url.suspects import LinkingAnswer
-from tiptoe.url.traps import TrapLimits
 
 BASE = "http://a.example/dir/page"
 
 
-def make(scope: Scope | None = None, **limits: int) -> Outlinks:
-    return Outlinks(Canonicalizer(CanonicalRules()), scope or Scope(), TrapLimits(), **limits)
+def make(scope: Scope | None = None, *, hops_max: int = 100, **limits: int) -> Outlinks:
+    return Outlinks(Canonicalizer(CanonicalRules()), schedule_point(scope, hops_max=hops_max), **limits)
 
 
 def urls(outlinks: Outlinks, *hrefs: str, depth: int = 1) -> list[str]:
@@ -73,7 +73,7 @@ def test_memory_is_bounded_and_a_forgotten_link_is_only_told_again() -> None:
 
 def with_files() -> Outlinks:
     rules = CanonicalRules(schemes=frozenset({"http", "https", "ftp", "file"}))
-    return Outlinks(Canonicalizer(rules), Scope(), TrapLimits())
+    return Outlinks(Canonicalizer(rules), schedule_point())
 
 
 @pytest.mark.parametrize("base", [BASE, "https://a.example/", "ftp://a.example/"])

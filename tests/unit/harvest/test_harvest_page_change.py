@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from harvest_samples import make_answer, make_failure
 
+from tiptoe.decide.discard import Discard
 from tiptoe.fetch.outcome import Failure
-from tiptoe.harvest.document import Discard, Reading
+from tiptoe.harvest.document import Reading
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.page_change import (
     ChangedBy,

@@ -9,6 +9,7 @@ import pytest
 from harvest_samples import HTML, PAGE, Rater, Web, around, make_answer, make_failure, make_tools, take_in
 from warcio.archiveiterator import ArchiveIterator
 
+from tiptoe.decide.storing import store_point
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.frontier.repetition import remember_text
 from tiptoe.harvest.journey import fetch
@@ -187,7 +188,7 @@ def test_links_of_the_same_bytes_are_not_told_again(visitor: Visitor, tmp_path: 
 
 def test_not_modified_keeps_a_page_out_that_was_out(visitor: Visitor) -> None:
     """What spoke against its text does so still."""
-    visitor.tools.text_chars_min = 10_000
+    visitor.tools.store = store_point(chars_min=10_000)
     visitor.visit(answer(FIRST, ETAG))
     again = visitor.visit(make_answer(body=b"", status=304, fields=()))
     assert (again.discard, again.is_changed, visitor.gone()) == ("no_text", False, [])

@@ -267,13 +267,13 @@ def test_the_path_is_judged_with_its_query() -> None:
     """Search results are what is disallowed most."""
     note = RobotsNote(RobotsState.RULES, [(False, "/search?"), (True, "/search?page=1")])
     lane = Lane.of(work_for("a.example", robots=note), RULES)
-    assert lane.allows(ORIGIN, f"{ORIGIN}/search")
-    assert not lane.allows(ORIGIN, f"{ORIGIN}/search?q=1")
-    assert lane.allows(ORIGIN, f"{ORIGIN}/search?page=1")
+    assert lane.robots_of(ORIGIN).allows("/search")
+    assert not lane.robots_of(ORIGIN).allows("/search?q=1")
+    assert lane.robots_of(ORIGIN).allows("/search?page=1")
     lane.rules[ORIGIN] = RobotsNote(RobotsState.RULES)
-    assert lane.allows(ORIGIN, f"{ORIGIN}/search?q=1"), "other rules are read anew"
+    assert lane.robots_of(ORIGIN).allows("/search?q=1"), "other rules are read anew"
     lane.rules[ORIGIN] = RobotsNote(RobotsState.RULES, [(False, "/")])
-    assert not lane.allows(ORIGIN, f"{ORIGIN}/search")
+    assert not lane.robots_of(ORIGIN).allows("/search")
 
 
 def test_a_busy_server_is_told_of_whatever_it_was_asked_for(tmp_path: Path) -> None:
@@ -401,7 +401,11 @@ SECURE = "https://a.example/robots.txt"
 @pytest.mark.parametrize("deadly", [ROBOTS, SECURE, TDMREP])
 def test_rules_that_kill_us_are_suspected(tmp_path: Path, deadly: str) -> None:
     """Else they kill one harvester after the other."""
-    answers = {ROBOTS: moved(ROBOTS, SECURE), SECURE: robots("User-agent: *\nDisallow:"), TDMREP: tdmrep()}
+    answers: dict[str, Answer | Failed] = {
+        ROBOTS: moved(ROBOTS, SECURE),
+        SECURE: robots("User-agent: *\nDisallow:"),
+        TDMREP: tdmrep(),
+    }
     note = DeadlyNote(tmp_path / "state" / "h2-0001.busy", deadly)
     with pytest.raises(Killed):
         Reader(tmp_path, answers, busy=note).read()

@@ -59,7 +59,7 @@ def make_keeper(directory: Path, *urls: str) -> tuple[Keeper, Peer]:
         Supervisor(["true"], log),
         log,
         clock,
-        repair=lambda marks, live: [],
+        repair=lambda *_, **__: [],
         answer=answer,
     )
     peer = Peer()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from keeper_samples import make_keeper
 
+from tiptoe.decide.scheduling import schedule_point
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.document_links import take_links
@@ -36,7 +37,7 @@ def test_links_are_resolved_against_their_document_and_queued(tmp_path: Path) ->
 
 def test_links_are_one_farther_from_the_seeds_and_within_the_bounds(tmp_path: Path) -> None:
     """The bounds of the crawl hold for documents, too."""
-    frontier = frontier_with(scope=Scope(depth_max=3, exclude_hosts=(re.compile("bad"),)))
+    frontier = frontier_with(schedule=schedule_point(Scope(depth_max=3, exclude_hosts=(re.compile("bad"),))))
     leave(tmp_path, "http://b.example/", "http://bad.example/", depth=2)
     assert take_links(frontier, tmp_path, now=0.0) == 1
     leave(tmp_path, "http://c.example/", depth=3)
@@ -57,7 +58,7 @@ def test_traps_and_what_is_no_address_are_counted(tmp_path: Path) -> None:
 
 
 def test_documents_beyond_the_last_hop_lead_no_farther(tmp_path: Path) -> None:
-    frontier = frontier_with(hops_max=5)
+    frontier = frontier_with(schedule=schedule_point(hops_max=5))
     leave(tmp_path, "http://b.example/", depth=5)
     assert take_links(frontier, tmp_path, now=0.0) == 0
     assert frontier.counters.totals.discards["trap_depth"] == 1

@@ -98,7 +98,7 @@ class House:
         frontier = Frontier(MemoryStore(), FrontierPolicy())
         self.clock = SetClock()
         self.keeper = Keeper(
-            frontier, plan, Supervisor([], log), log, self.clock, repair=lambda *_: [], answer=answer
+            frontier, plan, Supervisor([], log), log, self.clock, repair=lambda *_, **__: [], answer=answer
         )
         self.door = Door()
         self.path = str(directory / "s")

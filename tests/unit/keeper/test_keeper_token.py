@@ -22,7 +22,9 @@ def keeper_at(directory: Path) -> Keeper:
     log = EventLog("keeper", io.StringIO())
     plan = KeeperPlan(directory=directory, settings={}, token="secret")
     frontier = Frontier(MemoryStore(), FrontierPolicy())
-    return Keeper(frontier, plan, Supervisor([], log), log, Clock(), repair=lambda *_: [], answer=answer)
+    return Keeper(
+        frontier, plan, Supervisor([], log), log, Clock(), repair=lambda *_, **__: [], answer=answer
+    )
 
 
 async def first_answer(

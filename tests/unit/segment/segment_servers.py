@@ -48,7 +48,12 @@ async def talking(talk: Talk) -> AsyncIterator[str]:
 @contextlib.asynccontextmanager
 async def asking(url: str, **traits: Any) -> AsyncIterator[SegmenterClient]:
     """A client as long as the block lasts."""
-    settings = {"timeout_seconds": 30.0, "documents_max": 50, "user_agent": "tiptoe-test"} | traits
+    settings: dict[str, Any] = {
+        "timeout_seconds": 30.0,
+        "documents_max": 50,
+        "user_agent": "tiptoe-test",
+        **traits,
+    }
     client = SegmenterClient(url, **settings)
     try:
         yield client

@@ -8,8 +8,10 @@ import segment_samples as samples
 from tiptoe.segment.scorer import Parts, Scorer
 
 
-def usability(paragraphs: Sequence[str]) -> float:
-    return Scorer().rate(paragraphs).usability
+def usability(paragraphs: Sequence[str], language: str = "", *, scorer: Scorer | None = None) -> float:
+    found = (scorer or Scorer()).rate(paragraphs, language).usability
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("article", [samples.ARTICLE_CS, samples.ARTICLE_EN], ids=["Czech", "English"])
@@ -57,15 +59,15 @@ def test_an_article_that_says_the_same_over_and_over_is_worth_little(article: st
 @pytest.mark.parametrize("name", ["MENU", "PRODUCTS", "TAG_CLOUD", "BOILERPLATE", "MENU_ZH", "MENU_TH"])
 def test_of_pages_without_running_text_nothing_is_said(name: str) -> None:
     """They lead to the texts; zero would end the way there (TXT-6)."""
-    assert usability(getattr(samples, name)) is None
+    assert Scorer().rate(getattr(samples, name)).usability is None
 
 
 def test_a_notice_does_not_make_a_text_of_a_list() -> None:
     """Every page of a site has the same sentence about cookies, in whatever language."""
     notice = "Používáme soubory cookie, abychom vám mohli nabídnout co nejlepší služby. " * 3
     titles = [f"Kapitola {number}: jak jsme stavěli most" for number in range(100)]
-    assert usability([*titles, notice]) is None
-    assert usability([*titles[:10], notice]) is not None
+    assert Scorer().rate([*titles, notice]).usability is None
+    assert Scorer().rate([*titles[:10], notice]).usability is not None
 
 
 @pytest.mark.parametrize("language", ["de", ""])
@@ -83,7 +85,9 @@ def test_what_looks_like_text_and_is_none_is_worth_little(name: str, at_most: fl
 
 
 def test_no_text_is_not_judged() -> None:
-    assert [usability(none) for none in ([], [""], ["", " "], ["."], ["...", "!?"])] == [None] * 5
+    assert [Scorer().rate(none).usability for none in ([], [""], ["", " "], ["."], ["...", "!?"])] == [
+        None
+    ] * 5
 
 
 def test_a_menu_around_an_article_costs_a_little() -> None:
@@ -136,7 +140,7 @@ def test_white_space_at_the_end_changes_nothing() -> None:
         for paragraph, ending in zip(samples.ARTICLE_CS, (" ", "\n", "\t", "“ ", ""), strict=True)
     ]
     assert usability(loose) == pytest.approx(usability(samples.ARTICLE_CS), abs=0.01)
-    assert usability([" " * 500]) is None
+    assert Scorer().rate([" " * 500]).usability is None
 
 
 def test_a_few_spoilt_characters_are_forgiven_and_many_are_not() -> None:
@@ -190,20 +194,21 @@ def test_halves_of_characters_do_no_harm() -> None:
 
 def test_only_wanted_languages_are_usable() -> None:
     scorer = Scorer(wanted={"cs", "sk"})
-    assert scorer.rate(samples.ARTICLE_CS, "cs").usability > 0.85
+    assert usability(samples.ARTICLE_CS, "cs", scorer=scorer) > 0.85
     assert scorer.rate(samples.ARTICLE_EN, "en").usability == 0.0
 
 
 def test_a_language_that_is_not_given_is_identified() -> None:
     scorer = Scorer(lambda paragraphs: ("cs", 0.9), wanted={"cs"})
-    assert scorer.rate(samples.ARTICLE_CS).usability > 0.85
+    assert usability(samples.ARTICLE_CS, scorer=scorer) > 0.85
     assert scorer.rate(samples.ARTICLE_CS, "en").usability == 0.0
 
 
 def test_a_text_in_no_certain_language_is_worth_less() -> None:
     """Rows of random words have the shape of sentences."""
-    sure, unsure = (Scorer(lambda paragraphs, c=c: ("cs", c)) for c in (0.9, 0.1))  # type: ignore[misc]
-    assert unsure.rate(samples.ARTICLE_CS).usability < 0.7 * sure.rate(samples.ARTICLE_CS).usability
+    sure, unsure = Scorer(lambda paragraphs: ("cs", 0.9)), Scorer(lambda paragraphs: ("cs", 0.1))
+    least = usability(samples.ARTICLE_CS, scorer=unsure)
+    assert least < 0.7 * usability(samples.ARTICLE_CS, scorer=sure)
 
 
 def test_no_language_is_identified_where_there_is_no_text() -> None:

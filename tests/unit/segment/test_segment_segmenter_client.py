@@ -31,7 +31,8 @@ class Clock:
 
 @pytest.fixture(params=[asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
 def run(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
-    return request.param
+    runner: Callable[[Any], Any] = request.param
+    return runner
 
 
 async def rate_many(client: SegmenterClient, count: int) -> list[Rating | None]:

@@ -4,8 +4,8 @@ import re
 from collections import Counter, deque
 from urllib.parse import urljoin, urlsplit
 
-from tiptoe.testing.hosts import Life
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import Life
 
 HREF = re.compile(rb'<a href="([^"#]*)')
 PATIENCE_SECONDS = 60.0

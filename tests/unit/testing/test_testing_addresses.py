@@ -3,10 +3,10 @@
 import ipaddress
 from dataclasses import replace
 
-from tiptoe.testing.addresses import address_at, networks_of
-from tiptoe.testing.hosts import Life
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_addresses import address_at, networks_of
+from tiptoe.testing.web_hosts import Life
 
 
 def all_inside(web: SimulatedWeb, step: int) -> bool:

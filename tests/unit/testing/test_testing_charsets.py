@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 
-from tiptoe.testing.hosts import Host
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import WebHost
 
 SHAPE = WebShape(
     hosts=600, pages_per_host=5, legacy_charset_share=0.6, charset_undeclared_share=0.2,
@@ -16,7 +16,7 @@ HOSTS = [WEB.hosts.at(index) for index in range(600)]
 META = re.compile(rb'<meta charset="([^"]*)">')
 
 
-def declared(host: Host) -> tuple[str, str]:
+def declared(host: WebHost) -> tuple[str, str]:
     """Return what header and page say, read from the answer."""
     answer = WEB.respond(host.name, "/")
     header = dict(answer.headers)["Content-Type"].partition("charset=")[2]
@@ -24,7 +24,7 @@ def declared(host: Host) -> tuple[str, str]:
     return header, meta[1].decode() if meta else ""
 
 
-def kind_of(host: Host) -> str:
+def kind_of(host: WebHost) -> str:
     header, meta = declared(host)
     if not (header or meta):
         return "none"

@@ -5,8 +5,8 @@ from collections import defaultdict
 from simulated.truth import copies_among, reachable
 from tiptoe.parse.html import read_page
 from tiptoe.testing.shape import WebShape
+from tiptoe.testing.vocabulary import WORDS
 from tiptoe.testing.web import SimulatedWeb
-from tiptoe.testing.words import WORDS
 
 SHAPE = WebShape(
     seed=5, hosts=12, pages_per_host=20, pages_spread=0.0, page_bytes=4_000, links_per_page=12,

@@ -12,9 +12,9 @@ from statistics import correlation, median, quantiles
 import pytest
 from simulated_walk import Walk
 
-from tiptoe.testing.hosts import Conduct, Life
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import Conduct, Life
 
 WEB = SimulatedWeb(WebShape.realistic())
 LIVING = [host for host in map(WEB.hosts.at, range(0, 2_000_000, 400)) if host.life is Life.ALIVE]
@@ -180,8 +180,8 @@ def test_every_process_sees_the_same_web() -> None:
 
 def test_two_million_hosts_are_stored_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once the caches are full (small ones here, for speed), more hosts cost no more memory."""
-    monkeypatch.setattr("tiptoe.testing.hosts.HOSTS_REMEMBERED", 200)
-    monkeypatch.setattr("tiptoe.testing.pages.FRAMES_REMEMBERED", 200)
+    monkeypatch.setattr("tiptoe.testing.web_hosts.HOSTS_REMEMBERED", 200)
+    monkeypatch.setattr("tiptoe.testing.web_pages.FRAMES_REMEMBERED", 200)
     web = SimulatedWeb(WebShape.realistic(seed=3))
 
     def visit(count: int, start: int) -> int:

@@ -3,9 +3,9 @@
 from collections import Counter
 
 from tiptoe.testing.graph import PageKind
-from tiptoe.testing.hosts import Conduct, Host
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import Conduct, WebHost
 
 STATUSES = (301, 302, 303, 307, 308)
 SHAPE = WebShape(
@@ -16,10 +16,10 @@ WEB = SimulatedWeb(SHAPE)
 HOSTS = [WEB.hosts.at(index) for index in range(40)]
 
 
-def follow(host: Host, number: int) -> list[str]:
+def follow(host: WebHost, number: int) -> list[str]:
     """Return the places a redirect leads over, the last of them no redirect."""
     places: list[str] = []
-    owner: Host | None = host
+    owner: WebHost | None = host
     page: int | None = number
     while owner and page is not None and WEB.graph.kind_of(owner, page) is PageKind.REDIRECT:
         answer = WEB.respond(owner.name, WEB.graph.path_of(owner, page).decode())

@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from tiptoe.fetch.robots import Robots, parse_robots
-from tiptoe.testing.hosts import Host, RobotsKind
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import RobotsKind, WebHost
 
 SHAPE = WebShape(
     hosts=400, pages_per_host=150, pages_spread=0.0, robots_share=0.1, robots_patterns_share=0.2,
@@ -20,7 +20,7 @@ HOSTS = [WEB.hosts.at(index) for index in range(400)]
 SPEAKING = [host for host in HOSTS if host.robots is not RobotsKind.ERROR]
 
 
-def rules_of(host: Host, agent: str) -> Robots:
+def rules_of(host: WebHost, agent: str) -> Robots:
     """Return the rules as the crawler reads them, after a redirect if need be."""
     answer = WEB.respond(host.name, "/robots.txt")
     if answer.status == 301:

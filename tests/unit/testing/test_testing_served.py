@@ -13,12 +13,12 @@ import uvloop
 
 from tiptoe.errors import CorruptFile, SettingsError
 from tiptoe.testing.dns import answer_query
-from tiptoe.testing.hosts import Life
 from tiptoe.testing.recorder import Arrival, Recorder, read_arrivals
 from tiptoe.testing.serve import read_shape
 from tiptoe.testing.served import Face, ServedWeb, spawn_web
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import Life
 
 AGENT = "test/1 (+http://bot.example/)"
 TINY = SimulatedWeb(WebShape.tiny())

@@ -10,9 +10,9 @@ import pytest
 
 from tiptoe.errors import SettingsError
 from tiptoe.testing.graph import PageKind
-from tiptoe.testing.hosts import Life, RobotsKind
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
+from tiptoe.testing.web_hosts import Life, RobotsKind
 
 TINY = SimulatedWeb(WebShape.tiny())
 HREF = re.compile(rb'<a href="([^"#]*)')

@@ -17,16 +17,3 @@ def test_exclusion_wins_over_inclusion() -> None:
     assert scope.admits_host("www.a.cz")
     assert not scope.admits_host("shop.a.cz")
     assert not scope.admits_host("www.a.example")
-
-
-def test_depth_zero_means_no_limit() -> None:
-    """The meaning of 0 is the operator's, from the settings table."""
-    assert Scope(depth_max=0).admits_depth(10**6)
-    assert Scope(depth_max=2).admits_depth(2)
-    assert not Scope(depth_max=2).admits_depth(3)
-
-
-def test_only_the_schemes_asked_for_are_wanted() -> None:
-    """ftp and file are for those who name them."""
-    assert Scope().admits_scheme("https")
-    assert not Scope().admits_scheme("ftp")

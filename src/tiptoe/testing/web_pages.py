@@ -13,11 +13,11 @@ from typing import Final
 from tiptoe.testing.chance import MASK, Trait, draw_bytes, fraction, scramble
 from tiptoe.testing.fragments import Fragments, make_fragments
 from tiptoe.testing.graph import Graph, page_salt
-from tiptoe.testing.hosts import Host
 from tiptoe.testing.shape import WebShape
-from tiptoe.testing.words import WORDS
+from tiptoe.testing.vocabulary import WORDS
+from tiptoe.testing.web_hosts import WebHost
 
-__all__ = ["Pages"]
+__all__ = ["WebPages"]
 
 FRAMES_REMEMBERED: Final = 32_768
 FRAME_BYTES: Final = 2_000  # head and footer, without the navigation
@@ -52,7 +52,7 @@ class _Frame:
     after_text: bytes
 
 
-class Pages:
+class WebPages:
     """The HTML of every page of a web, and the truth about its text."""
 
     def __init__(self, shape: WebShape, graph: Graph) -> None:
@@ -61,7 +61,7 @@ class Pages:
         self._frame_of = lru_cache(FRAMES_REMEMBERED)(self._make_frame)
         self._fragments_of = lru_cache(None)(self._make_fragments)  # one a language and charset
 
-    def render(self, host: Host, number: int, edition: int = 0) -> bytes:
+    def render(self, host: WebHost, number: int, edition: int = 0) -> bytes:
         """Return a page as it is sent."""
         fragments = self._fragments_of(host.language, host.charset)
         frame = self._frame_of(host)
@@ -86,7 +86,7 @@ class Pages:
         pieces.append(frame.after_text)
         return b"".join(pieces)
 
-    def paragraphs(self, host: Host, number: int, edition: int = 0) -> list[str]:
+    def paragraphs(self, host: WebHost, number: int, edition: int = 0) -> list[str]:
         """Return what a perfect extractor finds: the heading, then the paragraphs."""
         pool = self._fragments_of(host.language, host.charset)
         title = f"{pool.titles[page_salt(host, number) & 255]} {number}"
@@ -101,23 +101,23 @@ class Pages:
             ),
         ]
 
-    def furniture(self, host: Host) -> set[str]:
+    def furniture(self, host: WebHost) -> set[str]:
         """Return what may stand around the text of a friendly host's pages: menu, lists of links, footer."""
         words = WORDS[host.language]
         anchors = self._fragments_of(host.language, host.charset).anchors
         return {words.home, words.notice, f"© {host.name} · {words.home}", *anchors}
 
-    def is_indexable(self, host: Host, number: int) -> bool:
+    def is_indexable(self, host: WebHost, number: int) -> bool:
         """True unless the page asks not to be stored."""
         share = self._shape.noindex_share
         return not share or fraction(page_salt(host, number), Trait.META) >= share
 
-    def is_followable(self, host: Host, number: int) -> bool:
+    def is_followable(self, host: WebHost, number: int) -> bool:
         """True unless the page asks that its links be left alone."""
         share = self._shape.nofollow_share
         return not share or fraction(page_salt(host, number), Trait.META) < 1.0 - share
 
-    def _draw(self, host: Host, number: int, edition: int) -> list[bytes]:
+    def _draw(self, host: WebHost, number: int, edition: int) -> list[bytes]:
         """Return five bytes a paragraph, each the index of one of its pieces."""
         salt, count = page_salt(host, number), self._graph.paragraph_count(host, number)
         article = self._graph.article_of(host, number)
@@ -131,7 +131,7 @@ class Pages:
         drafts = [draw_bytes(salt + max(0, turn), Trait.TEXT, 5 * count) for turn in written]
         return [drafts[(edition - i) % PARAGRAPHS_PER_EDITION][5 * i : 5 * i + 5] for i in range(count)]
 
-    def _meta_of(self, host: Host, number: int) -> bytes:
+    def _meta_of(self, host: WebHost, number: int) -> bytes:
         wishes = [] if self.is_indexable(host, number) else ["noindex"]
         if not self.is_followable(host, number):
             wishes.append("nofollow")
@@ -146,7 +146,7 @@ class Pages:
         pieces = PIECES_PER_PARAGRAPH * graph.paragraphs_mean
         return make_fragments(language, charset, text_bytes // pieces, shape.seed)
 
-    def _make_frame(self, host: Host) -> _Frame:
+    def _make_frame(self, host: WebHost) -> _Frame:
         words = WORDS[host.language]
         fragments = self._fragments_of(host.language, host.charset)
         meta = f'<meta charset="{host.meta_charset}">\n' if host.meta_charset else ""
@@ -164,13 +164,13 @@ class Pages:
         charset = host.charset
         return _Frame(before.encode(charset), heading.encode(charset), b"</h1>\n", after.encode(charset))
 
-    def _navigation_of(self, host: Host, fragments: Fragments) -> str:
+    def _navigation_of(self, host: WebHost, fragments: Fragments) -> str:
         items = [f'<li><a href="/">{WORDS[host.language].home}</a></li>\n']
         for number in range(1, min(self._graph.navigation_links, host.pages)):
             label = html.escape(fragments.anchors[host.salt + number & 255])
             items.append(f'<li><a href="{self._graph.path_of(host, number).decode()}">{label}</a></li>\n')
         return "".join(items)
 
-    def _hostile_links_of(self, host: Host) -> str:
+    def _hostile_links_of(self, host: WebHost) -> str:
         names = self._shape.hostile_names if host.is_hostile else ()
         return "".join(f'<p><a href="/hostile/{name}/">{name}</a></p>\n' for name in names)

@@ -13,7 +13,7 @@ from typing import Final
 from tiptoe.testing.answer import SimulatedAnswer
 from tiptoe.testing.fragments import path_words
 from tiptoe.testing.graph import PRIVATE, SECTIONS, SLUGS, Graph
-from tiptoe.testing.hosts import Host, RobotsKind
+from tiptoe.testing.web_hosts import RobotsKind, WebHost
 
 __all__ = ["AGENT", "RobotsFiles"]
 
@@ -41,7 +41,7 @@ class RobotsFiles:
         self._graph = graph
         self._words = lru_cache(None)(path_words)  # one list a language
 
-    def answer(self, host: Host, target: str) -> SimulatedAnswer | None:
+    def answer(self, host: WebHost, target: str) -> SimulatedAnswer | None:
         """Return the answer to a request for the rules; None if they are not at this path."""
         if target == ROBOTS:
             return ANSWERS[host.robots](host, self._write(host), self._graph.origin_of(host))
@@ -49,16 +49,16 @@ class RobotsFiles:
             return _answer_file(host, self._write(host), "")
         return None
 
-    def shows_sitemap(self, host: Host) -> bool:
+    def shows_sitemap(self, host: WebHost) -> bool:
         """True if the file names the host's sitemap."""
         is_welcoming = host.robots not in WITHOUT_RULES and host.robots is not RobotsKind.CLOSED
         return host.has_sitemap and is_welcoming
 
-    def crawl_delay_of(self, host: Host) -> float | None:
+    def crawl_delay_of(self, host: WebHost) -> float | None:
         """Return the Crawl-delay in the file, if there is a file."""
         return None if host.robots in WITHOUT_RULES else host.crawl_delay
 
-    def allows(self, host: Host, path: str, agent: str = AGENT) -> bool:
+    def allows(self, host: WebHost, path: str, agent: str = AGENT) -> bool:
         """True unless the file forbids this robot the path (with query, if any)."""
         if host.robots in WITHOUT_RULES or path == ROBOTS:
             return True
@@ -68,7 +68,7 @@ class RobotsFiles:
                 longest[is_allowed] = len(pattern)
         return longest[True] >= longest[False]
 
-    def _rules_for(self, host: Host, agent: str) -> list[Rule]:
+    def _rules_for(self, host: WebHost, agent: str) -> list[Rule]:
         if host.robots is RobotsKind.CLOSED:
             return [(False, "/")]
         if host.robots is RobotsKind.NAMED and agent.partition("/")[0].lower() != AGENT:
@@ -77,7 +77,7 @@ class RobotsFiles:
             return [(False, PRIVATE)]
         return self._patterns_of(host) if host.robots is RobotsKind.PATTERNS else []
 
-    def _patterns_of(self, host: Host) -> list[Rule]:
+    def _patterns_of(self, host: WebHost) -> list[Rule]:
         """Return rules that hold of some of the host's paths, which look like `/mesto/kniha-7.html`."""
         words, salt = self._words(host.language), host.salt
         sections, slugs = words[:SECTIONS], words[-SLUGS:]
@@ -89,7 +89,7 @@ class RobotsFiles:
             (False, "/*?"),
         ]
 
-    def _write(self, host: Host) -> str:
+    def _write(self, host: WebHost) -> str:
         """Return the file: a stranger is sent away, everybody else finds the rules of this host."""
         lines = ["# rules of a simulated host", "User-agent: nobody-bot", "Disallow: /", ""]
         if host.robots is RobotsKind.NAMED:
@@ -114,37 +114,37 @@ def _matches(pattern: str, path: str) -> bool:
     return re.match(expression + (r"\Z" if body != pattern else ""), path, re.DOTALL) is not None
 
 
-def _answer_file(host: Host, text: str, origin: str) -> SimulatedAnswer:
+def _answer_file(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
     return SimulatedAnswer(200, [TEXT], text.encode(), host.latency_seconds)
 
 
-def _answer_missing(host: Host, text: str, origin: str) -> SimulatedAnswer:
+def _answer_missing(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
     return SimulatedAnswer(404, [TEXT], b"not here\n", host.latency_seconds)
 
 
-def _answer_error(host: Host, text: str, origin: str) -> SimulatedAnswer:
+def _answer_error(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
     return SimulatedAnswer(503, [TEXT], b"come back later\n", host.latency_seconds)
 
 
-def _answer_slowly(host: Host, text: str, origin: str) -> SimulatedAnswer:
+def _answer_slowly(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
     return SimulatedAnswer(200, [TEXT], text.encode(), SLOW_SECONDS)
 
 
-def _answer_hugely(host: Host, text: str, origin: str) -> SimulatedAnswer:
+def _answer_hugely(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
     padding = b"# nothing to see here, and a lot of it\n"
     body = text.encode() + padding * (HUGE_BYTES // len(padding))
     return SimulatedAnswer(200, [TEXT], body, host.latency_seconds)
 
 
-def _answer_page(host: Host, text: str, origin: str) -> SimulatedAnswer:
+def _answer_page(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
     return SimulatedAnswer(200, [HTML], PAGE, host.latency_seconds)
 
 
-def _send_elsewhere(host: Host, text: str, origin: str) -> SimulatedAnswer:
+def _send_elsewhere(host: WebHost, text: str, origin: str) -> SimulatedAnswer:
     return SimulatedAnswer(301, [("Location", origin + MOVED_TO)], b"", host.latency_seconds)
 
 
-ANSWERS: Final[Mapping[RobotsKind, Callable[[Host, str, str], SimulatedAnswer]]] = {
+ANSWERS: Final[Mapping[RobotsKind, Callable[[WebHost, str, str], SimulatedAnswer]]] = {
     RobotsKind.OPEN: _answer_file,
     RobotsKind.RULES: _answer_file,
     RobotsKind.MISSING: _answer_missing,

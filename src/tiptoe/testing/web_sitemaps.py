@@ -13,8 +13,8 @@ import deflate
 from tiptoe.testing.answer import SimulatedAnswer
 from tiptoe.testing.editions import changed_at, edition_at, vanishes_at
 from tiptoe.testing.graph import Graph, PageKind
-from tiptoe.testing.hosts import Host
 from tiptoe.testing.shape import WebShape
+from tiptoe.testing.web_hosts import WebHost
 
 __all__ = ["Sitemaps"]
 
@@ -34,11 +34,11 @@ class Sitemaps:
         self._graph = graph
         self._dated_from = dated_from
 
-    def urls_of(self, host: Host) -> list[str]:
+    def urls_of(self, host: WebHost) -> list[str]:
         """Return the URLs that a host would announce in the beginning, whether it does or not."""
         return [self._graph.url_of(host, number) for number in self._numbers(host, 0, URLS_MAX)]
 
-    def answer(self, host: Host, target: str, now: float) -> SimulatedAnswer | None:
+    def answer(self, host: WebHost, target: str, now: float) -> SimulatedAnswer | None:
         """Return the sitemap at a path; None if there is none."""
         if not host.has_sitemap or not target.startswith("/sitemap"):
             return None
@@ -53,16 +53,16 @@ class Sitemaps:
             return SimulatedAnswer(200, [GZIP], bytes(deflate.gzip_compress(part, 1)), host.latency_seconds)
         return SimulatedAnswer(200, [XML], part, host.latency_seconds)
 
-    def _parts(self, host: Host) -> list[str]:
+    def _parts(self, host: WebHost) -> list[str]:
         count = -(-min(host.pages, URLS_MAX) // URLS_PER_PART)
         return [f"/sitemap-{part}.xml{'' if part % 2 else '.gz'}" for part in range(1, count + 1)]
 
-    def _index(self, host: Host) -> str:
+    def _index(self, host: WebHost) -> str:
         origin = self._graph.origin_of(host)
         entries = "".join(f"<sitemap><loc>{origin}{part}</loc></sitemap>\n" for part in self._parts(host))
         return _document("sitemapindex", entries)
 
-    def _part(self, host: Host, first: int, count: int, now: float) -> str:
+    def _part(self, host: WebHost, first: int, count: int, now: float) -> str:
         entries = [
             f"<url><loc>{self._graph.url_of(host, number)}</loc>{self._change_of(host, number, now)}</url>\n"
             for number in self._numbers(host, first, count)
@@ -70,11 +70,11 @@ class Sitemaps:
         ]
         return _document("urlset", "".join(entries))
 
-    def _numbers(self, host: Host, first: int, count: int) -> list[int]:
+    def _numbers(self, host: WebHost, first: int, count: int) -> list[int]:
         numbers = range(first, min(first + count, host.pages, URLS_MAX))
         return [number for number in numbers if self._graph.kind_of(host, number) is PageKind.TEXT]
 
-    def _change_of(self, host: Host, number: int, now: float) -> str:
+    def _change_of(self, host: WebHost, number: int, now: float) -> str:
         if not self._shape.has_changes:
             return ""
         moment = changed_at(self._shape, host, number, edition_at(self._shape, host, number, now))

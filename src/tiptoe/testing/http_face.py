@@ -21,7 +21,7 @@ from tiptoe.testing.answer import Delivery, SimulatedAnswer
 from tiptoe.testing.recorder import Arrival, Recorder
 from tiptoe.testing.web import SimulatedWeb
 
-__all__ = ["Connection", "Desk", "Request"]
+__all__ = ["ArrivedRequest", "HttpConnection", "ServingContext"]
 
 REQUEST_BYTES_MAX: Final = 65_536
 SEND_BUFFER_BYTES: Final = 65_536
@@ -37,7 +37,7 @@ ACCEPTS_GZIP: Final = re.compile(rb"\r\naccept-encoding:[^\r\n]*\bgzip\b", re.IG
 PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
 
 
-class Request(NamedTuple):
+class ArrivedRequest(NamedTuple):
     """One request, read."""
 
     arrived_at: float
@@ -48,7 +48,7 @@ class Request(NamedTuple):
     head: bytes
 
 
-class Desk:
+class ServingContext:
     """What all connections of one face share: the web, the record and the clock of the web."""
 
     def __init__(
@@ -58,7 +58,7 @@ class Desk:
         self.recorder = recorder
         self.clock = recorder or Recorder()
         self.began_at = self.clock.now() if began_at is None else began_at
-        self.connections: set[Connection] = set()
+        self.connections: set[HttpConnection] = set()
         self.requests = 0
         self.connected = 0
         self._date_second = 0
@@ -72,14 +72,14 @@ class Desk:
         return self._date
 
 
-class Connection(asyncio.Protocol):
+class HttpConnection(asyncio.Protocol):
     """One client: *reading* until a request is whole, then *answering* it; more requests wait."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, context: ServingContext) -> None:
+        self._context = context
         self._transport: asyncio.Transport | None = None
         self._received = b""
-        self._request: Request | None = None  # being answered
+        self._request: ArrivedRequest | None = None  # being answered
         self._answer: SimulatedAnswer | None = None
         self._on_drained: Callable[[], None] | None = None
         self._is_paused = False
@@ -90,13 +90,13 @@ class Connection(asyncio.Protocol):
         """Return host, path and server address of a request."""
         raise NotImplementedError
 
-    def respond(self, request: Request) -> SimulatedAnswer:
+    def respond(self, request: ArrivedRequest) -> SimulatedAnswer:
         """Return the web's answer to a request."""
-        desk = self._desk
-        return desk.web.respond(
+        context = self._context
+        return context.web.respond(
             request.host,
             request.target,
-            now=request.arrived_at - desk.began_at,
+            now=request.arrived_at - context.began_at,
             accepts_gzip=ACCEPTS_GZIP.search(request.head) is not None,
         )
 
@@ -106,16 +106,16 @@ class Connection(asyncio.Protocol):
         self._transport.set_write_buffer_limits(high=0)
         # A big buffer in the kernel would let an answer seem over long before the client has it.
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
-        self._desk.connected += 1
-        self._number = self._desk.connected
-        self._desk.connections.add(self)
+        self._context.connected += 1
+        self._number = self._context.connected
+        self._context.connections.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._desk.connections.discard(self)
+        self._context.connections.discard(self)
         if self._timer:
             self._timer.cancel()
         if self._request:
-            self._record(self._desk.clock.now(), 0)
+            self._record(self._context.clock.now(), 0)
         self._transport = None
         self._on_drained = None
 
@@ -147,15 +147,15 @@ class Connection(asyncio.Protocol):
             if len(self._received) > REQUEST_BYTES_MAX:
                 self.abort()
             return
-        arrived_at = self._desk.clock.now()
+        arrived_at = self._context.clock.now()
         head, self._received = self._received[:end], self._received[end + 4 :]
         parts = head.partition(b"\r\n")[0].split(b" ")
         if len(parts) != 3 or parts[0] not in (b"GET", b"HEAD") or HAS_BODY.search(head):
             self.abort()
             return
-        self._desk.requests += 1
+        self._context.requests += 1
         host, target, address = self.locate(parts[1], head)
-        self._request = Request(arrived_at, parts[0].decode(), host, target, address, head)
+        self._request = ArrivedRequest(arrived_at, parts[0].decode(), host, target, address, head)
         answer = self.respond(self._request)
         if answer.latency_seconds:
             loop = asyncio.get_running_loop()
@@ -178,7 +178,7 @@ class Connection(asyncio.Protocol):
     def _head_of(self, answer: SimulatedAnswer, body_bytes: int | None) -> bytes:
         lines = [f"HTTP/1.1 {answer.status} {PHRASES.get(answer.status, 'Unknown')}"]
         lines += [f"{name}: {value}" for name, value in answer.headers]
-        lines.append(f"Date: {self._desk.date(self._desk.clock.now())}")
+        lines.append(f"Date: {self._context.date(self._context.clock.now())}")
         if answer.status != 304:
             lines.append("Connection: close" if body_bytes is None else f"Content-Length: {body_bytes}")
         lines.append("\r\n")
@@ -193,7 +193,7 @@ class Connection(asyncio.Protocol):
             if self._is_paused:
                 self._on_drained = lambda: self._write_last(data, then_close=then_close)
                 return
-        now = self._desk.clock.now()
+        now = self._context.clock.now()
         self._transport.write(data)
         if self._is_paused:
             self._on_drained = lambda: self._finish(now, then_close)
@@ -214,7 +214,7 @@ class Connection(asyncio.Protocol):
     def _record(self, answered_at: float, status: int) -> None:
         request, answer = self._request, self._answer
         self._request = self._answer = None
-        recorder = self._desk.recorder
+        recorder = self._context.recorder
         if request is None or recorder is None or not request.address:
             return
         agent = USER_AGENT.search(request.head)

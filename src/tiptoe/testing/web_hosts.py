@@ -1,7 +1,7 @@
 """Who lives where in the simulated web?
 
 A host is a function of its index and the seed. Names use reserved domains, each
-registrable by itself; for their addresses see `addresses.py`, for the kinds there
+registrable by itself; for their addresses see `web_addresses.py`, for the kinds there
 are `traits.py`.
 """
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from tiptoe.testing.addresses import address_at, dead_number, living_number
 from tiptoe.testing.chance import MASK, Trait, fraction, scramble
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.sizes import log_normal, power_law
-from tiptoe.testing.traits import Conduct, Life, RobotsKind, Traits
+from tiptoe.testing.traits import Conduct, HostTraits, Life, RobotsKind
+from tiptoe.testing.web_addresses import address_at, dead_number, living_number
 
-__all__ = ["DOMAINS", "Conduct", "Host", "Hosts", "Life", "RobotsKind", "address_at"]
+__all__ = ["DOMAINS", "Conduct", "Life", "RobotsKind", "WebHost", "WebHosts", "address_at"]
 
 DOMAINS: Final = ("example", "test")
 HOSTS_REMEMBERED: Final = 32_768
@@ -25,7 +25,7 @@ WITH_PRIVATE: Final = frozenset((RobotsKind.RULES, RobotsKind.NAMED, RobotsKind.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # a key of caches: hashing all fields is dear
-class Host:
+class WebHost:
     """All traits of one host; `salt` is where the traits of its pages are drawn from."""
 
     index: int
@@ -55,19 +55,19 @@ class Host:
         return self.life is Life.ALIVE and has_rules
 
 
-class Hosts:
+class WebHosts:
     """All hosts of a web, made when asked for; the last ones are remembered, for speed only."""
 
     def __init__(self, shape: WebShape) -> None:
         self._shape = shape
-        self._traits = Traits(shape)
+        self._traits = HostTraits(shape)
         self._seed = scramble(shape.seed & MASK)
         self.at = lru_cache(HOSTS_REMEMBERED)(self._make)
         """Return the host with this index."""
         self.name_of = lru_cache(HOSTS_REMEMBERED)(self._name)
         """Return the name of the host with this index."""
 
-    def named(self, name: str) -> Host | None:
+    def named(self, name: str) -> WebHost | None:
         """Return the host of that name, dead or alive, or None."""
         if len(name) > NAME_CHARS_MAX:
             return None
@@ -80,7 +80,7 @@ class Hosts:
         host = self.at(index)
         return host if host.name == name else None
 
-    def address_number(self, host: Host) -> int | None:
+    def address_number(self, host: WebHost) -> int | None:
         """Return the number of the host's address, see `address_at`; None if it has none."""
         if host.life is Life.NO_SUCH_HOST:
             return None
@@ -97,14 +97,14 @@ class Hosts:
         language = languages[int(fraction(salt, Trait.LANGUAGE) * len(languages))]
         return f"h{index:06d}-{language}.{DOMAINS[salt & 1]}"
 
-    def _make(self, index: int) -> Host:
+    def _make(self, index: int) -> WebHost:
         shape, salt = self._shape, self._salt(index)
         name = self.name_of(index)
         traits = self._traits
         charset, robots = traits.charset(salt), traits.robots(salt)
         header_charset, meta_charset = traits.declared(charset, salt)
         has_delay = fraction(salt, Trait.CRAWL_DELAY) < shape.crawl_delay_share
-        return Host(
+        return WebHost(
             index=index,
             name=name,
             language=name.partition("-")[2].partition(".")[0],

@@ -1,0 +1,29 @@
+"""Why does a page not enter the corpus?
+
+Why a *link* goes no further is another matter: see `url/dropped.py`.
+"""
+
+from enum import StrEnum
+
+__all__ = ["Discard"]
+
+
+class Discard(StrEnum):
+    """Reasons, by the names under which they are counted; `cli/words.py` says what they mean."""
+
+    # given by the decision points `fetch`, `parse` and `store`
+    DISALLOWED = "disallowed"  # by robots.txt
+    NOT_HTML = "not_html"
+    NOINDEX = "noindex"
+    TDM_RESERVED = "tdm_reserved"
+    NO_TEXT = "no_text"
+    NO_MAIN_TEXT = "no_main_text"  # nothing but boilerplate
+    REPEATED_TEXT = "repeated_text"  # the same as under other addresses of the host
+    OTHER_LANGUAGE = "other_language"  # in none of the languages wanted
+    DUPLICATE = "duplicate"  # nearly all of its text stands elsewhere
+    # recognised: there is no page to decide about
+    STORED_ASIDE = "stored_aside"  # a document that `tiptoe convert` can read
+    UNREADABLE = "unreadable"  # the content coding is broken from the start
+    BROKEN_OFF = "broken_off"  # the body ended early: it is asked for once more
+    CHALLENGE = "challenge"  # a wall that wants to see a browser or a person stands before the page
+    SOFT_404 = "soft_404"  # says "not found" with a status that says otherwise

@@ -1,0 +1,84 @@
+"""The decision point `revisit`: is this page visited again?
+
+Asked after each visit, and once more when the moment has come, because the settings may be others by then. A
+refusal ends the watch over a page; it drops nothing, and is not counted. Not decided here: *when* a page
+is visited again, whether there is anything to watch (`frontier/revisits.py`), and what becomes of pages whose
+host was given up (`frontier/revisit_scheduler.py`).
+"""
+
+import re
+from collections.abc import Callable, Collection
+
+import msgspec
+
+from tiptoe.decide.bounds import outside
+from tiptoe.decide.point import DecisionPoint, Rule
+from tiptoe.protocol.work import Purpose
+from tiptoe.url.dropped import Dropped
+from tiptoe.url.scope import Scope
+
+__all__ = ["RevisitPoint", "WatchedPage", "revisit_point"]
+
+MISSES_MAX = 3
+"""Visits in a row that find a page gone; then it is watched no longer."""
+
+SOURCES = frozenset({Purpose.SITEMAP, Purpose.FEED})
+
+
+class WatchedPage(msgspec.Struct, frozen=True, gc=False):
+    """A page that was visited."""
+
+    url: str
+    host: str | None = None
+    purpose: Purpose = Purpose.PAGE
+    misses: int = 0  # visits in a row that have not found it
+
+
+RevisitPoint = DecisionPoint[WatchedPage, Dropped]
+
+
+def revisit_point(
+    scope: Scope | None = None,
+    *,
+    sources: Collection[Purpose] = SOURCES,
+    include: Collection[str] = (),
+    exclude: Collection[str] = (),
+) -> RevisitPoint:
+    """Return what decides whether pages are visited again; the patterns search URLs."""
+    rules: list[Rule[WatchedPage, Dropped]] = [gone, unfollowed(sources)]
+    if exclude:
+        rules.append(excluded(exclude))
+    if include:
+        rules.append(not_included(include))
+    if scope is not None:
+        rules.append(outside(scope))
+    return DecisionPoint(*rules)
+
+
+def gone(page: WatchedPage) -> Dropped | None:
+    """Refuse pages that were looked for in vain."""
+    return Dropped.PAGE_GONE if page.misses >= MISSES_MAX else None
+
+
+def unfollowed(sources: Collection[Purpose]) -> Rule[WatchedPage, Dropped]:
+    """Return the rule that refuses everything but pages and these sources of links."""
+    followed = frozenset({Purpose.PAGE, *sources})
+    return lambda page: None if page.purpose in followed else Dropped.UNWATCHED
+
+
+def excluded(patterns: Collection[str]) -> Rule[WatchedPage, Dropped]:
+    """Return the rule that refuses URLs in which one of these patterns is found."""
+    matches = _finder(patterns)
+    return lambda page: Dropped.UNWATCHED if matches(page.url) else None
+
+
+def not_included(patterns: Collection[str]) -> Rule[WatchedPage, Dropped]:
+    """Return the rule that refuses pages in whose URLs none of these patterns is found."""
+    matches = _finder(patterns)
+    # Sitemaps and feeds tell of new pages wherever they lie.
+    return lambda page: None if page.purpose in SOURCES or matches(page.url) else Dropped.UNWATCHED
+
+
+def _finder(patterns: Collection[str]) -> Callable[[str], bool]:
+    searches = [re.compile(pattern).search for pattern in patterns]
+    return lambda url: any(search(url) for search in searches)

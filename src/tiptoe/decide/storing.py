@@ -1,0 +1,114 @@
+"""The decision point `store`: does this text enter the corpus?
+
+Asked for pages and for converted documents, step by step: with what the owner reserves, then with the text,
+then with whatever had to be looked up or asked for (what its host has said before, its language, the index
+of the corpus). Not decided here: which part of a page is its text (`harvest/extraction.py`), and whether a
+known page has changed (`harvest/revisit.py`).
+"""
+
+from collections.abc import Callable, Collection, Sequence
+
+import msgspec
+
+from tiptoe.decide.discard import Discard
+from tiptoe.decide.point import DecisionPoint, Rule
+from tiptoe.text.density import is_shorter
+
+__all__ = ["CandidateText", "StorePoint", "store_point"]
+
+REPEATS_MAX = 2
+"""Addresses of a host under which a text enters the corpus: `/` and `/index.html` are common."""
+
+
+class CandidateText(msgspec.Struct, gc=False):
+    """A text that may enter the corpus; what is known of it so far."""
+
+    url: str = ""
+    is_noindex: bool = False  # its owner asks not to store it
+    is_reserved: bool = False  # its owner reserves it against text and data mining
+    has_text: bool = True  # before boilerplate is left out
+    paragraphs: Sequence[str] | None = None  # as they would be stored; None: not read yet
+    repeats: int = 0  # other addresses of its host with this very text
+    language: str | None = None  # as recognised; None: nobody looked
+    duplicity: float | None = None  # None: nobody could say
+
+
+StorePoint = DecisionPoint[CandidateText, Discard]
+
+
+def store_point(
+    *,
+    respects_tdm: bool = True,
+    chars_min: int = 0,
+    languages: Collection[str] = (),
+    is_copy: Callable[[float], bool] | None = None,
+) -> StorePoint:
+    """Return what decides whether a text is stored: in any language unless some are named."""
+    rules: list[Rule[CandidateText, Discard]] = [noindex]
+    if respects_tdm:
+        rules.append(reserved)
+    rules += [no_text, no_main_text]
+    if chars_min:
+        rules.append(shorter_than(chars_min))
+    rules.append(repeated)
+    if languages:
+        rules.append(in_none_of(languages))
+    if is_copy is not None:
+        rules.append(copied(is_copy))
+    return DecisionPoint(*rules)
+
+
+def noindex(text: CandidateText) -> Discard | None:
+    """Refuse what asks not to be stored (X-Robots-Tag, or robots in a meta tag)."""
+    return Discard.NOINDEX if text.is_noindex else None
+
+
+def reserved(text: CandidateText) -> Discard | None:
+    """Refuse what is reserved by the TDM Reservation Protocol."""
+    return Discard.TDM_RESERVED if text.is_reserved else None
+
+
+def no_text(text: CandidateText) -> Discard | None:
+    """Refuse pages without a word."""
+    return None if text.has_text else Discard.NO_TEXT
+
+
+def no_main_text(text: CandidateText) -> Discard | None:
+    """Refuse pages with nothing but boilerplate."""
+    return Discard.NO_MAIN_TEXT if text.paragraphs is not None and not text.paragraphs else None
+
+
+def shorter_than(chars_min: int) -> Rule[CandidateText, Discard]:
+    """Return the rule that refuses shorter texts."""
+
+    def shorter(text: CandidateText) -> Discard | None:
+        is_short = text.paragraphs is not None and is_shorter(text.paragraphs, chars_min)
+        return Discard.NO_TEXT if is_short else None
+
+    return shorter
+
+
+def repeated(text: CandidateText) -> Discard | None:
+    """Refuse what its host says under other addresses too."""
+    return Discard.REPEATED_TEXT if text.repeats >= REPEATS_MAX else None
+
+
+def in_none_of(languages: Collection[str]) -> Rule[CandidateText, Discard]:
+    """Return the rule that refuses texts in all other languages."""
+    wanted = frozenset(languages)
+
+    def other_language(text: CandidateText) -> Discard | None:
+        is_other = text.language is not None and text.language not in wanted
+        return Discard.OTHER_LANGUAGE if is_other else None
+
+    return other_language
+
+
+def copied(is_copy: Callable[[float], bool]) -> Rule[CandidateText, Discard]:
+    """Return the rule that refuses texts of this duplicity."""
+
+    def duplicate(text: CandidateText) -> Discard | None:
+        is_duplicate = text.duplicity is not None and is_copy(text.duplicity)
+        return Discard.DUPLICATE if is_duplicate else None
+
+    return duplicate
