@@ -25,8 +25,8 @@ from statistics import mean
 
 from extraction import FOLDS, GoldPage, read_pages
 
-from tiptoe.parse.blocks import read_blocks
 from tiptoe.parse.trained import load_trees
+from tiptoe.parse.tree_blocks import read_blocks
 from tiptoe.text.features import FEATURES
 from tiptoe.text.main_content import label_paragraphs
 from tiptoe.text.trees import Trees

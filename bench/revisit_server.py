@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from tiptoe.experiment.finding import Finding, said_number
+from tiptoe.experiment.finding import ExperimentFinding, said_number
 from tiptoe.experiment.report import MARKS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # where crawls in virtual time are played
@@ -41,7 +41,7 @@ def main() -> int:
     return int(any(check.is_met is False for check in finding.checks))
 
 
-def print_finding(finding: Finding) -> None:
+def print_finding(finding: ExperimentFinding) -> None:
     """Print the tables with their columns in line, then what holds and what does not."""
     print(f"{finding.title}\n{finding.lead}\n")
     for table in finding.tables:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from tiptoe import __version__
-from tiptoe.convert.judging import Judging, Rate
+from tiptoe.convert.text_judging import Judging, Rate
 from tiptoe.decide.parsing import parse_point
 from tiptoe.decide.revisiting import revisit_point
 from tiptoe.decide.scheduling import SchedulePoint, schedule_point
@@ -40,10 +40,10 @@ from tiptoe.keeper.text_index import TextIndex
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Purpose
 from tiptoe.segment.catchup import Remote, rate_with
-from tiptoe.segment.client import Client as SegmenterClient
 from tiptoe.segment.rating_batches import rate_in_batches
 from tiptoe.segment.scorer import Scorer
-from tiptoe.segment.segmenter import BuiltIn, Segmenter
+from tiptoe.segment.segmenter_client import SegmenterClient
+from tiptoe.segment.segmenters import BuiltIn, Segmenter
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.live import amended
 from tiptoe.settings.remembering import changes_between, to_remember
@@ -51,8 +51,8 @@ from tiptoe.store.rocks import RocksStore
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
+from tiptoe.write.logentries import Terms
 from tiptoe.write.outputs import Outputs
-from tiptoe.write.requestlog import Terms
 from tiptoe.write.warc import WarcInfo
 
 __all__ = [

@@ -6,7 +6,7 @@ from fuzz_settings import fuzz
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tiptoe.fetch.blocks import HeaderBlock, read_header_block, split_url
+from tiptoe.fetch.http_blocks import HeaderBlock, read_header_block, split_url
 
 PIECES = st.sampled_from(
     [b"HTTP/1.1 200 OK", b"HTTP/1.0 404", b"HTTP/2 204 ", b"HTTP/1.1 100 Continue", b"HTTP/1.1 999999",

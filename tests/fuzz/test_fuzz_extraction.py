@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from test_fuzz_html import SOUP
 
 from tiptoe.harvest.extraction import BOILERPLATE, MAIN, UNLABELLED, Extraction
-from tiptoe.parse.blocks import read_blocks
 from tiptoe.parse.flat import flatten
 from tiptoe.parse.html import read_page
 from tiptoe.parse.tagblocks import read_tags
+from tiptoe.parse.tree_blocks import read_blocks
 
 ANY_PAGE = st.one_of(SOUP, st.text(max_size=300))
 WRITTEN_MARKS = ("\x00", "\x0e", "\x0f", "\x1e", "&#")

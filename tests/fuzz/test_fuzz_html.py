@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tiptoe.parse.flat import flatten
 from tiptoe.parse.html import Page, read_page
-from tiptoe.text.blocks import ROLES, Role
+from tiptoe.text.elements import ROLES, Role
 
 TAGS = sorted(
     {

@@ -8,14 +8,15 @@ from fuzz_settings import fuzz
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulated.proofs import check_members, read_requests
 from tiptoe.errors import CorruptFile
 from tiptoe.fetch.outcome import Answer, Headers
-from tiptoe.write.archive import check_members, read_record
+from tiptoe.write.archive import read_record
 from tiptoe.write.cdxj import find, merge_cdxj, parse_line
 from tiptoe.write.corpus import Document
+from tiptoe.write.logentries import RequestEntry
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.recovery import Finding, examine, mend
-from tiptoe.write.requestlog import RequestEntry, read_requests
 from tiptoe.write.warc import WarcInfo
 
 PAGES = 4

@@ -8,9 +8,10 @@ from fuzz_settings import fuzz
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulated.proofs import check_members
 from tiptoe.errors import CorruptFile
 from tiptoe.fetch.outcome import Answer, Headers
-from tiptoe.write.archive import check_members, read_record
+from tiptoe.write.archive import read_record
 from tiptoe.write.cdxj import find, merge_cdxj, parse_line
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.surt import surt
@@ -111,8 +112,8 @@ def test_damage_never_passes_for_another_page(folder: Path, position: int, damag
         body=bytes(range(256)) * 8,
     )
     place = writer.write_exchange(answer, metadata={})
-    writer.series[0].flush()
-    writer.series[0].close()
+    writer.files[0].flush()
+    writer.files[0].close()
     path = folder / f"{place.file}.open"
     whole = path.read_bytes()
     path.write_bytes(whole[:position] + damage + whole[position + len(damage) :])

@@ -33,10 +33,9 @@ from journey_faults import LEASE_SECONDS, Fault, Kind, Plan, draw_plan
 from journey_relay import LOOPBACK, Relay, Side
 from warcio.archiveiterator import ArchiveIterator
 
+from simulated.proofs import check_members, read_requests
 from tiptoe.testing.shape import WebShape
-from tiptoe.write.archive import check_members
 from tiptoe.write.cdxj import find
-from tiptoe.write.requestlog import read_requests
 from tiptoe.write.underway import read_underway
 
 HOSTS = 12

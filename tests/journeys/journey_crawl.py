@@ -22,6 +22,7 @@ from typing import Any
 
 import psutil
 
+from simulated.proofs import read_requests
 from simulated.truth import reachable
 from tiptoe.cli.exits import Exit
 from tiptoe.keeper.directory import find_keeper
@@ -30,7 +31,7 @@ from tiptoe.testing.recorder import Arrival, read_arrivals
 from tiptoe.testing.served import Face, SpawnedWeb, spawn_web
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
-from tiptoe.write.requestlog import RequestEntry, read_requests
+from tiptoe.write.logentries import RequestEntry
 
 PATIENCE_SECONDS = 90.0
 """Longest wait for anything; the machine may be busy with other things."""

@@ -30,7 +30,7 @@ from tiptoe.store.rocks import RocksStore
 from tiptoe.testing.hostile import BEHAVIOURS, PREFIX
 from tiptoe.testing.judge import Breach, Rules, judge
 from tiptoe.testing.recorder import Arrival, read_arrivals
-from tiptoe.write.requestlog import RequestEntry
+from tiptoe.write.logentries import RequestEntry
 
 FRIENDLY = replace(SMALL, hosts=6)
 PACE = Pace(req_delay=0.05, general_pause=0.15)

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from journey_crawl import SMALL, Crawl, Pace, Stage, simulated_web, tiptoe, wait_until
 
-from tiptoe.audit.court import Audit, audit
-from tiptoe.audit.findings import Place
+from tiptoe.audit.auditor import Audit, audit
+from tiptoe.audit.findings import LogPlace
 from tiptoe.write.underway import PLACE_BYTES
 
 pytestmark = pytest.mark.journey
@@ -54,14 +54,14 @@ class Copy:
 
     def pair(
         self, *, one_visit: bool, key: str = "host"
-    ) -> tuple[Place, dict[str, Any], Place, dict[str, Any]]:
+    ) -> tuple[LogPlace, dict[str, Any], LogPlace, dict[str, Any]]:
         """Return two successive requests to a host or an address, the second of no robots.txt."""
         last: dict[str, tuple[str, int, dict[str, Any]]] = {}
         for file, number, line in self.requests():
             before = last.get(line[key])
             is_wanted = line["purpose"] == "page" and line.get("status") == 200
             if before and is_wanted and (before[2]["visit"] == line["visit"]) == one_visit:
-                return Place(*before[:2]), before[2], Place(file, number), line
+                return LogPlace(*before[:2]), before[2], LogPlace(file, number), line
             last[line[key]] = (file, number, line)
         raise AssertionError("no such pair")
 
@@ -72,12 +72,12 @@ class Copy:
             visits.setdefault(line["visit"], []).append(line)
         return {visit: lines for visit, lines in visits.items() if longest_pause(lines) < PACE.general_pause}
 
-    def add_to(self, visit: str, **changes: object) -> Place:
+    def add_to(self, visit: str, **changes: object) -> LogPlace:
         """Add a request to the end of a visit, shortly after its last one; return its place."""
         file, number, last = [one for one in self.requests() if one[2]["visit"] == visit][-1]
         moments = {"started_at": last["ended_at"] + 0.03, "ended_at": last["ended_at"] + 0.031}
         self.files[file].insert(number, {**last, **moments, **changes})
-        return Place(file, number + 1)
+        return LogPlace(file, number + 1)
 
     def audit(self) -> Audit:
         for name, lines in self.files.items():
@@ -90,7 +90,7 @@ def longest_pause(lines: list[dict[str, Any]]) -> float:
     return max((b["started_at"] - a["ended_at"] for a, b in itertools.pairwise(lines)), default=0.0)
 
 
-def accused(found: Audit) -> set[tuple[str, tuple[Place, ...]]]:
+def accused(found: Audit) -> set[tuple[str, tuple[LogPlace, ...]]]:
     return {(violation.rule, violation.lines) for violation in found.findings.kept}
 
 
@@ -215,12 +215,12 @@ def test_a_forbidden_page_is_found(copy: Copy) -> None:
     )
     pattern = next(pattern for allowed, pattern in told["rules"] if not allowed)
     page = next(
-        (Place(name, at), line)
+        (LogPlace(name, at), line)
         for name, at, line in copy.requests()
         if line["url"].startswith(told["origin"] + "/") and line["purpose"] == "page"
     )
     page[1]["url"] = told["origin"] + pattern.rstrip("$").replace("*", "x")
-    assert ("POL-5", (Place(file, number), page[0])) in accused(copy.audit())
+    assert ("POL-5", (LogPlace(file, number), page[0])) in accused(copy.audit())
 
 
 def test_a_robots_txt_that_was_never_read_is_missed(copy: Copy) -> None:
@@ -258,7 +258,7 @@ def test_a_request_during_a_pause_of_the_operator_is_found(copy: Copy) -> None:
     copy.files[after.file].insert(after.line - 1, order)
     found = copy.audit().findings.kept
     first = next(one for one in found if one.rule == "POL-10")
-    assert first.lines == (Place(after.file, after.line + 1),)
+    assert first.lines == (LogPlace(after.file, after.line + 1),)
 
 
 def test_a_slower_pace_that_was_not_kept_is_found(copy: Copy) -> None:

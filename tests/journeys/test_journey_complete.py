@@ -7,9 +7,10 @@ import pytest
 from journey_crawl import SMALL, Crawl, Stage, simulated_web
 from warcio.archiveiterator import ArchiveIterator
 
+from simulated.proofs import check_members
 from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.shape import WebShape
-from tiptoe.write.archive import check_members, read_record
+from tiptoe.write.archive import read_record
 from tiptoe.write.cdxj import find
 
 pytestmark = pytest.mark.journey

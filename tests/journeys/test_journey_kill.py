@@ -9,9 +9,9 @@ import pytest
 from journey_crawl import SMALL, Crawl, Pace, Stage, simulated_web, tiptoe, wait_until
 from warcio.archiveiterator import ArchiveIterator
 
+from simulated.proofs import check_members
 from tiptoe.cli.exits import Exit
 from tiptoe.keeper.directory import find_keeper
-from tiptoe.write.archive import check_members
 from tiptoe.write.cdxj import find
 
 pytestmark = pytest.mark.journey

@@ -10,9 +10,9 @@ import pytest
 from journey_crawl import Crawl, Stage, simulated_web, tiptoe, wait_until
 from warcio.archiveiterator import ArchiveIterator
 
+from simulated.proofs import check_members
 from tiptoe.cli.exits import Exit
 from tiptoe.testing.shape import WebShape
-from tiptoe.write.archive import check_members
 from tiptoe.write.cdxj import find
 
 pytestmark = pytest.mark.journey

@@ -16,8 +16,8 @@ import pytest
 from journey_crawl import SMALL, Pace, simulated_web, tiptoe, wait_until
 
 from tiptoe.cli.exits import Exit
-from tiptoe.segment.client import Client
 from tiptoe.segment.scorer import Scorer
+from tiptoe.segment.segmenter_client import SegmenterClient
 from tiptoe.write.ratings import read_late
 
 pytestmark = pytest.mark.journey
@@ -55,11 +55,11 @@ def segmenter(port: int = 0, *options: str) -> Iterator[tuple[subprocess.Popen[s
         process.communicate()
 
 
-def client(url: str, *, timeout_seconds: float = PATIENCE_SECONDS) -> Client:
-    return Client(url, timeout_seconds=timeout_seconds, documents_max=10, user_agent="tiptoe-test")
+def client(url: str, *, timeout_seconds: float = PATIENCE_SECONDS) -> SegmenterClient:
+    return SegmenterClient(url, timeout_seconds=timeout_seconds, documents_max=10, user_agent="tiptoe-test")
 
 
-async def usabilities(asker: Client, count: int) -> list[float | None]:
+async def usabilities(asker: SegmenterClient, count: int) -> list[float | None]:
     ratings = await asyncio.gather(*(asker.rate("https://a.example/", "en", ARTICLE) for _ in range(count)))
     return [rating.usability if rating else None for rating in ratings]
 

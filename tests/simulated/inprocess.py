@@ -19,8 +19,8 @@ from http import HTTPStatus
 from typing import Final
 
 from simulated.received import Received, patience_seconds, receive
-from tiptoe.fetch.blocks import Target, read_header_block, request_block, split_url
 from tiptoe.fetch.guard import AddressGuard
+from tiptoe.fetch.http_blocks import Target, read_header_block, request_block, split_url
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.fetch.resolve import Resolution

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from simulated.watching import Visits, Watched, watch_web
-from tiptoe.experiment.finding import Check, Finding, Number, Table
-from tiptoe.experiment.pages import Page, Periodic, Tally
-from tiptoe.experiment.server import THESIS
+from tiptoe.experiment.changing_pages import ChangingPage, Periodic, StaleTally
+from tiptoe.experiment.finding import Check, ExperimentFinding, FindingTable, Number
+from tiptoe.experiment.one_server import THESIS
 from tiptoe.experiment.watch import BudgetPlan, PagePlan, watch
 from tiptoe.experiment.watch import Plan as ModelPlan
 from tiptoe.frontier.policy import RevisitPolicy
@@ -85,10 +85,12 @@ def play(experiment: Experiment, strategy: str, visits_per_second: float = 0.0) 
     )  # fmt: skip
 
 
-def compare(experiment: Experiment, *, said: Callable[[str], object] = lambda line: None) -> Finding:
+def compare(
+    experiment: Experiment, *, said: Callable[[str], object] = lambda line: None
+) -> ExperimentFinding:
     """Return the thesis's table with the model's figures and the crawler's beside its own."""
     ours: dict[str, Watched] = {}
-    models: dict[str, Tally] = {}
+    models: dict[str, StaleTally] = {}
     for strategy in ("uniform", "adaptive", "optimal"):
         rate = ours["adaptive"].tally.visits_per_second if strategy == "optimal" else 0.0
         said(f"{strategy} ...")
@@ -96,17 +98,17 @@ def compare(experiment: Experiment, *, said: Callable[[str], object] = lambda li
         models[strategy] = _model(experiment, strategy, rate, ours[strategy].visits)
     rows = [THESIS[0], *_rows("uniform", models, ours), THESIS[1], *_rows("adaptive", models, ours)]
     rows += _rows("optimal", models, ours)
-    return Finding(
+    return ExperimentFinding(
         name="revisit_server",
         title="One server, changes every 2 to 80 minutes: the whole crawler",
         lead=f"{experiment.pages} pages, regular changes, {experiment.hours:g} hours, first interval 20 "
         "minutes, intervals from 1 minute to 12 hours; optimal may make as many requests as adaptive made.",
-        tables=[Table("Strategies", HEAD, UNITS, [_unscaled(row, experiment.scale) for row in rows])],
+        tables=[FindingTable("Strategies", HEAD, UNITS, [_unscaled(row, experiment.scale) for row in rows])],
         checks=[*_thesis_checks(ours), *_model_checks(models, ours), *_crawl_checks(experiment, ours)],
     )
 
 
-def _model(experiment: Experiment, strategy: str, rate: float, visits: Visits) -> Tally:
+def _model(experiment: Experiment, strategy: str, rate: float, visits: Visits) -> StaleTally:
     """Return what the model makes of the same pages, met at the same moments."""
     policy = experiment.policy(strategy, rate)
     plan: ModelPlan
@@ -126,13 +128,13 @@ def _model(experiment: Experiment, strategy: str, rate: float, visits: Visits) -
     return watch(pages, plan, measured_from=experiment.first, until=experiment.until)
 
 
-def _pages(shape: WebShape, visits: Visits, first: float) -> list[Page]:
+def _pages(shape: WebShape, visits: Visits, first: float) -> list[ChangingPage]:
     pages = []
     for (host, number), moments in visits.items():
         phase = changed_at(shape, host, number, 1)
         period = changed_at(shape, host, number, 2) - phase
         met_at = moments[0]
-        page = Page(Periodic(period, phase), interval=first)
+        page = ChangingPage(Periodic(period, phase), interval=first)
         page.first_visit_at = page.last_visit_at = page.changed_at = met_at
         pages.append(page)
     return pages
@@ -142,16 +144,16 @@ def _pages(shape: WebShape, visits: Visits, first: float) -> list[Page]:
 
 
 def _rows(
-    strategy: str, models: Mapping[str, Tally], ours: Mapping[str, Watched]
+    strategy: str, models: Mapping[str, StaleTally], ours: Mapping[str, Watched]
 ) -> list[tuple[Number, ...]]:
     return [_row(f"model: {strategy}", models[strategy]), _row(f"crawler: {strategy}", ours[strategy].tally)]
 
 
-def _row(name: str, tally: Tally) -> tuple[Number, ...]:
+def _row(name: str, tally: StaleTally) -> tuple[Number, ...]:
     return (name, tally.visits, *_shares(tally), tally.age)
 
 
-def _shares(tally: Tally) -> tuple[float, float, float]:
+def _shares(tally: StaleTally) -> tuple[float, float, float]:
     return tally.caught_share, tally.found_share, tally.freshness
 
 
@@ -174,7 +176,7 @@ def _thesis_checks(ours: Mapping[str, Watched]) -> list[Check]:
     return [Check(text, gap <= THESIS_GAP_MAX)]
 
 
-def _model_checks(models: Mapping[str, Tally], ours: Mapping[str, Watched]) -> list[Check]:
+def _model_checks(models: Mapping[str, StaleTally], ours: Mapping[str, Watched]) -> list[Check]:
     gap = max(
         abs(share - theirs)
         for strategy, model in models.items()

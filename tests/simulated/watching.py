@@ -17,7 +17,7 @@ from simulated.harvesters import HarvesterProcess
 from simulated.keepers import KeeperProcess
 from simulated.plan import Plan
 from simulated.stage import Stage
-from tiptoe.experiment.pages import Tally
+from tiptoe.experiment.changing_pages import StaleTally
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
@@ -46,7 +46,7 @@ Visits = Mapping[tuple[WebHost, int], list[float]]
 class Watched:
     """What came of a crawl that was watched."""
 
-    tally: Tally  # by the judge, over the time that is measured
+    tally: StaleTally  # by the judge, over the time that is measured
     visits: Visits  # over all the time
     revisits: int  # by the servers' count,
     revisits_changed: int
@@ -146,9 +146,9 @@ class WatchingHarvester(HarvesterProcess):
 # -- the judge -----------------------------------------------------------
 
 
-def tally_of(web: SimulatedWeb, visits: Visits, *, since: float, until: float) -> Tally:
+def tally_of(web: SimulatedWeb, visits: Visits, *, since: float, until: float) -> StaleTally:
     """Return what was true of the copies from one moment of the web to another."""
-    tally = Tally(pages=len(visits), seconds=until - since)
+    tally = StaleTally(pages=len(visits), seconds=until - since)
     shape = web.shape
     for (host, number), moments in visits.items():
         early = edition_at(shape, host, number, max(since, moments[0]))
@@ -162,7 +162,7 @@ def tally_of(web: SimulatedWeb, visits: Visits, *, since: float, until: float) -
     return tally
 
 
-def _add_copy(tally: Tally, outdated_at: float, since: float, until: float) -> None:
+def _add_copy(tally: StaleTally, outdated_at: float, since: float, until: float) -> None:
     """Count the time for which one copy of a page was the one we had."""
     if since >= until:
         return

@@ -6,7 +6,7 @@ import pytest
 
 from simulated.server import Experiment, compare
 from simulated.watching import Watched, tally_of, watch_web
-from tiptoe.experiment.pages import Page, Periodic, Tally
+from tiptoe.experiment.changing_pages import ChangingPage, Periodic, StaleTally
 from tiptoe.experiment.watch import PagePlan, watch
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.page_change import ChangedBy
@@ -67,7 +67,7 @@ def test_the_judge_measures_as_the_model_does() -> None:
     pages, visits = [], {}
     for number in range(10):
         phase = changed_at(shape, host, number, 1)
-        page = Page(Periodic(changed_at(shape, host, number, 2) - phase, phase), interval=interval)
+        page = ChangingPage(Periodic(changed_at(shape, host, number, 2) - phase, phase), interval=interval)
         page.last_visit_at = page.first_visit_at = 2.0 * number
         pages.append(page)
         visits[host, number] = [2.0 * number + interval * count for count in range(28)]
@@ -76,5 +76,5 @@ def test_the_judge_measures_as_the_model_does() -> None:
     assert _figures(judged) == pytest.approx(_figures(model))
 
 
-def _figures(tally: Tally) -> list[float]:
+def _figures(tally: StaleTally) -> list[float]:
     return [tally.visits, tally.found, tally.changes, tally.fresh_seconds, tally.age_seconds]

@@ -15,12 +15,12 @@ import numpy as np
 from sentences import TUNED_ON, pieces, sentences
 from sources import LATIN, without_accents
 
-from tiptoe.text.language_model import Evidence, load_lexicons
+from tiptoe.text.language_model import LanguageEvidence, load_lexicons
 
 STRANGERS = ("eu", "az", "tl", "yo", "ku")
 
 
-def features(evidence: Evidence) -> list[float]:
+def features(evidence: LanguageEvidence) -> list[float]:
     """Return what `tiptoe.text.language` weighs."""
     fit, length = min(evidence.fit, 12.0), math.log(min(evidence.words, 20) + 1)
     return [1.0, math.sqrt(min(evidence.lead, 100)), fit, length, fit * length]

@@ -21,7 +21,7 @@ def label_by_gold(paragraphs: list[str], gold: str) -> list[float]:
     """Return for each paragraph the share of its words that the gold text has.
 
     The same text is as good wherever it stands, and only one of them is taken in
-    the end (`tiptoe.text.selection`): all have the label of the best of them.
+    the end (`tiptoe.text.main_paragraphs`): all have the label of the best of them.
     """
     ours, theirs = [words_of(paragraph) for paragraph in paragraphs], words_of(gold)
     found = iter(_found([word for words in ours for word in words], theirs))

@@ -20,7 +20,7 @@ from catboost import CatBoostClassifier, Pool
 from extraction import FOLDS, GoldPage, read_pages
 from labels import label_by_gold
 
-from tiptoe.parse.blocks import read_blocks
+from tiptoe.parse.tree_blocks import read_blocks
 from tiptoe.text.characters import count_characters
 from tiptoe.text.features import FEATURES, measure
 

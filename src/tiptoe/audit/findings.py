@@ -7,9 +7,9 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.audit.lines import Asked, Log, Told
+from tiptoe.audit.log_lines import Log, LogRequest, Told
 
-__all__ = ["RULES", "Findings", "Place", "Violation"]
+__all__ = ["RULES", "Findings", "LogPlace", "Violation"]
 
 RULES: Final = {
     "POL-1": "pause between an answer and the next request to a host",
@@ -24,10 +24,10 @@ RULES: Final = {
 """Every rule that is checked, under its number in the requirements."""
 
 KEPT_MAX: Final = 10_000
-"""So many violations are told one by one; all are counted."""
+"""Maximum number of violations that are told one by one; all are counted."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class LogPlace(msgspec.Struct, frozen=True):
     """A line of the log."""
 
     file: str
@@ -48,7 +48,7 @@ class Violation(msgspec.Struct, frozen=True, kw_only=True):
     since: float | None  # end of the answer it came too soon after
     shortfall: float  # seconds it came too early; 0 where time is not the matter
     what: str
-    lines: tuple[Place, ...]  # the last one broke it
+    lines: tuple[LogPlace, ...]  # the last one broke it
 
 
 @dataclass(slots=True)
@@ -69,8 +69,8 @@ class Findings:
         self,
         rule: str,
         what: str,
-        asked: Asked,
-        *before: Asked | Told,
+        asked: LogRequest,
+        *before: LogRequest | Told,
         since: float | None = None,
         shortfall: float = 0.0,
     ) -> None:
@@ -93,7 +93,7 @@ class Findings:
                 )
             )
 
-    def _place(self, one: Asked | Told) -> Place:
+    def _place(self, one: LogRequest | Told) -> LogPlace:
         log = self.logs[one.file]
         name = log.name if one.line else log.path.with_suffix(".underway").name
-        return Place(name, one.line)
+        return LogPlace(name, one.line)

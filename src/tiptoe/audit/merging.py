@@ -9,7 +9,7 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 
-from tiptoe.audit.lines import Event, Log, read_cut_off, read_log
+from tiptoe.audit.log_lines import Event, Log, read_cut_off, read_log
 
 __all__ = ["in_order_of_time"]
 

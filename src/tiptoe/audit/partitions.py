@@ -11,13 +11,12 @@ import struct
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Final
 
 import msgspec
 import xxhash
 
-from tiptoe.audit.lines import Asked, Told
+from tiptoe.audit.log_lines import LogRequest, Told
 
 __all__ = ["PARTS_MAX", "PART_BYTES", "Partitions"]
 
@@ -37,31 +36,29 @@ class Partitions:
         paths = [Path(self._folder.name) / f"{number:03d}" for number in range(count)]
         self._files: list[IO[bytes]] = [path.open("w+b", buffering=BUFFER_BYTES) for path in paths]
         self._encoder = msgspec.msgpack.Encoder()
-        self._decoder = msgspec.msgpack.Decoder(Asked | Told)
+        self._decoder = msgspec.msgpack.Decoder(LogRequest | Told)
 
     def __enter__(self) -> "Partitions":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for file in self._files:
             file.close()
         self._folder.cleanup()
 
-    def put(self, name: str, event: Asked | Told) -> None:
+    def put(self, name: str, event: LogRequest | Told) -> None:
         """Append an event to the part of its name."""
         data = self._encoder.encode(event)
         part = xxhash.xxh3_64_intdigest(name.encode("utf-8", "replace")) % len(self._files)
         self._files[part].write(LENGTH.pack(len(data)) + data)
 
-    def parts(self) -> Iterator[Iterator[Asked | Told]]:
+    def parts(self) -> Iterator[Iterator[LogRequest | Told]]:
         """Yield each part once, as its events in the order they were put."""
         for file in self._files:
             file.seek(0)
             yield self._read(file)
             file.truncate(0)
 
-    def _read(self, file: IO[bytes]) -> Iterator[Asked | Told]:
+    def _read(self, file: IO[bytes]) -> Iterator[LogRequest | Told]:
         while length := file.read(LENGTH.size):
             yield self._decoder.decode(file.read(*LENGTH.unpack(length)))

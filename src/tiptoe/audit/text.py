@@ -6,10 +6,10 @@ Plain lines; nothing that came from the web can do more than be read.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from tiptoe.audit.court import Audit
-from tiptoe.audit.figures import busiest
+from tiptoe.audit.auditor import Audit
 from tiptoe.audit.findings import RULES, Violation
-from tiptoe.audit.wording import (
+from tiptoe.audit.log_figures import busiest
+from tiptoe.audit.report_words import (
     moment,
     order_words,
     outcome,

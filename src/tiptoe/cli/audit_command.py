@@ -9,8 +9,8 @@ from cyclopts import Parameter
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from tiptoe.audit.court import Audit, audit
-from tiptoe.audit.pages import audit_page
+from tiptoe.audit.auditor import Audit, audit
+from tiptoe.audit.html_report import audit_page
 from tiptoe.audit.text import report_lines, verdict
 from tiptoe.cli.targets import host_meant
 from tiptoe.errors import SettingsError

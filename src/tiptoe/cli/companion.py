@@ -15,7 +15,7 @@ from tiptoe.cli.convert_command import OPTIONS
 from tiptoe.observe.run_figures import read_runs
 from tiptoe.observe.stops import Stop
 from tiptoe.settings.layers import Settings
-from tiptoe.write.foundlinks import waiting_links
+from tiptoe.write.dropbox import waiting_links
 
 __all__ = ["convert_rest", "converting"]
 

@@ -24,9 +24,9 @@ from tiptoe.cli.exits import Exit
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
 from tiptoe.compose import JUDGING_SETTINGS, document_judging
-from tiptoe.convert.confinement import Bounds
+from tiptoe.convert.confinement import DocumentBounds
 from tiptoe.convert.converter import Converter, ConvertPlan
-from tiptoe.convert.kinds import Kind
+from tiptoe.convert.kinds import DocumentKind
 from tiptoe.convert.progress import CONVERTED, held
 from tiptoe.convert.progress import Progress as Progressed
 from tiptoe.convert.sandbox import Sandbox
@@ -44,7 +44,7 @@ from tiptoe.observe.process import stopping_signals
 from tiptoe.observe.run_figures import read_runs
 from tiptoe.protocol.operator import DocumentLists, LinksTaken, ListDocuments, TakeLinks
 from tiptoe.settings.layers import Settings
-from tiptoe.write.foundlinks import waiting_links
+from tiptoe.write.dropbox import waiting_links
 
 __all__ = ["convert_command"]
 
@@ -93,7 +93,7 @@ def convert_command(
     settings = layers.load(remembered=remembered)
     if follow:
         os.nice(QUIET_NICENESS)
-    bounds = Bounds(settings.documents.timeout, settings.documents.memory)
+    bounds = DocumentBounds(settings.documents.timeout, settings.documents.memory)
     with (
         contextlib.closing(EventLog.at(directory / "log" / "convert.log", "convert")) as log,
         held(directory),
@@ -187,7 +187,7 @@ def _outcome_rows(progress: Progressed) -> list[tuple[int, str, str]]:
 
 
 def _kind_rows(progress: Progressed) -> list[tuple[int, str, str]]:
-    kinds = {kind.value: kind.name.lower() for kind in Kind}
+    kinds = {kind.value: kind.name.lower() for kind in DocumentKind}
     ordered = sorted(progress.types.items(), key=lambda pair: -pair[1])
     return [(count, kinds.get(name, name), name if name in kinds else "") for name, count in ordered]
 

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
-from tiptoe.export.amounts import Amount, Amounts, Omission
+from tiptoe.export.export_amounts import ExportAmounts, Omission, TextAmount
 from tiptoe.export.exporter import Wish, bytes_to_read, export
 from tiptoe.export.formats import FORMATS
 from tiptoe.export.formats.txt import INDEX_SUFFIX
@@ -105,7 +105,7 @@ def export_command(
     return 0
 
 
-def _tell(wish: Wish, amounts: Amounts, *, as_json: bool) -> None:
+def _tell(wish: Wish, amounts: ExportAmounts, *, as_json: bool) -> None:
     # What is printed must not get among the documents.
     channel = sys.stderr if wish.out == STANDARD_OUTPUT else sys.stdout
     if as_json:
@@ -122,7 +122,7 @@ def _check_output(wish: Wish) -> None:
         raise SettingsError("--out -: parquet is not for a terminal; name a file or a pipe")
 
 
-def _export(wish: Wish) -> Amounts:
+def _export(wish: Wish) -> ExportAmounts:
     """Export, with a bar on a terminal."""
     columns = (TextColumn("exporting"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
@@ -137,7 +137,7 @@ def _export(wish: Wish) -> Amounts:
         raise SettingsError(f"--out {wish.out}: cannot be written: {problem.strerror}") from None
 
 
-def _values(wish: Wish, amounts: Amounts) -> dict[str, Any]:
+def _values(wish: Wish, amounts: ExportAmounts) -> dict[str, Any]:
     return {
         "out": str(wish.out),
         "format": wish.format,
@@ -151,15 +151,15 @@ def _values(wish: Wish, amounts: Amounts) -> dict[str, Any]:
     }
 
 
-def _print_summary(console: Console, wish: Wish, amounts: Amounts) -> None:
+def _print_summary(console: Console, wish: Wish, amounts: ExportAmounts) -> None:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("")
-    for name in Amount.__slots__:
+    for name in TextAmount.__slots__:
         table.add_column(name, justify="right")
     rows = [("read", amounts.read)]
     rows += [(f"  {MEANINGS[reason]}", amount) for reason, amount in amounts.omissions()]
     for name, amount in (*rows, ("written", amounts.written)):
-        table.add_row(name, *(human_count(getattr(amount, unit)) for unit in Amount.__slots__))
+        table.add_row(name, *(human_count(getattr(amount, unit)) for unit in TextAmount.__slots__))
     console.print(table)
     if amounts.later_versions and wish.as_of is None:
         count = human_count(amounts.later_versions)

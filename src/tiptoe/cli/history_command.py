@@ -15,8 +15,8 @@ from rich.text import Text
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import human_bytes, human_count
-from tiptoe.observe.history import History, Sighting, What, read_history
 from tiptoe.observe.meanings import in_plain_words
+from tiptoe.observe.page_history import History, Sighting, What, read_history
 
 __all__ = ["history_command"]
 

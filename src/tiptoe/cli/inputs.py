@@ -15,7 +15,7 @@ from tiptoe.errors import SettingsError
 from tiptoe.settings.layers import Settings
 from tiptoe.url.bare import address_meant
 from tiptoe.url.canonical import Canonicalizer
-from tiptoe.url.rules import SCHEMES
+from tiptoe.url.canonical_rules import SCHEMES
 
 __all__ = ["STANDARD_INPUT", "Downlist", "Seeds", "check_out", "read_downlist", "read_seeds", "read_token"]
 

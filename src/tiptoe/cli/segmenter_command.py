@@ -23,9 +23,9 @@ from tiptoe.observe.amounts import counted, human_count
 from tiptoe.observe.process import stopping_signals
 from tiptoe.segment.catchup import CaughtUp, RateTexts, Remote, catch_up, finished_files, rate_with
 from tiptoe.segment.conformance import CHECKS, Outcome, check_segmenter
-from tiptoe.segment.segmenter import scorer_for
+from tiptoe.segment.segmenter_service import Service
+from tiptoe.segment.segmenters import scorer_for
 from tiptoe.segment.server import Server
-from tiptoe.segment.service import Service
 from tiptoe.settings.form import be_service
 from tiptoe.settings.layers import Settings
 

@@ -14,17 +14,17 @@ from rich.table import Table
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
 from tiptoe.experiment.coefficients import coefficients
-from tiptoe.experiment.finding import Finding, said_number
+from tiptoe.experiment.finding import ExperimentFinding, said_number
 from tiptoe.experiment.growth import growth
-from tiptoe.experiment.hosts import hosts
+from tiptoe.experiment.limited_hosts import hosts
+from tiptoe.experiment.one_server import server
 from tiptoe.experiment.poisson import poisson
 from tiptoe.experiment.report import MARKS, write_report
-from tiptoe.experiment.server import server
 from tiptoe.observe.amounts import human_count
 
 __all__ = ["simulate_revisit_command"]
 
-Experiment = Callable[[int, int, Callable[[float], None]], Finding]
+Experiment = Callable[[int, int, Callable[[float], None]], ExperimentFinding]
 
 EXPERIMENTS: dict[str, tuple[Experiment, int]] = {
     # name          how          pages, unless told otherwise
@@ -85,7 +85,7 @@ def simulate_revisit_command(
     return int(any(check.is_met is False for finding in findings for check in finding.checks))
 
 
-def _find(name: str, pages: int | None, seed: int) -> Finding:
+def _find(name: str, pages: int | None, seed: int) -> ExperimentFinding:
     """Make an experiment, with a bar on a terminal."""
     experiment, usual_pages = EXPERIMENTS[name]
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
@@ -95,7 +95,7 @@ def _find(name: str, pages: int | None, seed: int) -> Finding:
         return experiment(pages or usual_pages, seed, lambda part: progress.advance(task, part))
 
 
-def _print_finding(console: Console, finding: Finding) -> None:
+def _print_finding(console: Console, finding: ExperimentFinding) -> None:
     console.print(f"\n[bold]{escape(finding.title)}[/bold]")
     console.print(f"[dim]{escape(finding.lead)}[/dim]")
     for shown in finding.tables:
@@ -121,7 +121,7 @@ def _make(out: Path) -> None:
         raise SettingsError(f"--out {out}: cannot be written: {problem.strerror}") from None
 
 
-def _write(out: Path, findings: list[Finding], *, is_quiet: bool) -> None:
+def _write(out: Path, findings: list[ExperimentFinding], *, is_quiet: bool) -> None:
     try:
         written = write_report(out, findings)
     except OSError as problem:

@@ -23,15 +23,16 @@ from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.phrases import copies_said, failure_said, given_up_said
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, was
 from tiptoe.observe.decoding import CorpusDecoder
+from tiptoe.observe.file_lines import whole_lines
 from tiptoe.observe.gaps import RequestGaps, read_gaps
 from tiptoe.observe.meanings import in_plain_words
-from tiptoe.observe.output_lines import corpus_files, whole_lines
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Status
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
+from tiptoe.write.output_kinds import CORPUS, output_folders
 
-__all__ = ["print_summary"]
+__all__ = ["print_files", "print_summary"]
 
 HOSTS_SHOWN = 8
 DOCUMENTS_SHOWN = 3
@@ -89,7 +90,7 @@ def print_summary(
     _print_counts(console, "What went no further, and why", totals.discards)
     if made.count:
         _print_politeness(console, settings, made)
-    _print_files(console, directory)
+    print_files(console, directory)
     _print_corpus(console, directory)
 
 
@@ -216,15 +217,11 @@ def _print_politeness(console: Console, settings: Settings, made: RequestGaps) -
     console.print(Padding(allowed, (0, 0, 0, 2), expand=False))
 
 
-def _print_files(console: Console, directory: Path) -> None:
+def print_files(console: Console, directory: Path) -> None:
+    """Print where the files are, and what they hold."""
     console.print("\n[bold]Files[/bold]")
-    for folder, what in (
-        ("corpus", "clean text, one JSON document a line"),
-        ("warc", "what was received (WARC), index.cdxj says what is where"),
-        ("gone", "pages of the corpus that have left the web since"),
-        ("log", "every request, disallowed addresses, events of each process"),
-    ):
-        if folder == "gone" and not (directory / folder).exists():
+    for folder, what in output_folders().items():
+        if not (directory / folder).exists():
             continue
         files = [file for file in (directory / folder).glob("*") if file.is_file()]
         size = human_bytes(sum(file.stat().st_size for file in files))
@@ -247,7 +244,7 @@ def _print_corpus(console: Console, directory: Path) -> None:
 
 def _documents(directory: Path) -> Iterator[_Shown]:
     decoder = CorpusDecoder(directory, _Shown)
-    for path in corpus_files(directory):
-        for line in whole_lines(path, lambda count: None):
+    for path in CORPUS.files(directory):
+        for line in whole_lines(path):
             with contextlib.suppress(msgspec.DecodeError, ValueError):
                 yield decoder.read(path, line)

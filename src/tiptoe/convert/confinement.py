@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-__all__ = ["Bounds", "confine", "leave_network", "used_bytes"]
+__all__ = ["DocumentBounds", "confine", "leave_network", "used_bytes"]
 
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 PR_SET_NO_NEW_PRIVS, PR_SET_DUMPABLE = 38, 4
@@ -20,7 +20,7 @@ STATM = Path("/proc/self/statm")
 OPEN_FILES_MAX = 32
 
 
-class Bounds(msgspec.Struct, frozen=True, array_like=True):
+class DocumentBounds(msgspec.Struct, frozen=True, array_like=True):
     """How much one document may cost."""
 
     seconds: float = 60.0
@@ -38,7 +38,7 @@ def leave_network() -> bool:
         return False
 
 
-def confine(bounds: Bounds) -> None:
+def confine(bounds: DocumentBounds) -> None:
     """Give up everything that a reader does not need; cannot be undone."""
     cpu = max(1, int(bounds.seconds) + 1)
     limits = {

@@ -14,21 +14,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tiptoe.convert.judging import Judging, Verdict
-from tiptoe.convert.kinds import Kind
+from tiptoe.convert.kinds import DocumentKind
 from tiptoe.convert.progress import CONVERTED, Progress, load, mend, store
 from tiptoe.convert.reading import Reason, TextDocument
-from tiptoe.convert.waiting import body_of, count_waiting, waiting
+from tiptoe.convert.text_judging import Judging, Verdict
+from tiptoe.convert.waiting_documents import body_of, count_waiting, waiting
 from tiptoe.decide.discard import Discard
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.corpus import CorpusWriter, Document, language_fields
 from tiptoe.write.documents import StoredDocument
-from tiptoe.write.foundlinks import FoundLinks, leave_links
-from tiptoe.write.kepttexts import KeptText, leave_texts
+from tiptoe.write.dropbox import FoundLinks, KeptText, leave_links, leave_texts
 
 __all__ = ["ConvertPlan", "Converter", "Read"]
 
-Read = Callable[[Kind, bytes, str], TextDocument | Reason]
+Read = Callable[[DocumentKind, bytes, str], TextDocument | Reason]
 """`Sandbox.read`, or what stands in for it."""
 
 BATCH_DOCUMENTS = 100
@@ -124,7 +123,7 @@ class Converter:
 
     def close(self) -> None:
         """Finish the corpus file."""
-        self._corpus.series.close()
+        self._corpus.files.close()
 
     def _take(self, stored: StoredDocument) -> None:
         """Read one document; its text is judged with the others of its batch."""
@@ -167,7 +166,7 @@ class Converter:
         if isinstance(body, Reason):
             return body
         try:
-            kind = Kind(stored.type)
+            kind = DocumentKind(stored.type)
         except ValueError:
             return Reason.UNSUPPORTED
         found = self._read_text(kind, body, stored.charset)
@@ -187,17 +186,17 @@ class Converter:
         if not self._uncommitted:
             return
         texts = self._enter_corpus()
-        series = self._corpus.series
-        series.flush()
-        series.sync()
+        files = self._corpus.files
+        files.flush()
+        files.sync()
         name = f"{self.progress.prefix}-{self.progress.batch:06d}"
         if self._links:
             leave_links(self._directory, name, self._links)
         self.progress.batch += 1
-        marks = series.marks()
+        marks = files.marks()
         self.progress.marks.update(marks)
         store(self._directory, self.progress)
-        series.acknowledge(marks)
+        files.acknowledge(marks)
         if texts:
             leave_texts(self._directory, name, texts)
         has_news, self._links, self._link_chars = bool(self._links or texts), [], 0

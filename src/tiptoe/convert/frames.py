@@ -8,10 +8,10 @@ from typing import BinaryIO
 
 import msgspec
 
-from tiptoe.convert.confinement import Bounds
+from tiptoe.convert.confinement import DocumentBounds
 from tiptoe.convert.reading import TextDocument
 
-__all__ = ["READY", "Answer", "Task", "framed", "read_frame"]
+__all__ = ["READY", "ReaderAnswer", "Task", "framed", "read_frame"]
 
 LENGTH_BYTES = 4
 READY = b"ready"
@@ -24,10 +24,10 @@ class Task(msgspec.Struct, array_like=True):
     kind: str
     charset: str
     body: bytes
-    bounds: Bounds
+    bounds: DocumentBounds
 
 
-class Answer(msgspec.Struct, array_like=True):
+class ReaderAnswer(msgspec.Struct, array_like=True):
     """The text, or the reason why there is none."""
 
     text: TextDocument | None = None

@@ -7,19 +7,19 @@ not text at all; each other kind has bytes by which it is known.
 import enum
 from typing import Final
 
-__all__ = ["Kind", "has_magic", "kind_of"]
+__all__ = ["DocumentKind", "has_magic", "kind_of"]
 
 PDF_START, RTF_START = b"%PDF-", b"{\\rtf"
 ZIP_START, OLE_START = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 LOOK_BYTES: Final = 65_536
 PDF_LOOK_BYTES: Final = 1_024
-"""Readers take a PDF for one when its mark stands within so many bytes."""
+"""Bytes at the beginning of a file in which its mark may stand; other readers look as far."""
 
 MARKUP_STARTS: Final = (b"<!doctype html", b"<html", b"<head", b"<?xml", b"<!--")
 WIDE_STARTS: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
-class Kind(enum.Enum):
+class DocumentKind(enum.Enum):
     """The kinds that have a reader, by the media type under which they enter the corpus."""
 
     PDF = "application/pdf"
@@ -36,36 +36,36 @@ def has_magic(data: bytes) -> bool:
     return data.startswith((PDF_START, RTF_START, ZIP_START, OLE_START))
 
 
-def kind_of(data: bytes, declared: str) -> Kind | None:
+def kind_of(data: bytes, declared: str) -> DocumentKind | None:
     """Return the kind of a document; None when there is no reader for it."""
     if data.startswith(ZIP_START):
         return _kind_of_zip(data)
     if data.startswith(OLE_START):
         return _kind_of_ole(data)
     if data.startswith(RTF_START):
-        return Kind.RTF
+        return DocumentKind.RTF
     if PDF_START in data[:PDF_LOOK_BYTES] and not _is_markup(data):
-        return Kind.PDF
-    if declared == Kind.TXT.value and _is_text(data):
-        return Kind.TXT
+        return DocumentKind.PDF
+    if declared == DocumentKind.TXT.value and _is_text(data):
+        return DocumentKind.TXT
     return None
 
 
-def _kind_of_zip(data: bytes) -> Kind | None:
+def _kind_of_zip(data: bytes) -> DocumentKind | None:
     # The first entry of these two is called `mimetype` and is not compressed.
     if data[30:38] == b"mimetype":
         said = data[38:120]
-        for kind in (Kind.EPUB, Kind.ODT):
+        for kind in (DocumentKind.EPUB, DocumentKind.ODT):
             if said.startswith(kind.value.encode()):
                 return kind
         return None
     ends = data[:LOOK_BYTES], data[-LOOK_BYTES:]
-    return Kind.DOCX if any(b"word/document" in end for end in ends) else None
+    return DocumentKind.DOCX if any(b"word/document" in end for end in ends) else None
 
 
-def _kind_of_ole(data: bytes) -> Kind | None:
+def _kind_of_ole(data: bytes) -> DocumentKind | None:
     names = (_stream_name("WordDocument"), _stream_name("EncryptedPackage"))
-    return Kind.DOC if any(name in data for name in names) else None
+    return DocumentKind.DOC if any(name in data for name in names) else None
 
 
 def _stream_name(name: str) -> bytes:

@@ -31,7 +31,6 @@ MAIN_PART = "word/document.xml"
 HYPERLINK = re.compile(r'HYPERLINK\s+(?:\\[a-z]\s+)*"([^"]{1,2000})"', re.IGNORECASE)
 INSTRUCTION_CHARS_MAX = 4_000
 DEPTH_MAX = 10_000
-SPACES_MAX = 100
 
 
 class _Paragraphs:

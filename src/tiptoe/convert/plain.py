@@ -6,7 +6,7 @@ parted by empty or short lines, or it has a paragraph on each line.
 
 from collections.abc import Iterator
 
-from tiptoe.convert.lines import Entries, join_lines
+from tiptoe.convert.line_joining import Entries, join_lines
 from tiptoe.convert.reading import Reason, TextDocument, Unreadable, document
 from tiptoe.parse.charset import decode
 
@@ -15,10 +15,10 @@ __all__ = ["read_plain"]
 WRAP_CHARS_MAX = 100
 WRAP_CHARS_MIN = 40
 SHORT_SHARE = 0.6
-"""A line shorter than this part of the width ends its paragraph."""
+"""Minimum length of a line, as a share of the width; a shorter one ends its paragraph."""
 
 FULL_SHARE = 0.8
-"""A line of this part of the width may have had no room for the next words."""
+"""Minimum length of a line, as a share of the width, that may have left no room for the next word."""
 
 
 def read_plain(data: bytes, charset: str) -> TextDocument:

@@ -17,8 +17,9 @@ import msgspec
 from tiptoe.errors import CorruptFile, CrawlerError
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.contents import whole_lines_end
+from tiptoe.write.numbered_files import rename_finished
+from tiptoe.write.output_kinds import CONVERTED_TEXTS
 from tiptoe.write.replacing import replace_lines
-from tiptoe.write.series import rename_finished
 
 __all__ = ["CONVERTED", "Progress", "held", "load", "mend", "store"]
 
@@ -45,7 +46,7 @@ class Progress(msgspec.Struct):
     @property
     def prefix(self) -> str:
         """How the corpus files of this run begin."""
-        return f"converted-{self.generation:03d}-{self.run:04d}"
+        return f"{CONVERTED_TEXTS.stem}{self.generation:03d}-{self.run:04d}"
 
     def count(self, what: str) -> None:
         """Count a document."""
@@ -74,19 +75,20 @@ def mend(directory: Path, progress: Progress) -> dict[str, int]:
     Returns how many bytes that counted are lost of which file: the disk had them not, or lost them.
     """
     lost = {}
-    for path in sorted((directory / "corpus").glob("converted-*")):
+    for path in CONVERTED_TEXTS.files(directory):
         name = path.name.removesuffix(OPEN_SUFFIX)
         match = NAME.fullmatch(name)
         if match is None:
             continue
-        mark = progress.marks.get(f"corpus/{name}", 0)
+        committed_name = f"{CONVERTED_TEXTS.folder}/{name}"
+        mark = progress.marks.get(committed_name, 0)
         if int(match[1]) != progress.generation:
             path.unlink()
         elif path.name != name:
             if mark:
                 whole = whole_lines_end(path, mark)
                 if whole < mark:
-                    lost[f"corpus/{name}"] = mark - whole
+                    lost[committed_name] = mark - whole
                 os.truncate(path, whole)
                 rename_finished(path)
             else:

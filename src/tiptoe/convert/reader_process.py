@@ -14,9 +14,9 @@ from typing import BinaryIO
 
 import msgspec
 
-from tiptoe.convert.confinement import Bounds, confine, leave_network, used_bytes
-from tiptoe.convert.frames import READY, Answer, Task, framed, read_frame
-from tiptoe.convert.kinds import Kind
+from tiptoe.convert.confinement import DocumentBounds, confine, leave_network, used_bytes
+from tiptoe.convert.frames import READY, ReaderAnswer, Task, framed, read_frame
+from tiptoe.convert.kinds import DocumentKind
 from tiptoe.convert.readers import read
 from tiptoe.convert.reading import Reason, TextDocument
 from tiptoe.observe.process import die_with_parent
@@ -26,10 +26,10 @@ __all__ = ["run_confined", "serve"]
 TASK_BYTES_MAX = (1 << 32) - 1
 PIECE_BYTES = 1 << 16
 MEMORY_EXIT = 101
-"""A child that is out of memory may not be able to say more than this."""
+"""Exit code of a child that is out of memory: it may not be able to say more."""
 
 FULL_SHARE = 0.7
-"""A crash with this part of the memory in use is put down to the lack of it."""
+"""Share of the memory in use from which a crash is put down to the lack of it."""
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -64,11 +64,11 @@ def run_confined(task: Task) -> bytes:
         os.kill(child, signal.SIGKILL)  # it may have closed the pipe and gone on
         _, status, used = os.wait4(child, 0)
     if isinstance(said, Reason):
-        return _encode(Answer(reason=said.value))
+        return _encode(ReaderAnswer(reason=said.value))
     if status == 0:
         return said
     is_full = used.ru_maxrss * 1024 - inherited >= FULL_SHARE * task.bounds.memory_bytes
-    return _encode(Answer(reason=_cause_of_death(status, is_full=is_full).value))
+    return _encode(ReaderAnswer(reason=_cause_of_death(status, is_full=is_full).value))
 
 
 def _read_and_die(task: Task, sender: int) -> None:
@@ -78,8 +78,8 @@ def _read_and_die(task: Task, sender: int) -> None:
         os.closerange(0, sender)
         os.closerange(sender + 1, os.sysconf("SC_OPEN_MAX"))
         confine(task.bounds)
-        found = read(Kind(task.kind), task.body, task.charset)
-        answer = Answer(found) if isinstance(found, TextDocument) else Answer(reason=found.value)
+        found = read(DocumentKind(task.kind), task.body, task.charset)
+        answer = ReaderAnswer(found) if isinstance(found, TextDocument) else ReaderAnswer(reason=found.value)
         data = memoryview(_encode(answer))
         while data:
             data = data[os.write(sender, data) :]
@@ -90,7 +90,7 @@ def _read_and_die(task: Task, sender: int) -> None:
         os._exit(1)
 
 
-def _receive(pipe: int, deadline: float, bounds: Bounds) -> bytes | Reason:
+def _receive(pipe: int, deadline: float, bounds: DocumentBounds) -> bytes | Reason:
     """Return all that a child says; the reason when it says too much or takes too long."""
     parts: list[bytes] = []
     size = 0

@@ -5,7 +5,7 @@ from typing import Final
 
 from tiptoe.convert.doc import read_doc
 from tiptoe.convert.epub import read_epub
-from tiptoe.convert.kinds import Kind
+from tiptoe.convert.kinds import DocumentKind
 from tiptoe.convert.office import read_docx, read_odt
 from tiptoe.convert.pdf import read_pdf
 from tiptoe.convert.plain import read_plain
@@ -14,21 +14,21 @@ from tiptoe.convert.rtf import read_rtf
 
 __all__ = ["READERS", "read"]
 
-READERS: Final[Mapping[Kind, Callable[[bytes], TextDocument]]] = {
-    Kind.PDF: read_pdf,
-    Kind.DOC: read_doc,
-    Kind.DOCX: read_docx,
-    Kind.ODT: read_odt,
-    Kind.RTF: read_rtf,
-    Kind.EPUB: read_epub,
-    Kind.TXT: lambda data: read_plain(data, ""),
+READERS: Final[Mapping[DocumentKind, Callable[[bytes], TextDocument]]] = {
+    DocumentKind.PDF: read_pdf,
+    DocumentKind.DOC: read_doc,
+    DocumentKind.DOCX: read_docx,
+    DocumentKind.ODT: read_odt,
+    DocumentKind.RTF: read_rtf,
+    DocumentKind.EPUB: read_epub,
+    DocumentKind.TXT: lambda data: read_plain(data, ""),
 }
 
 
-def read(kind: Kind, data: bytes, charset: str = "") -> TextDocument | Reason:
+def read(kind: DocumentKind, data: bytes, charset: str = "") -> TextDocument | Reason:
     """Read a document; whatever is wrong with it is the reason why there is no text."""
     try:
-        return read_plain(data, charset) if kind is Kind.TXT else READERS[kind](data)
+        return read_plain(data, charset) if kind is DocumentKind.TXT else READERS[kind](data)
     except Unreadable as fault:
         return fault.reason
     except MemoryError:

@@ -12,7 +12,7 @@ from tiptoe.text.paragraphs import clean
 __all__ = ["LINKS_MAX", "TEXT_CHARS_MAX", "Reason", "TextDocument", "Unreadable", "document"]
 
 TEXT_CHARS_MAX: Final = 20_000_000
-"""More than any book; what is longer was made to be long."""
+"""Maximum length of a text; no book is longer."""
 
 LINKS_MAX: Final = 10_000
 LINK_CHARS_MAX: Final = 2_000

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from tiptoe.convert.lines import FULL_STOPS, Entries, join_lines
+from tiptoe.convert.line_joining import FULL_STOPS, Entries, join_lines
 
 __all__ = ["Line", "reflow"]
 
@@ -21,12 +21,13 @@ GAP_FACTOR = 1.35
 SIZE_CHANGE = 0.12
 INDENT_EMS = 0.8
 LEADING_EMS = 1.15
-"""Lines are at least so far apart; a type size may be stated in other units than the page's."""
+"""Minimum distance of lines, in type sizes, which may be stated in other units than the page's."""
 
 NEARBY_LINES = 4
 EDGE_LINES = 2
 PAGE_LINES_MIN = 6
-"""A page with fewer lines, such as a slide, is nearly all edge: what its likes repeat may be their text."""
+"""Minimum number of lines for a page to have edges; a slide is nearly all edge, and what slides repeat may be
+text."""
 
 REPEATS_MIN, REPEATS_SHARE = 3, 0.1  # a running head may be that of a chapter
 DIGITS = re.compile(r"\d+")

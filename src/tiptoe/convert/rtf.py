@@ -41,7 +41,7 @@ FONT_CHARSETS = {
 
 
 @dataclass(slots=True)
-class _Group:
+class _RtfGroup:
     """What holds until the group ends."""
 
     is_text: bool = True
@@ -53,15 +53,15 @@ class _Group:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _RtfReader:
     parts: dict[str, list[str]] = field(default_factory=lambda: {"": [], "field": [], "title": []})
     links: list[str] = field(default_factory=list)
     fonts: dict[str, str] = field(default_factory=dict)
     codec: str = "cp1252"  # of the document
     default_font: str = ""
     language: str = ""
-    group: _Group = field(default_factory=_Group)
-    outer: list[_Group] = field(default_factory=list)
+    group: _RtfGroup = field(default_factory=_RtfGroup)
+    outer: list[_RtfGroup] = field(default_factory=list)
     is_starred: bool = False
     font: str = ""  # being declared
     skip: int = 0  # characters of a fallback still to come
@@ -157,7 +157,7 @@ class _Reader:
 
 def read_rtf(data: bytes) -> TextDocument:
     """Read the text, its title and the targets of its links."""
-    reader = _Reader()
+    reader = _RtfReader()
     for word, number, code, symbol, brace, text in TOKEN.findall(data):
         if text:
             reader.put_bytes(text)

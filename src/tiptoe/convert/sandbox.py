@@ -10,14 +10,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from types import TracebackType
 from typing import BinaryIO
 
 import msgspec
 
-from tiptoe.convert.confinement import Bounds
-from tiptoe.convert.frames import READY, Answer, Task, framed, read_frame
-from tiptoe.convert.kinds import Kind
+from tiptoe.convert.confinement import DocumentBounds
+from tiptoe.convert.frames import READY, ReaderAnswer, Task, framed, read_frame
+from tiptoe.convert.kinds import DocumentKind
 from tiptoe.convert.reading import Reason, TextDocument
 from tiptoe.errors import CrawlerError
 
@@ -33,21 +32,19 @@ COMMAND = (sys.executable, "-m", "tiptoe.convert")
 class Sandbox:
     """Reads one document at a time, in a process of its own."""
 
-    def __init__(self, bounds: Bounds, *, command: Sequence[str] = COMMAND) -> None:
+    def __init__(self, bounds: DocumentBounds, *, command: Sequence[str] = COMMAND) -> None:
         self._bounds = bounds
         self._command = list(command)
         self._process: subprocess.Popen[bytes] | None = None
-        self._decoder = msgspec.msgpack.Decoder(Answer)
+        self._decoder = msgspec.msgpack.Decoder(ReaderAnswer)
 
     def __enter__(self) -> "Sandbox":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
-    def read(self, kind: Kind, body: bytes, charset: str = "") -> TextDocument | Reason:
+    def read(self, kind: DocumentKind, body: bytes, charset: str = "") -> TextDocument | Reason:
         """Return the text of a document, or the reason why there is none."""
         process = self._process or self._start()
         task = framed(msgspec.msgpack.encode(Task(kind.value, charset, body, self._bounds)))

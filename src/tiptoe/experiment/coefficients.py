@@ -7,8 +7,8 @@ year, with coefficients from 0 to 0.95.
 import random
 from collections.abc import Sequence
 
-from tiptoe.experiment.finding import Check, Finding, Plot, Table
-from tiptoe.experiment.pages import Page, Periodic, Tally
+from tiptoe.experiment.changing_pages import ChangingPage, Periodic, StaleTally
+from tiptoe.experiment.finding import Check, ExperimentFinding, FindingTable, Plot
 from tiptoe.experiment.watch import PagePlan, Progress, watch
 from tiptoe.revisit.strategies import Adaptive
 
@@ -22,11 +22,11 @@ PERIODS = (1, 2, 3, 5, 7, 10, 14, 21, 30, 45, 60, 90)
 SHORT, LONG = (1, 2, 3), (14, 21, 30, 45, 60, 90)
 DRAWN = (1, 3, 7, 30)
 
-Sieve = dict[tuple[float, int], Tally]
+Sieve = dict[tuple[float, int], StaleTally]
 """What came of a coefficient and a period."""
 
 
-def coefficients(pages: int, seed: int, progress: Progress) -> Finding:
+def coefficients(pages: int, seed: int, progress: Progress) -> ExperimentFinding:
     """Return what each coefficient brings; `pages` for each of the periods."""
     seen: Sieve = {}
     for coefficient in COEFFICIENTS:
@@ -41,12 +41,12 @@ def coefficients(pages: int, seed: int, progress: Progress) -> Finding:
         for coefficient in COEFFICIENTS
     ]  # fmt: skip
     head = ("coefficient", "found a change", "premature", "caught, 1-3 days", "caught, 14-90 days")
-    return Finding(
+    return ExperimentFinding(
         name="coefficients",
         title="Coefficients of adaptive",
         lead=f"One year, first interval 5 days, intervals from 1 hour to 180 days; {pages} pages for each "
         f"period of {', '.join(map(str, PERIODS))} days. Shrink and grow by the same coefficient.",
-        tables=[Table("Mean over the periods", head, ("x", "%", "%", "%", "%"), rows)],
+        tables=[FindingTable("Mean over the periods", head, ("x", "%", "%", "%", "%"), rows)],
         checks=_checks(seen),
         plots=[
             _plot(seen, "found", "Visits that found a change", "share of visits"),
@@ -65,11 +65,12 @@ def _plot(seen: Sieve, name: str, title: str, upward: str) -> Plot:
     return Plot(f"coefficients-{name}", title, "coefficient", upward, "%", curves)
 
 
-def _one(coefficient: float, period: int, pages: int, seed: int) -> Tally:
+def _one(coefficient: float, period: int, pages: int, seed: int) -> StaleTally:
     chance = random.Random(seed)
     strategy = Adaptive(first=FIRST, least=3600.0, most=180 * DAY, shrink=coefficient, grow=coefficient)
     watched = [
-        Page(Periodic(period * DAY, chance.random() * period * DAY), interval=FIRST) for _ in range(pages)
+        ChangingPage(Periodic(period * DAY, chance.random() * period * DAY), interval=FIRST)
+        for _ in range(pages)
     ]
     return watch(watched, PagePlan(strategy), measured_from=0.0, until=YEAR)
 

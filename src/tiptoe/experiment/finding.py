@@ -9,13 +9,13 @@ from typing import Any
 
 from tiptoe.observe.amounts import human_count
 
-__all__ = ["Check", "Finding", "Number", "Plot", "Table", "said_number"]
+__all__ = ["Check", "ExperimentFinding", "FindingTable", "Number", "Plot", "said_number"]
 
 Number = str | float | int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FindingTable:
     """Rows of figures; each column has its unit: "" text, "%" a share, "s", "n" a count, "x" a number."""
 
     title: str
@@ -50,13 +50,13 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ExperimentFinding:
     """What one experiment has shown."""
 
     name: str
     title: str
     lead: str
-    tables: Sequence[Table]
+    tables: Sequence[FindingTable]
     checks: Sequence[Check]
     plots: Sequence[Plot] = ()
 

@@ -9,7 +9,7 @@ from collections import Counter
 
 import msgspec
 
-from tiptoe.experiment.finding import Check, Finding, Number, Plot, Table
+from tiptoe.experiment.finding import Check, ExperimentFinding, FindingTable, Number, Plot
 from tiptoe.experiment.frontier_player import FrontierPlayer, links_to
 from tiptoe.experiment.watch import Progress
 from tiptoe.frontier.frontier import Frontier
@@ -34,7 +34,7 @@ POLITENESS = Politeness(
 BAR = 0.02
 
 
-def growth(hosts: int, seed: int, progress: Progress) -> Finding:
+def growth(hosts: int, seed: int, progress: Progress) -> ExperimentFinding:
     """Return the share of revisits on every day."""
     kept, starved = (
         _GrowingWeb(hosts, share, seed).run(lambda part: progress(part / 2)) for share in (SHARE, 1.0)
@@ -45,14 +45,14 @@ def growth(hosts: int, seed: int, progress: Progress) -> Finding:
     ]
     off = max(abs(_share(kept[day]) - SHARE) for day in range(1, DAYS))
     head = ("day", "requests", "revisits", "new pages", "new pages, all for revisits")
-    return Finding(
+    return ExperimentFinding(
         name="growth",
         title="A web that keeps growing",
         lead=f"The frontier itself, {DAYS} days, {hosts} hosts, every second of them without end, the others "
         f"known whole after {SMALL_HOST_PAGES} pages; {SHARE:.0%} of the requests are revisits. In the last "
         "column all are, and new pages have what revisits cannot use. On the first day there is little to "
         "revisit yet; it does not count.",
-        tables=[Table("Shares of the requests", head, ("n", "n", "%", "%", "%"), rows)],
+        tables=[FindingTable("Shares of the requests", head, ("n", "n", "%", "%", "%"), rows)],
         checks=[
             Check(f"both shares within 2 points on every day: {100 * off:.2f} at most", off <= BAR),
         ],

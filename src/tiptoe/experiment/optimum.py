@@ -27,7 +27,7 @@ def even_freshness(rates: Floats, visits: float) -> float:
 
 
 def best_freshness(rates: Floats, visits: float) -> float:
-    """Return the highest possible freshness with so many visits."""
+    """Return the highest possible freshness with this number of visits."""
     low, high = LOG_PRICE_MIN - np.log(rates.max()), -np.log(rates.min())
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)

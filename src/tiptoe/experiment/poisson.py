@@ -8,9 +8,9 @@ import math
 from dataclasses import dataclass
 from itertools import product
 
-from tiptoe.experiment.finding import Check, Finding, Number, Plot, Table
+from tiptoe.experiment.changing_pages import StaleTally
+from tiptoe.experiment.finding import Check, ExperimentFinding, FindingTable, Number, Plot
 from tiptoe.experiment.optimum import best_freshness, even_freshness
-from tiptoe.experiment.pages import Tally
 from tiptoe.experiment.population import LEAST, Population
 from tiptoe.experiment.spread import spread
 from tiptoe.experiment.watch import BudgetPlan, PagePlan, Progress, watch
@@ -45,7 +45,7 @@ class _Outcome:
     spent: float  # share of the budget
 
 
-def poisson(pages: int, seed: int, progress: Progress) -> Finding:
+def poisson(pages: int, seed: int, progress: Progress) -> ExperimentFinding:
     """Return the freshness of each strategy for each budget, beside the optimum."""
     kinds = list(product(BUDGETS, CONTESTANTS))
     tasks = [_Task(pages, seed, budget, contestant) for budget, contestant in kinds]
@@ -59,7 +59,7 @@ def poisson(pages: int, seed: int, progress: Progress) -> Finding:
         mine = {contestant: outcomes[budget, contestant] for contestant in CONTESTANTS}
         rows.append(_row(budget, best, even, mine))
         checks += _checks(budget, best, mine)
-    return Finding(
+    return ExperimentFinding(
         name="poisson",
         title="Changes by chance, with a heavy tail",
         lead=f"{pages} pages, log-normal rates (sigma 2). In a round there are as many visits as pages. "
@@ -88,7 +88,7 @@ def _run(task: _Task) -> _Outcome:
     return _Outcome(tally.freshness, tally.visits_per_second / world.visits_per_second)
 
 
-def _optimal(world: Population, rounds: int, *, learns: bool) -> Tally:
+def _optimal(world: Population, rounds: int, *, learns: bool) -> StaleTally:
     count = len(world.rates)
     strategy = Optimal(
         crawl=Account(pages=count), first=world.round_seconds, least=LEAST,
@@ -105,7 +105,9 @@ def _optimal(world: Population, rounds: int, *, learns: bool) -> Tally:
     )
 
 
-def _adaptive(world: Population, least: float, most: float, *, visits_per_second: float = math.inf) -> Tally:
+def _adaptive(
+    world: Population, least: float, most: float, *, visits_per_second: float = math.inf
+) -> StaleTally:
     first = min(max(world.round_seconds, least), most)
     return watch(
         world.pages(),
@@ -148,21 +150,21 @@ def _row(budget: float, best: float, even: float, mine: dict[str, _Outcome]) -> 
     )  # fmt: skip
 
 
-def _freshness_table(rows: list[tuple[Number, ...]]) -> Table:
+def _freshness_table(rows: list[tuple[Number, ...]]) -> FindingTable:
     head = (
         "budget", "optimum", "known", "of it", "learned", "of it ", "uniform",
         "adaptive, held", "gain", "fitted", "gain ",
     )  # fmt: skip
     note = "Budget: visits per page and mean change. Of it: of the optimum. Gain: learned over adaptive."
-    return Table("Freshness", head, ("x", *["%"] * 10), rows, note)
+    return FindingTable("Freshness", head, ("x", *["%"] * 10), rows, note)
 
 
-def _spent_table(outcomes: dict[tuple[float, str], _Outcome]) -> Table:
+def _spent_table(outcomes: dict[tuple[float, str], _Outcome]) -> FindingTable:
     rows = [
         (budget, *(outcomes[budget, contestant].spent for contestant in CONTESTANTS)) for budget in BUDGETS
     ]
     head = ("budget", "learned", "known", "adaptive, held", "adaptive, fitted")
-    return Table("Visits made, of the budget", head, ("x", *["%"] * 4), rows)
+    return FindingTable("Visits made, of the budget", head, ("x", *["%"] * 4), rows)
 
 
 def _checks(budget: float, best: float, mine: dict[str, _Outcome]) -> list[Check]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiptoe.experiment.pages import ByChance, Page
-from tiptoe.revisit.evidence import Evidence
+from tiptoe.experiment.changing_pages import ByChance, ChangingPage
+from tiptoe.revisit.change_evidence import ChangeEvidence
 
 __all__ = ["LEAST", "MEAN_CHANGE", "Population"]
 
@@ -24,7 +24,7 @@ MEAN_CHANGE = 86400.0
 LEAST = 60.0
 SPREAD = 2.0
 CERTAIN_SECONDS = 1e15
-"""Evidence of so long a time leaves no doubt."""
+"""Time after which evidence leaves no doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Population:
         step = max(1, len(self.rates) // count)
         return Population(np.sort(self.rates)[step // 2 :: step], self.budget, self.seed)
 
-    def pages(self, *, is_known: bool = False, hosts: Sequence[int] | None = None) -> list[Page]:
+    def pages(self, *, is_known: bool = False, hosts: Sequence[int] | None = None) -> list[ChangingPage]:
         """Return the pages, each met at some moment of the first round and due one round later.
 
         Where the rates are known, there is evidence without doubt.
@@ -64,12 +64,12 @@ class Population:
         chance = random.Random(self.seed)
         pages = []
         for number, rate in enumerate(self.rates.tolist()):
-            page = Page(ByChance(rate), host=hosts[number] if hosts else 0)
+            page = ChangingPage(ByChance(rate), host=hosts[number] if hosts else 0)
             met_at = chance.random() * self.round_seconds
             page.first_visit_at = page.last_visit_at = page.changed_at = met_at
             page.interval = self.round_seconds
             if is_known:
-                page.evidence = Evidence(rate * CERTAIN_SECONDS, 0.0, CERTAIN_SECONDS)
+                page.evidence = ChangeEvidence(rate * CERTAIN_SECONDS, 0.0, CERTAIN_SECONDS)
                 page.interval = 0.0  # its moment is known at once
             pages.append(page)
         return pages

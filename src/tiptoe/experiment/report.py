@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from tiptoe.experiment.finding import Check, Finding, said_number
+from tiptoe.experiment.finding import Check, ExperimentFinding, said_number
 from tiptoe.experiment.plots import drawn
 from tiptoe.observe.charts import table
 from tiptoe.observe.page import html_page
@@ -14,7 +14,7 @@ __all__ = ["MARKS", "write_report"]
 MARKS = {True: "holds", False: "FAILS", None: "cannot hold"}
 
 
-def write_report(directory: Path, findings: Sequence[Finding]) -> list[Path]:
+def write_report(directory: Path, findings: Sequence[ExperimentFinding]) -> list[Path]:
     """Write a page with everything, and each plot as a picture; return the files."""
     directory.mkdir(parents=True, exist_ok=True)
     page = directory / "revisit.html"
@@ -33,7 +33,7 @@ def write_report(directory: Path, findings: Sequence[Finding]) -> list[Path]:
     return written
 
 
-def _section(finding: Finding) -> str:
+def _section(finding: ExperimentFinding) -> str:
     parts = [f"<p>{escape(finding.lead)}</p>"]
     for shown in finding.tables:
         rows = [

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from tiptoe.experiment.pages import Page, Tally
+from tiptoe.experiment.changing_pages import ChangingPage, StaleTally
 from tiptoe.revisit.budget import Account, Optimal
 from tiptoe.revisit.strategies import Observation, Strategy
 
@@ -26,15 +26,15 @@ PROGRESS_VISITS = 5_000
 class Plan(Protocol):
     """What a crawl does with a strategy."""
 
-    def due_at(self, page: Page, now: float) -> float:
+    def due_at(self, page: ChangingPage, now: float) -> float:
         """Return when the page is due, as it looks now."""
         ...
 
-    def asked_at(self, page: Page, now: float) -> float:
+    def asked_at(self, page: ChangingPage, now: float) -> float:
         """Take note that the page is to be visited; return the moment at which its host may be asked."""
         ...
 
-    def settle(self, page: Page, visit: Observation, now: float) -> float:
+    def settle(self, page: ChangingPage, visit: Observation, now: float) -> float:
         """Note a visit; return the interval to the next."""
         ...
 
@@ -47,15 +47,15 @@ class PagePlan:
         self.visits_per_second = visits_per_second
         self._free_at = 0.0
 
-    def due_at(self, page: Page, now: float) -> float:
+    def due_at(self, page: ChangingPage, now: float) -> float:
         return now
 
-    def asked_at(self, page: Page, now: float) -> float:
+    def asked_at(self, page: ChangingPage, now: float) -> float:
         moment = max(now, self._free_at)
         self._free_at = moment + 1.0 / self.visits_per_second
         return moment
 
-    def settle(self, page: Page, visit: Observation, now: float) -> float:
+    def settle(self, page: ChangingPage, visit: Observation, now: float) -> float:
         _note(page, visit, now)
         return self.strategy.next_visit(page, visit, now)
 
@@ -77,10 +77,10 @@ class BudgetPlan:
         self.learns = learns
         self._free_at = [0.0] * len(hosts)
 
-    def due_at(self, page: Page, now: float) -> float:
+    def due_at(self, page: ChangingPage, now: float) -> float:
         return self.strategy.due_at(page, self.hosts[page.host], now)
 
-    def asked_at(self, page: Page, now: float) -> float:
+    def asked_at(self, page: ChangingPage, now: float) -> float:
         rate = self.host_rates[page.host]
         moment = max(now, self._free_at[page.host])
         waiting = (moment - now) * rate if moment > now else 0.0
@@ -88,7 +88,7 @@ class BudgetPlan:
         self._free_at[page.host] = moment + 1.0 / rate
         return moment
 
-    def settle(self, page: Page, visit: Observation, now: float) -> float:
+    def settle(self, page: ChangingPage, visit: Observation, now: float) -> float:
         host = self.hosts[page.host]
         if self.learns:
             page.evidence = self.strategy.learn(page, visit, host, now)
@@ -97,20 +97,20 @@ class BudgetPlan:
 
 
 def watch(
-    pages: Sequence[Page],
+    pages: Sequence[ChangingPage],
     plan: Plan,
     *,
     measured_from: float,
     until: float,
     seed: int = 0,
     progress: Progress = lambda part: None,
-) -> Tally:
+) -> StaleTally:
     """Visit pages until a moment and return what the judge saw from another one on.
 
     A page is first due `interval` after its last visit.
     """
     chance = random.Random(seed).random
-    tally = Tally(pages=len(pages), seconds=until - measured_from)
+    tally = StaleTally(pages=len(pages), seconds=until - measured_from)
     heap = [(page.last_visit_at + page.interval, number) for number, page in enumerate(pages)]
     heapq.heapify(heap)
     told_at, events = 0.0, 0
@@ -143,14 +143,14 @@ def watch(
     return tally
 
 
-def _measure(page: Page, tally: Tally, since: float, until: float) -> None:
+def _measure(page: ChangingPage, tally: StaleTally, since: float, until: float) -> None:
     fresh, age = page.habit.staleness(page.last_visit_at, since, until)
     tally.fresh_seconds += fresh
     tally.age_seconds += age
     tally.changes += page.habit.changes(since, until)
 
 
-def _note(page: Page, visit: Observation, now: float) -> None:
+def _note(page: ChangingPage, visit: Observation, now: float) -> None:
     page.visits += 1
     page.last_visit_at = now
     if visit.is_changed:

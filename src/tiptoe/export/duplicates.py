@@ -9,29 +9,29 @@ from collections.abc import Callable, Sequence
 
 import xxhash
 
-from tiptoe.export.amounts import Amounts, Omission
-from tiptoe.export.paragraphs import keep_some
-from tiptoe.export.seen import SeenHashes
+from tiptoe.export.export_amounts import ExportAmounts, Omission
+from tiptoe.export.hash_tables import SeenHashes
+from tiptoe.export.main_only import keep_some
 from tiptoe.write.corpus import Document
 
 __all__ = ["NEAR_SHARE", "Dedup", "by_document", "by_paragraph", "keep_all"]
 
 NEAR_SHARE = 0.9
-"""A document is a near-duplicate when so much of its characters stand in paragraphs exported before."""
+"""Minimum share of characters in paragraphs exported before that makes a document a near-duplicate."""
 
 WHOLE_TEXT = 1
 """Seed of the hashes of whole texts: one paragraph alone is not the document that consists of it."""
 
-Dedup = Callable[[Document, SeenHashes, Amounts], Document | None]
+Dedup = Callable[[Document, SeenHashes, ExportAmounts], Document | None]
 """Returns what is left of a document; None if nothing is."""
 
 
-def keep_all(document: Document, seen: SeenHashes, amounts: Amounts) -> Document | None:
+def keep_all(document: Document, seen: SeenHashes, amounts: ExportAmounts) -> Document | None:
     """Leave documents as they are."""
     return document
 
 
-def by_paragraph(document: Document, seen: SeenHashes, amounts: Amounts) -> Document | None:
+def by_paragraph(document: Document, seen: SeenHashes, amounts: ExportAmounts) -> Document | None:
     """Leave out every paragraph met before, and documents of which nothing is left."""
     is_new = [seen.add(number) for number in _hashes(document.paragraphs)]
     if all(is_new):
@@ -39,7 +39,7 @@ def by_paragraph(document: Document, seen: SeenHashes, amounts: Amounts) -> Docu
     return keep_some(document, is_new, amounts.omitted[Omission.DUPLICATE])
 
 
-def by_document(document: Document, seen: SeenHashes, amounts: Amounts) -> Document | None:
+def by_document(document: Document, seen: SeenHashes, amounts: ExportAmounts) -> Document | None:
     """Leave out documents whose text, or nearly all of it, was met before; others stay whole."""
     numbers = _hashes(document.paragraphs)
     whole = xxhash.xxh3_64_intdigest(b"".join(number.to_bytes(8) for number in numbers), seed=WHOLE_TEXT)

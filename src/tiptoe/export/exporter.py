@@ -8,24 +8,21 @@ from pathlib import Path
 from typing import Final
 
 from tiptoe.errors import SettingsError
-from tiptoe.export.amounts import Amounts
+from tiptoe.export.corpus_documents import corpus_bytes, has_labels, has_usability, read_documents
 from tiptoe.export.duplicates import Dedup, by_document, by_paragraph, keep_all
+from tiptoe.export.export_amounts import ExportAmounts
 from tiptoe.export.formats import FORMATS
-from tiptoe.export.moments import last_moments
+from tiptoe.export.hash_tables import LastMoments, SeenHashes
+from tiptoe.export.main_only import main_only
 from tiptoe.export.output import STANDARD_OUTPUT, Output
-from tiptoe.export.paragraphs import main_only
-from tiptoe.export.reading import corpus_bytes, has_labels, has_usability, read_documents
-from tiptoe.export.seen import SeenHashes, seen_hashes
 from tiptoe.export.selection import Selection
 from tiptoe.export.versions import Mirror, mirror_bytes
 from tiptoe.write.corpus import Document
+from tiptoe.write.output_kinds import output_folders
 
 __all__ = ["DEDUPS", "Wish", "bytes_to_read", "export"]
 
 DEDUPS: Final[Mapping[str, Dedup]] = {"paragraph": by_paragraph, "document": by_document, "none": keep_all}
-
-OWN_FOLDERS: Final = ("corpus", "warc", "documents", "gone", "usability", "log", "state")
-"""What the crawl itself writes and reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,17 +46,17 @@ def bytes_to_read(wish: Wish) -> int:
     return size if wish.as_of is None else 2 * size + mirror_bytes(wish.directory)
 
 
-def export(wish: Wish, advance: Callable[[int], object] = lambda count: None) -> Amounts:
+def export(wish: Wish, advance: Callable[[int], object] = lambda count: None) -> ExportAmounts:
     """Write the wanted documents to a file; `advance` hears how many bytes of the corpus were read."""
     _check(wish)
-    amounts = Amounts()
+    amounts = ExportAmounts()
     # Beside the output there is room for a corpus; where temporary files lie there may be none.
     scratch = None if wish.out == STANDARD_OUTPUT else wish.out.parent
     with Output(wish.out, force=wish.force) as output, ExitStack() as stack:
-        seen = stack.enter_context(seen_hashes(scratch))
+        seen = stack.enter_context(SeenHashes(scratch))
         mirror = None
         if wish.as_of is not None:
-            mirror = Mirror(stack.enter_context(last_moments(scratch)), wish.as_of)
+            mirror = Mirror(stack.enter_context(LastMoments(scratch)), wish.as_of)
             mirror.learn(wish.directory, advance)
         documents = _wanted(wish, mirror, seen, amounts, advance)
         FORMATS[wish.format].write(documents, output, wish.sentences)
@@ -70,7 +67,7 @@ def export(wish: Wish, advance: Callable[[int], object] = lambda count: None) ->
 def _check(wish: Wish) -> None:
     """Raise SettingsError for what cannot be done, before anything is."""
     corpus_bytes(wish.directory)
-    folders = [(wish.directory / name).resolve() for name in OWN_FOLDERS]
+    folders = [(wish.directory / name).resolve() for name in ("state", *output_folders())]
     if any(folder in wish.out.resolve().parents for folder in folders):
         raise SettingsError(f"--out {wish.out}: lies among the files of the crawl itself")
     if wish.selection.usability_min > 0.0 and not has_usability(wish.directory):
@@ -84,7 +81,11 @@ def _check(wish: Wish) -> None:
 
 
 def _wanted(
-    wish: Wish, mirror: Mirror | None, seen: SeenHashes, amounts: Amounts, advance: Callable[[int], object]
+    wish: Wish,
+    mirror: Mirror | None,
+    seen: SeenHashes,
+    amounts: ExportAmounts,
+    advance: Callable[[int], object],
 ) -> Iterator[Document]:
     """Yield what is left of the corpus after the choice of versions, selection and deduplication."""
     without_known = DEDUPS[wish.dedup]

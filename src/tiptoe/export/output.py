@@ -9,7 +9,6 @@ import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 
 from tiptoe.errors import SettingsError
@@ -39,9 +38,7 @@ class Output:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *error: object) -> None:
         try:
             if kind is None:
                 self._finish()

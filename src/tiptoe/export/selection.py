@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiptoe.errors import SettingsError
-from tiptoe.export.amounts import Omission
+from tiptoe.export.export_amounts import Omission
 from tiptoe.write.corpus import Document
 
 __all__ = ["Selection", "language_of", "read_languages"]

@@ -5,7 +5,6 @@ may stand in any file, in any order, so the corpus is read twice: once to learn 
 count, without their text, and once to write them. What is known of a page takes 21 to 43 bytes of disk.
 """
 
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -13,17 +12,17 @@ import msgspec
 import xxhash
 
 from tiptoe.errors import SettingsError
-from tiptoe.export.amounts import Omission
-from tiptoe.export.moments import LastMoments
-from tiptoe.export.reading import corpus_lines
+from tiptoe.export.corpus_documents import corpus_lines
+from tiptoe.export.export_amounts import Omission
+from tiptoe.export.hash_tables import LastMoments
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.output_lines import gone_files, whole_lines
+from tiptoe.observe.file_lines import whole_lines
+from tiptoe.write.archive import Advance
 from tiptoe.write.corpus import Document
 from tiptoe.write.gone import GonePage
+from tiptoe.write.output_kinds import GONE_LIST
 
 __all__ = ["AS_IT_IS", "Mirror", "mirror_bytes", "read_moment"]
-
-Advance = Callable[[int], object]
 
 MICROSECOND = timedelta(microseconds=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -60,7 +59,7 @@ def read_moment(text: str) -> datetime:
 
 def mirror_bytes(directory: Path) -> int:
     """Return how much a mirror has to read beyond the corpus itself, once."""
-    return sum(path.stat().st_size for path in gone_files(directory) if path.exists())
+    return sum(path.stat().st_size for path in GONE_LIST.files(directory) if path.exists())
 
 
 class Mirror:
@@ -80,7 +79,7 @@ class Mirror:
                 continue  # counted when it is read for its text
             self._note(version.url, _moment(version.fetched_at), 0)
         decode_gone = msgspec.json.Decoder(GonePage).decode
-        for path in gone_files(directory):
+        for path in GONE_LIST.files(directory):
             for line in whole_lines(path, advance):
                 try:
                     gone = decode_gone(line)

@@ -10,14 +10,14 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from tiptoe.fetch.blocks import request_block, request_target, split_url
 from tiptoe.fetch.conclusion import Call, conclude
+from tiptoe.fetch.curl_retries import Sockets
 from tiptoe.fetch.exchange import Exchange
 from tiptoe.fetch.files import read_file
 from tiptoe.fetch.ftp import conclude_ftp, prepare_ftp
+from tiptoe.fetch.http_blocks import request_block, request_target, split_url
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure
-from tiptoe.fetch.repeats import Sockets
 from tiptoe.fetch.transfers import Transfers
 from tiptoe.fetch.trust import find_ca_file
 

@@ -13,9 +13,9 @@ import time
 import msgspec
 import pycurl
 
-from tiptoe.fetch.blocks import HeaderBlock, Target, read_header_block
 from tiptoe.fetch.exchange import Exchange
 from tiptoe.fetch.faults import BROKEN, ENDED_EARLY, STOPPED, TIMED_OUT, failure_of
+from tiptoe.fetch.http_blocks import HeaderBlock, Target, read_header_block
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.fetch.transfers import Ending
 

@@ -11,8 +11,8 @@ from typing import Final
 
 import pycurl
 
+from tiptoe.fetch.curl_retries import Sockets
 from tiptoe.fetch.limits import ROBOTS_BYTES_MIN, FetchLimits
-from tiptoe.fetch.repeats import Sockets
 
 __all__ = ["Exchange"]
 
@@ -152,7 +152,7 @@ class Exchange:
         return int(pycurl.SOCKOPT_OK)
 
     def _may_ask(self, their_address: str, our_address: str, their_port: int, our_port: int) -> int:
-        """Let the request go out, and not once more: see `repeats.py`."""
+        """Let the request go out, and not once more: see `curl_retries.py`."""
         self.times_asked += 1
         ends = (our_address, our_port, their_address, their_port)
         if self._socket >= 0:

@@ -9,10 +9,10 @@ import stat
 from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes
 
-from tiptoe.fetch.blocks import HeaderBlock, made_header_block
 from tiptoe.fetch.conclusion import Call
+from tiptoe.fetch.http_blocks import HeaderBlock, made_header_block
 from tiptoe.fetch.limits import FetchLimits
-from tiptoe.fetch.listing import Entry, directory_page
+from tiptoe.fetch.listing import ListingEntry, directory_page
 from tiptoe.fetch.media import guess_media_type
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 
@@ -56,9 +56,9 @@ def _read_regular(call: Call, path: bytes, bytes_max: int) -> Answer | Failed:
     return _answer(call, header, body, "length" if found.st_size > len(body) else None)
 
 
-def _entries(path: bytes) -> Iterator[Entry]:
+def _entries(path: bytes) -> Iterator[ListingEntry]:
     with os.scandir(path) as found:
-        yield from sorted(Entry(item.name, item.is_dir()) for item in found)
+        yield from sorted(ListingEntry(item.name, item.is_dir()) for item in found)
 
 
 def _answer(call: Call, header: HeaderBlock, body: bytes = b"", truncated: str | None = None) -> Answer:

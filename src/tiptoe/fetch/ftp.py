@@ -15,9 +15,9 @@ from contextlib import suppress
 
 import pycurl
 
-from tiptoe.fetch.blocks import HeaderBlock, made_header_block
 from tiptoe.fetch.conclusion import Call, failure_in, peer_address, truncation
 from tiptoe.fetch.exchange import Exchange
+from tiptoe.fetch.http_blocks import HeaderBlock, made_header_block
 from tiptoe.fetch.listing import directory_page, read_list
 from tiptoe.fetch.media import guess_media_type
 from tiptoe.fetch.outcome import Answer, Failed

@@ -11,7 +11,8 @@ KIB = 1024
 MIB = 1024 * KIB
 
 ROBOTS_BYTES_MIN = 512 * KIB
-"""So much of a robots.txt is read, however early other bodies are cut: half of the rules are other rules."""
+"""Minimum that is read of a robots.txt, however early other bodies are cut: half of the rules are other
+rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

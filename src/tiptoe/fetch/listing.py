@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 from urllib.parse import quote_from_bytes
 
-__all__ = ["Entry", "directory_page", "read_list"]
+__all__ = ["ListingEntry", "directory_page", "read_list"]
 
 UNIX: Final = re.compile(
     # type, rights, links, owner, group, size; possessive, so that no hostile line takes long
@@ -21,26 +21,26 @@ UNIX: Final = re.compile(
 DOS: Final = re.compile(rb"\d\d-\d\d-\d{2,4}\s++\d\d:\d\d(?:[AP]M)?\s++(<DIR>|\d++)\s++(.+)")
 
 
-class Entry(NamedTuple):
+class ListingEntry(NamedTuple):
     """One name in a directory, as the bytes it was told in."""
 
     name: bytes
     is_directory: bool
 
 
-def read_list(listing: bytes) -> Iterator[Entry]:
+def read_list(listing: bytes) -> Iterator[ListingEntry]:
     """Yield the entries of an FTP LIST; lines in an unknown style are passed over."""
     for line in listing.split(b"\n"):
         line = line.rstrip(b"\r")
         if unix := UNIX.fullmatch(line):
             kind, name = unix.groups()
-            yield Entry(name.partition(b" -> ")[0] if kind == b"l" else name, kind == b"d")
+            yield ListingEntry(name.partition(b" -> ")[0] if kind == b"l" else name, kind == b"d")
         elif dos := DOS.fullmatch(line):
             size, name = dos.groups()
-            yield Entry(name, size == b"<DIR>")
+            yield ListingEntry(name, size == b"<DIR>")
 
 
-def directory_page(path: str, entries: Iterable[Entry], *, bytes_max: int) -> tuple[bytes, bool]:
+def directory_page(path: str, entries: Iterable[ListingEntry], *, bytes_max: int) -> tuple[bytes, bool]:
     """Return a page that links to every entry, and whether all of them had room."""
     head = f'<meta charset="utf-8"><title>{html.escape(path)}</title>'
     page = [f"<!DOCTYPE html>\n<html><head>{head}</head><body><ul>\n".encode()]

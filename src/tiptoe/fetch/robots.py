@@ -29,7 +29,7 @@ __all__ = ["BODY_BYTES_MAX", "Robots", "RobotsDirectives", "parse_robots", "robo
 
 BODY_BYTES_MAX = 500 * 1024
 LINE_BYTES_MAX = 2083 * 8 - 1
-"""What follows in a line is not read, as in Google's parser."""
+"""Maximum length of a line; what follows is not read, as in Google's parser."""
 SITEMAPS_MAX = 1000
 SECONDS_MAX = 30 * 24 * 3600.0
 

@@ -5,7 +5,7 @@ Plain values, stored under the page's key. Fields are positional: new ones go to
 
 import msgspec
 
-from tiptoe.revisit.evidence import Evidence
+from tiptoe.revisit.change_evidence import ChangeEvidence
 
 __all__ = ["PageRecord"]
 
@@ -35,7 +35,7 @@ class PageRecord(msgspec.Struct, array_like=True, gc=False):
     payload_digest: str = ""  # of the last body that was stored
     stored_at: float = 0.0  # its WARC-Date
     version: int = 0  # of the text in the corpus; 0 = it has none
-    evidence: Evidence = msgspec.field(default_factory=Evidence)  # how often it changes
+    evidence: ChangeEvidence = msgspec.field(default_factory=ChangeEvidence)  # how often it changes
     hinted_at: float = 0.0  # last change that a sitemap or feed tells of
     misses: int = 0  # visits in a row that found it gone
     is_counted: bool = False  # among the pages of the crawl and of its host

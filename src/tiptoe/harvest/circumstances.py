@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from tiptoe.fetch.outcome import Answer, Failed
 from tiptoe.harvest.retry_after import retry_after
 from tiptoe.protocol.work import RobotsNote
-from tiptoe.write.requestlog import RequestEntry
+from tiptoe.write.logentries import RequestEntry
 
 __all__ = ["Circumstances", "entry_of"]
 

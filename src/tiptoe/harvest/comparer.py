@@ -10,7 +10,7 @@ from typing import Final
 
 import xxhash
 
-from tiptoe.convert.judging import Candidate, Comparison
+from tiptoe.convert.text_judging import Candidate, Comparison
 from tiptoe.frontier.duplicity import KNOWN, NEW
 from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, TextJudgement, judge
 from tiptoe.protocol.work import Question

@@ -11,7 +11,7 @@ from itertools import islice
 
 import xxhash
 
-from tiptoe.convert.kinds import Kind, has_magic, kind_of
+from tiptoe.convert.kinds import DocumentKind, has_magic, kind_of
 from tiptoe.decide.discard import Discard
 from tiptoe.decide.parsing import ParsePoint, ReceivedAnswer
 from tiptoe.decide.storing import CandidateText, StorePoint
@@ -73,7 +73,7 @@ class Reading:
     feeds: list[str] = field(default_factory=list)
     nofollow_links: int = 0
     losses: dict[str, int] = field(default_factory=dict)  # what of it went no further, by reason
-    kind: Kind | None = None  # of a document that is stored aside
+    kind: DocumentKind | None = None  # of a document that is stored aside
     source: Purpose | None = None  # it is a sitemap or a feed, and nothing else was read
     is_nofollow: bool = False  # its links are not to be followed
     spoken: DocumentLanguage | None = None  # as recognised; None: nobody looked

@@ -16,7 +16,7 @@ from tiptoe.harvest.document import NOTHING_READ, Reading
 from tiptoe.harvest.judgement import TextJudgement
 from tiptoe.harvest.retry_after import retry_after
 from tiptoe.protocol.work import HostLinks, Request
-from tiptoe.segment.protocol import Rating
+from tiptoe.segment.segmenter_protocol import Rating
 from tiptoe.text.fingerprint import Fingerprint
 from tiptoe.write.warc import Place
 

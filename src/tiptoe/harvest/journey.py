@@ -44,7 +44,7 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.prose import prose_of
-from tiptoe.url.suspects import Surroundings
+from tiptoe.url.suspects import LinkingAnswer
 
 __all__ = ["compare", "digest", "fetch", "rate", "read", "tell", "write"]
 
@@ -118,7 +118,7 @@ def _read_as_asked(draft: Draft, answer: Answer, around: Circumstances, tools: T
     elif before is not None and is_not_modified(before, answer.status):
         _read_unmodified(draft, before, answer, around, tools)
     elif 300 <= answer.status < 400 and "location" in answer.headers:
-        seen = Surroundings(answer.url, cookies=answer.headers.every("set-cookie"))
+        seen = LinkingAnswer(answer.url, cookies=answer.headers.every("set-cookie"))
         target = tools.outlinks.redirect(seen, answer.headers["location"])
         draft.reading = Reading(redirect=target)
         draft.content_hash = xxhash.xxh3_64_digest(target.encode())  # where it leads is what may change
@@ -305,13 +305,13 @@ def _follow(draft: Draft, tools: Tools) -> None:
         draft.feeds = tools.outlinks.resolve_all(base, reading.feeds[:FEEDS_MAX], seen)
 
 
-def _surroundings(draft: Draft) -> Surroundings | None:
+def _surroundings(draft: Draft) -> LinkingAnswer | None:
     """Return the page around its links; None for sitemaps and feeds, which name addresses on purpose."""
     request, answer, reading = draft.request, draft.answer, draft.reading
     if not isinstance(answer, Answer) or request.purpose in SOURCES or reading.source is not None:
         return None
     redirected_from = request.via if request.hops else ""
-    return Surroundings(request.url, reading.hrefs, answer.headers.every("set-cookie"), redirected_from)
+    return LinkingAnswer(request.url, reading.hrefs, answer.headers.every("set-cookie"), redirected_from)
 
 
 STEPS = (("links", _follow), ("write", archive), ("write", keep_text))

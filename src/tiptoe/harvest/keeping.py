@@ -13,8 +13,9 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.write.corpus import Document, language_fields
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.gone import GonePage
+from tiptoe.write.output_kinds import DOCUMENT_LIST, GONE_LIST
 from tiptoe.write.record import iso_date, sha1_label
-from tiptoe.write.revisits import Earlier, Profile
+from tiptoe.write.revisit_records import Earlier, Profile
 from tiptoe.write.warc import Place
 
 __all__ = ["archive", "keep_text"]
@@ -25,7 +26,7 @@ def archive(draft: Draft, tools: Tools) -> None:
     answer, reading, request = draft.answer, draft.reading, draft.request
     if not isinstance(answer, Answer):
         if reading.discard is Discard.DISALLOWED:
-            tools.outputs.disallowed.add(request.url)
+            tools.outputs.add_disallowed(request.url)
         return
     if not tools.keeps_archive and (reading.kind is None or draft.is_changed is False):
         return
@@ -58,9 +59,11 @@ def keep_text(draft: Draft, tools: Tools) -> None:
         if reading.paragraphs and not reading.discard:
             draft.line_check = tools.outputs.corpus.write_document(_document_of(draft, answer))
         elif reading.kind is not None and draft.place is not None:
-            draft.line_check = tools.outputs.documents.add(_stored_document_of(draft, answer, draft.place))
+            draft.line_check = tools.outputs.add(
+                DOCUMENT_LIST, _stored_document_of(draft, answer, draft.place)
+            )
     if draft.request.last_visit is not None and has_left(draft):
-        draft.line_check = tools.outputs.gone.add(_gone_page_of(draft, tools))
+        draft.line_check = tools.outputs.add(GONE_LIST, _gone_page_of(draft, tools))
 
 
 def _document_of(draft: Draft, answer: Answer) -> Document:

@@ -15,7 +15,7 @@ from tiptoe.protocol.work import HostLinks
 from tiptoe.url.address import host_of, origin_of, page_keys
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.dropped import Dropped
-from tiptoe.url.suspects import Surroundings
+from tiptoe.url.suspects import LinkingAnswer
 
 __all__ = ["Outlinks"]
 
@@ -70,17 +70,17 @@ class Outlinks:
         found = self.resolve_all(base, [href])
         return found[0] if found else ""
 
-    def resolve_all(self, base: str, hrefs: Sequence[str], around: Surroundings | None = None) -> list[str]:
+    def resolve_all(self, base: str, hrefs: Sequence[str], around: LinkingAnswer | None = None) -> list[str]:
         """Return links as canonical URLs, without those that have nothing to fetch behind them."""
         return self._without_files(base, self._canonicalizer.join(base, hrefs, None, around))
 
-    def redirect(self, around: Surroundings, location: str) -> str:
+    def redirect(self, around: LinkingAnswer, location: str) -> str:
         """Return where a redirect leads as a canonical URL, or "" when there is nothing to fetch there."""
         target = self._canonicalizer.redirect(around, location)
         return next(iter(self._without_files(around.url, [target])), "") if target else ""
 
     def find(
-        self, base: str, hrefs: Sequence[str], depth: int, around: Surroundings | None = None
+        self, base: str, hrefs: Sequence[str], depth: int, around: LinkingAnswer | None = None
     ) -> list[HostLinks]:
         """Return the links at this depth that the keeper may not know yet."""
         if self.refuses(LinkGroup(depth=depth), len(hrefs)):

@@ -24,7 +24,7 @@ from tiptoe.frontier.patience import trouble_of
 from tiptoe.harvest.draft import Draft
 from tiptoe.protocol.work import LastVisit, Remains
 from tiptoe.write.record import sha1_label
-from tiptoe.write.revisits import Earlier, Profile
+from tiptoe.write.revisit_records import Earlier, Profile
 
 __all__ = [
     "ChangedBy",

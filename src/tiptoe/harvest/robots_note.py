@@ -12,7 +12,7 @@ from tiptoe.fetch.robots import BODY_BYTES_MAX, parse_robots
 from tiptoe.harvest.retry_after import retry_after
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import RobotsNote, RobotsState
-from tiptoe.url.suspects import Surroundings
+from tiptoe.url.suspects import LinkingAnswer
 
 __all__ = ["is_whole", "robots_note"]
 
@@ -29,7 +29,7 @@ def robots_note(answer: Answer, tools: Tools) -> RobotsNote:
         sitemaps = [url for href in robots.sitemaps if (url := tools.outlinks.resolve(answer.url, href))]
         return RobotsNote(RobotsState.RULES, list(robots.rules), robots.crawl_delay or 0.0, sitemaps)
     if 300 <= answer.status < 400 and "location" in answer.headers:
-        location = tools.outlinks.redirect(Surroundings(answer.url), answer.headers["location"])
+        location = tools.outlinks.redirect(LinkingAnswer(answer.url), answer.headers["location"])
         if location:
             return RobotsNote(RobotsState.MOVED, location=location)
     if answer.status >= 500 or answer.status == 429:

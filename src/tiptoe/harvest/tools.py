@@ -19,7 +19,7 @@ from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.page_change import RevisitRules
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Purpose
-from tiptoe.segment.segmenter import Segmenter
+from tiptoe.segment.segmenters import Segmenter
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.write.logclock import machine_count
 from tiptoe.write.outputs import Outputs

@@ -16,7 +16,7 @@ from tiptoe.keeper.wishes import fulfil, host_named
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol import operator
 from tiptoe.protocol.messages import Known
-from tiptoe.write.foundlinks import waiting_links
+from tiptoe.write.dropbox import waiting_links
 
 __all__ = ["answer"]
 

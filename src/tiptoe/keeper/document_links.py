@@ -13,7 +13,7 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.protocol.work import Request
 from tiptoe.url.dropped import Dropped
-from tiptoe.write.foundlinks import FoundLinks, links_in, waiting_links
+from tiptoe.write.dropbox import FoundLinks, links_in, waiting_links
 
 __all__ = ["take_links"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from tiptoe.frontier.filemarks import FileMark, FileState
-from tiptoe.write.documents import DOCUMENTS_FOLDER
+from tiptoe.write.output_kinds import DOCUMENT_LIST
 
 __all__ = ["document_lists"]
 
@@ -13,5 +13,5 @@ def document_lists(files: Mapping[str, FileMark]) -> dict[str, int]:
     return {
         name: mark.size
         for name, mark in files.items()
-        if name.startswith(f"{DOCUMENTS_FOLDER}/") and mark.state is not FileState.AWAY
+        if DOCUMENT_LIST.match(name) and mark.state is not FileState.AWAY
     }

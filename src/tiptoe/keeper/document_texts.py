@@ -16,7 +16,7 @@ from tiptoe.protocol.work import Question
 from tiptoe.store.overlay import Overlay
 from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.tables import Table, Writes
-from tiptoe.write.kepttexts import texts_in, waiting_texts
+from tiptoe.write.dropbox import texts_in, waiting_texts
 
 __all__ = ["StoppedTexts", "take_texts"]
 

@@ -13,31 +13,32 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from tiptoe.frontier.filemarks import FileMark, FileState
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.holdings import GONE, LISTED, Item
 from tiptoe.frontier.losses import Loss, Verdicts
 from tiptoe.observe.decoding import corpus_encoding
-from tiptoe.observe.output_lines import corpus_files
 from tiptoe.write.archive import Advance
-from tiptoe.write.contents import Mark, Proof, pages_in
-from tiptoe.write.documents import DOCUMENTS_FOLDER
-from tiptoe.write.gone import GONE_FOLDER, GonePage, gone_line
+from tiptoe.write.contents import Proof, pages_in
+from tiptoe.write.gone import GonePage
+from tiptoe.write.output_kinds import (
+    CONVERTED_TEXTS,
+    GONE_LIST,
+    PageMark,
+    PagePart,
+    harvester_kind,
+    writer_of,
+)
 from tiptoe.write.record import iso_date
-from tiptoe.write.recovery import Finding, examine, mend, path_of, writer_of
+from tiptoe.write.recovery import Finding, examine, mend, path_of
 from tiptoe.write.replacing import replace_lines
 
 __all__ = ["Mending", "mend_outputs"]
 
 BATCH: Final = 1000
 """Pages queued in one step."""
-
-HELD: Final = {
-    "corpus": ("document", "documents"),
-    "warc": ("answer", "answers"),
-    DOCUMENTS_FOLDER: ("listed document", "listed documents"),
-    GONE_FOLDER: ("note of a page that has left", "notes of pages that have left"),
-}
 
 
 def mend_outputs(
@@ -134,54 +135,56 @@ class Mending:
 
     def _lost_in(self, finding: Finding) -> Lost:
         name, lost = finding.file, Lost()
-        kind = name.partition("/")[0]
-        if kind not in HELD or name.endswith(".cdxj") or not (finding.damage or finding.what == "away"):
+        part = harvester_kind(name).part
+        if part is None or not (finding.damage or finding.what == "away"):
             return lost
-        items: dict[Mark, Item] = {}
+        items: dict[PageMark, Item] = {}
         others: set[str] = set()
         for holding in self._frontier.outputs.holdings(name):
             others.update(other for other in holding.files if _is_neighbour(other, name))
-            items.update((mark, item) for item in holding.items() if (mark := _mark_of(kind, item)))
+            items.update((mark, item) for item in holding.items() if (mark := _mark_of(part, item)))
         if finding.what != "away":
             for mark in self._present(finding, others):
                 items.pop(mark, None)
         lost.count = len(items)
         if finding.what == "away":
             return lost
-        if kind == GONE_FOLDER:
+        if part is PagePart.ABSENCE:
             lost.gone = [key for key, _ in items]
         else:
             converted = self._converted() if any(item.signs & LISTED for item in items.values()) else set()
             for item in items.values():
                 if item.key not in converted:
-                    _add(lost.losses, _loss_of(kind, item))
+                    _add(lost.losses, _loss_of(part, item))
         return lost
 
-    def _present(self, finding: Finding, others: Iterable[str]) -> Iterator[Mark]:
+    def _present(self, finding: Finding, others: Iterable[str]) -> Iterator[PageMark]:
         """Yield what can still be read of a file, and of those that were begun or full meanwhile."""
+        kind = harvester_kind(finding.file)
         path = path_of(self._directory, finding.file)
         if path is not None:
-            yield from pages_in(path, finding.file, encoding=self._encoding, damage=finding.damage)
+            yield from pages_in(path, kind, encoding=self._encoding, damage=finding.damage)
         for name in others:
             path = path_of(self._directory, name)
             if path is not None:
-                yield from pages_in(path, name, encoding=self._encoding)
+                yield from pages_in(path, kind, encoding=self._encoding)
 
     def _converted(self) -> set[bytes]:
         """Return the documents whose texts stand in the corpus, whatever becomes of their list."""
-        paths = [path for path in corpus_files(self._directory) if path.name.startswith("converted-")]
-        return {key for path in paths for key, _ in pages_in(path, "corpus/", encoding=self._encoding)}
+        kind, encoding = CONVERTED_TEXTS, self._encoding
+        paths = kind.files(self._directory)
+        return {key for path in paths for key, _ in pages_in(path, kind, encoding=encoding)}
 
     def _proof_of(self, name: str) -> Proof:
         """Return what tells lines that were written from those that a fault has changed."""
-        kind = name.partition("/")[0]
-        checks: dict[Mark, int] = {}
+        part = harvester_kind(name).part
+        checks: dict[PageMark, int] = {}
         for holding in self._frontier.outputs.holdings(name):
             for item in holding.items():
-                if (mark := _mark_of(kind, item)) is not None:
+                if part is not None and (mark := _mark_of(part, item)) is not None:
                     checks[mark] = item.check
 
-        def is_written(mark: Mark, check: int) -> bool:
+        def is_written(mark: PageMark, check: int) -> bool:
             if mark in checks:
                 return checks[mark] == check
             # Reported too late to count, and asked for again since; but no line can be of a page unheard of.
@@ -210,9 +213,9 @@ class Mending:
                 reason = "" if page.outcome.startswith("http_") else page.outcome
                 gone_at = iso_date(page.last_visit_at)
                 left = GonePage(url=page.url, gone_at=gone_at, status=page.status, reason=reason)
-                lines.append(gone_line(left))
+                lines.append(msgspec.json.encode(left) + b"\n")
         if lines:
-            folder = self._directory / GONE_FOLDER
+            folder = self._directory / GONE_LIST.folder
             folder.mkdir(exist_ok=True)
             replace_lines(folder / f"restored-{int(self._now * 1000):x}-00001.jsonl", lines)
 
@@ -237,24 +240,24 @@ def _is_among(name: str, writers: Collection[str]) -> bool:
 
 def _is_neighbour(other: str, name: str) -> bool:
     """Whether records that belong to one file may stand in the other."""
-    return other != name and other.partition("/")[0] == name.partition("/")[0] and other[-6:] == name[-6:]
+    return other != name and harvester_kind(other) is harvester_kind(name)
 
 
-def _mark_of(kind: str, item: Item) -> Mark | None:
-    """Return how a file of this kind names what a visit wrote to it; None when that was nothing."""
-    if kind == "corpus":
+def _mark_of(part: PagePart, item: Item) -> PageMark | None:
+    """Return how a file with this part of pages names what a visit wrote; None when that was nothing."""
+    if part is PagePart.TEXT:
         return (item.key, item.version) if item.version else None
-    if kind == GONE_FOLDER:
+    if part is PagePart.ABSENCE:
         return (item.key, "") if item.signs & GONE else None
-    if not item.stored_at or (kind == DOCUMENTS_FOLDER and not item.signs & LISTED):
+    if not item.stored_at or (part is PagePart.LISTING and not item.signs & LISTED):
         return None
     return item.key, iso_date(item.stored_at)
 
 
-def _loss_of(kind: str, item: Item) -> Loss:
-    if kind == "corpus":
+def _loss_of(part: PagePart, item: Item) -> Loss:
+    if part is PagePart.TEXT:
         return Loss(item.key, version=item.version, chars=item.chars)
-    if kind == DOCUMENTS_FOLDER:
+    if part is PagePart.LISTING:
         return Loss(item.key, is_listing=True)
     return Loss(item.key, stored_at=item.stored_at)
 
@@ -285,8 +288,8 @@ def _count(number: int, one: str, many: str) -> str:
 
 def _words_for(finding: Finding, directory: Path, pages: int) -> str:
     """Return what there is to say of a file; nothing when all is well."""
-    kind = finding.file.partition("/")[0]
-    held = _count(pages, *HELD[kind]) if kind in HELD else ""
+    kind = harvester_kind(finding.file)
+    held = _count(pages, *kind.records) if kind.part is not None else ""
     if finding.what == "away":
         return (
             f"{finding.file}: is not there any more, with {held or 'what it had'}; if it was moved, all is "

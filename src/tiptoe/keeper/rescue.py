@@ -7,7 +7,7 @@ Killed before the last step, nothing has happened; after it, all of it has.
 """
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -19,21 +19,21 @@ from tiptoe.frontier.holdings import LISTED, Holding, Item
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.reconciling import Reconciled, reconcile
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.output_lines import corpus_files, index_files, whole_lines
+from tiptoe.observe.file_lines import index_files, whole_lines
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.salvage import Salvaged, salvage
 from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import page_key
+from tiptoe.write.archive import Advance
 from tiptoe.write.cdxj import parse_line
 from tiptoe.write.contents import damage_in
-from tiptoe.write.recovery import open_names, path_of
+from tiptoe.write.output_kinds import CORPUS, harvester_kind, open_names
+from tiptoe.write.recovery import path_of
 
 __all__ = ["Rescue", "check_database", "rescue"]
 
 BUFFER_BYTES: Final = 16 << 20
 BATCH_PAGES: Final = 1000
-
-Advance = Callable[[int], object]
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ def _adopt_files(store: RocksStore, directory: Path, encoding: str) -> None:
         if name in known or file is None:
             continue
         size = file.stat().st_size
-        damage = damage_in(file, name, size, encoding=encoding)
+        damage = damage_in(file, harvester_kind(name), size, encoding=encoding)
         whole = damage[-1][0] if damage and damage[-1][1] == size else size
         marks.put(batch, name, FileMark(whole))
     store.write(batch)
@@ -177,11 +177,11 @@ class _Named(msgspec.Struct, gc=False):
 def _urls(directory: Path) -> Iterator[str]:
     """Yield the addresses that stand in the indexes of the archive, and in the corpus."""
     for path in index_files(directory):
-        for line in whole_lines(path, lambda count: None):
+        for line in whole_lines(path):
             with contextlib.suppress(ValueError):
                 yield parse_line(line).url
     decoder = CorpusDecoder(directory, _Named)
-    for path in corpus_files(directory):
-        for line in whole_lines(path, lambda count: None):
+    for path in CORPUS.files(directory):
+        for line in whole_lines(path):
             with contextlib.suppress(msgspec.DecodeError, ValueError):
                 yield decoder.read(path, line).url

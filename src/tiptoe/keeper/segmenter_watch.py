@@ -16,7 +16,7 @@ from tiptoe.observe.amounts import counted
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Judged
 from tiptoe.segment.caller import Broken, Caller
-from tiptoe.segment.protocol import ABOUT_PATH, About
+from tiptoe.segment.segmenter_protocol import ABOUT_PATH, About
 
 __all__ = ["SegmenterWatch", "probe", "segmenter_url"]
 

@@ -43,7 +43,7 @@ from tiptoe.observe.stops import Stop
 from tiptoe.protocol.work import Request
 from tiptoe.url.address import host_of
 from tiptoe.write.cdxj import merge_cdxj
-from tiptoe.write.foundlinks import waiting_links
+from tiptoe.write.dropbox import waiting_links
 from tiptoe.write.logclock import machine_boot, machine_count
 
 __all__ = ["Session", "SessionPlan", "recover_crawl"]

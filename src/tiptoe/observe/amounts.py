@@ -18,7 +18,7 @@ __all__ = [
 
 
 DAYS_FROM = 48 * 3600
-"""Longer spans are told in days."""
+"""Minimum span that is told in days."""
 
 
 class Amount(NamedTuple):

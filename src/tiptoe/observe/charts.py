@@ -21,10 +21,10 @@ COLOURS = 4
 TICKS = 4
 LABELS_MAX = 6
 LABELS_CHARS_MAX = 45
-"""More labels or longer ones than this, all together, would run into each other on a phone."""
+"""Maximum number of labels, and of their characters together; more would run into each other on a phone."""
 
 COLUMNS_MAX = 3
-"""A table of more columns does not fit a phone: there each row becomes a paragraph, with the heads in it."""
+"""Maximum number of columns on a phone; above it each row becomes a paragraph, with the heads in it."""
 
 TIME_STEPS: Final = (
     1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 3 * 3600, 6 * 3600, 12 * 3600,

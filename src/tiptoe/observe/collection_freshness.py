@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tiptoe.observe.tally import Spread
-from tiptoe.revisit.evidence import Prior, rate_of
+from tiptoe.revisit.change_evidence import Prior, rate_of
 from tiptoe.revisit.strategies import Watched
 
-__all__ = ["HOUR", "Collection", "CollectionPage", "HostFreshness", "fresh_chance", "mean_age"]
+__all__ = ["HOUR", "CollectedPage", "Collection", "HostFreshness", "fresh_chance", "mean_age"]
 
 HOUR = 3600.0
 DAY = 86400.0
@@ -31,7 +31,7 @@ SMALL = 1e-4
 """Below this expected number of changes the formula of the age loses its digits."""
 
 
-class CollectionPage(Watched, Protocol):
+class CollectedPage(Watched, Protocol):
     """What is needed of the record of a page."""
 
     @property
@@ -43,7 +43,7 @@ class CollectionPage(Watched, Protocol):
 
 
 def fresh_chance(rate: float, seconds: float) -> float:
-    """Return how likely a page is as it was so long ago."""
+    """Return how likely a page is unchanged after this time."""
     return math.exp(-rate * seconds)
 
 
@@ -56,7 +56,7 @@ def mean_age(rate: float, seconds: float) -> float:
 
 
 def changes_behind(rate: float, seconds: float) -> float:
-    """Return how many changes to expect behind one that was found after so long: itself, and those before."""
+    """Return how many changes to expect behind one that was found after this time, itself included."""
     changes = rate * seconds
     return 1.0 + changes / 2.0 if changes < SMALL else changes / -math.expm1(-changes)
 
@@ -101,7 +101,7 @@ class Collection:
     hosts_count: int = 0
     hosts: list[HostFreshness] = field(default_factory=list)  # the biggest, as a heap
 
-    def add_host(self, host: str, pages: Iterable[CollectionPage], prior: Prior, trust: float) -> None:
+    def add_host(self, host: str, pages: Iterable[CollectedPage], prior: Prior, trust: float) -> None:
         """Count the pages of one host; `trust` says how likely its hints are true."""
         own = HostFreshness(host=host)
         for page in pages:
@@ -118,7 +118,7 @@ class Collection:
         """Return the hosts with the most pages, the biggest first."""
         return sorted(self.hosts, reverse=True)
 
-    def _plan(self, page: CollectionPage, own: HostFreshness) -> None:
+    def _plan(self, page: CollectedPage, own: HostFreshness) -> None:
         if not page.next_visit_at:
             return
         self.watched += 1
@@ -129,7 +129,7 @@ class Collection:
         self.due[next((name for name, seconds in SPANS if wait <= seconds), LATER)] += 1
         own.overdue += wait <= 0.0
 
-    def _count(self, page: CollectionPage, own: HostFreshness, rate: float, trust: float) -> None:
+    def _count(self, page: CollectedPage, own: HostFreshness, rate: float, trust: float) -> None:
         own.pages += 1
         own.visits += page.visits
         own.changes += page.version - 1

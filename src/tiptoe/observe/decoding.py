@@ -10,8 +10,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from tiptoe.observe.output_lines import corpus_files
 from tiptoe.observe.run_figures import read_runs
+from tiptoe.write.output_kinds import CORPUS
 
 __all__ = ["CorpusDecoder", "corpus_encoding"]
 
@@ -21,7 +21,7 @@ Known = TypeVar("Known")
 def corpus_encoding(directory: Path) -> str | None:
     """Return the encoding that a corpus is written in; None as long as there is nothing in it."""
     last = read_runs(directory).last
-    return last.encoding if last and corpus_files(directory) else None
+    return last.encoding if last and CORPUS.files(directory) else None
 
 
 class CorpusDecoder(Generic[Known]):

@@ -4,7 +4,6 @@ One line an event: moment, process, event, then facts as key=value. Lines begin
 with the moment, so `sort -m log/*.log` merges the logs of all processes.
 """
 
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
@@ -25,11 +24,6 @@ class EventLog:
         path.parent.mkdir(parents=True, exist_ok=True)
         return cls(process, path.open("a", encoding="utf-8", buffering=1))
 
-    @classmethod
-    def on_terminal(cls, process: str) -> "EventLog":
-        """Write to the standard error output."""
-        return cls(process, sys.stderr)
-
     def note(self, event: str, **facts: object) -> None:
         """Write one event."""
         moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
@@ -40,8 +34,7 @@ class EventLog:
             return  # a full disk must not stop the crawl for the sake of its log
 
     def close(self) -> None:
-        if self._file is not sys.stderr:
-            self._file.close()
+        self._file.close()
 
 
 def _plain(value: object) -> str:

@@ -13,28 +13,29 @@ from typing import Final
 import msgspec
 
 from tiptoe.observe.cutoff import cut_off
-from tiptoe.observe.output_lines import request_files, whole_lines
+from tiptoe.observe.file_lines import whole_lines
 from tiptoe.observe.tally import BoundedTally
-from tiptoe.write.requestlog import KIND
+from tiptoe.write.logentries import KIND
+from tiptoe.write.output_kinds import REQUEST_LOG
 
 __all__ = ["HostGaps", "RequestGaps", "read_gaps"]
 
 NAMES_MAX: Final = 10_000
-"""Hosts that are told apart; beyond that, those that were asked rarely are only counted."""
+"""Maximum number of hosts that are told apart; above it, those that were asked rarely are only counted."""
 
 
 CUT_OFF: Final = -1
 """In place of the bytes of a request whose end nobody knows."""
 
 
-class _Line(msgspec.Struct, gc=False):
+class _RequestLine(msgspec.Struct, gc=False):
     started_at: float
     ended_at: float
     host: str
     bytes_received: int = 0
 
 
-_decode = msgspec.json.Decoder(_Line).decode
+_decode = msgspec.json.Decoder(_RequestLine).decode
 
 
 @dataclass(slots=True)
@@ -87,7 +88,7 @@ def read_gaps(directory: Path, *, pause: float, hosts_max: int) -> RequestGaps:
     found = RequestGaps()
     tally = BoundedTally(names_max=NAMES_MAX)
     begins: list[tuple[float, Path]] = []
-    for log in request_files(directory):
+    for log in REQUEST_LOG.files(directory):
         first_at = None
         for _, ended_at, host, size in _spans(log, found):
             first_at = ended_at if first_at is None else first_at
@@ -108,7 +109,7 @@ def read_gaps(directory: Path, *, pause: float, hosts_max: int) -> RequestGaps:
 
 def _spans(log: Path, found: RequestGaps) -> Iterator[tuple[float, float, str, int]]:
     """Yield start, end, host and bytes of the requests in a log; those cut off come last, with -1 bytes."""
-    for line in whole_lines(log, lambda count: None):
+    for line in whole_lines(log):
         if line.startswith(KIND):
             continue
         try:

@@ -12,8 +12,9 @@ from pathlib import Path
 import msgspec
 
 from tiptoe.errors import DiskFull
-from tiptoe.observe.output_lines import request_files
-from tiptoe.write.requestlog import Opening, RequestLog, Terms
+from tiptoe.write.logentries import Opening, Terms
+from tiptoe.write.output_kinds import REQUEST_LOG
+from tiptoe.write.requestlog import RequestLog
 
 __all__ = ["log_order"]
 
@@ -31,7 +32,7 @@ def log_order(directory: Path, order: str, host: str = "") -> None:
 
 def _last_terms(directory: Path) -> Terms | None:
     """Return what the last log was written under."""
-    openings = [opening for path in request_files(directory) if (opening := _opening(path)) is not None]
+    openings = [opening for path in REQUEST_LOG.files(directory) if (opening := _opening(path)) is not None]
     return max(openings, key=lambda opening: opening.opened_at).terms if openings else None
 
 

@@ -13,7 +13,7 @@ from string import Template
 __all__ = ["html_page"]
 
 CONTENTS_FROM = 4
-"""A page of so many sections begins with a list of them."""
+"""Minimum number of sections for a page to begin with a list of them."""
 
 
 def html_page(title: str, lead: str, sections: Iterable[tuple[str, str]], *, footer: str = "") -> str:

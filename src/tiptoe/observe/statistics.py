@@ -6,7 +6,6 @@ grow with the crawl; see `tally.py`.
 """
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,20 +15,16 @@ from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.fetch.outcome import Failure
 from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.decoding import CorpusDecoder
+from tiptoe.observe.file_lines import index_files, whole_lines
 from tiptoe.observe.outcomes import Fate, fate_of
-from tiptoe.observe.output_lines import (
-    corpus_files,
-    disallowed_files,
-    index_files,
-    request_files,
-    whole_lines,
-)
 from tiptoe.observe.run_figures import RunHistory, read_runs
 from tiptoe.observe.tally import BoundedTally, Spread, Timeline
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped
-from tiptoe.write.requestlog import KIND
-from tiptoe.write.revisits import REVISIT_MIME
+from tiptoe.write.archive import Advance
+from tiptoe.write.logentries import KIND
+from tiptoe.write.output_kinds import CORPUS, DISALLOWED_LIST, REQUEST_LOG
+from tiptoe.write.revisit_records import REVISIT_MIME
 
 __all__ = ["Statistics", "files_bytes", "gather"]
 
@@ -38,7 +33,7 @@ LABELS_MAX = 500
 LABEL_CHARS_MAX = 60
 SLOTS_MAX = 200
 DEPTH_MAX = 50
-"""Deeper pages are counted with this depth."""
+"""Maximum depth that is told apart; deeper pages are counted with this one."""
 
 UNSAID = "(not said)"
 ILL_SAID = "(not a language)"
@@ -46,7 +41,7 @@ ILL_SAID = "(not a language)"
 NOT_MODIFIED = 304
 
 MOMENT_MAX = 1e11
-"""A later moment is not one of this world, and no line of ours says it."""
+"""Latest moment that a line of ours can name."""
 
 
 class _Asked(msgspec.Struct):
@@ -84,7 +79,7 @@ class _Indexed(msgspec.Struct):
 
 
 @dataclass(slots=True)
-class RequestCounts:
+class RequestStatistics:
     """What the request logs say."""
 
     count: int = 0
@@ -104,7 +99,7 @@ class RequestCounts:
 
 
 @dataclass(slots=True)
-class Documents:
+class DocumentStatistics:
     """What the corpus says."""
 
     count: int = 0
@@ -126,8 +121,8 @@ class Statistics:
 
     directory: Path
     runs: RunHistory
-    requests: RequestCounts = field(default_factory=RequestCounts)
-    documents: Documents = field(default_factory=Documents)
+    requests: RequestStatistics = field(default_factory=RequestStatistics)
+    documents: DocumentStatistics = field(default_factory=DocumentStatistics)
     types: BoundedTally = field(
         default_factory=lambda: BoundedTally(1, names_max=LABELS_MAX)
     )  # with bytes in the archive
@@ -155,9 +150,6 @@ class Statistics:
         return counted
 
 
-Advance = Callable[[int], object]
-
-
 def files_bytes(directory: Path) -> int:
     """Return how much there is to read."""
     return sum(path.stat().st_size for path in _files(directory) if path.exists())
@@ -169,14 +161,14 @@ def gather(directory: Path, advance: Advance = lambda count: None) -> Statistics
         raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
     found = Statistics(directory, read_runs(directory))
     try:
-        for path in request_files(directory):
+        for path in REQUEST_LOG.files(directory):
             _read_requests(path, found, advance)
         decoder = CorpusDecoder(directory, _Read)
-        for path in corpus_files(directory):
+        for path in CORPUS.files(directory):
             _read_corpus(path, decoder, found, advance)
         for path in index_files(directory):
             _read_index(path, found, advance)
-        for path in disallowed_files(directory):
+        for path in DISALLOWED_LIST.files(directory):
             found.disallowed += sum(1 for _ in whole_lines(path, advance))
     except OSError as error:
         raise CrawlerError(f"{error.filename}: {error.strerror}") from error
@@ -188,7 +180,7 @@ def gather(directory: Path, advance: Advance = lambda count: None) -> Statistics
 def _files(directory: Path) -> list[Path]:
     return [
         path
-        for files in (request_files, corpus_files, index_files, disallowed_files)
+        for files in (REQUEST_LOG.files, CORPUS.files, index_files, DISALLOWED_LIST.files)
         for path in files(directory)
     ]
 

@@ -21,7 +21,7 @@ Explain = Callable[[str], str]
 """Says in plain words what a short name means."""
 
 MINUTE_BELOW = 2.0
-"""Fewer requests a second than this are told by the minute."""
+"""Minimum number of requests a second; rates below it are told by the minute."""
 
 ACTIVITIES = {
     "fetch": "waiting for answers, many at a time",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 __all__ = ["BoundedTally", "Row", "Spread", "Timeline"]
 
 STEPS_PER_DOUBLING = 8
-"""So fine is a spread: a quantile is right to within a twelfth."""
+"""Classes of a spread for each doubling: a quantile is right to within a twelfth."""
 
 
 @dataclass(frozen=True, slots=True)

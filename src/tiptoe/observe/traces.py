@@ -15,21 +15,19 @@ from typing import NamedTuple
 
 import msgspec
 
-from tiptoe.observe.output_lines import corpus_files, gone_files, index_files, open_listed, whole_lines
+from tiptoe.observe.file_lines import index_files, open_listed, whole_lines
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.cdxj import IndexEntry, lines_from, parse_line
 from tiptoe.write.gone import GonePage
+from tiptoe.write.output_kinds import CONVERTED_TEXTS, CORPUS, GONE_LIST
 from tiptoe.write.surt import surt
 
 __all__ = ["CorpusLine", "corpus_lines_of", "gone_lines_of", "index_entries", "similar_urls"]
 
 NUMBERED = re.compile(r"(?P<prefix>.+)-\d{5,}\.")
-CONVERTED = "converted-"
-"""Texts of converted documents have files of their own, whoever fetched them."""
-
 SIMILAR_MAX = 3
 NEIGHBOURS_MAX = 2000
-"""Lines of one index that are looked at for a URL like the one that is not there."""
+"""Maximum number of lines of one index that are searched for a URL like the one that is not there."""
 
 
 class CorpusLine(NamedTuple):
@@ -59,8 +57,8 @@ def corpus_lines_of(directory: Path, url: str, archives: Collection[str] | None)
     """
     needle = b'"url":' + msgspec.json.encode(url) + b","
     met = None if archives is None else set(map(_prefix, archives))
-    archived = {_prefix(path.name) for path in index_files(directory)} | {CONVERTED}
-    for path in corpus_files(directory):
+    archived = {_prefix(path.name) for path in index_files(directory)} | {CONVERTED_TEXTS.stem}
+    for path in CORPUS.files(directory):
         prefix = _prefix(path.name)
         if met is None or prefix in met or prefix not in archived:
             yield from _find_lines(path, needle)
@@ -70,7 +68,7 @@ def gone_lines_of(directory: Path, url: str) -> Iterator[GonePage]:
     """Yield when a page was found gone."""
     needle = b'"url":' + msgspec.json.encode(url) + b","
     decode = msgspec.json.Decoder(GonePage).decode
-    for path in gone_files(directory):
+    for path in GONE_LIST.files(directory):
         for found in _find_lines(path, needle):
             try:
                 yield decode(found.line)
@@ -96,7 +94,7 @@ def similar_urls(directory: Path, url: str) -> list[str]:
 def _lines_with(path: Path, start: bytes) -> Iterator[bytes]:
     """Yield the lines of an index that begin like this."""
     if path.name.endswith(OPEN_SUFFIX):
-        yield from (line for line in whole_lines(path, lambda count: None) if line.startswith(start))
+        yield from (line for line in whole_lines(path) if line.startswith(start))
         return
     for _, line in lines_from(path, start):
         if not line.startswith(start):
@@ -108,7 +106,7 @@ def _prefix(name: str) -> str:
     """Return whose file this is, by its name."""
     match = NUMBERED.match(name)
     prefix = match["prefix"] if match else name
-    return CONVERTED if prefix.startswith(CONVERTED) else prefix
+    return CONVERTED_TEXTS.stem if prefix.startswith(CONVERTED_TEXTS.stem) else prefix
 
 
 def _find_lines(path: Path, needle: bytes) -> Iterator[CorpusLine]:

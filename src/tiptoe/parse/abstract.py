@@ -1,7 +1,7 @@
 """What does a page say about itself to machines?
 
 Its descriptions (`<meta>`) and its structured data (JSON-LD) as they are written:
-nobody reads them, paragraphs are only looked up in them (`tiptoe.text.abstract`).
+nobody reads them, paragraphs are only looked up in them (`tiptoe.text.quoted`).
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Final
 __all__ = ["Abstract"]
 
 CHARS_MAX: Final = 20_000
-"""Of all descriptions together; what comes after that is not read."""
+"""Maximum length of all descriptions together; what comes after it is not read."""
 
 _DESCRIPTIONS: Final = frozenset({"description", "og:description"})
 _STRUCTURED: Final = "application/ld+json"

@@ -10,7 +10,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tiptoe.text.blocks import ROLES, Role
+from tiptoe.text.elements import ROLES, Role
 
 __all__ = [
     "KNOWN_TAG_ID_MAX",
@@ -27,7 +27,7 @@ KNOWN_TAG_ID_MAX: Final = 1_000
 memory, where another unknown element may stand in the next page."""
 
 STEPS_MAX: Final = 12
-"""Farther back nobody looks for a link; inline elements are not nested that deep."""
+"""Maximum number of steps back to a link; inline elements are not nested deeper."""
 
 PHRASES: Final = frozenset(
     (

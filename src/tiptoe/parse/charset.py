@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 import cchardet
 
 from tiptoe.parse.alphabets import ENCODINGS, TRUSTED
-from tiptoe.parse.evidence import weigh
+from tiptoe.parse.charset_evidence import weigh
 from tiptoe.parse.labels import WINDOWS_TWIN, find_codec
 from tiptoe.parse.wide import GARBAGE_MAX, SAMPLE_BYTES, garbage_share, wide_codec
 
@@ -47,10 +47,10 @@ _SYMBOL_IN_WORD = re.compile(
     "[\xa2-\xa9\xab-\xaf\xb1-\xb3\xb5\xb6\xb8\xb9\xbb-\xbf\xd7\xf7](?=[^\\W\\d_])(?<=[^\\W\\d_].)"
 )
 _MISREAD_MAX: Final = 1
-"""So many symbols in the middle of words (`pro»e`) may be typing errors."""
+"""Maximum number of symbols in the middle of words (`pro»e`) that may be typing errors."""
 
 NULS_MAX: Final = 0.25
-"""NUL characters for each other one; some slip into pages, more are binary data or another encoding."""
+"""Maximum number of NUL characters for each other one; above it this is binary data or another encoding."""
 
 _CLAIM_NATS: Final = 5.0
 """What a label weighs: about as much as one letter that does not belong to the language."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import msgspec
 
 from tiptoe.parse.moments import moment_of
-from tiptoe.parse.xmlitems import Item, read_items
+from tiptoe.parse.xmlitems import XmlItem, read_items
 from tiptoe.parse.xmltags import HOLE, attribute, decode_xml, root_name
 
 __all__ = ["FEED_ROOTS", "FeedEntry", "read_feed", "read_feed_text"]
@@ -54,7 +54,7 @@ def read_feed_text(text: str, urls_max: int) -> list[FeedEntry]:
     """Read the entries of a feed that is decoded, each address once."""
     entries: dict[str, FeedEntry] = {}
 
-    def take(item: Item) -> bool:
+    def take(item: XmlItem) -> bool:
         url = next((link for link in _links(item) if 0 < len(link) <= URL_CHARS_MAX), None)
         if url is not None and url not in entries:
             entries[url] = FeedEntry(url, _updated_at(item))
@@ -78,7 +78,7 @@ def _read_json(text: str, urls_max: int) -> list[FeedEntry]:
     return list(found.values())
 
 
-def _links(item: Item) -> Iterator[str]:
+def _links(item: XmlItem) -> Iterator[str]:
     """Yield the addresses an entry may have, best first."""
     permalinks: list[str] = []
     for child in item.children:
@@ -95,7 +95,7 @@ def _links(item: Item) -> Iterator[str]:
             yield address
 
 
-def _updated_at(item: Item) -> float | None:
+def _updated_at(item: XmlItem) -> float | None:
     moments: dict[str, float] = {}
     for child in item.children:
         if child.name in MOMENT_NAMES and child.name not in moments:

@@ -14,13 +14,13 @@ from tiptoe.parse.adjacency import PHRASES
 from tiptoe.parse.hidden import TagLayout, is_little, waits_for_script
 from tiptoe.parse.hiding import Hiding
 from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, raw_end, raw_links, read_attributes
-from tiptoe.text.blocks import ROLES, SPACED, Display, Role
+from tiptoe.text.elements import ROLES, SPACED, ElementDisplay, Role
 from tiptoe.text.paragraphs import MARK
 
 __all__ = ["TAGS_MAX", "Flat", "flatten"]
 
 KEPT_MAX: Final = 20_000
-"""So many links and metadata are written again; twice as many links as anybody reads."""
+"""Maximum number of links and metadata that are written again; twice as many links as anybody reads."""
 
 BREAK, LINE = "<hr>", "<br>"
 
@@ -161,14 +161,14 @@ class _Flattening:
             self.hiding.hide(name)
             return
         display = self.layout.start(name, attributes, end, len(self.hiding.open))
-        if display is Display.NONE:
+        if display is ElementDisplay.NONE:
             self.has_hidden = True
             self.hiding.hide(name)
             if role:
                 self._break()
         elif role is Role.LINE:
             self._end_line()
-        elif (role and role is not Role.SPACE) or display is not Display.AS_USUAL:
+        elif (role and role is not Role.SPACE) or display is not ElementDisplay.AS_USUAL:
             self._break()
             self.verbatim_depth += role is Role.VERBATIM
         elif self.left:

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborCSSSelector, LexborNode
 from tiptoe.parse.adjacency import known_numbers, tag_number
 from tiptoe.parse.panels import CHARS_MAX, Prose, is_overlay, is_panel, is_shown_later
 from tiptoe.parse.tokens import RAW, TOKEN, may_be_styled, raw_end, read_attributes
-from tiptoe.text.blocks import ROLES, STYLED_SELECTOR, Display, Role, display_of
+from tiptoe.text.elements import ROLES, STYLED_SELECTOR, ElementDisplay, Role, display_of
 
 __all__ = ["Layout", "TagLayout", "find_layout", "is_little", "stays_hidden", "waits_for_script"]
 
@@ -25,19 +25,20 @@ _SELECTOR: Final = LexborCSSSelector()  # type: ignore[no-untyped-call]
 LITTLE_PARAGRAPHS: Final = 50
 LITTLE_CHARS: Final = 1_000
 SHOWN_SHARE_MIN: Final = 0.1
-"""Of menus, dialogs and variants pages hide a lot, but with less left than this there is nothing to read."""
+"""Minimum share of the text that is shown; with less there is nothing to read, although pages hide a lot."""
 
 REVEALED_CHARS_MIN: Final = 500
-"""Less than this is a notice rather than the page."""
+"""Minimum length of a text that was hidden as a whole; less is a notice rather than the page."""
 
 STEPS_MAX, STEPS_EACH = 20_000, 150
-"""Nodes, or tags, that are looked at to judge what a page hides: all of it, and one element."""
+"""Maximum number of nodes, or tags, that are looked at to judge what a page hides: all of it, and one
+element."""
 
 MENU_CHARS: Final = 100
-"""So many characters in links, and a third of them outside at most, are a menu."""
+"""Minimum length of the links of a menu; a third of it, at most, may stand outside of them."""
 
 MARKUP_CHARS_MAX: Final = 12_000
-"""Of one element that is judged by its tags."""
+"""Maximum length of what is read of one element that is judged by its tags."""
 
 ANCESTORS_MAX: Final = 30
 _TEXT: Final = 2
@@ -67,15 +68,15 @@ def find_layout(body: LexborNode, utf8: bytes, hidden: Container[int] | None = N
     for node in _SELECTOR.find(STYLED_SELECTOR, body):
         attributes = node.attributes
         display = display_of(node.tag or "", attributes)
-        if display is Display.NONE:
+        if display is ElementDisplay.NONE:
             is_hidden = (
                 node.mem_id in hidden if hidden is not None else not judge.is_folded_away(node, attributes)
             )
             if is_hidden:
                 layout.hidden.append(node)
-        elif display is not Display.AS_USUAL:
+        elif display is not ElementDisplay.AS_USUAL:
             layout.blocks.append(node)
-            if display is Display.BLOCK_OF_BLOCKS:
+            if display is ElementDisplay.BLOCK_OF_BLOCKS:
                 layout.blocks.extend(node.iter())
     return layout
 
@@ -181,23 +182,23 @@ class TagLayout:
         self._grids: list[int] = []  # depths of those whose children are blocks
         self.is_revealed = is_revealed
 
-    def start(self, name: str, attributes: str, end: int, depth: int) -> Display:
+    def start(self, name: str, attributes: str, end: int, depth: int) -> ElementDisplay:
         """Tell how an element is shown whose start tag ends at `end`; what is only folded away, as usual."""
         blocks, grids = self.blocks, self._grids
         if not blocks and not grids and not may_be_styled(name, attributes):
-            return Display.AS_USUAL
+            return ElementDisplay.AS_USUAL
         while blocks and blocks[-1][0] >= depth:
             blocks.pop()
         while grids and grids[-1] >= depth:
             grids.pop()
-        display = Display.AS_USUAL
+        display = ElementDisplay.AS_USUAL
         if may_be_styled(name, attributes):
             display = self._display_of(name, read_attributes(attributes), end)
-        if display is Display.AS_USUAL and grids and grids[-1] == depth - 1:
-            display = Display.BLOCK
-        if display is Display.BLOCK_OF_BLOCKS:
+        if display is ElementDisplay.AS_USUAL and grids and grids[-1] == depth - 1:
+            display = ElementDisplay.BLOCK
+        if display is ElementDisplay.BLOCK_OF_BLOCKS:
             grids.append(depth)
-        if display in (Display.BLOCK, Display.BLOCK_OF_BLOCKS) and name not in ROLES:
+        if display in (ElementDisplay.BLOCK, ElementDisplay.BLOCK_OF_BLOCKS) and name not in ROLES:
             blocks.append((depth, name))
         return display
 
@@ -208,15 +209,15 @@ class TagLayout:
         self.blocks.pop()
         return True
 
-    def _display_of(self, name: str, read: Mapping[str, str | None], end: int) -> Display:
+    def _display_of(self, name: str, read: Mapping[str, str | None], end: int) -> ElementDisplay:
         display = display_of(name, read)
-        if display is not Display.NONE:
+        if display is not ElementDisplay.NONE:
             return display
         if self.is_revealed and not stays_hidden(name):
-            return Display.AS_USUAL
+            return ElementDisplay.AS_USUAL
         if is_overlay(name, read) or not is_shown_later(self._read(name, end), is_panel=is_panel(name, read)):
-            return Display.NONE
-        return Display.AS_USUAL
+            return ElementDisplay.NONE
+        return ElementDisplay.AS_USUAL
 
     def _read(self, name: str, begin: int) -> Prose:
         """Count the text of an element, or of its beginning."""

@@ -9,12 +9,12 @@ is never searched far, so that no page can make it slow.
 from typing import Final
 
 from tiptoe.parse.tokens import RAW
-from tiptoe.text.blocks import ROLES, Role
+from tiptoe.text.elements import ROLES, Role
 
 __all__ = ["CELLS", "ENDED_BY", "LOOK_BACK_MAX", "PARAGRAPH", "TABLE_PARTS", "Hiding"]
 
 LOOK_BACK_MAX: Final = 50
-"""So far from the innermost element an end tag finds the one it ends."""
+"""Maximum distance between an end tag and the element that it ends, counted from the innermost one."""
 
 CELLS: Final = frozenset({"td", "th", "caption"})
 _ROWS_AND_CELLS: Final = frozenset({*CELLS, "tr"})

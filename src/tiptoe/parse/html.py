@@ -12,7 +12,6 @@ from typing import Final, TypeVar
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, follows_link, follows_unknown, is_in_phrase, tag_number
-from tiptoe.parse.blocks import outline_tree
 from tiptoe.parse.flat import flatten
 from tiptoe.parse.hidden import Layout, find_layout, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.links import Element, Links, find_links
@@ -21,7 +20,8 @@ from tiptoe.parse.nesting import is_heavy
 from tiptoe.parse.shadow import open_shadow_roots
 from tiptoe.parse.tagblocks import read_tags
 from tiptoe.parse.tokens import raw_links
-from tiptoe.text.blocks import ROLES, SPACED, Role
+from tiptoe.parse.tree_blocks import outline_tree
+from tiptoe.text.elements import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
 from tiptoe.text.paragraphs import LINE, MARK, VERBATIM_BEGIN, VERBATIM_END, split_paragraphs
 
@@ -103,7 +103,8 @@ _put_before: Final = LexborNode.insert_before[str]  # type: ignore[index]
 _put_after: Final = LexborNode.insert_after[str]  # type: ignore[index]
 TITLES_MAX: Final = 20
 PARAGRAPHS_MAX: Final = 200_000
-"""More than any book has; a compressed page of a few kilobytes may have millions."""
+"""Maximum number of paragraphs, more than any book has; a compressed page of a few kilobytes may have
+millions."""
 
 ANCESTORS_MAX: Final = 50
 _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)

@@ -13,33 +13,36 @@ from typing import Final
 __all__ = ["attribute_pattern", "is_heavy"]
 
 LIGHT_TAGS_MAX: Final = 1_000
-"""So few tags do no harm in any order."""
+"""Maximum number of tags that do no harm in any order."""
 
 HEAVY_TAGS: Final = 15_000
-"""From here on even plain nesting costs a quarter of a second, like the longest page read tag by tag."""
+"""Minimum number of tags whose plain nesting costs a quarter of a second, like the longest page read tag by
+tag."""
 
 REPEATS_MAX: Final = 400_000
-"""Tags times different formatting tags with attributes (of equal ones the parser repeats only three); so many
-cost a tenth of a second, too."""
+"""Maximum number of tags times different formatting tags with attributes (of equal ones the parser repeats
+only three); above it they cost more than a tenth of a second."""
 
 LIGHT_CHARS_MAX: Final = 32_768
-"""So short a page has no room for attributes enough to hurt."""
+"""Maximum length of a page without room for attributes enough to hurt."""
 
 ATTRIBUTES_MAX: Final = 1_000
-"""The parser compares each attribute of a tag with all before it: so many cost more than a millisecond."""
+"""Maximum number of attributes; the parser compares each with all before it, and above this a tag costs more
+than a millisecond."""
 
 CROWDED_ATTRIBUTES: Final = 200
-"""With fewer attributes a tag does no harm, however many such tags there are."""
+"""Minimum number of attributes with which a tag does harm, if there are many such tags."""
 
 CROWDED_TAGS_MAX: Final = 100
-"""Some are nothing to worry about: scripts look like crowded tags (`i<n; i++) ...`). So many cost 150 ms."""
+"""Maximum number of such tags, which cost 150 ms; scripts look like some of them (`i<n; i++) ...`)."""
 
 NAME_CHARS_MAX: Final = 1_000
-"""Names so long are no names; without a limit, looking for the ends of many that overlap would take long."""
+"""Maximum length of a name; without it, looking for the ends of many that overlap would take long."""
 
 SEEN_CHARS_MAX, SEEN_TIMES_MAX = 20_000_000, 8
-"""What may be read while looking for attributes, plus so many times the page. The attributes of what seems to
-be a tag may hold many others, each of which is looked at as well, and one long value may end them all."""
+"""Maximum of what is read while looking for attributes: characters, plus times the length of the page. The
+attributes of what seems to be a tag may hold many others, each of which is looked at as well, and one long
+value may end them all."""
 
 
 def attribute_pattern(*, captured: bool) -> str:

@@ -21,7 +21,7 @@ from tiptoe.text.signs import SIGNS, read_signs
 __all__ = ["CHARS_MAX", "Prose", "is_overlay", "is_panel", "is_shown_later"]
 
 CHARS_MAX: Final = 1_000
-"""Of a hidden element; the rest of it is like its beginning."""
+"""Maximum length of what is read of a hidden element; the rest is like its beginning."""
 
 PANEL_LINKED_MAX, PROSE_LINKED_MAX = 0.5, 0.3
 """Shares of the text in links above which an element is a menu."""
@@ -29,7 +29,7 @@ PANEL_LINKED_MAX, PROSE_LINKED_MAX = 0.5, 0.3
 PROSE_LENGTH_MIN: Final = 100
 SENTENCE_LENGTH_MIN, SENTENCE_LENGTH_MAX = 25, 400
 UNMARKED_LENGTH_MIN: Final = 100
-"""A text of this length needs no full stops where its script has none (Thai, Lao)."""
+"""Minimum length of a text that needs no full stops where its script has none (Thai, Lao)."""
 
 _ENDS = re.compile(rf"[.!?…](?=[\"')\]»“”’\s]|\Z)|[{re.escape(OTHER_ENDS)}]")
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{%|<%|\$\{|\[\[|\*\* ?\w+ ?\*\*|%\w+%")

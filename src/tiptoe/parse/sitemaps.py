@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from tiptoe.parse.feeds import FEED_ROOTS, read_feed_text
 from tiptoe.parse.moments import moment_of
-from tiptoe.parse.xmlitems import Item, read_items
+from tiptoe.parse.xmlitems import XmlItem, read_items
 from tiptoe.parse.xmltags import HOLE, decode_xml, root_name
 
 __all__ = ["SITEMAP_ROOTS", "Sitemap", "SitemapEntry", "inflated", "read_sitemap"]
@@ -21,7 +21,7 @@ URL_CHARS_MAX = 2048  # by the sitemaps protocol
 GZIP_MAGIC = b"\x1f\x8b"
 INFLATE_STEP_BYTES = 1 << 16
 JUNK_CHARS_MAX = 4096
-"""Some programs print their warnings before the sitemap."""
+"""Maximum number of characters before a sitemap: some programs print their warnings there."""
 
 SITEMAP_ROOTS = frozenset({"urlset", "sitemapindex"})
 NO_SITEMAP_ROOTS = frozenset({"html", "head", "body"})
@@ -90,7 +90,7 @@ def inflated(body: bytes, bytes_max: int) -> bytes:
 def _read_xml(text: str, urls_max: int) -> Sitemap:
     sitemap = Sitemap()
 
-    def take(item: Item) -> bool:
+    def take(item: XmlItem) -> bool:
         for entry in _entries(item):
             if item.name == "sitemap":
                 sitemap.children.append(entry.url)
@@ -104,7 +104,7 @@ def _read_xml(text: str, urls_max: int) -> Sitemap:
     return sitemap
 
 
-def _entries(item: Item) -> list[SitemapEntry]:
+def _entries(item: XmlItem) -> list[SitemapEntry]:
     """Return what an item lists: mostly one address; one for each where ends of entries are missing."""
     entries: list[SitemapEntry] = []
     urls: list[str] = []

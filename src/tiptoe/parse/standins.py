@@ -18,7 +18,7 @@ __all__ = ["StandIn", "has_challenge_field", "is_challenge", "stand_in"]
 PARAGRAPHS_MAX: Final = 25
 TEXT_CHARS_MAX: Final = 1_500
 WALL_CHARS_MAX: Final = 500
-"""A wall says less than this; only then is it worth while to search the markup."""
+"""Maximum length of the text of a wall; only up to it is it worth while to search the markup."""
 
 MARKUP_BYTES_MAX: Final = 16_384
 TITLE_CHARS_MAX: Final = 60

@@ -15,7 +15,7 @@ from tiptoe.parse.adjacency import PHRASES
 from tiptoe.parse.hidden import TagLayout, is_little, waits_for_script
 from tiptoe.parse.hiding import CELLS, ENDED_BY, LOOK_BACK_MAX, PARAGRAPH, TABLE_PARTS, Hiding
 from tiptoe.parse.tokens import CHARS_MAX, RAW, TAGS_MAX, TOKEN, raw_end, read_attributes
-from tiptoe.text.blocks import ROLES, SPACED, Display, Role
+from tiptoe.text.elements import ROLES, SPACED, ElementDisplay, Role
 from tiptoe.text.outline import Outline
 from tiptoe.text.outlining import Named, OutlineWriter
 
@@ -115,12 +115,12 @@ class _Reading:
             self.hiding.hide(name)
             return
         display = self.layout.start(name, attributes, end, len(self.hiding.open))
-        if display is Display.NONE:
+        if display is ElementDisplay.NONE:
             self.has_hidden = True
             self.hiding.hide(name)
             if role:
                 self.writer.end_paragraph()
-        elif name == "a" and display is Display.AS_USUAL:
+        elif name == "a" and display is ElementDisplay.AS_USUAL:
             if self.left == "a":
                 self._text(" ")
             self.is_linked = True
@@ -133,7 +133,7 @@ class _Reading:
         elif (role and role is not _SPACE) or name == "tr":
             self._end_before(ENDED_BY.get(name, PARAGRAPH))
             self._open(name, attributes, True, role is _VERBATIM)
-        elif display is not Display.AS_USUAL:
+        elif display is not ElementDisplay.AS_USUAL:
             self.is_linked = self.is_linked or name == "a"
             self._open(name, attributes, True, False)
         elif name == "meta":

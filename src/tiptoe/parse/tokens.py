@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 TAGS_MAX: Final = 120_000
-"""A page that is read tag by tag ends after so many."""
+"""Maximum number of tags of a page that is read tag by tag; it ends there."""
 
 CHARS_MAX: Final = 4_000_000
 ATTRIBUTES_READ_MAX: Final = 100

@@ -14,13 +14,13 @@ __all__ = ["GARBAGE_MAX", "SAMPLE_BYTES", "garbage_share", "wide_codec"]
 
 SAMPLE_BYTES: Final = 8_192
 ZEROS_MIN: Final = 0.02
-"""Of all characters: a space or line break in fifty."""
+"""Minimum share of zeros among the characters: a space or line break in fifty."""
 
 LOPSIDED: Final = 3
-"""Times as many zeros have to stand in one half of the characters as in the other; Korean has both."""
+"""Minimum ratio of zeros in one half of the characters to those in the other; Korean has both."""
 
 GARBAGE_MAX: Final = 0.05
-"""Share of characters that do not exist, in a text that is read right."""
+"""Maximum share of characters that do not exist, in a text that is read right."""
 
 _LITTLE, _BIG = "utf-16-le", "utf-16-be"
 _NOT_CHARACTERS: Final = frozenset({"Cn", "Cs", "Cc", "Co"})

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 
 from tiptoe.parse.xmltags import HOLE, Tag, attribute, read_tags
 
-__all__ = ["Child", "Item", "read_items"]
+__all__ = ["Child", "XmlItem", "read_items"]
 
 TEXT_CHARS_MAX = 4096
-"""No address and no moment is longer."""
+"""Maximum length of an address or a moment."""
 
 DEPTH_MAX = 32
-"""Below an item; deeper elements are not told apart."""
+"""Maximum depth below an item; deeper elements are not told apart."""
 
 ADDRESS = "loc"
 SIBLINGS = frozenset({ADDRESS, "lastmod", "changefreq", "priority"})
@@ -41,7 +41,7 @@ class Child:
 
 
 @dataclass(slots=True)
-class Item:
+class XmlItem:
     """One element of the list."""
 
     name: str  # as of a child
@@ -51,7 +51,7 @@ class Item:
     children: list[Child] = field(default_factory=list)
 
 
-def read_items(text: str, names: Collection[str], take: Callable[[Item], bool]) -> None:
+def read_items(text: str, names: Collection[str], take: Callable[[XmlItem], bool]) -> None:
     """Hand over each item, with what is complete of it, until the taker has had enough and says False."""
     reader = _Reader(names)
     read, ended = reader.read, reader.ended
@@ -70,8 +70,8 @@ class _Reader:
 
     def __init__(self, names: Collection[str]) -> None:
         self._names = names
-        self.ended: list[Item] = []
-        self._item: Item | None = None
+        self.ended: list[XmlItem] = []
+        self._item: XmlItem | None = None
         self._child: Child | None = None
         self._open: list[str] = []  # elements in the item, from the child inwards
         self._parts: list[str] = []  # of the child's text
@@ -118,7 +118,7 @@ class _Reader:
             self._begin(name, prefix, attributes)
 
     def _begin_item(self, name: str, prefix: str, attributes: str) -> None:
-        self._item = Item(name, prefix, attributes)
+        self._item = XmlItem(name, prefix, attributes)
         self._own.clear()
         if attributes.endswith("/"):
             self.end_item()

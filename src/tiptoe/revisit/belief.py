@@ -9,7 +9,7 @@ A visit is worth the mean of what it is worth at each (`value.py`).
 import math
 from typing import NamedTuple
 
-from tiptoe.revisit.evidence import Evidence, Prior, hidden_changes, rate_of
+from tiptoe.revisit.change_evidence import ChangeEvidence, Prior, hidden_changes, rate_of
 from tiptoe.revisit.value import Objective, lag, share
 from tiptoe.revisit.value import worth_after as worth_after_at
 
@@ -20,10 +20,10 @@ PLACES = (-4.0, -2.9, -1.8, -0.75, 0.3, 1.4, 2.5)
 farther out: that a page changes at all is seen at once, that it does not takes long."""
 
 CERTAIN = 15.0
-"""Changes as good as seen one by one; after so many the likeliest rate stands for all."""
+"""Changes as good as seen one by one, after which the likeliest rate stands for all."""
 
 SHORT = 1e-9
-"""Changes to be expected in an interval: fewer than so many are one at most."""
+"""Minimum number of changes to be expected in an interval; with fewer there is one at most."""
 
 STEPS = 20
 STEP_MAX = 1.5
@@ -43,7 +43,7 @@ class Belief(NamedTuple):
         return sum(weight * math.log(rate) for rate, weight in zip(self.rates, self.weights, strict=True))
 
 
-def belief_of(evidence: Evidence, prior: Prior) -> Belief:
+def belief_of(evidence: ChangeEvidence, prior: Prior) -> Belief:
     """Return what is believed of a page."""
     rate = rate_of(evidence, prior)
     seconds = prior.seconds + evidence.unchanged_seconds

@@ -13,16 +13,15 @@ the mean over them of the logarithm of their rates, as far as these are known th
 """
 
 import math
-from typing import Protocol
 
 import msgspec
 
 from tiptoe.revisit.belief import belief_of, mean_value, worth_after
-from tiptoe.revisit.evidence import Evidence, Prior, noted, rate_of
+from tiptoe.revisit.change_evidence import ChangeEvidence, Prior, noted, rate_of
 from tiptoe.revisit.strategies import Observation, Watched
 from tiptoe.revisit.value import Objective
 
-__all__ = ["Account", "Allocation", "Habits", "HintRecord", "Optimal"]
+__all__ = ["Account", "Habits", "HintRecord", "Optimal"]
 
 PAGE_MEMORY = 64.0
 HOST_MEMORY = 300.0
@@ -36,7 +35,7 @@ FIRST_GUESSES = 6.0
 PAGE_PRIOR = 0.5
 """Changes that the belief in a page weighs before its first visit: rates within a host lie far apart."""
 
-MEAN_OVER_MIDDLE = -belief_of(Evidence(), Prior.of(1.0, PAGE_PRIOR)).mean_log_rate
+MEAN_OVER_MIDDLE = -belief_of(ChangeEvidence(), Prior.of(1.0, PAGE_PRIOR)).mean_log_rate
 """Logarithm of the mean rate, less the mean of the logarithms, of rates that lie so far apart."""
 
 STRIDE = 2.0
@@ -54,7 +53,7 @@ PRICE_SPAN = 6.0
 """How far, in powers of e, a price may be from its first guess, so that it finds back in time."""
 
 QUEUE_PAGES, QUEUE_SHARE = 20.0, 0.05
-"""A queue of so many pages and of this share of a host's pages raises its price by a power of e."""
+"""Length of a queue, in pages and as a share of a host's pages, that raises its price by a power of e."""
 
 QUEUE_WEIGHT = 0.1
 """How such a queue counts against a visit too many."""
@@ -90,7 +89,7 @@ class Habits(msgspec.Struct, array_like=True, gc=False):
         )
 
     def log_rate(self, pages: int, believed: float, weight: float) -> float:
-        """Return the mean over so many pages and what was believed before, which weighs as much as some."""
+        """Return the mean over these pages and what was believed before, which weighs as much as some."""
         # The tenth visit to a page is no tenth page.
         seen = min(self.visits, pages)
         if not seen or not self.seconds:
@@ -109,30 +108,6 @@ class Account(msgspec.Struct, array_like=True, gc=False):
     hints: HintRecord = msgspec.field(default_factory=HintRecord)
     waiting: float = 0.0  # of a host: pages in its queue when the price was moved
     room: float = 0.0  # and the visits per second that shorten it
-
-
-class Allocation(Protocol):
-    """A strategy that spends one budget over all pages.
-
-    After a visit: `learn`, note what it returns in the record, then `next_visit`. When a page seems due:
-    `due_at` says whether it still is at today's price; if so, `spend` and ask for it.
-    """
-
-    def learn(self, record: Watched, visit: Observation, host: Account, now: float) -> Evidence:
-        """Return the page's evidence with this visit; the record is still that of before it."""
-        ...
-
-    def next_visit(self, record: Watched, visit: Observation, host: Account, now: float) -> float:
-        """Return the seconds until the next visit; the record has the last one noted."""
-        ...
-
-    def due_at(self, record: Watched, host: Account, now: float) -> float:
-        """Return the moment at which the page is worth today's price."""
-        ...
-
-    def spend(self, host: Account, now: float, *, host_rate: float = math.inf, waiting: float = 0.0) -> None:
-        """Note that a page of the host is about to be visited."""
-        ...
 
 
 class Optimal:
@@ -171,7 +146,7 @@ class Optimal:
 
     # -- what a visit shows -------------------------------------------------
 
-    def learn(self, record: Watched, visit: Observation, host: Account, now: float) -> Evidence:
+    def learn(self, record: Watched, visit: Observation, host: Account, now: float) -> ChangeEvidence:
         """Return the page's evidence with this visit; host and crawl learn too."""
         if visit.is_changed is None or record.visits < 1:
             return record.evidence
@@ -189,7 +164,7 @@ class Optimal:
         self._learn_habits(evidence, host, seconds)
         return evidence
 
-    def _learn_habits(self, evidence: Evidence, host: Account, seconds: float) -> None:
+    def _learn_habits(self, evidence: ChangeEvidence, host: Account, seconds: float) -> None:
         """Take a page as an example of its host and of the crawl.
 
         It counts for as long as it was watched: pages that are visited often are no better examples.
@@ -209,7 +184,7 @@ class Optimal:
         crawl = self.crawl
         return math.exp(crawl.habits.log_rate(crawl.pages, believed, CRAWL_PRIOR) + MEAN_OVER_MIDDLE)
 
-    def rate(self, evidence: Evidence, host: Account) -> float:
+    def rate(self, evidence: ChangeEvidence, host: Account) -> float:
         """Return how often a page of the host changes, as far as is known, per second."""
         return rate_of(evidence, self.prior(host))
 
@@ -306,7 +281,7 @@ class Optimal:
 
     def _first_price(self) -> float:
         """Return the price that would be right while nothing is known of single pages."""
-        belief = belief_of(Evidence(), Prior.of(self._crawl_rate, PAGE_PRIOR))
+        belief = belief_of(ChangeEvidence(), Prior.of(self._crawl_rate, PAGE_PRIOR))
         return mean_value(self.objective, belief, max(1, self.crawl.pages) / self.budget)
 
     def _judge_hint(self, record: Watched, is_changed: bool, host: Account, seconds: float) -> None:

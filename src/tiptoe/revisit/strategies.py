@@ -7,7 +7,7 @@ the last change); only `interval` is still the one that led to the visit.
 from dataclasses import dataclass
 from typing import Protocol
 
-from tiptoe.revisit.evidence import Evidence
+from tiptoe.revisit.change_evidence import ChangeEvidence
 
 __all__ = ["Adaptive", "Observation", "Strategy", "Uniform", "Watched"]
 
@@ -28,7 +28,7 @@ class Watched(Protocol):
     @property
     def hinted_at(self) -> float: ...
     @property
-    def evidence(self) -> Evidence: ...
+    def evidence(self) -> ChangeEvidence: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,18 @@ not what the contract says, is `Broken` and carries what came instead.
 
 import time
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Self
 
 import pycurl
 
 from tiptoe.errors import ProtocolError
-from tiptoe.segment.exchange import Exchange, fault_of
-from tiptoe.segment.protocol import (
+from tiptoe.segment.segmenter_exchange import SegmenterExchange, fault_of
+from tiptoe.segment.segmenter_protocol import (
     DOCUMENTS_MAX,
     SEGMENT_PATH,
-    Batch,
     Rating,
-    Text,
+    SubmittedText,
+    TextBatch,
     answer_bytes_max,
     encode,
     read_ratings,
@@ -47,11 +46,11 @@ class Caller:
 
     url: str
     timeout_seconds: float
-    exchange: Exchange = field(init=False)
+    exchange: SegmenterExchange = field(init=False)
 
     def __post_init__(self) -> None:
         self.url = self.url.rstrip("/")
-        self.exchange = Exchange(
+        self.exchange = SegmenterExchange(
             "tiptoe-check",
             timeout_seconds=self.timeout_seconds,
             answer_bytes_max=answer_bytes_max(DOCUMENTS_MAX),
@@ -60,9 +59,7 @@ class Caller:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.exchange.close()
 
     def call(self, path: str, body: bytes | None = None, *, method: str = "") -> Came:
@@ -78,9 +75,9 @@ class Caller:
         opened = int(self.exchange.curl.getinfo(pycurl.NUM_CONNECTS))
         return Came(self.exchange.status, self.exchange.body(), time.monotonic() - began, opened)
 
-    def segment(self, texts: list[Text]) -> dict[str, Rating]:
+    def segment(self, texts: list[SubmittedText]) -> dict[str, Rating]:
         """Have documents rated; raise Broken unless all of them are, and within the contract."""
-        return ratings_of(self.call(SEGMENT_PATH, encode(Batch(texts))), [text.id for text in texts])
+        return ratings_of(self.call(SEGMENT_PATH, encode(TextBatch(texts))), [text.id for text in texts])
 
     def again(self) -> "Caller":
         """Return one more caller, with a connection of its own."""

@@ -14,30 +14,31 @@ import msgspec
 import pycurl
 
 from tiptoe.errors import ProtocolError, SettingsError
-from tiptoe.observe.output_lines import corpus_files, whole_lines
+from tiptoe.observe.file_lines import whole_lines
 from tiptoe.observe.run_figures import read_runs
-from tiptoe.segment.exchange import Exchange
-from tiptoe.segment.protocol import (
+from tiptoe.segment.scorer import Scorer
+from tiptoe.segment.segmenter_exchange import SegmenterExchange
+from tiptoe.segment.segmenter_protocol import (
     SEGMENT_PATH,
     TEXT_CHARS_MAX,
-    Batch,
     Rating,
-    Text,
+    SubmittedText,
+    TextBatch,
     answer_bytes_max,
     cut_text,
     encode,
 )
-from tiptoe.segment.scorer import Scorer
 from tiptoe.write.appendfile import OPEN_SUFFIX
+from tiptoe.write.output_kinds import CORPUS
 from tiptoe.write.ratings import LateFile, LateRating, read_late
 
 __all__ = ["CaughtUp", "RateTexts", "Remote", "catch_up", "finished_files", "rate_with"]
 
-RateTexts = Callable[[list[Text]], dict[str, Rating]]
+RateTexts = Callable[[list[SubmittedText]], dict[str, Rating]]
 """Returns ratings by id; raises ProtocolError when there are none."""
 
 FAILURES_MAX: Final = 20
-"""So many documents in a row that cannot be rated mean that nobody is there to rate them."""
+"""Maximum number of documents in a row that cannot be rated; above it nobody is there to rate them."""
 
 
 class _Stored(msgspec.Struct):
@@ -68,7 +69,7 @@ class CaughtUp:
 def rate_with(scorer: Scorer) -> RateTexts:
     """Return the built-in segmenter as a function."""
 
-    def rate(texts: list[Text]) -> dict[str, Rating]:
+    def rate(texts: list[SubmittedText]) -> dict[str, Rating]:
         rated = {text.id: scorer.rate(text.paragraphs, text.language) for text in texts}
         return {id: Rating(id, parts.usability, parts.annotations()) for id, parts in rated.items()}
 
@@ -80,13 +81,13 @@ class Remote:
 
     def __init__(self, url: str, user_agent: str, *, timeout_seconds: float, documents_max: int) -> None:
         self._url = url.rstrip("/") + SEGMENT_PATH
-        self._exchange = Exchange(
+        self._exchange = SegmenterExchange(
             user_agent, timeout_seconds=timeout_seconds, answer_bytes_max=answer_bytes_max(documents_max)
         )
 
-    def __call__(self, texts: list[Text]) -> dict[str, Rating]:
+    def __call__(self, texts: list[SubmittedText]) -> dict[str, Rating]:
         code, words = 0, ""
-        self._exchange.prepare(self._url, encode(Batch(texts)))
+        self._exchange.prepare(self._url, encode(TextBatch(texts)))
         try:
             self._exchange.curl.perform()
         except pycurl.error as error:
@@ -102,7 +103,7 @@ def finished_files(directory: Path) -> list[Path]:
     """Return the files of a corpus that will not change any more."""
     if not (directory / "crawl.json").is_file():
         raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
-    return [path for path in corpus_files(directory) if not path.name.endswith(OPEN_SUFFIX)]
+    return [path for path in CORPUS.files(directory) if not path.name.endswith(OPEN_SUFFIX)]
 
 
 def catch_up(
@@ -117,19 +118,19 @@ def catch_up(
     files = finished_files(directory)
     last = read_runs(directory).last
     work = _Work(rate, documents_max, again, last.encoding if last else "utf-8", advance)
-    work.done.open_files = len(corpus_files(directory)) - len(files)
+    work.done.open_files = len(CORPUS.files(directory)) - len(files)
     for path in files:
         work.catch_up(path)
     return work.done
 
 
 @dataclass(slots=True)
-class _Waiting:
+class _UnratedText:
     """A document without a rating."""
 
     offset: int  # of its line
     id: str
-    text: Text
+    text: SubmittedText
 
 
 @dataclass(slots=True)
@@ -148,7 +149,7 @@ class _Work:
         """Rate what has no rating in one file."""
         known = frozenset() if self.again else frozenset(read_late(path))
         with LateFile(path) as late:
-            batch: list[_Waiting] = []
+            batch: list[_UnratedText] = []
             chars = 0
             for waiting in self._unrated(path, known):
                 size = sum(map(len, waiting.text.paragraphs))
@@ -160,7 +161,7 @@ class _Work:
             if batch:
                 self._settle(batch, late)
 
-    def _unrated(self, path: Path, known: frozenset[int]) -> Iterator[_Waiting]:
+    def _unrated(self, path: Path, known: frozenset[int]) -> Iterator[_UnratedText]:
         offset = 0
         for line in whole_lines(path, self.advance):
             begin, offset = offset, offset + len(line) + 1
@@ -172,8 +173,8 @@ class _Work:
             if begin in known or (stored.usability is not None and not self.again):
                 self.done.known += 1
                 continue
-            text = Text(str(begin), stored.url, stored.lang or "", cut_text(stored.paragraphs))
-            yield _Waiting(begin, stored.id, text)
+            text = SubmittedText(str(begin), stored.url, stored.lang or "", cut_text(stored.paragraphs))
+            yield _UnratedText(begin, stored.id, text)
 
     def _decode(self, line: bytes) -> _Stored:
         """Read a line in UTF-8, else in the encoding of the last run: it may have changed between runs."""
@@ -184,7 +185,7 @@ class _Work:
                 raise
             return _decode(line.decode(self.encoding).encode())
 
-    def _settle(self, batch: list[_Waiting], late: LateFile) -> None:
+    def _settle(self, batch: list[_UnratedText], late: LateFile) -> None:
         ratings = self._rate(batch)
         late.add(
             [
@@ -198,7 +199,7 @@ class _Work:
         self.done.unjudged += len(ratings) - rated
         self.done.unknown += len(batch) - len(ratings)
 
-    def _rate(self, batch: list[_Waiting]) -> dict[str, Rating]:
+    def _rate(self, batch: list[_UnratedText]) -> dict[str, Rating]:
         """Return ratings by id; since one document can spoil its batch, each is asked about alone then."""
         try:
             ratings = self.rate([waiting.text for waiting in batch])

@@ -14,7 +14,15 @@ from typing import Final
 import msgspec
 
 from tiptoe.segment.caller import Broken, Caller, ratings_of, want
-from tiptoe.segment.protocol import ABOUT_PATH, PROTOCOL_VERSION, SEGMENT_PATH, About, Batch, Text, encode
+from tiptoe.segment.segmenter_protocol import (
+    ABOUT_PATH,
+    PROTOCOL_VERSION,
+    SEGMENT_PATH,
+    About,
+    SubmittedText,
+    TextBatch,
+    encode,
+)
 
 __all__ = ["CHECKS", "Outcome", "check_segmenter"]
 
@@ -76,14 +84,16 @@ def unknown_path(caller: Caller) -> str:
 
 
 def prose(caller: Caller) -> str:
-    rating = caller.segment([Text("one", "https://a.example/", "en", PROSE)])["one"]
+    rating = caller.segment([SubmittedText("one", "https://a.example/", "en", PROSE)])["one"]
     want(rating.usability is not None, "usability null")
     return f"usability {rating.usability}"
 
 
 def nothing_to_judge(caller: Caller) -> str:
     texts = [[], MENU, TITLES]
-    ratings = caller.segment([Text(str(number), "", "en", text) for number, text in enumerate(texts)])
+    ratings = caller.segment(
+        [SubmittedText(str(number), "", "en", text) for number, text in enumerate(texts)]
+    )
     told = [ratings[str(number)].usability for number in range(len(texts))]
     want(0.0 not in told, f"usability {', '.join(map(str, told))}")
     return f"usability {', '.join(map(str, told))}"
@@ -95,12 +105,12 @@ def empty_batch(caller: Caller) -> str:
 
 
 def empty_documents(caller: Caller) -> str:
-    ratings = caller.segment([Text("none"), Text("blank", "", "", [""])])
+    ratings = caller.segment([SubmittedText("none"), SubmittedText("blank", "", "", [""])])
     return f"usability {ratings['none'].usability} and {ratings['blank'].usability}"
 
 
 def big_batch(caller: Caller) -> str:
-    ratings = caller.segment([Text(f"d{number}", "", "", PROSE) for number in range(BIG_BATCH)])
+    ratings = caller.segment([SubmittedText(f"d{number}", "", "", PROSE) for number in range(BIG_BATCH)])
     values = {rating.usability for rating in ratings.values()}
     want(len(values) == 1, f"{len(values)} different usabilities for one text")
     return f"{len(ratings)} documents"
@@ -109,34 +119,37 @@ def big_batch(caller: Caller) -> str:
 def long_paragraph(caller: Caller) -> str:
     sentence = PROSE[0] + " "
     text = (sentence * (LONG_CHARS // len(sentence) + 1))[:LONG_CHARS]
-    rating = caller.segment([Text("long", "", "", [text])])["long"]
+    rating = caller.segment([SubmittedText("long", "", "", [text])])["long"]
     return f"usability {rating.usability}"
 
 
 def unicode(caller: Caller) -> str:
     strange = 'příliš-žluťoučký/😀 "quoted" \\ id'
     caller.segment(
-        [Text(strange, "https://a.example/?q=%C5%99&x=1", "cs", UNICODE), Text("2", "", "", UNICODE)]
+        [
+            SubmittedText(strange, "https://a.example/?q=%C5%99&x=1", "cs", UNICODE),
+            SubmittedText("2", "", "", UNICODE),
+        ]
     )
     return "ids and texts came through"
 
 
 def ids(caller: Caller) -> str:
     names = [*("3", "1", "2"), "x" * 200, "01", "1.0", "null"]
-    caller.segment([Text(name, "", "", PROSE) for name in names])
+    caller.segment([SubmittedText(name, "", "", PROSE) for name in names])
     return f"{len(names)} ids kept"
 
 
 def usability_range(caller: Caller) -> str:
     texts = [PROSE, UNICODE, ["Home", "About", "Contact"], ["."], ["1 2 3 4"], ["a" * 5000], PROSE * 20]
-    ratings = caller.segment([Text(str(number), "", "", text) for number, text in enumerate(texts)])
+    ratings = caller.segment([SubmittedText(str(number), "", "", text) for number, text in enumerate(texts)])
     values = [rating.usability for rating in ratings.values() if rating.usability is not None]
     want(bool(values), "nothing is rated")
     return f"from {min(values)} to {max(values)}"
 
 
 def determinism(caller: Caller) -> str:
-    texts = [Text("a", "", "", PROSE), Text("b", "", "", UNICODE)]
+    texts = [SubmittedText("a", "", "", PROSE), SubmittedText("b", "", "", UNICODE)]
     first, second = caller.segment(texts), caller.segment(texts[::-1])
     alone = caller.segment(texts[:1])
     told = {first["a"].usability, second["a"].usability, alone["a"].usability}
@@ -178,12 +191,12 @@ def wrong_json(caller: Caller) -> str:
         came = caller.call(SEGMENT_PATH, body)
         want(400 <= came.status < 500, f"status {came.status} for {body!r}")
         statuses.append(came.status)
-    caller.segment([Text("1", "", "", PROSE)])  # it must have survived them
+    caller.segment([SubmittedText("1", "", "", PROSE)])  # it must have survived them
     return f"status {', '.join(map(str, sorted(set(statuses))))}"
 
 
 def keep_alive(caller: Caller) -> str:
-    body = encode(Batch([Text("1", "", "", PROSE)]))
+    body = encode(TextBatch([SubmittedText("1", "", "", PROSE)]))
     with caller.again() as fresh:
         answers = [fresh.call(SEGMENT_PATH, body) for _ in range(5)]
     for came in answers:
@@ -197,7 +210,9 @@ def concurrent_batches(caller: Caller) -> str:
     def ask(worker: int) -> None:
         with caller.again() as mine:
             for turn in range(3):
-                mine.segment([Text(f"{worker}-{turn}-{number}", "", "", PROSE) for number in range(20)])
+                mine.segment(
+                    [SubmittedText(f"{worker}-{turn}-{number}", "", "", PROSE) for number in range(20)]
+                )
 
     with ThreadPoolExecutor(AT_ONCE) as threads:
         list(threads.map(ask, range(AT_ONCE)))
@@ -206,7 +221,7 @@ def concurrent_batches(caller: Caller) -> str:
 
 def time_limit(caller: Caller) -> str:
     names = [str(number) for number in range(PAGES)]
-    batch = encode(Batch([Text(name, "", "", PROSE * 8) for name in names]))
+    batch = encode(TextBatch([SubmittedText(name, "", "", PROSE * 8) for name in names]))
     answers = [caller.call(SEGMENT_PATH, batch) for _ in range(3)]
     for came in answers:
         ratings_of(came, names)

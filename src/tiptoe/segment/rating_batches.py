@@ -3,10 +3,10 @@
 import contextlib
 from collections.abc import Iterator
 
-from tiptoe.convert.judging import Candidate, Rate
+from tiptoe.convert.text_judging import Candidate, Rate
 from tiptoe.errors import ProtocolError
 from tiptoe.segment.catchup import RateTexts
-from tiptoe.segment.protocol import TEXT_CHARS_MAX, Text, cut_text
+from tiptoe.segment.segmenter_protocol import TEXT_CHARS_MAX, SubmittedText, cut_text
 
 __all__ = ["rate_in_batches"]
 
@@ -25,8 +25,8 @@ def rate_in_batches(rate: RateTexts, documents_max: int) -> Rate:
     return rate_all
 
 
-def _batches(candidates: list[Candidate], documents_max: int) -> Iterator[list[Text]]:
-    batch: list[Text] = []
+def _batches(candidates: list[Candidate], documents_max: int) -> Iterator[list[SubmittedText]]:
+    batch: list[SubmittedText] = []
     chars = 0
     for number, candidate in enumerate(candidates):
         paragraphs = cut_text(candidate.text.paragraphs)
@@ -35,7 +35,7 @@ def _batches(candidates: list[Candidate], documents_max: int) -> Iterator[list[T
             yield batch
             batch, chars = [], 0
         language = candidate.spoken.language if candidate.spoken else ""
-        batch.append(Text(str(number), candidate.stored.url, language, paragraphs))
+        batch.append(SubmittedText(str(number), candidate.stored.url, language, paragraphs))
         chars += size
     if batch:
         yield batch

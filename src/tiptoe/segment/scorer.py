@@ -38,43 +38,44 @@ Identify: TypeAlias = Callable[[Sequence[str]], tuple[str, float]]
 """Tells the language of paragraphs, and how sure it is from 0 to 1; an empty name when it cannot tell."""
 
 CHARS_MIN: Final = 20
-"""Shorter paragraphs are fragments, whatever they end with."""
+"""Minimum length of a paragraph; shorter ones are fragments, whatever they end with."""
 
 SPACES_MIN: Final = 3
-"""Three words and a full stop are a caption; a sentence has more."""
+"""Minimum number of spaces in a sentence; three words and a full stop are a caption."""
 
 PAUSE_WEIGHT: Final = 0.8
 """Of lines that end in a comma or a colon: verse, items of a statute, but also labels and code."""
 
 LONG_CHARS: Final = 200
-"""A paragraph this long with a sentence in it is running text, whatever it ends with."""
+"""Minimum length of a paragraph with a sentence in it that is running text, whatever it ends with."""
 
 UNMARKED_CHARS: Final = 80
-"""A paragraph this long is running text where no mark ends a sentence (Thai, Lao): no label is as long."""
+"""Minimum length of running text where no mark ends a sentence (Thai, Lao); no label is as long."""
 
 DENSE_SHARE: Final = 0.25
-"""A text with this share of characters that stand without spaces is not judged by its spaces."""
+"""Share of characters that stand without spaces above which a text is not judged by its spaces."""
 
 AMOUNT_CHARS: Final = 400.0
-"""With so much running text two thirds of the amount are reached, with twice as much 98 %."""
+"""Length of running text that reaches two thirds of the amount; twice as much reaches 98 %."""
 
 AMOUNT_CHARS_MIN: Final = 100.0
-"""A sentence about cookies stands on every page; with less than this there is nothing to judge."""
+"""Minimum length of running text that can be judged; a sentence about cookies stands on every page."""
 
 LIST_SHARE: Final = 0.1
-"""Less running text than this among titles is a notice on a list, unless it is as long as a short text."""
+"""Minimum share of running text among titles; less is a notice on a list, unless it is as long as a short
+text."""
 
 RUNNING_SHARE: Final = 0.7
-"""A page has a title and a menu; from this share on nothing is missing."""
+"""Share of running text from which on nothing is missing: a page has a title and a menu."""
 
 SAMPLE_CHARS: Final = 8_192
-"""What is true of the beginning is true of the rest, and a ratio is comparable at like sizes only."""
+"""Length of the beginning that is compressed: ratios are comparable at like sizes only."""
 
 RATIO_BYTES_MIN: Final = 500
-"""Shorter texts cannot be compressed far enough to tell."""
+"""Minimum size of a text whose compression tells anything."""
 
 OTHER_SCRIPT: Final = 1.3
-"""Bytes a character from which on a text is in another script than Latin, with marks of its own."""
+"""Bytes per character above which a text is in another script than Latin, with marks of its own."""
 
 _ENDS_AND_PAUSES: Final = ENDS | PAUSES
 _DIGITS: Final = b"0123456789"

@@ -15,12 +15,12 @@ from typing import Final
 
 import h11
 
-from tiptoe.segment.protocol import REQUEST_BYTES_MAX
-from tiptoe.segment.service import Reply, refusal
+from tiptoe.segment.segmenter_protocol import REQUEST_BYTES_MAX
+from tiptoe.segment.segmenter_service import SegmenterReply, refusal
 
 __all__ = ["Respond", "Server", "ServerLimits"]
 
-Respond = Callable[[str, str, bytes], Reply]
+Respond = Callable[[str, str, bytes], SegmenterReply]
 """Answers method, path and body."""
 
 READ_BYTES: Final = 262_144
@@ -152,7 +152,7 @@ class _Connection:
         else:
             await self._send(self._reply(method, path, body), is_head=method == "HEAD")
 
-    def _reply(self, method: str, path: str, body: bytes) -> Reply:
+    def _reply(self, method: str, path: str, body: bytes) -> SegmenterReply:
         try:
             return self._respond(method, path, body)
         except Exception as fault:  # of ours; the next request has nothing to do with it
@@ -185,7 +185,7 @@ class _Connection:
             self._http.receive_data(await self._reader.read(READ_BYTES))
         return event  # type: ignore[return-value]
 
-    async def _send(self, reply: Reply, *, is_last: bool = False, is_head: bool = False) -> None:
+    async def _send(self, reply: SegmenterReply, *, is_last: bool = False, is_head: bool = False) -> None:
         headers = [
             ("Content-Type", "application/json"),
             ("Content-Length", str(len(reply.body))),

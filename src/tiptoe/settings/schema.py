@@ -26,7 +26,7 @@ from tiptoe.settings.setting import (
 )
 from tiptoe.settings.text_sections import DocumentsSettings, SegmenterSettings, TextSettings
 from tiptoe.settings.units import parse_duration
-from tiptoe.url.rules import SCHEMES, SESSION_PARAMETERS, TRACKING_PARAMETERS
+from tiptoe.url.canonical_rules import SCHEMES, SESSION_PARAMETERS, TRACKING_PARAMETERS
 
 # One argument a line would stretch these tables over twice their length.
 # fmt: off

@@ -22,7 +22,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 _SPACE, _DIGIT, _UPPER, _LETTER, _STOP, _COMMA, _MONEY, _OTHER, _IDEOGRAPH, _UNSPACED = range(10)
 _KINDS_COUNT: Final = 10
 _BEYOND: Final = 0x3000
-"""From here on everything is a letter but for what is said below: hardly any other script has capitals."""
+"""First character beyond which everything is a letter but for what is said below: hardly any other script has
+capitals."""
 
 _UNSPACED_BLOCKS: Final = (range(0x0E00, 0x1000), range(0x1000, 0x10A0), range(0x1780, 0x1800))
 """Thai, Lao and Tibetan, Burmese, Khmer."""

@@ -83,5 +83,5 @@ def lengths_of(paragraphs: Sequence[str]) -> list[int]:
 
 
 def is_shorter(paragraphs: Sequence[str], chars_min: int) -> bool:
-    """Tell whether a text is shorter than so many letters."""
+    """Tell whether a text is shorter than this number of letters."""
     return sum(map(len, paragraphs)) < chars_min and length_of("".join(paragraphs)) < chars_min

@@ -12,9 +12,9 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tiptoe.text.abstract import find_quoted
 from tiptoe.text.characters import Characters, Floats, count_characters
 from tiptoe.text.outline import Outline
+from tiptoe.text.quoted import find_quoted
 from tiptoe.text.signs import SIGNS, TAGS
 from tiptoe.text.surroundings import AMOUNTS, RATIOS, Amounts, Bits, Indices, Surroundings
 

@@ -20,7 +20,8 @@ __all__ = ["HASH_BYTES", "PARAGRAPHS_MAX", "Fingerprint", "fingerprint"]
 
 HASH_BYTES: Final = 8
 PARAGRAPHS_MAX: Final = 200
-"""Of longer texts a sample is taken: the smallest hashes, which are the same ones in every copy."""
+"""Maximum number of paragraphs; of longer texts a sample is taken: the smallest hashes, which are the same
+ones in every copy."""
 
 _LOWER: Final = bytes(range(256)).lower()
 _NO_LETTERS: Final = bytes(byte for byte in range(128) if not chr(byte).isalnum() and chr(byte) != "\n")
@@ -114,7 +115,7 @@ def _letters_of(paragraphs: list[str]) -> list[bytes]:
 
 
 def _without(joined: bytes, lead: bytes, following: int, seconds: Container[int]) -> bytes:
-    """Remove the characters that begin with this byte and one of `seconds`; so many follow the first."""
+    """Remove the characters that begin with this byte and one of `seconds`."""
     if lead not in joined:
         return joined
     first, *others = joined.split(lead)

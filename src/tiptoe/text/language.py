@@ -19,7 +19,7 @@ from typing import Final
 
 from tiptoe.errors import SettingsError
 from tiptoe.text.density import length_of, lengths_of, may_be_dense
-from tiptoe.text.language_model import READ_CHARS, Evidence, Lexicon, load_lexicons
+from tiptoe.text.language_model import READ_CHARS, LanguageEvidence, Lexicon, load_lexicons
 from tiptoe.text.language_scripts import LANGUAGES_BY_SCRIPT, language_by_script, script_of
 
 __all__ = ["UND", "DocumentLanguage", "Guess", "LanguageIdentifier"]
@@ -35,19 +35,21 @@ CLEAR_LEAD, PARAGRAPH_LEAD, CLEAR_FIT = 40, 12, 6.0
 CONTRADICTION: Final = 0.6
 """Confidence at which a paragraph is believed to be in another language than its document."""
 STUDIED_CHARS: Final = 300
-"""What is read of such a paragraph; more would only cost."""
+"""Maximum length of what is read of such a paragraph; more would only cost."""
 TELLTALES, WORDS_FEW = 2, 10
 """Words of one language alone that settle the language of a paragraph; one is enough among few."""
 WORDS_MIN, WORDS_MANY = 4, 7
-"""Fewer cannot contradict the document around them; so many that tell nothing are in an unknown language."""
+"""Minimum number of words that can contradict the document around them; and of words that, if they tell
+nothing, are in an unknown language."""
 OTHER_SHARE, OTHER_CHARS = 0.1, 100
-"""From here on another language is worth mentioning."""
+"""Minimum share and length of another language that is worth mentioning."""
 LABELLED_MAX: Final = 20_000
-"""Paragraphs of a document that are looked at one by one; those after them are taken for its language."""
+"""Maximum number of paragraphs of a document that are looked at one by one; those after them are taken for
+its language."""
 SCRIPT_CONFIDENCE: Final = 0.9
 """A script names the language that uses it most."""
 CONFIDENCE_MIN: Final = 0.1
-"""A guess below it says nothing."""
+"""Minimum confidence of a guess; below it, it says nothing."""
 
 MIXED_IN: Final[Mapping[str, tuple[str, ...]]] = {"kana": ("han",)}
 """Scripts that may fill a paragraph of a document in another one."""
@@ -213,7 +215,7 @@ class LanguageIdentifier:
         return DocumentLanguage(language, main.confidence, others, labels)
 
 
-def _confidence(evidence: Evidence) -> float:
+def _confidence(evidence: LanguageEvidence) -> float:
     root, fit = math.sqrt(min(evidence.lead, 100)), min(evidence.fit, 12.0)
     length = math.log(min(evidence.words, 20) + 1)
     if not evidence.best:

@@ -24,10 +24,10 @@ import zstandard
 __all__ = [
     "FIELD_BITS",
     "READ_CHARS",
-    "Evidence",
+    "LanguageEvidence",
+    "LanguageTally",
     "Lexicon",
     "StoredLexicon",
-    "Tally",
     "grams_of",
     "load_lexicons",
 ]
@@ -43,7 +43,7 @@ RARE_WORD_CHARS: Final = 24
 DOUBT: Final = 4
 """Lead of another language, in steps of half a nat, that calls for a closer look."""
 KNOWN_PART: Final = 4
-"""One word in so many must be known for them to agree with anything."""
+"""Words of which at least one must be known for them to agree with anything."""
 EXPECTATION: Final = 8
 """Head start, in steps of half a nat, of a language that is expected, and of all that are wanted."""
 
@@ -63,7 +63,7 @@ class StoredLexicon(msgspec.Struct, frozen=True, array_like=True):
     telltales: dict[str, str]
 
 
-class Tally(NamedTuple):
+class LanguageTally(NamedTuple):
     """The packed weights of a text."""
 
     by_word: int
@@ -71,7 +71,7 @@ class Tally(NamedTuple):
     words: int
 
 
-class Evidence(NamedTuple):
+class LanguageEvidence(NamedTuple):
     """What a tally says; weights are in steps of half a nat."""
 
     best: str  # empty when a language that is not wanted fits better
@@ -108,11 +108,11 @@ class Lexicon:
             for language in stored.classes
         }
 
-    def skim(self, words: Collection[str]) -> Tally:
+    def skim(self, words: Collection[str]) -> LanguageTally:
         """Look at words in small letters as they are."""
-        return Tally(sum(map(self._words.get, words, repeat(0))), 0, len(words))
+        return LanguageTally(sum(map(self._words.get, words, repeat(0))), 0, len(words))
 
-    def read(self, text: str) -> Tally:
+    def read(self, text: str) -> LanguageTally:
         """Look at the words of a text, and at the letters of those that are not known."""
         words = _WORD.findall(unicodedata.normalize("NFC", text[:READ_CHARS]).lower())
         by_word, by_letter = sum(map(self._words.get, words, repeat(0))), 0
@@ -121,16 +121,16 @@ class Lexicon:
             rare = [word[:RARE_WORD_CHARS] for word in words if len(word) > 2 and word not in known]
             grams = [gram for word in rare[:RARE_WORDS] for gram in grams_of(word)]
             by_letter = sum(map(self._grams.get, grams, repeat(0)))
-        return Tally(by_word, by_letter, len(words))
+        return LanguageTally(by_word, by_letter, len(words))
 
-    def agrees(self, tally: Tally, language: str) -> bool:
+    def agrees(self, tally: LanguageTally, language: str) -> bool:
         """Tell whether a good part of the words is known, and does not say clearly another language."""
         weights = self._unpack(tally.by_word)
         own = max(map(weights.__getitem__, self._fields[language]))
         is_known = (tally.by_word & _FIELD) * KNOWN_PART >= tally.words
         return is_known and max(weights) <= own + DOUBT
 
-    def judge(self, tally: Tally, expected: str = "") -> Evidence:
+    def judge(self, tally: LanguageTally, expected: str = "") -> LanguageEvidence:
         """Return what a tally says; in doubt it says what is expected."""
         weights = list(self._unpack(tally.by_word + tally.by_letter))
         for field in self._fields.get(expected, ()):
@@ -140,13 +140,13 @@ class Lexicon:
             strange, weights[field] = max(strange, weights[field]), 0
         weight = max(weights)
         if strange > weight + EXPECTATION:
-            return Evidence("", 0, 0.0, tally.words)
+            return LanguageEvidence("", 0, 0.0, tally.words)
         winner = weights.index(weight)
         best = self._classes[winner]
         for field in self._fields[best]:
             weights[field] = 0
         fit = (tally.by_word >> winner * FIELD_BITS & _FIELD) / (tally.words or 1)
-        return Evidence(best, weight - max(weights), fit, tally.words)
+        return LanguageEvidence(best, weight - max(weights), fit, tally.words)
 
     def _unpack(self, packed: int) -> tuple[int, ...]:
         """Return the weight of each class; that of none is zero."""

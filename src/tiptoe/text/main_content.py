@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tiptoe.text.features import FEATURES, measure
+from tiptoe.text.main_paragraphs import select
 from tiptoe.text.outline import Outline
-from tiptoe.text.selection import select
 from tiptoe.text.trees import Trees
 
 __all__ = ["Label", "label_paragraphs"]

@@ -2,7 +2,7 @@
 
 An outline is a page without its markup: its paragraphs in order, and the
 elements around them. Both are columns, not objects: a page may have thousands.
-The parser fills it (`tiptoe.parse.blocks`), the search for the main content
+The parser fills it (`tiptoe.parse.tree_blocks`), the search for the main content
 reads it (`tiptoe.text.features`).
 """
 

@@ -6,26 +6,26 @@ the writer cuts the text into paragraphs where one block ends or begins.
 
 from typing import Final, TypeAlias
 
-from tiptoe.text.lines import go_on, joint
+from tiptoe.text.line_breaks import go_on, joint
 from tiptoe.text.outline import Name, Outline
 from tiptoe.text.paragraphs import clean
 
 __all__ = ["DEPTH_MAX", "PARAGRAPHS_MAX", "Named", "OutlineWriter"]
 
 PARAGRAPHS_MAX: Final = 20_000
-"""What comes after so many paragraphs is not read."""
+"""Maximum number of paragraphs; what comes after them is not read."""
 
 BROKEN_LINES_MAX: Final = 5_000
-"""After so many line breaks a paragraph ends."""
+"""Maximum number of line breaks in a paragraph; above it the paragraph ends."""
 
 LINES_MAX: Final = 200_000
-"""So many lines of one preformatted text are looked at, empty ones included."""
+"""Maximum number of lines of one preformatted text that are looked at, empty ones included."""
 
 DEPTH_MAX: Final = 200
-"""Deeper elements count as children of their ancestor above this depth."""
+"""Maximum depth; deeper elements count as children of their ancestor above it."""
 
 WORDS_CHARS_MAX: Final = 200
-"""So much of an element's class, id and role is kept."""
+"""Maximum length of what is kept of an element's class, id and role."""
 
 Named: TypeAlias = tuple[str, str | None, str | None, str | None]
 """The tag of an element, and its class, id and role if it has them."""

@@ -2,7 +2,7 @@
 
 The parser puts marks into the text where a block begins or ends; here the text
 is cut at the marks and cleaned; lines that a line break parts in the middle of a
-sentence are joined (`lines.py`). Marks are control characters. A page can write
+sentence are joined (`line_breaks.py`). Marks are control characters. A page can write
 them too, and gains nothing but a paragraph that ends early: the marks never
 decide what is text, only where it is cut.
 """
@@ -10,7 +10,7 @@ decide what is text, only where it is cut.
 import re
 from typing import Final
 
-from tiptoe.text.lines import join
+from tiptoe.text.line_breaks import join
 
 __all__ = [
     "LINE",
@@ -31,10 +31,11 @@ VERBATIM_BEGIN: Final = "\x1e\x0e"
 VERBATIM_END: Final = "\x0f\x1e"
 
 PIECES_MAX: Final = 250_000
-"""A text is cut into so many pieces at a time: each is an object, and a page may be nothing but marks."""
+"""Maximum number of pieces that a text is cut into at a time: each is an object, and a page may be nothing
+but marks."""
 
 LINES_MAX: Final = 50_000
-"""With more line breaks a text is a list, and each line an entry."""
+"""Maximum number of line breaks; above it a text is a list, and each line an entry."""
 
 _VERBATIM = re.compile("\x0e[^\x0e\x0f]*")
 
@@ -60,7 +61,7 @@ def clean(text: str) -> str:
 
 
 def split_paragraphs(marked: str, count_max: int) -> list[str]:
-    """Cut a text at its marks; return the first paragraphs that are not empty, so many at most."""
+    """Cut a text at its marks; return the first paragraphs that are not empty, up to a maximum."""
     if "\x0e" in marked:
         marked = _VERBATIM.sub(_break_lines, marked)
     has_lines = LINE in marked

@@ -23,7 +23,7 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 Bits: TypeAlias = npt.NDArray[np.uint64]
 
 PROSE_WORDS_MIN: Final = 8
-"""So many words, with a full stop or comma among them and few in links, are *prose*."""
+"""Minimum number of words, with a full stop or comma among them and few in links, that are *prose*."""
 
 AMOUNTS: Final = ("paragraphs", "words", "linked", "prose", "priced", "short", "quoted")
 """What is summed up, for paragraphs, subtrees, sections: words in links and in prose; paragraphs with a sign

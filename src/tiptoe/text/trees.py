@@ -19,7 +19,7 @@ from tiptoe.text.characters import Floats
 __all__ = ["Trees"]
 
 BATCH: Final = 1_000
-"""So many columns are judged at once: this bounds memory, not time."""
+"""Columns that are judged at once: this bounds memory, not time."""
 
 
 class _File(msgspec.Struct):

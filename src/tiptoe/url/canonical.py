@@ -15,19 +15,20 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from tiptoe.url.canonical_rules import NUMBERED_PARAMETERS, UNMISTAKABLE_SESSIONS, CanonicalRules
 from tiptoe.url.escapes import tidy_escapes
-from tiptoe.url.rules import NUMBERED_PARAMETERS, UNMISTAKABLE_SESSIONS, CanonicalRules
 from tiptoe.url.sessions import is_random, is_session_id
-from tiptoe.url.suspects import OwnLinks, SessionId, Surroundings, Suspect, borne_out, values_set
+from tiptoe.url.suspects import LinkingAnswer, OwnLinks, SessionId, Suspect, borne_out, values_set
 from tiptoe.url.whatwg import whatwg_join
 
 __all__ = ["CanonicalRules", "Canonicalizer"]
 
 ROUNDS_MAX = 5
-"""Removing one thing may lay bare another; an address that needs more rounds is built to annoy."""
+"""Maximum number of rounds: removing one thing may lay bare another, but an address that needs more is built
+to annoy."""
 
 RAW_LENGTH_FACTOR = 4
-"""An href may shrink to a quarter when tracking parameters go; longer ones are not looked at."""
+"""Maximum length of an href in lengths of a URL: it may shrink to a quarter when tracking parameters go."""
 
 PATH_PARAMETER = re.compile(r";([^;=/]*)=([^;/]*)")
 COOKIELESS_SESSION = re.compile(r"/\((?=[^/]*[A-Za-z]\([^()/]{16})(?:[A-Za-z]\([^()/]*\))+\)(?=/|\Z)")
@@ -98,7 +99,7 @@ class Canonicalizer:
 
     def join(
         self, base: str, hrefs: Sequence[str], bad: list[str] | None = None,
-        around: Surroundings | None = None, suspicious: list[str] | None = None,
+        around: LinkingAnswer | None = None, suspicious: list[str] | None = None,
     ) -> list[str]:  # fmt: skip
         """Return the canonical forms of all links of one page, each once, in order of appearance.
 
@@ -114,7 +115,7 @@ class Canonicalizer:
             )
         return list(found)
 
-    def redirect(self, around: Surroundings, location: str) -> str | None:
+    def redirect(self, around: LinkingAnswer, location: str) -> str | None:
         """Return where a redirect leads; a server that insists on a session id is given it."""
         url, suspicious = around.url, list[str]()
         target = next(iter(self.join(url, [location], None, around, suspicious)), None)
@@ -156,7 +157,7 @@ class Canonicalizer:
 
     def _sessions(
         self, base: str, hrefs: Sequence[str], found: dict[str, None],
-        suspects: dict[str, Suspect], around: Surroundings | None,
+        suspects: dict[str, Suspect], around: LinkingAnswer | None,
     ) -> set[SessionId]:  # fmt: skip
         """Return the ids on a page that are those of sessions."""
         if around is None:
@@ -170,7 +171,7 @@ class Canonicalizer:
         own = OwnLinks(host, links_count, self._asked(around), values_set(around.cookies))
         return borne_out(suspects.values(), own)
 
-    def _asked(self, around: Surroundings) -> str:
+    def _asked(self, around: LinkingAnswer) -> str:
         """Return what a page was asked for by before its server added the id of a session to it."""
         before, drop = around.redirected_from, list[SessionId]().append
         if before and self._settle(None, before, drop) == self._settle(None, around.url, drop):

@@ -15,22 +15,24 @@ UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNO
 HEX: Final = re.compile(r"[0-9a-f]{16,}", re.IGNORECASE)
 
 ID_CHARS_MIN: Final = 6
-"""Below a name that nothing but a session has: shorter values are numbers and words."""
+"""Minimum length of an id below a name that nothing but a session has; shorter values are numbers and
+words."""
 
 ID_LETTERS_MIN: Final = 16
-"""So many letters without a digit are an id all the same: those of ASP have none."""
+"""Minimum number of letters that are an id without any digit: those of ASP have none."""
 
 HEX_KINDS_MIN: Final = 2
-"""Digits, and letters, that a hexadecimal id has at least: long numbers are numbers."""
+"""Minimum number of digits, and of letters, in a hexadecimal id: long numbers are numbers."""
 
 RANDOM_CHARS_MIN: Final = 22
-"""128 bits in base 62; PHP has 26 characters as a rule."""
+"""Minimum length of a random value: 128 bits in base 62; PHP has 26 characters as a rule."""
 
 DIGIT_RUNS_MIN: Final = 3
-"""Words and a year have one group of digits, or two."""
+"""Minimum number of groups of digits; words and a year have one, or two."""
 
 CHANGES_SHARE_MIN: Final = 0.45
-"""Of neighbours that differ in kind (digit, upper, lower case): base 62 has 0.6, WordsInARow 0.3."""
+"""Minimum share of neighbours that differ in kind (digit, upper, lower case): base 62 has 0.6, WordsInARow
+0.3."""
 
 
 def is_session_id(value: str) -> bool:

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
-__all__ = ["OwnLinks", "SessionId", "Surroundings", "Suspect", "borne_out", "values_set"]
+__all__ = ["LinkingAnswer", "OwnLinks", "SessionId", "Suspect", "borne_out", "values_set"]
 
 CARRIERS_MIN: Final = 2
-"""Different links of a page that carry an id before they bear each other out."""
+"""Minimum number of different links of a page that carry an id before they bear each other out."""
 
 
 class SessionId(NamedTuple):
@@ -33,7 +33,7 @@ class Suspect(NamedTuple):
     ids: tuple[SessionId, ...]
 
 
-class Surroundings(NamedTuple):
+class LinkingAnswer(NamedTuple):
     """The answer in which links were found, as far as it was its server that wrote them."""
 
     url: str  # canonical

@@ -23,7 +23,7 @@ OPEN_SUFFIX = ".open"
 """Ends the name of a file that is still being written."""
 
 BUFFER_BYTES_MAX = 16 * 1024 * 1024
-"""More than this is not kept waiting for a flush."""
+"""Maximum number of bytes that wait for a flush; above it they are flushed at once."""
 
 Write = Callable[[int, memoryview], int]
 """`os.write`, or what stands in for it."""
@@ -107,7 +107,7 @@ class AppendFile:
         # O_EXCL: two writers under one name would spoil each other's offsets.
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
         self._descriptor = os.open(self.path, flags, 0o644)
-        # Tells `recover` that somebody is still here; where files cannot be locked, the lease has to do.
+        # Tells the recovery that somebody is still here; where files cannot be locked, the lease has to do.
         with contextlib.suppress(OSError):
             fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 

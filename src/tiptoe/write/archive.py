@@ -1,8 +1,7 @@
 """Can what was written be read back?
 
-`read_record` fetches one record by its place in the index; `check_members` reads
-a whole WARC file and proves that each gzip member is one sound record; `records_in` goes on behind what is
-damaged, and `index_entry` says what the index has to say of a record.
+`read_record` fetches one record by its place in the index; `records_in` reads a whole WARC file and goes on
+behind what is damaged; `index_entry` says what the index has to say of a record.
 """
 
 import mmap
@@ -10,21 +9,17 @@ import os
 import re
 import zlib
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from tiptoe.errors import CorruptFile
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.cdxj import IndexEntry
-from tiptoe.write.record import MIME_CHARS_MAX, field_text, sha1_label
-from tiptoe.write.revisits import REVISIT_MIME
+from tiptoe.write.record import MIME_CHARS_MAX, field_text
+from tiptoe.write.revisit_records import REVISIT_MIME
 
-__all__ = [
-    "Advance", "Fault", "Found", "MembersReport", "Record", "check_members", "index_entry", "read_record",
-    "records_in",
-]  # fmt: skip
+__all__ = ["Advance", "Found", "Record", "index_entry", "read_record", "records_in"]
 
 RECORD_BYTES_MAX = 1 << 30
 CHUNK_BYTES = 256 * 1024
@@ -58,30 +53,6 @@ class Found:
     is_member: bool  # of gzip, at least
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Something wrong in a WARC file, and where the member with it begins."""
-
-    offset: int
-    found: str
-
-
-@dataclass(slots=True)
-class MembersReport:
-    """What a WARC file holds, and what is wrong with it."""
-
-    path: Path
-    members: int = 0
-    bytes_read: int = 0  # up to the end of the last whole member
-    kinds: Counter[str] = field(default_factory=Counter)
-    faults: list[Fault] = field(default_factory=list)
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether every byte belongs to a record that proves itself."""
-        return not self.faults
-
-
 def read_record(
     directory: Path, where: IndexEntry | tuple[str, int, int], *, bytes_max: int = RECORD_BYTES_MAX
 ) -> bytes:
@@ -111,34 +82,6 @@ def read_record(
         return _parse(plain).block
     except (ValueError, zlib.error) as error:
         raise CorruptFile(path, offset=offset, found=f"no whole record ({error})") from error
-
-
-def check_members(
-    path: Path,
-    *,
-    bytes_max: int = RECORD_BYTES_MAX,
-    faults_max: int = 100,
-    advance: Advance = lambda count: None,
-) -> MembersReport:
-    """Prove every record of a WARC file: one gzip member each, lengths and digests right.
-
-    `advance` hears how many bytes were read.
-    """
-    report = MembersReport(path)
-    for found in records_in(path, path.stat().st_size, bytes_max=bytes_max):
-        fault = found.fault
-        if found.is_member:
-            report.members += 1
-            report.bytes_read = found.end
-        if found.record is not None:
-            report.kinds[found.record.kind] += 1
-            fault = _digest_fault(found.record)
-        advance(found.end - found.start)
-        if fault:
-            report.faults.append(Fault(found.start, fault))
-            if len(report.faults) >= faults_max:
-                break
-    return report
 
 
 def records_in(
@@ -230,20 +173,6 @@ def _parse(plain: bytes) -> Record:
     if not rest.endswith(b"\r\n\r\n") or length != str(len(rest) - 4):
         raise ValueError(f"block of {len(rest) - 4} bytes with Content-Length {length[:20]!r}")
     return Record(headers.get("warc-type", ""), headers, rest[:-4])
-
-
-def _digest_fault(record: Record) -> str:
-    if record.headers.get("warc-block-digest") != sha1_label(record.block):
-        return "block digest is missing or wrong"
-    if record.kind not in ("response", "resource"):
-        return ""
-    payload = record.block
-    if record.kind == "response":
-        head = BLANK_LINE.search(payload)
-        payload = payload[head.end() :] if head else b""
-    if record.headers.get("warc-payload-digest") != sha1_label(payload):
-        return "payload digest is missing or wrong"
-    return ""
 
 
 def index_entry(record: Record, *, offset: int, length: int, filename: str) -> IndexEntry | None:

@@ -15,8 +15,8 @@ from typing import BinaryIO
 import msgspec
 
 from tiptoe.errors import CorruptFile
+from tiptoe.write.numbered_files import rename_finished
 from tiptoe.write.replacing import replace_lines
-from tiptoe.write.series import rename_finished
 from tiptoe.write.surt import surt
 
 __all__ = [

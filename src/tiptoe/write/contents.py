@@ -10,60 +10,25 @@ from pathlib import Path
 from typing import Final
 from zlib import crc32
 
-import msgspec
-
 from tiptoe.url.address import page_key
 from tiptoe.write.archive import Advance, records_in
-from tiptoe.write.cdxj import parse_line
-from tiptoe.write.documents import DOCUMENTS_FOLDER, StoredDocument
-from tiptoe.write.gone import GONE_FOLDER, GonePage
-from tiptoe.write.requestlog import KIND, Opening, OrderEntry, RequestEntry, RobotsEntry
+from tiptoe.write.output_kinds import UNREADABLE, FileForm, OutputKind, PageMark
 
-__all__ = [
-    "ARCHIVE",
-    "LOG_FOLDER",
-    "Mark",
-    "Proof",
-    "Stretch",
-    "damage_in",
-    "index_starts",
-    "pages_in",
-    "whole_lines_end",
-]
+__all__ = ["Proof", "Stretch", "damage_in", "pages_in", "whole_lines_end", "zeros_from"]
 
 Stretch = tuple[int, int]
 """The first byte of something, and the one after its last."""
 
-Mark = tuple[bytes, int | str]
-"""A page by its key, and what tells its visits apart: in the corpus the version, else the moment."""
-
 LINE_BYTES_MAX: Final = 256 << 20
 READ_BYTES: Final = 1 << 20
-ARCHIVE: Final = ".warc.gz"
-LOG_FOLDER: Final = "log"
 
-
-Proof = Callable[[Mark, int], bool]
+Proof = Callable[[PageMark, int], bool]
 """Whether a line is what was written: whose it is, and its checksum."""
 
 
-class _Line(msgspec.Struct, gc=False):
-    url: str
-    version: int | None = None
-
-
-_text = msgspec.json.Decoder(_Line).decode
-_document = msgspec.json.Decoder(StoredDocument).decode
-_gone = msgspec.json.Decoder(GonePage).decode
-_request = msgspec.json.Decoder(RequestEntry).decode
-_other = msgspec.json.Decoder(Opening | RobotsEntry | OrderEntry).decode
-
-UNREADABLE: Final = (msgspec.DecodeError, ValueError)
-
-
-def pages_in(path: Path, name: str, *, encoding: str, damage: Sequence[Stretch] = ()) -> set[Mark]:
-    """Return the pages that a file holds, but for what is damaged; `name` is its final one."""
-    if name.endswith(ARCHIVE):
+def pages_in(path: Path, kind: OutputKind, *, encoding: str, damage: Sequence[Stretch] = ()) -> set[PageMark]:
+    """Return the pages that a file holds, but for what is damaged."""
+    if kind.form is FileForm.MEMBERS:
         found = (one.record for one in records_in(path, path.stat().st_size) if one.record is not None)
         return {
             (page_key(record.headers.get("warc-target-uri", "")), record.headers.get("warc-date", ""))
@@ -71,38 +36,34 @@ def pages_in(path: Path, name: str, *, encoding: str, damage: Sequence[Stretch] 
             if record.kind in ("response", "resource")
         }
     marks = set()
-    folder = name.partition("/")[0]
-    bad = {start for start, _ in damage}
     end_of = dict(damage)
     skip_to = 0
     for start, line in _lines(path, path.stat().st_size):
-        skip_to = end_of[start] if start in bad else skip_to
+        skip_to = end_of.get(start, skip_to)
         if start >= skip_to:
             try:
-                marks.add(_mark_of(folder, line, encoding))
+                mark = _mark_of(kind, line, encoding)
             except UNREADABLE:
                 continue
+            if mark is not None:
+                marks.add(mark)
     return marks
 
 
-def _mark_of(folder: str, line: bytes, encoding: str) -> Mark:
-    """Return whose line this is; one of UNREADABLE when it is nobody's."""
-    if folder == DOCUMENTS_FOLDER:
-        document = _document(line)
-        return page_key(document.url), document.fetched_at
-    if folder == GONE_FOLDER:
-        return page_key(_gone(line).url), ""
-    known = _text(line if encoding == "utf-8" else line.decode(encoding).encode())
-    return page_key(known.url), known.version or 1
+def _mark_of(kind: OutputKind, line: bytes, encoding: str) -> PageMark | None:
+    """Return whose line this is, None when it is no page's; one of UNREADABLE when it is none of ours."""
+    if kind.is_recoded and encoding != "utf-8":
+        line = line.decode(encoding).encode()
+    return kind.read(line)
 
 
 def damage_in(
     path: Path,
-    name: str,
+    kind: OutputKind,
     stop: int,
     *,
     encoding: str,
-    proof: Proof = lambda mark, check: True,
+    proof: Proof | None = None,
     starts: Sequence[int] = (),
     advance: Advance = lambda count: None,
 ) -> list[Stretch]:
@@ -112,19 +73,18 @@ def damage_in(
     were read.
     """
     damage: list[Stretch] = []
-    if name.endswith(ARCHIVE):
+    if kind.form is FileForm.MEMBERS:
         for found in records_in(path, stop, starts=starts):
             advance(found.end - found.start)
             if found.record is None:
                 _add(damage, (found.start, found.end))
         end = min(stop, path.stat().st_size)
     else:
-        is_sound = _check_of(name.partition("/")[0], encoding, proof)
         end = 0
         for start, line in _lines(path, stop):
             end = start + len(line)
             advance(len(line))
-            if not line.endswith(b"\n") or not is_sound(line):
+            if not line.endswith(b"\n") or not _is_sound(kind, line, encoding, proof):
                 _add(damage, (start, end))
     if end < stop:
         _add(damage, (end, stop))
@@ -138,29 +98,19 @@ def _add(damage: list[Stretch], stretch: Stretch) -> None:
         damage.append(stretch)
 
 
-def _check_of(folder: str, encoding: str, proof: Proof) -> Callable[[bytes], bool]:
-    def is_sound(line: bytes) -> bool:
-        try:
-            if folder == LOG_FOLDER:
-                return b"\0" not in line and (not line.startswith(b"{") or _is_log_line(line))
-            if folder == DOCUMENTS_FOLDER and not line.strip():
-                return True  # was damaged once, and is known to be
-            return proof(_mark_of(folder, line, encoding), crc32(line))
-        except UNREADABLE:
-            return False
-
-    return is_sound
-
-
-def _is_log_line(line: bytes) -> bool:
-    return bool(_other(line) if line.startswith(KIND) else _request(line))
+def _is_sound(kind: OutputKind, line: bytes, encoding: str, proof: Proof | None) -> bool:
+    try:
+        mark = _mark_of(kind, line, encoding)
+    except UNREADABLE:
+        return False
+    return mark is None or proof is None or proof(mark, crc32(line))
 
 
 def _lines(path: Path, stop: int) -> Iterator[tuple[int, bytes]]:
     """Yield the lines in the first `stop` bytes of a file with their offsets, zeros at its end as one."""
     with path.open("rb", buffering=READ_BYTES) as file:
         size = min(stop, file.seek(0, os.SEEK_END))
-        zeros = _zeros_from(path, size)
+        zeros = zeros_from(path, size)
         file.seek(0)
         at = 0
         while at < zeros and (line := file.readline(min(LINE_BYTES_MAX, zeros - at))):
@@ -168,7 +118,7 @@ def _lines(path: Path, stop: int) -> Iterator[tuple[int, bytes]]:
             at += len(line)
 
 
-def _zeros_from(path: Path, size: int) -> int:
+def zeros_from(path: Path, size: int) -> int:
     """Return where the zeros begin that a file ends with: blocks that a power cut came before."""
     with path.open("rb") as file:
         while size > 0:
@@ -183,7 +133,7 @@ def _zeros_from(path: Path, size: int) -> int:
 
 def whole_lines_end(path: Path, stop: int) -> int:
     """Return where the last whole line ends in the first `stop` bytes; zeros at the end are none."""
-    end = _zeros_from(path, min(stop, path.stat().st_size))
+    end = zeros_from(path, min(stop, path.stat().st_size))
     with path.open("rb") as file:
         while end > 0:
             start = max(0, end - READ_BYTES)
@@ -193,18 +143,3 @@ def whole_lines_end(path: Path, stop: int) -> int:
                 return start + found + 1
             end = start
     return 0
-
-
-def index_starts(path: Path) -> list[int]:
-    """Return the offsets of the records that an index knows, in order; none when there is no index."""
-    starts = []
-    try:
-        lines = path.read_bytes().splitlines()
-    except FileNotFoundError:
-        return []
-    for line in lines:
-        try:
-            starts.append(parse_line(line).offset)
-        except ValueError:
-            continue
-    return sorted(starts)

@@ -15,7 +15,7 @@ import msgspec
 
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.write.appendfile import Write
-from tiptoe.write.series import Series
+from tiptoe.write.output_kinds import CORPUS
 
 __all__ = ["CorpusWriter", "Document", "language_fields"]
 
@@ -84,7 +84,7 @@ class CorpusWriter:
         write: Write = os.write,
     ) -> None:
         self._encoding = encoding
-        self.series = Series(directory, f"corpus/{prefix}", ".jsonl", size_max=size_max, write=write)
+        self.files = CORPUS.numbered_files(directory, prefix, size_max=size_max, write=write)
         self._encoder = msgspec.json.Encoder()
 
     def write_document(self, document: Document) -> int:
@@ -95,7 +95,7 @@ class CorpusWriter:
             line = self._encoder.encode(_without_surrogates(document))
         if self._encoding != "utf-8":
             line = _recode(line.decode(), self._encoding)
-        return self.series.append_line(line)
+        return self.files.append_line(line)
 
 
 def _recode(line: str, encoding: str) -> bytes:

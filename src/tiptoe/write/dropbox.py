@@ -1,13 +1,16 @@
 """How does what `tiptoe convert` finds reach the keeper?
 
-Through a folder: whoever converts puts files into it, whole or not at all; the
+Through folders: whoever converts puts files into them, whole or not at all; the
 keeper takes them in, in order, and removes each once what it holds is
 committed. Files may be taken in twice, after a crash: what they hold must not mind.
+
+Links that are taken in twice are known. Texts are left once they count: killed in between, a text stands in
+the corpus that the index does not know, which costs a copy at worst; the other way round, a text is lost.
 """
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import msgspec
 
@@ -15,11 +18,14 @@ from tiptoe.errors import DiskFull
 from tiptoe.write.appendfile import is_disk_full
 from tiptoe.write.replacing import replace_lines
 
-__all__ = ["Dropbox"]
+__all__ = [
+    "FoundLinks", "KeptText", "leave_links", "leave_texts", "links_in", "texts_in", "waiting_links",
+    "waiting_texts",
+]  # fmt: skip
 
 SUFFIX = ".jsonl"
 FILE_BYTES_MAX = 256 << 20
-"""Longer than any batch that `tiptoe convert` leaves."""
+"""Maximum size of a file that is read; no batch that `tiptoe convert` leaves is longer."""
 
 Left = TypeVar("Left", bound=msgspec.Struct)
 
@@ -58,3 +64,29 @@ class Dropbox(Generic[Left]):
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
         return found
+
+
+class FoundLinks(msgspec.Struct, frozen=True):
+    """The links of one document, as written there."""
+
+    url: str
+    depth: int  # of the document
+    hrefs: list[str]
+
+
+class KeptText(msgspec.Struct, frozen=True):
+    """A text that stands in the corpus."""
+
+    url: str
+    fingerprint: bytes
+
+
+_LINKS: Final = Dropbox(Path("state", "links"), FoundLinks)
+_TEXTS: Final = Dropbox(Path("state", "texts"), KeptText)
+
+leave_links: Final = _LINKS.leave
+waiting_links: Final = _LINKS.waiting
+links_in: Final = _LINKS.read
+leave_texts: Final = _TEXTS.leave
+waiting_texts: Final = _TEXTS.waiting
+texts_in: Final = _TEXTS.read

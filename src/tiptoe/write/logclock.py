@@ -15,7 +15,7 @@ __all__ = ["LogClock", "machine_boot", "machine_count"]
 COUNTING = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 READINGS = 5
-"""The wall and the count cannot be read at once; the closest of so many pairs is taken."""
+"""Pairs of readings; wall and count cannot be read at once, so the closest pair is taken."""
 
 
 def machine_count() -> float:

@@ -17,16 +17,20 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from tiptoe.write.appendfile import Write
+import msgspec
+
+from tiptoe.write.appendfile import AppendFile, Write
 from tiptoe.write.corpus import CorpusWriter
-from tiptoe.write.documents import DocumentList
-from tiptoe.write.gone import GoneList
 from tiptoe.write.logclock import LogClock
-from tiptoe.write.requestlog import RequestLog, Terms
-from tiptoe.write.urllist import UrlList
+from tiptoe.write.logentries import Terms
+from tiptoe.write.numbered_files import NumberedFiles
+from tiptoe.write.output_kinds import DISALLOWED_LIST, OutputKind, line_kinds
+from tiptoe.write.requestlog import RequestLog
 from tiptoe.write.warc import WarcInfo, WarcWriter
 
 __all__ = ["Outputs"]
+
+_encode = msgspec.json.Encoder().encode
 
 PLAIN_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 
@@ -57,7 +61,6 @@ class Outputs:
         prefix = f"{crawl}-{incarnation}" if crawl else incarnation
         if not PLAIN_NAME.fullmatch(prefix):
             raise ValueError(f"{prefix!r}: only letters, digits, '_', '.' and '-' can name a file")
-        self._directory = directory
         self.warc = WarcWriter(
             directory,
             prefix,
@@ -69,47 +72,46 @@ class Outputs:
         self.corpus = CorpusWriter(
             directory, prefix, size_max=corpus_bytes_max, encoding=corpus_encoding, write=write
         )
-        self.documents = DocumentList(directory, prefix, write=write)
-        self.gone = GoneList(directory, prefix, write=write)
         self.requests = RequestLog(directory, incarnation, terms=terms, clock=clock, write=write)
-        self.disallowed = UrlList(directory, "disallowed", incarnation, write=write)
-        self._series = (*self.warc.series, self.corpus.series, self.documents.series, self.gone.series)
+        self._disallowed = DISALLOWED_LIST.log(directory, incarnation, write=write)
+        self._lists = {kind: kind.numbered_files(directory, prefix, write=write) for kind in line_kinds()}
+        self._logs: tuple[RequestLog | AppendFile, ...] = (self.requests, self._disallowed)
+        self._numbered = (*self.warc.files, self.corpus.files, *self._lists.values())
+        self._files: tuple[RequestLog | AppendFile | NumberedFiles, ...] = (*self._logs, *self._numbered)
+
+    def add(self, kind: OutputKind, record: msgspec.Struct) -> int:
+        """Add a record to the files of a kind, as a line of JSON; return the checksum of the line."""
+        return self._lists[kind].append_line(_encode(record))
+
+    def add_disallowed(self, url: str) -> None:
+        """List a URL that robots.txt told us to leave alone: part of the answer to a webmaster."""
+        self._disallowed.append(url.encode("utf-8", "replace") + b"\n")
 
     def flush(self) -> None:
         """Hand everything to the kernel; on DiskFull nothing is lost, call again when there is room."""
-        self.requests.flush()
-        self.disallowed.flush()
-        for series in self._series:
-            series.flush()
+        for file in self._files:
+            file.flush()
 
     def sync(self) -> None:
         """Make what was flushed survive a power cut."""
-        self.requests.sync()
-        for series in self._series:
-            series.sync()
+        for file in self._files:
+            file.sync()
 
     def marks(self) -> dict[str, int]:
         """Return the flushed size of each file that the keeper has not acknowledged yet."""
-        marks = {name: size for series in self._series for name, size in series.marks().items()}
+        marks = {name: size for files in self._numbered for name, size in files.marks().items()}
         if marks:  # the logs grow with everything else, and are known to the keeper no better than that
-            marks |= self.requests.marks() | self.disallowed.marks()
+            for log in self._logs:
+                marks |= log.marks()
         return marks
 
     def acknowledge(self, marks: Mapping[str, int]) -> None:
         """Note that the keeper has recorded these marks; full files are finished."""
-        self.requests.acknowledge(marks)
-        self.disallowed.acknowledge(marks)
-        for series in self._series:
-            series.acknowledge(marks)
+        for file in self._files:
+            file.acknowledge(marks)
 
     def close(self) -> None:
-        """Finish every file the keeper knows wholly; `recover` sees to the others."""
-        self.requests.close()
-        self.disallowed.close()
-        for series in self._series:
-            series.close()
-
-    def free_bytes(self) -> int:
-        """Return how much room we have on the disk."""
-        disk = os.statvfs(self._directory)
-        return disk.f_bavail * disk.f_frsize
+        """Finish every file the keeper knows wholly; recovery sees to the others."""
+        self.flush()
+        for file in self._files:
+            file.close()

@@ -9,17 +9,15 @@ import fcntl
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 import msgspec
 
 from tiptoe.errors import CrawlerError
 from tiptoe.write.appendfile import OPEN_SUFFIX
+from tiptoe.write.output_kinds import LATE_RATINGS
 
 __all__ = ["LateFile", "LateRating", "late_path", "read_late"]
-
-FOLDER: Final = "usability"
 
 
 class LateRating(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -33,7 +31,7 @@ class LateRating(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def late_path(corpus_file: Path) -> Path:
     """Return where the later ratings of a file of the corpus stand, whether or not it is finished."""
-    return corpus_file.parent.parent / FOLDER / corpus_file.name.removesuffix(OPEN_SUFFIX)
+    return corpus_file.parent.parent / LATE_RATINGS.folder / corpus_file.name.removesuffix(OPEN_SUFFIX)
 
 
 def read_late(corpus_file: Path) -> dict[int, LateRating]:
@@ -79,9 +77,7 @@ class LateFile:
         self._file.write(b"".join(msgspec.json.encode(rating) + b"\n" for rating in ratings))
         self._file.flush()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         assert self._file is not None
         is_empty = self._file.tell() == 0
         self._file.close()

@@ -32,7 +32,8 @@ NO_CODING_LEVEL = 1
 """Level for what is small or already compressed: more effort gains nothing."""
 
 FAST_LEVEL = 1
-"""Up to here ISA-L compresses: twice as fast as libdeflate at its fastest, for a twentieth more bytes."""
+"""Maximum level at which ISA-L compresses: twice as fast as libdeflate at its fastest, for a twentieth more
+bytes."""
 
 ISAL_LEVEL = 2
 

@@ -13,36 +13,32 @@ not there is *away*: operators move such files. What was open and is not there i
 import errno
 import fcntl
 import os
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from tiptoe.errors import ProtocolError
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.archive import Advance, index_entry, records_in
 from tiptoe.write.cdxj import IndexEntry, index_line, parse_line
-from tiptoe.write.contents import ARCHIVE, LOG_FOLDER, Proof, Stretch, damage_in, index_starts
-from tiptoe.write.documents import DOCUMENTS_FOLDER
+from tiptoe.write.contents import Proof, Stretch, damage_in, zeros_from
 from tiptoe.write.filler import filler
-from tiptoe.write.gone import GONE_FOLDER
-from tiptoe.write.replacing import replace_lines
-from tiptoe.write.series import rename_finished
-
-__all__ = ["NAME", "Finding", "examine", "mend", "open_names", "path_of", "writer_of"]
-
-FOLDERS = ("warc", "corpus", DOCUMENTS_FOLDER, GONE_FOLDER)
-NAME = re.compile(
-    r"(?:warc|corpus|documents|gone)/(?P<prefix>(?!converted-\d)\w[\w.-]*)-\d{5,}(?:\.warc\.gz|\.cdxj|\.jsonl)"
-    r"|log/(?P<log>(?:requests|disallowed)-\w[\w.-]*)\.(?:jsonl|txt)",
-    re.ASCII,
+from tiptoe.write.numbered_files import rename_finished
+from tiptoe.write.output_kinds import (
+    ARCHIVE,
+    ARCHIVE_INDEX,
+    FileForm,
+    OutputKind,
+    harvester_kind,
+    open_names,
+    writer_of,
 )
-"""What harvesters write; texts of converted documents are the business of `tiptoe convert`."""
+from tiptoe.write.replacing import replace_lines
 
-INDEX = ".cdxj"
+__all__ = ["Finding", "examine", "mend", "path_of"]
+
 WHOLE_BYTES = 1 << 20
-"""Copied at once from a file that is written anew."""
+"""Bytes copied at once from a file that is written anew."""
 
 What = Literal["cut", "removed", "finished", "away", "lost", "damaged", "rebuilt"]
 
@@ -84,28 +80,25 @@ def examine(
     left alone.
     """
     findings: dict[str, Finding] = {}
-    wanted = sorted({*open_names(directory), *marks}, key=lambda name: (name.endswith(INDEX), name))
+    names = {*open_names(directory), *marks}
+    wanted = sorted(names, key=lambda name: (name.endswith(ARCHIVE_INDEX.suffix), name))
     for name in wanted:
-        match = NAME.fullmatch(name)
-        if match is None:
-            if name in marks:
-                raise ProtocolError(f"{name!r}: a mark for a file that no harvester writes")
-            continue
+        kind = harvester_kind(name)
         path = path_of(directory, name)
-        if _is_of(match["prefix"] or match["log"], live) or (path is not None and _is_held(path)):
+        if _is_of(writer_of(name), live) or (path is not None and _is_held(path)):
             continue
         committed, is_finished = marks.get(name, 0), name in finished
         is_read = not is_finished if reads is None else name in reads
-        if name.endswith(INDEX):
-            archive = findings.get(name.removesuffix(INDEX) + ARCHIVE)
+        if kind.form is FileForm.INDEX:
+            archive = findings.get(_archive_of(name))
             finding = _examine_index(
                 directory, name, path, marks, archive, is_finished=is_finished, is_read=is_read
             )
         else:
-            proof = proof_of(name) if proof_of is not None and is_read else None
+            proof = proof_of(name) if proof_of is not None and is_read and kind.has_checksums else None
             finding = _examine(
-                directory, name, path, committed, is_finished=is_finished, is_read=is_read, encoding=encoding,
-                proof=proof, advance=advance,
+                directory, name, kind, path, committed, is_finished=is_finished, is_read=is_read,
+                encoding=encoding, proof=proof, advance=advance,
             )  # fmt: skip
         if finding is not None:
             findings[name] = finding
@@ -118,23 +111,6 @@ def path_of(directory: Path, name: str) -> Path | None:
         if path.exists():
             return path
     return None
-
-
-def writer_of(name: str) -> str:
-    """Return which incarnation wrote a file, with whatever else stands before it in the name."""
-    match = NAME.fullmatch(name)
-    if match is None:
-        raise ProtocolError(f"{name!r}: a mark for a file that no harvester writes")
-    return match["prefix"] or match["log"].partition("-")[2]
-
-
-def open_names(directory: Path) -> list[str]:
-    """Return the final names of the files that are open."""
-    return [
-        f"{folder}/{path.name.removesuffix(OPEN_SUFFIX)}"
-        for folder in FOLDERS
-        for path in (directory / folder).glob(f"*{OPEN_SUFFIX}")
-    ]
 
 
 def _is_of(prefix: str, incarnations: Collection[str]) -> bool:
@@ -156,7 +132,7 @@ def _is_held(path: Path) -> bool:
 
 
 def _examine(
-    directory: Path, name: str, path: Path | None, committed: int, *,
+    directory: Path, name: str, kind: OutputKind, path: Path | None, committed: int, *,
     is_finished: bool, is_read: bool, encoding: str, proof: Proof | None, advance: Advance,
 ) -> Finding | None:  # fmt: skip
     if path is None:
@@ -166,15 +142,13 @@ def _examine(
     size, is_open = path.stat().st_size, path.name.endswith(OPEN_SUFFIX)
     if is_open and not committed:
         return Finding(file=name, what="removed", cut_bytes=size)
-    # A log is never cut: what it says beyond its mark did happen.
-    extra = 0 if name.startswith(f"{LOG_FOLDER}/") else max(0, size - committed)
+    extra = 0 if kind.form is FileForm.LOG else max(0, size - committed)
     damage: list[Stretch] = []
     if is_read or size < committed:
-        index = path_of(directory, name.removesuffix(ARCHIVE) + INDEX) if name.endswith(ARCHIVE) else None
+        index = path_of(directory, _index_of(name)) if kind is ARCHIVE else None
         damage = damage_in(
-            path, name, committed, encoding=encoding, starts=index_starts(index) if index else (),
-            advance=advance, **({"proof": proof} if proof is not None else {}),
-        )  # fmt: skip
+            path, kind, committed, encoding=encoding, starts=_starts(index), advance=advance, proof=proof
+        )
     if damage:
         return Finding(file=name, what="damaged", committed=committed, cut_bytes=extra, damage=damage)
     if extra:
@@ -185,13 +159,21 @@ def _examine(
 # -- indexes -----------------------------------------------------------------
 
 
+def _archive_of(index: str) -> str:
+    return index.removesuffix(ARCHIVE_INDEX.suffix) + ARCHIVE.suffix
+
+
+def _index_of(archive: str) -> str:
+    return archive.removesuffix(ARCHIVE.suffix) + ARCHIVE_INDEX.suffix
+
+
 def _examine_index(
     directory: Path, name: str, path: Path | None, marks: Mapping[str, int], archive: Finding | None, *,
     is_finished: bool, is_read: bool,
 ) -> Finding | None:  # fmt: skip
     """Compare an index with its archive, of which it can be made anew."""
     committed = marks.get(name, 0)
-    records = name.removesuffix(INDEX) + ARCHIVE
+    records = _archive_of(name)
     where = path_of(directory, records)
     if path is not None and path.name.endswith(OPEN_SUFFIX) and not committed:
         return Finding(file=name, what="removed", cut_bytes=path.stat().st_size)
@@ -235,6 +217,12 @@ def _index_lines(path: Path, name: str, stop: int, old: list[bytes]) -> list[byt
     return sorted(lines)
 
 
+def _starts(index: Path | None) -> list[int]:
+    """Return the offsets of the records that an index knows, in order; none when there is no index."""
+    lines = index.read_bytes().splitlines(keepends=True) if index else []
+    return sorted(dict(_parsed(lines)))
+
+
 def _parsed(lines: list[bytes]) -> Iterator[tuple[int, tuple[bytes, IndexEntry]]]:
     for line in lines:
         try:
@@ -257,6 +245,7 @@ def _is_same(before: IndexEntry, entry: IndexEntry) -> bool:
 
 def mend(directory: Path, finding: Finding, *, now: float) -> int | None:
     """Make one file whole; return its size then, None when there is none any more."""
+    form = harvester_kind(finding.file).form
     path = path_of(directory, finding.file)
     if finding.lines is not None:
         return _put_index(directory, finding.file, path, finding.lines)
@@ -265,13 +254,12 @@ def mend(directory: Path, finding: Finding, *, now: float) -> int | None:
     if finding.what == "removed":
         path.unlink()
         return None
-    size = _take_out(path, finding, now) if finding.damage else finding.committed
-    is_log = finding.file.startswith(f"{LOG_FOLDER}/")
-    if not is_log and path.stat().st_size > size:
+    size = _take_out(path, form, finding, now) if finding.damage else finding.committed
+    if form is not FileForm.LOG and path.stat().st_size > size:
         os.truncate(path, size)
     if path.name.endswith(OPEN_SUFFIX):
         rename_finished(path)
-    return path.stat().st_size if is_log else size
+    return path.stat().st_size if form is FileForm.LOG else size
 
 
 def _put_index(directory: Path, name: str, path: Path | None, lines: list[bytes]) -> int:
@@ -282,7 +270,7 @@ def _put_index(directory: Path, name: str, path: Path | None, lines: list[bytes]
     return sum(map(len, lines))
 
 
-def _take_out(path: Path, finding: Finding, now: float) -> int:
+def _take_out(path: Path, form: FileForm, finding: Finding, now: float) -> int:
     """Take what is damaged out of a file; return how much of it is whole then."""
     *inner, (start, end) = finding.damage
     whole = finding.committed
@@ -290,12 +278,13 @@ def _take_out(path: Path, finding: Finding, now: float) -> int:
         whole = start
     else:
         inner.append((start, end))
-    if finding.file.startswith(f"{LOG_FOLDER}/"):
-        _cut_zeros(path)  # anything else that it says is evidence, be it unreadable
-    elif finding.file.endswith(ARCHIVE):
+    if form is FileForm.LOG:
+        # Anything else that it says is evidence, be it unreadable.
+        os.truncate(path, zeros_from(path, path.stat().st_size))
+    elif form is FileForm.MEMBERS:
         _fill(path, inner, now)
-    elif finding.file.startswith(f"{DOCUMENTS_FOLDER}/"):
-        _blank(path, inner)  # whoever converts counts by its bytes
+    elif form is FileForm.FIXED_LINES:
+        _blank(path, inner)
     elif inner:
         replace_lines(path, _without(path, inner, whole))
         whole -= sum(end - start for start, end in inner)
@@ -328,16 +317,3 @@ def _without(path: Path, damage: list[Stretch], stop: int) -> Iterator[bytes]:
                 yield piece
                 at += len(piece)
             at = end
-
-
-def _cut_zeros(path: Path) -> None:
-    data_end = path.stat().st_size
-    with path.open("r+b") as file:
-        while data_end > 0:
-            start = max(0, data_end - WHOLE_BYTES)
-            file.seek(start)
-            kept = len(file.read(data_end - start).rstrip(b"\0"))
-            data_end = start + kept
-            if kept:
-                break
-        file.truncate(data_end)

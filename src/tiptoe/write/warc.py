@@ -14,7 +14,9 @@ from pathlib import Path
 
 from tiptoe.fetch.outcome import Answer
 from tiptoe.write.appendfile import Write
-from tiptoe.write.cdxj import IndexEntry, finish_index, index_line
+from tiptoe.write.cdxj import IndexEntry, index_line
+from tiptoe.write.numbered_files import NumberedFiles
+from tiptoe.write.output_kinds import ARCHIVE, ARCHIVE_INDEX
 from tiptoe.write.record import (
     MIME_CHARS_MAX,
     NO_CODING_LEVEL,
@@ -26,13 +28,12 @@ from tiptoe.write.record import (
     sha1_label,
     target_uri,
 )
-from tiptoe.write.revisits import REVISIT_MIME, Earlier, Profile, block_of, fields_of
-from tiptoe.write.series import Series
+from tiptoe.write.revisit_records import REVISIT_MIME, Earlier, Profile, block_of, fields_of
 
 __all__ = ["Place", "WarcInfo", "WarcWriter"]
 
 INDEX_BYTES_MAX = 64 * 1024 * 1024
-"""A longer index would take too much memory to sort: the next file is begun."""
+"""Maximum size of an index; a longer one would take too much memory to sort, so the next file is begun."""
 
 HTTP = ("http:", "https:")
 STANDARD = "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
@@ -59,7 +60,6 @@ class Place:
     length: int
     record_id: str
     payload_digest: str
-    block_digest: str
 
 
 class WarcWriter:
@@ -84,17 +84,16 @@ class WarcWriter:
         self._level = compression_level
         self._clock = clock
         self._file = ""
-        stem = f"warc/{prefix}"
-        self._records = Series(
-            directory, stem, ".warc.gz", size_max=size_max, opening=self._opening, write=write
+        self._records = ARCHIVE.numbered_files(
+            directory, prefix, size_max=size_max, opening=self._opening, write=write
         )
         # It turns its pages with the records, not by its own size.
-        self._index = Series(
-            directory, stem, ".cdxj", size_max=2 * INDEX_BYTES_MAX, finish=finish_index, write=write
+        self._index = ARCHIVE_INDEX.numbered_files(
+            directory, prefix, size_max=2 * INDEX_BYTES_MAX, write=write
         )
 
     @property
-    def series(self) -> tuple[Series, Series]:
+    def files(self) -> tuple[NumberedFiles, NumberedFiles]:
         """The records and their index, in the order in which they are flushed."""
         return self._records, self._index
 
@@ -105,9 +104,9 @@ class WarcWriter:
         payload_digest = sha1_label(answer.body)
         ids = record_id, _, _ = tuple(new_ids(3))
         if url.startswith(HTTP):
-            received, block_digest = self._response(answer, record_id, shared, payload_digest)
+            received = self._response(answer, record_id, shared, payload_digest)
         else:
-            received, block_digest = self._resource(answer, record_id, shared, payload_digest), payload_digest
+            received = self._resource(answer, record_id, shared, payload_digest)
         mime = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
         entry = _entry(answer, url, date, field_text(mime)[:MIME_CHARS_MAX] or "unk", payload_digest)
         self._append(received, self._companions(answer, ids, shared, metadata), entry)
@@ -117,7 +116,6 @@ class WarcWriter:
             length=len(received),
             record_id=record_id,
             payload_digest=payload_digest,
-            block_digest=block_digest,
         )
 
     def write_revisit(
@@ -161,17 +159,16 @@ class WarcWriter:
             return known
         return self._request(answer, request_id, record_id, shared) + known
 
-    def _response(self, answer: Answer, record_id: str, shared: str, digest: str) -> tuple[bytes, str]:
+    def _response(self, answer: Answer, record_id: str, shared: str, digest: str) -> bytes:
         block = answer.header_block + answer.body
-        block_digest = sha1_label(block)
         head = (
             f"WARC-Type: response\r\nWARC-Record-ID: <{record_id}>\r\n{shared}"
             f"WARC-Protocol: {answer.protocol}\r\nWARC-Payload-Digest: {digest}\r\n"
-            f"WARC-Block-Digest: {block_digest}\r\n{_truncated(answer)}"
+            f"WARC-Block-Digest: {sha1_label(block)}\r\n{_truncated(answer)}"
             "Content-Type: application/http; msgtype=response\r\n"
         )
         level = NO_CODING_LEVEL if "content-encoding" in answer.headers else self._level
-        return member(head, block, level), block_digest
+        return member(head, block, level)
 
     def _resource(self, answer: Answer, record_id: str, shared: str, digest: str) -> bytes:
         kind = field_text(answer.headers.get("content-type", "")) or "application/octet-stream"

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import msgspec
 
-from tiptoe.audit.court import Audit, audit
+from tiptoe.audit.auditor import Audit, audit
 from tiptoe.audit.findings import Violation
-from tiptoe.write.requestlog import Opening, OrderEntry, RequestEntry, RobotsEntry, Terms, TermsEntry
+from tiptoe.write.logentries import Opening, OrderEntry, RequestEntry, RobotsEntry, Terms, TermsEntry
 
 TERMS = Terms(
     user_agent="tiptoe/0.1.0 (+https://example.org/bot)",

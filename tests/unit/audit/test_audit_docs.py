@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tiptoe.audit.findings import RULES
-from tiptoe.write.requestlog import Opening, OrderEntry, RequestEntry, RobotsEntry, Terms
+from tiptoe.write.logentries import Opening, OrderEntry, RequestEntry, RobotsEntry, Terms
 
 DOCS = Path(__file__).parents[3] / "docs"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from audit_samples import BEGIN, HOST, LogFile
 
-from tiptoe.audit.lines import Asked, find_logs
+from tiptoe.audit.log_lines import LogRequest, find_logs
 from tiptoe.audit.merging import in_order_of_time
 from tiptoe.audit.partitions import Partitions
 
@@ -34,7 +34,7 @@ def test_a_log_is_opened_when_its_moment_comes(tmp_path: Path) -> None:
 
 def test_a_part_has_all_of_a_name_in_order_and_parts_share_the_work() -> None:
     asked = [
-        Asked(
+        LogRequest(
             started_at=float(number), ended_at=float(number), host=f"h{number % 20}", address="", url="",
             purpose="page", visit="1",
         )
@@ -43,7 +43,7 @@ def test_a_part_has_all_of_a_name_in_order_and_parts_share_the_work() -> None:
     with Partitions(4) as partitions:
         for one in asked:
             partitions.put(one.host, one)
-        parts = [[event for event in part if isinstance(event, Asked)] for part in partitions.parts()]
+        parts = [[event for event in part if isinstance(event, LogRequest)] for part in partitions.parts()]
     assert sum(map(len, parts)) == 200
     assert sum(bool(part) for part in parts) > 1
     for part in parts:

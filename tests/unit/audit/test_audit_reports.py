@@ -8,11 +8,19 @@ from pathlib import Path
 import pytest
 from audit_samples import BEGIN, HOST, LogFile, run, welcome
 
-from tiptoe.audit.figures import BUCKETS_MAX, HOSTS_SHOWN, Figures, HostFigures, Moments, Pauses, busiest
-from tiptoe.audit.pages import audit_page
+from tiptoe.audit.html_report import audit_page
+from tiptoe.audit.log_figures import (
+    BUCKETS_MAX,
+    HOSTS_SHOWN,
+    AuditFigures,
+    HostFigures,
+    Moments,
+    Pauses,
+    busiest,
+)
+from tiptoe.audit.report_words import moment, pause_class, plain
 from tiptoe.audit.text import report_lines
 from tiptoe.audit.timeline import ROWS_MAX, timeline
-from tiptoe.audit.wording import moment, pause_class, plain
 
 EVIL = '/<script>alert(1)</script>"\x1b[2J'
 
@@ -136,7 +144,7 @@ def test_pauses_fall_into_classes() -> None:
 
 
 def test_the_table_of_hosts_is_bounded_and_those_with_violations_come_first() -> None:
-    figures = Figures()
+    figures = AuditFigures()
     hosts = [HostFigures(host=f"h{number}", requests=number) for number in range(2 * HOSTS_SHOWN)]
     figures.enter_hosts(hosts, Counter({"h3": 1}))
     names = {host.host for host in figures.table}

@@ -9,7 +9,8 @@ import pytest
 from tiptoe.cli.audit_command import audit_command
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
-from tiptoe.write.requestlog import RequestEntry, RequestLog, Terms
+from tiptoe.write.logentries import RequestEntry, Terms
+from tiptoe.write.requestlog import RequestLog
 
 TERMS = Terms(
     user_agent="tiptoe/0.1 (+https://example.org/bot)", agent="tiptoe", req_delay=5.0, max_hosts=2,

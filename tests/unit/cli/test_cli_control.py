@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from cli_samples import running_keeper
 
-from tiptoe.audit.court import audit
+from tiptoe.audit.auditor import audit
 from tiptoe.audit.text import report_lines
 from tiptoe.cli import control_commands as control
 from tiptoe.errors import CrawlerError, SettingsError
@@ -21,7 +21,8 @@ from tiptoe.observe.stops import Stop
 from tiptoe.protocol.operator import Done
 from tiptoe.protocol.work import Request
 from tiptoe.store.rocks import RocksStore
-from tiptoe.write.requestlog import RequestEntry, RequestLog, Terms
+from tiptoe.write.logentries import RequestEntry, Terms
+from tiptoe.write.requestlog import RequestLog
 
 TERMS = Terms(
     user_agent="tiptoe/0.1.0 (+https://example.org/bot)", agent="tiptoe",

@@ -5,8 +5,8 @@ from pathlib import Path
 from cli_samples import running_keeper
 
 from tiptoe.compose import document_judging
-from tiptoe.convert.judging import Candidate
 from tiptoe.convert.reading import TextDocument
+from tiptoe.convert.text_judging import Candidate
 from tiptoe.decide.discard import Discard
 from tiptoe.decide.storing import CandidateText
 from tiptoe.errors import ProtocolError
@@ -17,8 +17,8 @@ from tiptoe.harvest.judgement import DuplicityRules
 from tiptoe.keeper.directory import MARKER
 from tiptoe.keeper.text_index import TextIndex
 from tiptoe.protocol.work import Question
-from tiptoe.segment.protocol import TEXT_CHARS_MAX, Rating, Text
 from tiptoe.segment.rating_batches import rate_in_batches
+from tiptoe.segment.segmenter_protocol import TEXT_CHARS_MAX, Rating, SubmittedText
 from tiptoe.settings.layers import Settings
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Writes
@@ -113,7 +113,7 @@ def test_an_index_that_cannot_be_read_leaves_texts_unjudged(tmp_path: Path) -> N
 def test_texts_are_rated_in_batches_of_bounded_size() -> None:
     sizes: list[int] = []
 
-    def rate(texts: list[Text]) -> dict[str, Rating]:
+    def rate(texts: list[SubmittedText]) -> dict[str, Rating]:
         sizes.append(len(texts))
         return {text.id: Rating(text.id, len(text.paragraphs[0]) / TEXT_CHARS_MAX) for text in texts}
 
@@ -124,9 +124,9 @@ def test_texts_are_rated_in_batches_of_bounded_size() -> None:
 
 
 def test_a_segmenter_that_fails_costs_ratings_and_not_texts() -> None:
-    calls: list[list[Text]] = []
+    calls: list[list[SubmittedText]] = []
 
-    def rate(texts: list[Text]) -> dict[str, Rating]:
+    def rate(texts: list[SubmittedText]) -> dict[str, Rating]:
         calls.append(texts)
         if len(calls) == 1:
             raise ProtocolError("down")

@@ -11,7 +11,7 @@ import pytest
 from tiptoe.cli.export_command import MEANINGS, export_command
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
-from tiptoe.export.amounts import Omission
+from tiptoe.export.export_amounts import Omission
 from tiptoe.write.corpus import CorpusWriter, Document
 
 
@@ -34,7 +34,7 @@ def crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     corpus.write_document(document("První.", "Menu", language="cs"))
     corpus.write_document(document("Druhý.", "Menu", language="cs"))
     corpus.write_document(document("Third.", language="en"))
-    corpus.series.close()
+    corpus.files.close()
     return directory
 
 
@@ -132,7 +132,7 @@ def test_a_mirror_has_one_version_of_each_page(crawl: Path, capsys: pytest.Captu
     corpus = CorpusWriter(crawl, "h2", size_max=10**9, encoding="utf-8")
     changed = document("Nový.", language="cs")
     corpus.write_document(msgspec.structs.replace(changed, fetched_at="2026-11-20T00:00:00Z", version=2))
-    corpus.series.close()
+    corpus.files.close()
     assert app(["export", str(crawl), "--format", "txt", "--as-of", "now"], result_action="return_value") == 0
     assert Path("czech.txt").read_text(encoding="utf-8") == "Nový.\n\n"
     assert "replaced by a later version" in capsys.readouterr().out

@@ -20,7 +20,7 @@ def crawl(tmp_path: Path) -> Path:
     corpus = CorpusWriter(tmp_path, "h1", size_max=10**9, encoding="utf-8")
     corpus.write_document(document(1, "Menu", "Old \x1b[31mnews", "Contact", "Imprint"))
     corpus.write_document(document(2, "Menu", "New news", "Contact", "Imprint", version=2))
-    corpus.series.close()
+    corpus.files.close()
     return tmp_path
 
 

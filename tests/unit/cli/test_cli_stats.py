@@ -8,7 +8,8 @@ import pytest
 from tiptoe.cli.stats_command import stats_command
 from tiptoe.errors import SettingsError
 from tiptoe.write.corpus import CorpusWriter, Document
-from tiptoe.write.requestlog import RequestEntry, RequestLog
+from tiptoe.write.logentries import RequestEntry
+from tiptoe.write.requestlog import RequestLog
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def crawl(tmp_path: Path) -> Path:
             html_bytes=10,
         )
     )  # fmt: skip
-    corpus.series.close()
+    corpus.files.close()
     return directory
 
 

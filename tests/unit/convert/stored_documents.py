@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tiptoe.convert.converter import Converter, ConvertPlan, Read
-from tiptoe.convert.judging import Judging
-from tiptoe.convert.kinds import Kind
+from tiptoe.convert.kinds import DocumentKind
 from tiptoe.convert.readers import read
+from tiptoe.convert.text_judging import Judging
 from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.write.documents import DocumentList, StoredDocument
+from tiptoe.write.documents import StoredDocument
+from tiptoe.write.output_kinds import DOCUMENT_LIST
 from tiptoe.write.warc import WarcInfo, WarcWriter
 
 PLAN = {"body_bytes_max": 30 << 20, "corpus_bytes_max": 10**9, "corpus_encoding": "utf-8"}
@@ -34,7 +37,7 @@ class StoredCrawl:
         (self.directory / "state").mkdir(exist_ok=True)
         info = WarcInfo(software="tiptoe", operator="nobody")
         archive = WarcWriter(self.directory, name, info=info, size_max=10**9, compression_level=1)
-        listed = DocumentList(self.directory, name)
+        listed = DOCUMENT_LIST.numbered_files(self.directory, name)
         urls = []
         for number, body in enumerate(bodies):
             url = f"http://a.example/{name}/{number}"
@@ -42,16 +45,16 @@ class StoredCrawl:
             sent = gzip.compress(body) if coding else body
             place = archive.write_exchange(make_answer(url, sent), metadata={})
             stored = {
-                "id": place.record_id, "url": url, "type": Kind.TXT.value, "depth": 2,
+                "id": place.record_id, "url": url, "type": DocumentKind.TXT.value, "depth": 2,
                 "fetched_at": "2026-09-21T14:13:20Z", "digest": place.payload_digest, "warc_file": place.file,
                 "warc_offset": place.offset, "warc_length": place.length, "coding": coding,
             }  # fmt: skip
-            listed.add(StoredDocument(**{**stored, **changes}))
-        for series in (*archive.series, listed.series):
-            series.flush()
-        self.marks |= listed.series.marks()
-        for series in (*archive.series, listed.series):
-            series.close()  # as when a harvester dies: nothing was acknowledged, so all keep their `.open`
+            listed.append_line(msgspec.json.encode(StoredDocument(**{**stored, **changes})))
+        for files in (*archive.files, listed):
+            files.flush()
+        self.marks |= listed.marks()
+        for files in (*archive.files, listed):
+            files.close()  # as when a harvester dies: nothing was acknowledged, so all keep their `.open`
         return urls
 
     def converter(

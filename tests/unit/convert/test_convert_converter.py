@@ -11,14 +11,14 @@ from stored_documents import StoredCrawl
 from tiptoe.convert import converter as converter_module
 from tiptoe.convert import progress as progress_module
 from tiptoe.convert.converter import BATCH_DOCUMENTS
-from tiptoe.convert.judging import Judging
-from tiptoe.convert.kinds import Kind
+from tiptoe.convert.kinds import DocumentKind
 from tiptoe.convert.progress import held, load
 from tiptoe.convert.readers import read
 from tiptoe.convert.reading import Reason, TextDocument
+from tiptoe.convert.text_judging import Judging
 from tiptoe.decide.storing import store_point
 from tiptoe.errors import CorruptFile, CrawlerError, DiskFull
-from tiptoe.write.foundlinks import links_in, waiting_links
+from tiptoe.write.dropbox import links_in, waiting_links
 from tiptoe.write.recovery import examine, mend
 
 
@@ -88,7 +88,7 @@ def test_every_document_is_counted_by_what_came_of_it(crawl: StoredCrawl) -> Non
     crawl.store(b"text", b" ", name="a")
     crawl.store(b"text", type="application/unheard-of", name="b")
     crawl.store(b"text", warc_file="gone.warc.gz", name="c")
-    crawl.store(b"%PDF-1.4", type=Kind.PDF.value, name="d")
+    crawl.store(b"%PDF-1.4", type=DocumentKind.PDF.value, name="d")
     crawl.store(b"long text", name="e")
     done = crawl.convert(body_bytes_max=8)
     assert done.progress.counts == {
@@ -99,7 +99,7 @@ def test_every_document_is_counted_by_what_came_of_it(crawl: StoredCrawl) -> Non
 
 def test_what_was_cut_off_is_too_big_and_not_broken(crawl: StoredCrawl) -> None:
     """Its owner did nothing wrong; a higher limit would have done."""
-    crawl.store(b"%PDF-1.4", type=Kind.PDF.value, is_cut=True)
+    crawl.store(b"%PDF-1.4", type=DocumentKind.PDF.value, is_cut=True)
     assert crawl.convert().progress.counts == {"too_big": 1}
 
 
@@ -216,7 +216,7 @@ def test_killed_between_two_commits_the_tail_is_cut_off(crawl: StoredCrawl) -> N
     crawl.store(*(str(number).encode() for number in range(BATCH_DOCUMENTS + 5)))
     numbers: Iterator[int] = iter(range(1000))
 
-    def reader(kind: Kind, data: bytes, charset: str) -> TextDocument | Reason:
+    def reader(kind: DocumentKind, data: bytes, charset: str) -> TextDocument | Reason:
         if next(numbers) == BATCH_DOCUMENTS + 3:
             for path in (crawl.directory / "corpus").glob("*.open"):
                 with path.open("ab") as file:

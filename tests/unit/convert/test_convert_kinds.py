@@ -3,26 +3,28 @@
 import pytest
 from made_documents import doc, docx, epub, odt, ole, pdf, word_paragraph, zipped
 
-from tiptoe.convert.kinds import Kind, has_magic, kind_of
+from tiptoe.convert.kinds import DocumentKind, has_magic, kind_of
 
 MADE = {
-    Kind.PDF: pdf([[(50, 800, 10, "text")]]),
-    Kind.DOC: doc(["text\r"]),
-    Kind.DOCX: docx(word_paragraph("text")),
-    Kind.ODT: odt("<text:p>text</text:p>"),
-    Kind.RTF: rb"{\rtf1 text}",
-    Kind.EPUB: epub({"a.xhtml": "<p>text"}),
-    Kind.TXT: b"text",
+    DocumentKind.PDF: pdf([[(50, 800, 10, "text")]]),
+    DocumentKind.DOC: doc(["text\r"]),
+    DocumentKind.DOCX: docx(word_paragraph("text")),
+    DocumentKind.ODT: odt("<text:p>text</text:p>"),
+    DocumentKind.RTF: rb"{\rtf1 text}",
+    DocumentKind.EPUB: epub({"a.xhtml": "<p>text"}),
+    DocumentKind.TXT: b"text",
 }
 
 
-@pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.name)
-def test_every_kind_is_known_by_its_bytes(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", DocumentKind, ids=lambda kind: kind.name)
+def test_every_kind_is_known_by_its_bytes(kind: DocumentKind) -> None:
     assert kind_of(MADE[kind], kind.value) is kind
 
 
-@pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.TXT], ids=lambda kind: kind.name)
-def test_what_a_server_says_does_not_matter(kind: Kind) -> None:
+@pytest.mark.parametrize(
+    "kind", [kind for kind in DocumentKind if kind is not DocumentKind.TXT], ids=lambda kind: kind.name
+)
+def test_what_a_server_says_does_not_matter(kind: DocumentKind) -> None:
     """Half of the documents of the web are served as octet-stream."""
     assert kind_of(MADE[kind], "application/octet-stream") is kind
     assert kind_of(MADE[kind], "text/plain") is kind
@@ -31,8 +33,8 @@ def test_what_a_server_says_does_not_matter(kind: Kind) -> None:
 
 def test_plain_text_is_what_a_server_calls_so() -> None:
     """Nothing tells a text from a program but its name."""
-    assert kind_of(b"text", "text/plain") is Kind.TXT
-    assert kind_of("text".encode("utf-16"), "text/plain") is Kind.TXT
+    assert kind_of(b"text", "text/plain") is DocumentKind.TXT
+    assert kind_of("text".encode("utf-16"), "text/plain") is DocumentKind.TXT
     assert kind_of(b"body { color: red }", "text/css") is None
 
 
@@ -51,5 +53,5 @@ def test_other_packages_have_no_reader() -> None:
 
 
 def test_a_pdf_may_begin_late_but_a_page_about_pdf_is_none() -> None:
-    assert kind_of(b"\r\n junk " + MADE[Kind.PDF], "") is Kind.PDF
+    assert kind_of(b"\r\n junk " + MADE[DocumentKind.PDF], "") is DocumentKind.PDF
     assert kind_of(b"<!doctype html><p>%PDF-1.4", "text/html") is None

@@ -15,29 +15,29 @@ import pytest
 from made_documents import pdf
 
 from tiptoe.convert import reader_process
-from tiptoe.convert.confinement import Bounds
-from tiptoe.convert.frames import Answer, Task
-from tiptoe.convert.kinds import Kind
+from tiptoe.convert.confinement import DocumentBounds
+from tiptoe.convert.frames import ReaderAnswer, Task
+from tiptoe.convert.kinds import DocumentKind
 from tiptoe.convert.reading import Reason, TextDocument
 from tiptoe.convert.sandbox import Sandbox
 from tiptoe.errors import CrawlerError
 
-BOUNDS = Bounds(seconds=20.0, memory_bytes=256 << 20, output_bytes=1 << 20)
+BOUNDS = DocumentBounds(seconds=20.0, memory_bytes=256 << 20, output_bytes=1 << 20)
 TEXT = b"Some text."
 
 
 def outcome(
-    monkeypatch: pytest.MonkeyPatch, reader: Callable[[], object], bounds: Bounds = BOUNDS
+    monkeypatch: pytest.MonkeyPatch, reader: Callable[[], object], bounds: DocumentBounds = BOUNDS
 ) -> TextDocument | Reason:
     """Return what comes of a document whose reader does this."""
 
-    def read(kind: Kind, data: bytes, charset: str) -> TextDocument | Reason:
+    def read(kind: DocumentKind, data: bytes, charset: str) -> TextDocument | Reason:
         found = reader()
         return found if isinstance(found, TextDocument | Reason) else TextDocument(str(found), "", "", [], [])
 
     monkeypatch.setattr(reader_process, "read", read)
-    said = reader_process.run_confined(Task(Kind.TXT.value, "", TEXT, bounds))
-    answer = msgspec.msgpack.decode(said, type=Answer)
+    said = reader_process.run_confined(Task(DocumentKind.TXT.value, "", TEXT, bounds))
+    answer = msgspec.msgpack.decode(said, type=ReaderAnswer)
     return answer.text or Reason(answer.reason)
 
 
@@ -77,8 +77,8 @@ def test_what_is_read_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_reader_that_never_ends_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert outcome(monkeypatch, loop, Bounds(seconds=0.3)) is Reason.TIMEOUT
-    assert outcome(monkeypatch, lambda: time.sleep(60), Bounds(seconds=0.3)) is Reason.TIMEOUT
+    assert outcome(monkeypatch, loop, DocumentBounds(seconds=0.3)) is Reason.TIMEOUT
+    assert outcome(monkeypatch, lambda: time.sleep(60), DocumentBounds(seconds=0.3)) is Reason.TIMEOUT
 
 
 @pytest.mark.parametrize("reader", [eat, eat_slowly])
@@ -146,9 +146,9 @@ def test_limits_cannot_be_raised_again(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_documents_are_read_in_a_process_that_lasts() -> None:
     """The readers are loaded once."""
     with Sandbox(BOUNDS) as sandbox:
-        first = sandbox.read(Kind.TXT, TEXT)
-        second = sandbox.read(Kind.PDF, pdf([[(50, 800, 10, "Printed text.")]]))
-        third = sandbox.read(Kind.PDF, b"%PDF-1.4")
+        first = sandbox.read(DocumentKind.TXT, TEXT)
+        second = sandbox.read(DocumentKind.PDF, pdf([[(50, 800, 10, "Printed text.")]]))
+        third = sandbox.read(DocumentKind.PDF, b"%PDF-1.4")
     assert isinstance(first, TextDocument)
     assert isinstance(second, TextDocument)
     assert (first.paragraphs, second.paragraphs) == (["Some text."], ["Printed text."])
@@ -172,14 +172,14 @@ def test_a_reader_process_that_dies_is_replaced(tmp_path: Path) -> None:
         )
     )
     with Sandbox(BOUNDS, command=[sys.executable, str(script)]) as sandbox:
-        assert sandbox.read(Kind.TXT, TEXT) is Reason.CRASHED
-        assert isinstance(sandbox.read(Kind.TXT, TEXT), TextDocument)
+        assert sandbox.read(DocumentKind.TXT, TEXT) is Reason.CRASHED
+        assert isinstance(sandbox.read(DocumentKind.TXT, TEXT), TextDocument)
 
 
 def test_a_reader_process_that_cannot_start_is_an_error() -> None:
     """Else every document would be counted as one that crashes."""
     with Sandbox(BOUNDS, command=[sys.executable, "-c", "pass"]) as sandbox, pytest.raises(CrawlerError):
-        sandbox.read(Kind.TXT, TEXT)
+        sandbox.read(DocumentKind.TXT, TEXT)
 
 
 def test_a_reader_process_has_no_network() -> None:

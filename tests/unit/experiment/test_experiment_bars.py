@@ -6,14 +6,14 @@ import pytest
 
 from tiptoe.experiment import poisson as poisson_module
 from tiptoe.experiment.coefficients import coefficients
-from tiptoe.experiment.finding import Finding
-from tiptoe.experiment.hosts import hosts
+from tiptoe.experiment.finding import ExperimentFinding
+from tiptoe.experiment.limited_hosts import hosts
+from tiptoe.experiment.one_server import server
 from tiptoe.experiment.poisson import poisson
 from tiptoe.experiment.report import write_report
-from tiptoe.experiment.server import server
 
 
-def failing(finding: Finding) -> list[str]:
+def failing(finding: ExperimentFinding) -> list[str]:
     return [check.text for check in finding.checks if check.is_met is False]
 
 
@@ -45,7 +45,7 @@ def test_optimal_comes_near_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_optimal_comes_near_the_optimum_under_the_limits_of_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiptoe.experiment.hosts.BUDGETS", (1.0,))
+    monkeypatch.setattr("tiptoe.experiment.limited_hosts.BUDGETS", (1.0,))
     assert failing(hosts(3000, 1, silent)) == []
 
 

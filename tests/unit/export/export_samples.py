@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from tiptoe.export.amounts import Amounts
+from tiptoe.export.export_amounts import ExportAmounts
 from tiptoe.export.exporter import Wish, export
 from tiptoe.export.selection import Selection
 from tiptoe.write.corpus import CorpusWriter, Document
@@ -35,7 +35,7 @@ def make_crawl(folder: Path, documents: Iterable[Document], *, encoding: str = "
     writer = CorpusWriter(directory, "h1", encoding=encoding, size_max=10**9)
     for document in documents:
         writer.write_document(document)
-    writer.series.close()
+    writer.files.close()
     return directory
 
 
@@ -48,7 +48,7 @@ def export_to(
     as_of: datetime | None = None,
     dedup: str = "none",
     sentences: bool = False,
-) -> Amounts:
+) -> ExportAmounts:
     """Export a crawl, and see that the figures add up."""
     wish = Wish(
         directory=directory, format=format, out=out, selection=selection, as_of=as_of, dedup=dedup,

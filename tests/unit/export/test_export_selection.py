@@ -4,7 +4,7 @@ import pytest
 from export_samples import make_document
 
 from tiptoe.errors import SettingsError
-from tiptoe.export.amounts import Omission
+from tiptoe.export.export_amounts import Omission
 from tiptoe.export.selection import Selection, language_of, read_languages
 
 CZECH = Selection(languages=frozenset({"cs"}))

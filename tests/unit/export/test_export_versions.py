@@ -9,7 +9,7 @@ import pytest
 from export_samples import export_to, make_crawl, make_document
 
 from tiptoe.errors import SettingsError
-from tiptoe.export.amounts import Amounts, Omission
+from tiptoe.export.export_amounts import ExportAmounts, Omission
 from tiptoe.export.selection import Selection
 from tiptoe.export.versions import AS_IT_IS, read_moment
 from tiptoe.write.corpus import Document
@@ -36,7 +36,7 @@ def gone(directory: Path, page: str, day: float) -> None:
         file.write(msgspec.json.encode(listed) + b"\n")
 
 
-def mirror(directory: Path, as_of: datetime | None, **wishes: object) -> tuple[list[str], Amounts]:
+def mirror(directory: Path, as_of: datetime | None, **wishes: object) -> tuple[list[str], ExportAmounts]:
     """Return the texts of a mirror, and the figures of the export."""
     out = directory.parent / "out.jsonl"
     amounts = export_to(out, directory, "jsonl", as_of=as_of, **wishes)  # type: ignore[arg-type]

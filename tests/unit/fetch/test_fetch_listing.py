@@ -2,7 +2,7 @@
 
 import time
 
-from tiptoe.fetch.listing import Entry, directory_page, read_list
+from tiptoe.fetch.listing import ListingEntry, directory_page, read_list
 
 
 def test_unix_and_dos_lines_are_understood() -> None:
@@ -16,11 +16,11 @@ def test_unix_and_dos_lines_are_understood() -> None:
         b"what is this\r\n"
     )
     assert list(read_list(listing)) == [
-        Entry(b"pub", True),
-        Entry(b"two words.pdf", False),
-        Entry(b"no group", False),
-        Entry(b"Docs", True),
-        Entry(b"read me.txt", False),
+        ListingEntry(b"pub", True),
+        ListingEntry(b"two words.pdf", False),
+        ListingEntry(b"no group", False),
+        ListingEntry(b"Docs", True),
+        ListingEntry(b"read me.txt", False),
     ]
 
 
@@ -34,7 +34,7 @@ def test_a_hostile_line_takes_no_time() -> None:
 
 def test_names_that_lead_elsewhere_are_left_out() -> None:
     names = [b"", b".", b"..", b"a/b", b"javascript:x", b"\xff\"'"]
-    page, has_all = directory_page("/", [Entry(name, False) for name in names], bytes_max=10_000)
+    page, has_all = directory_page("/", [ListingEntry(name, False) for name in names], bytes_max=10_000)
     assert page.count(b"<a ") == 2
     assert b'href="javascript%3Ax"' in page
     assert b'href="%FF%22%27"' in page
@@ -42,5 +42,5 @@ def test_names_that_lead_elsewhere_are_left_out() -> None:
 
 
 def test_a_page_keeps_its_limit() -> None:
-    page, has_all = directory_page("/", [Entry(b"x" * 100, False)] * 100, bytes_max=1000)
+    page, has_all = directory_page("/", [ListingEntry(b"x" * 100, False)] * 100, bytes_max=1000)
     assert (len(page) <= 1000, has_all) == (True, False)

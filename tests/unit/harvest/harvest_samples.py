@@ -27,7 +27,7 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Judged, News
 from tiptoe.protocol.work import HostWork, Request, Result, RobotsNote, RobotsState
-from tiptoe.segment.protocol import Rating
+from tiptoe.segment.segmenter_protocol import Rating
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.write.appendfile import Write
 from tiptoe.write.outputs import Outputs

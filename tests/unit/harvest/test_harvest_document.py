@@ -6,7 +6,7 @@ import pytest
 from harvest_samples import HTML, PAGE, make_answer
 from msgspec.structs import replace
 
-from tiptoe.convert.kinds import Kind
+from tiptoe.convert.kinds import DocumentKind
 from tiptoe.decide.discard import Discard
 from tiptoe.decide.parsing import parse_point
 from tiptoe.decide.storing import store_point
@@ -134,24 +134,24 @@ def test_what_is_not_html_goes_no_further(kind: str) -> None:
 @pytest.mark.parametrize(
     ("body", "declared", "kind"),
     [
-        (b"%PDF-1.4 ...", "application/pdf", Kind.PDF),
-        (b"%PDF-1.4 ...", "text/html", Kind.PDF),
-        (b"{\\rtf1 text}", "application/octet-stream", Kind.RTF),
-        (b"plain text", "text/plain; charset=iso-8859-2", Kind.TXT),
+        (b"%PDF-1.4 ...", "application/pdf", DocumentKind.PDF),
+        (b"%PDF-1.4 ...", "text/html", DocumentKind.PDF),
+        (b"{\\rtf1 text}", "application/octet-stream", DocumentKind.RTF),
+        (b"plain text", "text/plain; charset=iso-8859-2", DocumentKind.TXT),
     ],
 )
-def test_documents_are_stored_aside(body: bytes, declared: str, kind: Kind) -> None:
+def test_documents_are_stored_aside(body: bytes, declared: str, kind: DocumentKind) -> None:
     """What a server says of them is often wrong."""
     reading = read(make_answer(body=body, fields=[("Content-Type", declared), ("Content-Language", "cs")]))
     assert (reading.discard, reading.kind) == (Discard.STORED_ASIDE, kind)
     assert (reading.language, reading.is_nofollow) == ("cs", False)
-    assert reading.charset == ("iso-8859-2" if kind is Kind.TXT else "")
+    assert reading.charset == ("iso-8859-2" if kind is DocumentKind.TXT else "")
 
 
 def test_a_document_is_recognised_through_its_content_coding() -> None:
     """Texts are often sent compressed."""
     fields = [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")]
-    assert read(make_answer(body=gzip.compress(b"plain text"), fields=fields)).kind is Kind.TXT
+    assert read(make_answer(body=gzip.compress(b"plain text"), fields=fields)).kind is DocumentKind.TXT
 
 
 def test_owners_of_documents_are_obeyed() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from harvest_samples import HTML, PAGE, around, make_answer, make_tools
 
+from simulated.proofs import check_members
 from tiptoe.errors import DiskFull
 from tiptoe.harvest import draft as drafts
 from tiptoe.harvest.draft import Draft, WriteBatch
@@ -16,7 +17,6 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.protocol.work import Request
 from tiptoe.write import appendfile
-from tiptoe.write.archive import check_members
 
 
 def digested(number: int, tools: Tools) -> Draft:

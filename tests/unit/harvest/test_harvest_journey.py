@@ -20,6 +20,7 @@ from harvest_samples import (
     take_in,
 )
 
+from simulated.proofs import read_requests
 from tiptoe.decide.parsing import parse_point
 from tiptoe.decide.scheduling import schedule_point
 from tiptoe.decide.storing import store_point
@@ -33,7 +34,6 @@ from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.write.archive import read_record
 from tiptoe.write.documents import StoredDocument
-from tiptoe.write.requestlog import read_requests
 
 URL = "http://a.example/"
 

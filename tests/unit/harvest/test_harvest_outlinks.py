@@ -10,7 +10,7 @@ from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.url.address import page_key
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
-from tiptoe.url.suspects import Surroundings
+from tiptoe.url.suspects import LinkingAnswer
 
 BASE = "http://a.example/dir/page"
 
@@ -163,7 +163,7 @@ def test_what_the_last_page_said_of_a_session_does_not_hold_for_this_one() -> No
         (visitor, ["http://a.example/story", "http://a.example/menu", "http://a.example/list"]),
         (pages, pages),
     ):
-        (found,) = outlinks.find(BASE, hrefs, 1, Surroundings(BASE, hrefs))
+        (found,) = outlinks.find(BASE, hrefs, 1, LinkingAnswer(BASE, hrefs))
         assert found.urls == expected
 
 
@@ -173,7 +173,7 @@ def test_links_that_were_told_still_bear_a_session_out() -> None:
     outlinks = make()
     urls(outlinks, *known)
     hrefs = [*known, f"/x?sid={FIRST}", f"/y?sid={FIRST}"]
-    (found,) = outlinks.find(BASE, hrefs, 1, Surroundings(BASE, hrefs))
+    (found,) = outlinks.find(BASE, hrefs, 1, LinkingAnswer(BASE, hrefs))
     assert found.urls == [f"http://a.example/x?sid={FIRST}", f"http://a.example/y?sid={FIRST}"]
 
 
@@ -182,7 +182,7 @@ def test_menus_of_sites_with_sessions_are_forgotten_as_others_are() -> None:
     outlinks = make()
     for number in range(5):
         hrefs = ["/a", f"/{number}?sid={FIRST}", f"/{number}?sid={SECOND}"]
-        outlinks.find(BASE, hrefs, 1, Surroundings(BASE, hrefs))
+        outlinks.find(BASE, hrefs, 1, LinkingAnswer(BASE, hrefs))
         assert (
             outlinks._menu_chars == sum(len(href) for menu in outlinks._menus.values() for href in menu) == 2
         )

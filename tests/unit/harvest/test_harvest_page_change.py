@@ -20,7 +20,7 @@ from tiptoe.harvest.page_change import (
 )
 from tiptoe.protocol.work import LastVisit, Request
 from tiptoe.write.record import sha1_label
-from tiptoe.write.revisits import Profile
+from tiptoe.write.revisit_records import Profile
 
 URL = "http://a.example/"
 NOW = 1_790_000_000.0

@@ -9,7 +9,7 @@ from tiptoe.frontier.yields import usable_chars
 from tiptoe.harvest.journey import digest, read, tell
 from tiptoe.harvest.judgement import DuplicityRules, TextJudgement
 from tiptoe.protocol.work import LastVisit, Request, Result
-from tiptoe.segment.protocol import Rating
+from tiptoe.segment.segmenter_protocol import Rating
 
 NOTICE = "This notice about cookies stands on every single page of the whole site."
 TEXT = "And this is what the page itself has to say, which nobody has said before."

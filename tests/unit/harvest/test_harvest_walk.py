@@ -25,6 +25,7 @@ from harvest_samples import (
     work_for,
 )
 
+from simulated.proofs import check_members, read_requests
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.politeness import Politeness
@@ -42,8 +43,7 @@ from tiptoe.protocol.work import HostWork, LastVisit, Purpose, Request, RobotsNo
 from tiptoe.text.prose import PROSE_BYTES, prose_of
 from tiptoe.write import appendfile
 from tiptoe.write.appendfile import Write
-from tiptoe.write.archive import check_members
-from tiptoe.write.requestlog import KIND, read_requests
+from tiptoe.write.logentries import KIND
 
 PLAIN = [("Content-Type", "text/plain")]
 

@@ -3,12 +3,13 @@
 import itertools
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import msgspec
 import xxhash
 
+from simulated.proofs import check_members
 from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.frontier.filemarks import FileMark, FileMarks
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
@@ -19,27 +20,37 @@ from tiptoe.protocol.work import Report, Request, Result
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes
 from tiptoe.url.address import page_key
-from tiptoe.write.archive import Record, check_members, records_in
+from tiptoe.write.archive import Record, records_in
 from tiptoe.write.cdxj import parse_line
 from tiptoe.write.corpus import Document
 from tiptoe.write.documents import StoredDocument
+from tiptoe.write.logentries import RequestEntry
+from tiptoe.write.output_kinds import DOCUMENT_LIST, OutputKind
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.record import iso_date
-from tiptoe.write.requestlog import RequestEntry
 from tiptoe.write.warc import Place, WarcInfo
 
-__all__ = ["DAMAGES", "HOST", "SmallCrawl", "flip", "lose", "truncate", "zero_tail"]
+__all__ = ["DAMAGES", "HOST", "SmallCrawl", "Title", "flip", "lose", "truncate", "zero_tail"]
 
 INFO = WarcInfo(software="tiptoe", operator="https://bot.example/")
 HOST = "http://a.example"
 
 
+class Title(msgspec.Struct, frozen=True):
+    """What an output might hold that nobody has thought of yet."""
+
+    url: str
+    fetched_at: str
+    title: str
+
+
 class SmallCrawl:
     """Pages of one host, written by harvesters that may vanish; every tenth is a document to be converted."""
 
-    def __init__(self, directory: Path, pages: int = 40) -> None:
+    def __init__(self, directory: Path, pages: int = 40, *, also: Collection[OutputKind] = ()) -> None:
         self.directory = directory
         self.pages = pages
+        self._also = also  # kinds to which the title of every page is added
         self.store = MemoryStore()
         self.frontier = Frontier(self.store, FrontierPolicy())
         self.now = 1_790_000_000.0
@@ -120,19 +131,21 @@ class SmallCrawl:
             started_at=self.now + number / 1000, seconds=0.1,
         )  # fmt: skip
         place = outputs.warc.write_exchange(answer, metadata={"via": "-"})
+        for kind in self._also:
+            outputs.add(kind, Title(answer.url, iso_date(answer.started_at), f"Page {number}"))
         entry = RequestEntry(
             started_at=self.now, ended_at=self.now + 0.1, host="a.example", address="192.0.2.1",
             url=request.url, purpose="page", robots="allowed", delay=1.0, visit="1", harvester="h1",
             status=200,
         )  # fmt: skip
         outputs.requests.write_request(entry)
-        outputs.disallowed.add(f"{HOST}/private/{number}")
+        outputs.add_disallowed(f"{HOST}/private/{number}")
         result = Result(
             request, status=200, body_bytes=len(body), payload_digest=place.payload_digest,
             stored_at=answer.started_at, content_hash=xxhash.xxh3_64_digest(body),
         )  # fmt: skip
         if number % 10 == 9:
-            check = outputs.documents.add(_listed(answer, place))
+            check = outputs.add(DOCUMENT_LIST, _listed(answer, place))
             return msgspec.structs.replace(result, discard="stored_aside", line_check=check)
         paragraphs = [f"Page {number}", "words " * number]
         text = "\n".join(paragraphs)

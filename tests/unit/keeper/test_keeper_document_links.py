@@ -13,7 +13,7 @@ from tiptoe.keeper.document_links import take_links
 from tiptoe.protocol.operator import DocumentLists, LinksTaken, ListDocuments, TakeLinks
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.scope import Scope
-from tiptoe.write.foundlinks import FoundLinks, leave_links, links_in, waiting_links
+from tiptoe.write.dropbox import FoundLinks, leave_links, links_in, waiting_links
 
 DOCUMENT = "http://a.example/folder/d.pdf"
 

@@ -17,7 +17,7 @@ from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
-from tiptoe.write.kepttexts import KeptText, leave_texts, waiting_texts
+from tiptoe.write.dropbox import KeptText, leave_texts, waiting_texts
 
 URL = "http://a.example/d.pdf"
 

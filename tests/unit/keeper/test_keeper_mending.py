@@ -10,6 +10,7 @@ from mending_samples import DAMAGES, HOST, SmallCrawl, flip, lose, truncate, zer
 
 from tiptoe.keeper.mending import Mending
 from tiptoe.write.gone import GonePage
+from tiptoe.write.output_kinds import GONE_LIST
 
 TEXTS = {f"{HOST}/{number}": 1 for number in range(40) if number % 10 != 9}
 DOCUMENTS = {f"{HOST}/{number}" for number in range(40) if number % 10 == 9}
@@ -237,7 +238,9 @@ def test_pages_that_have_left_are_noted_again_from_the_database(
     checks = []
     for page in pages:
         assert page is not None
-        checks.append(outputs.gone.add(GonePage(url=page.url, gone_at="2026-09-21T14:13:20Z", status=404)))
+        checks.append(
+            outputs.add(GONE_LIST, GonePage(url=page.url, gone_at="2026-09-21T14:13:20Z", status=404))
+        )
         page.status, page.outcome = 404, "http_404"
     outputs.flush()
     crawl.note_gone([page for page in pages if page is not None], checks, outputs.marks())

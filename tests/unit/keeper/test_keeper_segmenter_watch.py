@@ -14,9 +14,9 @@ from tiptoe.keeper.segmenter_watch import SegmenterWatch, plain, probe, segmente
 from tiptoe.keeper.validation import validate
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Judged, News
-from tiptoe.segment.segmenter import scorer_for
+from tiptoe.segment.segmenter_service import SegmenterReply, Service
+from tiptoe.segment.segmenters import scorer_for
 from tiptoe.segment.server import Server
-from tiptoe.segment.service import Reply, Service
 
 URL = "http://127.0.0.1:8750"
 
@@ -120,12 +120,12 @@ def test_a_segmenter_is_asked_who_it_is() -> None:
 @pytest.mark.parametrize(
     ("reply", "fault"),
     [
-        (Reply(503, b"{}"), "status 503"),
-        (Reply(200, b"<html>"), "what answers there is no segmenter"),
-        (Reply(200, b"[]"), "what answers there is no segmenter"),
+        (SegmenterReply(503, b"{}"), "status 503"),
+        (SegmenterReply(200, b"<html>"), "what answers there is no segmenter"),
+        (SegmenterReply(200, b"[]"), "what answers there is no segmenter"),
     ],
 )
-def test_what_is_no_segmenter_is_found_out(reply: Reply, fault: str) -> None:
+def test_what_is_no_segmenter_is_found_out(reply: SegmenterReply, fault: str) -> None:
     assert asyncio.run(probed(lambda method, path, body: reply)) == fault
 
 

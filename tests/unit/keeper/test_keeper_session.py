@@ -16,7 +16,8 @@ from tiptoe.observe.run_figures import read_runs, write_figures
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.status import Status
 from tiptoe.store.memory import MemoryStore
-from tiptoe.write.requestlog import RequestLog, Terms
+from tiptoe.write.logentries import Terms
+from tiptoe.write.requestlog import RequestLog
 
 TERMS = Terms(
     user_agent="tiptoe/0.1.0 (+https://example.org/bot)", agent="tiptoe",

@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import io
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from tiptoe.store.memory import MemoryStore
 
 
 def keeper_at(directory: Path) -> Keeper:
-    log = EventLog.on_terminal("keeper")
+    log = EventLog("keeper", io.StringIO())
     plan = KeeperPlan(directory=directory, settings={}, token="secret")
     frontier = Frontier(MemoryStore(), FrontierPolicy())
     return Keeper(

@@ -9,8 +9,9 @@ from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.observe.run_figures import write_figures
 from tiptoe.protocol.status import Status
 from tiptoe.write.corpus import CorpusWriter, Document
-from tiptoe.write.requestlog import RequestEntry, RequestLog
-from tiptoe.write.revisits import Earlier, Profile
+from tiptoe.write.logentries import RequestEntry
+from tiptoe.write.requestlog import RequestLog
+from tiptoe.write.revisit_records import Earlier, Profile
 from tiptoe.write.underway import PLACE_BYTES
 from tiptoe.write.warc import WarcInfo, WarcWriter
 
@@ -58,7 +59,7 @@ class CrawlFiles:
             warc_offset=0, paragraphs=list(paragraphs), **(fields | facts),  # type: ignore[arg-type]
         )  # fmt: skip
         self._corpus.write_document(document)
-        self._corpus.series.flush()
+        self._corpus.files.flush()
 
     def archive(self, url: str = "http://a.example/", content_type: str = "text/html; charset=utf-8") -> None:
         """Put one answer into the archive and its index."""
@@ -69,8 +70,8 @@ class CrawlFiles:
             started_at=BEGAN_AT,
         )  # fmt: skip
         self._warc.write_exchange(answer, metadata={})
-        for series in self._warc.series:
-            series.flush()
+        for files in self._warc.files:
+            files.flush()
 
     def archive_unchanged(self, url: str = "http://a.example/") -> None:
         """Put a visit that found nothing new into the archive and its index."""
@@ -94,6 +95,6 @@ class CrawlFiles:
     def close(self) -> None:
         """End in good order."""
         self._requests.close()
-        for series in (*self._warc.series, self._corpus.series):
-            series.acknowledge(series.marks())
-            series.close()
+        for files in (*self._warc.files, self._corpus.files):
+            files.acknowledge(files.marks())
+            files.close()

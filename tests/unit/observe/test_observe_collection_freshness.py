@@ -16,7 +16,7 @@ from tiptoe.observe.freshness_report import (
     freshness_sections,
     freshness_values,
 )
-from tiptoe.revisit.evidence import Evidence, Prior, noted
+from tiptoe.revisit.change_evidence import ChangeEvidence, Prior, noted
 
 DAY = 86_400.0
 NOW = 1_790_000_000.0
@@ -39,7 +39,7 @@ class Known:
     hinted_at: float = 0.0
     interval: float = 5 * DAY
     next_visit_at: float = 0.0
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: ChangeEvidence = field(default_factory=ChangeEvidence)
 
 
 def collection(*pages: Known, trust: float = 0.0, host: str = "a.example") -> Collection:
@@ -57,8 +57,8 @@ def test_a_page_never_visited_again_is_judged_by_its_host() -> None:
 
 
 def test_what_visits_found_weighs_more_than_belief() -> None:
-    quiet = Known(evidence=Evidence(0.0, 0.0, 1000 * DAY))
-    lively = Known(evidence=Evidence(100.0, 100 * DAY, 0.0))
+    quiet = Known(evidence=ChangeEvidence(0.0, 0.0, 1000 * DAY))
+    lively = Known(evidence=ChangeEvidence(100.0, 100 * DAY, 0.0))
     assert collection(quiet).fresh > 0.95
     assert collection(lively).fresh < 0.05
     assert collection(quiet, lively).visited_again == 2
@@ -85,7 +85,7 @@ def test_the_estimate_is_right_about_pages_that_change_by_chance() -> None:
     pages, fresh, aged = [], 0, 0.0
     for _ in range(1000):
         rate = math.exp(chance.uniform(math.log(0.02), math.log(2.0))) / DAY
-        evidence = Evidence()
+        evidence = ChangeEvidence()
         for _ in range(40):
             is_changed = chance.random() > math.exp(-rate * 2 * DAY)
             evidence = noted(
@@ -135,10 +135,10 @@ def test_a_second_try_is_no_second_visit() -> None:
 
 def test_changes_found_are_told_beside_those_there_must_have_been() -> None:
     """Two changes between two visits are found as one; a page that never changed has hidden none."""
-    lively = Evidence(4.0, 4 * DAY, 6 * DAY)
+    lively = ChangeEvidence(4.0, 4 * DAY, 6 * DAY)
     pages = [
         Known(version=5, evidence=lively, changed_at=NOW - 10 * DAY, first_visit_at=NOW - 20 * DAY),
-        Known(evidence=Evidence(0.0, 0.0, 10 * DAY)),
+        Known(evidence=ChangeEvidence(0.0, 0.0, 10 * DAY)),
     ]
     found = collection(*pages)
     assert (found.changes, found.changed, found.changed_last, found.visited_again) == (4, 1, 1, 2)

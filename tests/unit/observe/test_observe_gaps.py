@@ -4,7 +4,8 @@ import tracemalloc
 from pathlib import Path
 
 from tiptoe.observe.gaps import HostGaps, read_gaps
-from tiptoe.write.requestlog import RequestEntry, RequestLog
+from tiptoe.write.logentries import RequestEntry
+from tiptoe.write.requestlog import RequestLog
 from tiptoe.write.underway import PLACE_BYTES
 
 

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from tiptoe.audit.court import audit
+from tiptoe.audit.auditor import audit
 from tiptoe.audit.text import report_lines
 from tiptoe.observe.operator_log import log_order
-from tiptoe.write.requestlog import RequestEntry, RequestLog, Terms
+from tiptoe.write.logentries import RequestEntry, Terms
+from tiptoe.write.requestlog import RequestLog
 
 TERMS = Terms(
     user_agent="tiptoe/0.1.0 (+https://example.org/bot)", agent="tiptoe",

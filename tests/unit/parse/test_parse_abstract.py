@@ -3,8 +3,8 @@
 import pytest
 
 from tiptoe.parse.abstract import CHARS_MAX
-from tiptoe.parse.blocks import read_blocks
 from tiptoe.parse.tagblocks import read_tags
+from tiptoe.parse.tree_blocks import read_blocks
 
 PAGES = {
     "descriptions": (

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from tiptoe.parse.blocks import read_blocks
 from tiptoe.parse.html import read_page
 from tiptoe.parse.nesting import HEAVY_TAGS
+from tiptoe.parse.tree_blocks import read_blocks
 
 STORY = "".join(f"<p>Sentence {number} of a story that is told at some length.</p>" for number in range(20))
 

@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from tiptoe.parse.blocks import read_blocks
 from tiptoe.parse.html import read_page
 from tiptoe.parse.nesting import HEAVY_TAGS
 from tiptoe.parse.shadow import open_shadow_roots
+from tiptoe.parse.tree_blocks import read_blocks
 
 
 @pytest.mark.parametrize(

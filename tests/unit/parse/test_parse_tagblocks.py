@@ -3,12 +3,12 @@
 import time
 
 import pytest
-from test_parse_blocks import PAGES
+from test_parse_tree_blocks import PAGES
 
-from tiptoe.parse.blocks import read_blocks
 from tiptoe.parse.flat import flatten
 from tiptoe.parse.html import read_page
 from tiptoe.parse.tagblocks import read_tags
+from tiptoe.parse.tree_blocks import read_blocks
 from tiptoe.text.outline import Outline
 
 ALIKE = {

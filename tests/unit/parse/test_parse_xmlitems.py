@@ -2,14 +2,14 @@
 
 import pytest
 
-from tiptoe.parse.xmlitems import Item, read_items
+from tiptoe.parse.xmlitems import XmlItem, read_items
 
 
 def items_in(text: str, *names: str) -> list[list[tuple[str, str]]]:
     """Return names and texts of the children of each item."""
-    found: list[Item] = []
+    found: list[XmlItem] = []
 
-    def take(item: Item) -> bool:
+    def take(item: XmlItem) -> bool:
         found.append(item)
         return len(found) < 3
 

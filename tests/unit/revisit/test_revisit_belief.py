@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiptoe.revisit.belief import Belief, belief_of, mean_value, worth_after
-from tiptoe.revisit.evidence import Evidence, Prior, rate_of
+from tiptoe.revisit.change_evidence import ChangeEvidence, Prior, rate_of
 from tiptoe.revisit.value import Objective, crawl_value
 
 DAY = 86400.0
@@ -15,7 +15,7 @@ PRIOR = Prior.of(1.0 / DAY, 0.5)
 YEARS = 1000 * 365 * DAY
 
 
-def exact(evidence: Evidence, prior: Prior, wanted: str) -> float:
+def exact(evidence: ChangeEvidence, prior: Prior, wanted: str) -> float:
     """Return a mean over the belief, by a sum over thousands of rates."""
     total = summed = 0.0
     mean = evidence.changed_seconds / evidence.changes if evidence.changes else 0.0
@@ -34,13 +34,13 @@ def exact(evidence: Evidence, prior: Prior, wanted: str) -> float:
 @pytest.mark.parametrize(
     "evidence",
     [
-        Evidence(1.0, 3 * DAY, 0.0),
-        Evidence(1.0, 30 * DAY, 0.0),
-        Evidence(2.0, 4 * DAY, 10 * DAY),
-        Evidence(5.0, 5 * DAY, 2 * DAY),
+        ChangeEvidence(1.0, 3 * DAY, 0.0),
+        ChangeEvidence(1.0, 30 * DAY, 0.0),
+        ChangeEvidence(2.0, 4 * DAY, 10 * DAY),
+        ChangeEvidence(5.0, 5 * DAY, 2 * DAY),
     ],
 )
-def test_a_few_rates_stand_for_all(evidence: Evidence) -> None:
+def test_a_few_rates_stand_for_all(evidence: ChangeEvidence) -> None:
     belief = belief_of(evidence, PRIOR)
     assert sum(belief.weights) == pytest.approx(1.0)
     assert belief.mean_log_rate == pytest.approx(exact(evidence, PRIOR, "log"), abs=0.1)
@@ -52,8 +52,8 @@ def test_a_few_rates_stand_for_all(evidence: Evidence) -> None:
 def test_a_change_seen_says_that_a_page_is_not_slow() -> None:
     """How fast it is stays open; that it stands still is out of the question."""
     slow = 0.01 / DAY
-    unseen = belief_of(Evidence(), PRIOR)
-    changed = belief_of(Evidence(1.0, 3 * DAY, 0.0), PRIOR)
+    unseen = belief_of(ChangeEvidence(), PRIOR)
+    changed = belief_of(ChangeEvidence(1.0, 3 * DAY, 0.0), PRIOR)
 
     def doubt(belief: Belief) -> float:
         return sum(weight for rate, weight in zip(*belief, strict=True) if rate < slow)
@@ -63,7 +63,7 @@ def test_a_change_seen_says_that_a_page_is_not_slow() -> None:
 
 
 def test_after_many_visits_one_rate_is_enough() -> None:
-    evidence = Evidence(30.0, 30 * DAY, 20 * DAY)
+    evidence = ChangeEvidence(30.0, 30 * DAY, 20 * DAY)
     assert belief_of(evidence, PRIOR) == Belief((rate_of(evidence, PRIOR),), (1.0,))
 
 
@@ -75,7 +75,7 @@ def test_a_page_is_worth_its_price_after_the_time_that_is_said(
     objective: Objective, changes: float, interval: float, unchanged: float, days: float, near: float
 ) -> None:
     """From wherever the search begins."""
-    belief = belief_of(Evidence(changes, changes * interval * DAY, unchanged * DAY), PRIOR)
+    belief = belief_of(ChangeEvidence(changes, changes * interval * DAY, unchanged * DAY), PRIOR)
     price = mean_value(objective, belief, days * DAY)
     seconds = worth_after(objective, belief, price, near=near * DAY, most=YEARS)
     if math.isfinite(seconds):
@@ -85,5 +85,5 @@ def test_a_page_is_worth_its_price_after_the_time_that_is_said(
 
 
 def test_what_is_never_worth_its_price_is_given_up() -> None:
-    belief = belief_of(Evidence(10.0, 0.1 * DAY, 0.0), PRIOR)
+    belief = belief_of(ChangeEvidence(10.0, 0.1 * DAY, 0.0), PRIOR)
     assert worth_after(Objective.FRESHNESS, belief, DAY, near=DAY, most=365 * DAY) == math.inf

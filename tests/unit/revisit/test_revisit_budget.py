@@ -6,10 +6,10 @@ import random
 import msgspec
 import pytest
 
-from tiptoe.experiment.pages import ByChance, Page
+from tiptoe.experiment.changing_pages import ByChance, ChangingPage
 from tiptoe.experiment.watch import BudgetPlan, watch
 from tiptoe.revisit.budget import Account, Habits, Optimal
-from tiptoe.revisit.evidence import Evidence
+from tiptoe.revisit.change_evidence import ChangeEvidence
 from tiptoe.revisit.strategies import Observation
 from tiptoe.revisit.value import Objective
 
@@ -27,10 +27,10 @@ def optimal(pages: int = 1000, *, visits_per_second: float = 0.0, most: float = 
     )
 
 
-def page_seen(changes: int, visits: int, *, every: float = 5 * DAY, **known: float) -> Page:
+def page_seen(changes: int, visits: int, *, every: float = 5 * DAY, **known: float) -> ChangingPage:
     """Return a page that was visited regularly, the last time on day 100."""
-    evidence = Evidence(changes, changes * every, (visits - changes) * every)
-    page = Page(ByChance(1.0), visits=visits + 1, last_visit_at=100 * DAY, evidence=evidence)
+    evidence = ChangeEvidence(changes, changes * every, (visits - changes) * every)
+    page = ChangingPage(ByChance(1.0), visits=visits + 1, last_visit_at=100 * DAY, evidence=evidence)
     page.hinted_at = known.get("hinted_at", 0.0)
     return page
 
@@ -39,7 +39,7 @@ def page_seen(changes: int, visits: int, *, every: float = 5 * DAY, **known: flo
 
 
 def test_the_second_visit_comes_after_the_first_interval_while_nothing_is_known() -> None:
-    page = Page(ByChance(1.0), last_visit_at=DAY)
+    page = ChangingPage(ByChance(1.0), last_visit_at=DAY)
     assert optimal().next_visit(page, Observation(None), Account(), DAY) == pytest.approx(5 * DAY)
 
 
@@ -79,7 +79,7 @@ def test_pages_of_a_lively_host_are_thought_lively() -> None:
     for number in range(200):
         strategy.learn(page, CHANGED, lively, 101 * DAY)
         strategy.learn(page, Observation(number % 40 == 0), quiet, 101 * DAY)
-    assert strategy.rate(Evidence(), lively) > 5 * strategy.rate(Evidence(), quiet)
+    assert strategy.rate(ChangeEvidence(), lively) > 5 * strategy.rate(ChangeEvidence(), quiet)
 
 
 def test_a_crawl_of_pages_that_never_change_learns_that() -> None:
@@ -87,7 +87,7 @@ def test_a_crawl_of_pages_that_never_change_learns_that() -> None:
     strategy = optimal()
     for _ in range(300):
         strategy.learn(page_seen(0, 1), UNCHANGED, Account(), 105 * DAY)
-    assert strategy.rate(Evidence(), Account()) < 0.02 / (5 * DAY)
+    assert strategy.rate(ChangeEvidence(), Account()) < 0.02 / (5 * DAY)
 
 
 def test_a_page_is_no_example_for_itself() -> None:
@@ -148,12 +148,12 @@ def test_a_hint_tells_how_long_a_page_was_quiet() -> None:
 # -- what it costs ---------------------------------------------------------
 
 
-def by_chance(pages: int, seed: int = 1) -> list[Page]:
+def by_chance(pages: int, seed: int = 1) -> list[ChangingPage]:
     chance = random.Random(seed)
     drawn = []
     for _ in range(pages):
         met_at = chance.random() * 5 * DAY
-        page = Page(ByChance(chance.lognormvariate(0.0, 1.5) / (5 * DAY)), interval=5 * DAY)
+        page = ChangingPage(ByChance(chance.lognormvariate(0.0, 1.5) / (5 * DAY)), interval=5 * DAY)
         page.first_visit_at = page.last_visit_at = page.changed_at = met_at
         drawn.append(page)
     return drawn

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiptoe.experiment.pages import ByChance, Page
+from tiptoe.experiment.changing_pages import ByChance, ChangingPage
 from tiptoe.revisit.strategies import Adaptive, Observation, Uniform
 
 DAY = 86400.0
@@ -10,9 +10,9 @@ CHANGED, UNCHANGED, UNKNOWN = Observation(True), Observation(False), Observation
 ADAPTIVE = Adaptive(first=5 * DAY, least=3600.0, most=180 * DAY)
 
 
-def visited(*, interval: float, changed_at: float, visits: int = 5) -> Page:
+def visited(*, interval: float, changed_at: float, visits: int = 5) -> ChangingPage:
     """Return a page last visited on day 100."""
-    return Page(
+    return ChangingPage(
         ByChance(1.0),
         visits=visits,
         interval=interval,

@@ -6,9 +6,9 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from tiptoe.segment.client import Client
+from tiptoe.segment.segmenter_client import SegmenterClient
+from tiptoe.segment.segmenter_service import SegmenterReply
 from tiptoe.segment.server import Respond, Server
-from tiptoe.segment.service import Reply
 
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -46,7 +46,7 @@ async def talking(talk: Talk) -> AsyncIterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def asking(url: str, **traits: Any) -> AsyncIterator[Client]:
+async def asking(url: str, **traits: Any) -> AsyncIterator[SegmenterClient]:
     """A client as long as the block lasts."""
     settings: dict[str, Any] = {
         "timeout_seconds": 30.0,
@@ -54,7 +54,7 @@ async def asking(url: str, **traits: Any) -> AsyncIterator[Client]:
         "user_agent": "tiptoe-test",
         **traits,
     }
-    client = Client(url, **settings)
+    client = SegmenterClient(url, **settings)
     try:
         yield client
     finally:
@@ -64,7 +64,7 @@ async def asking(url: str, **traits: Any) -> AsyncIterator[Client]:
 def rate_all(usability: object = 0.5) -> Respond:
     """Rate every document alike."""
 
-    def respond(method: str, path: str, body: bytes) -> Reply:
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
         return as_json([{"id": text["id"], "usability": usability} for text in documents_in(body)])
 
     return respond
@@ -75,5 +75,5 @@ def documents_in(body: bytes) -> list[dict[str, Any]]:
     return documents
 
 
-def as_json(documents: object) -> Reply:
-    return Reply(200, json.dumps({"documents": documents}).encode())
+def as_json(documents: object) -> SegmenterReply:
+    return SegmenterReply(200, json.dumps({"documents": documents}).encode())

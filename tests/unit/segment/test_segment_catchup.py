@@ -11,8 +11,8 @@ from segment_samples import ARTICLE_CS, MENU
 
 from tiptoe.errors import CrawlerError, ProtocolError, SettingsError
 from tiptoe.segment.catchup import FAILURES_MAX, CaughtUp, RateTexts, catch_up, rate_with
-from tiptoe.segment.protocol import Rating, Text
 from tiptoe.segment.scorer import Scorer
+from tiptoe.segment.segmenter_protocol import Rating, SubmittedText
 from tiptoe.write.ratings import LateFile, LateRating, late_path, read_late
 
 BUILT_IN = rate_with(Scorer())
@@ -63,7 +63,7 @@ def test_it_goes_on_where_it_was(crawl: Path) -> None:
     write(crawl, "h1-00001.jsonl", *map(document, range(10)))
     asked: list[str] = []
 
-    def fails_later(texts: list[Text]) -> dict[str, Rating]:
+    def fails_later(texts: list[SubmittedText]) -> dict[str, Rating]:
         asked.extend(text.url for text in texts)
         if len(asked) > 6:
             raise KeyboardInterrupt
@@ -93,7 +93,7 @@ def test_files_that_are_still_written_wait(crawl: Path) -> None:
 def test_one_document_does_not_spoil_the_others(crawl: Path) -> None:
     write(crawl, "h1-00001.jsonl", *map(document, range(20)))
 
-    def rate(texts: list[Text]) -> dict[str, Rating]:
+    def rate(texts: list[SubmittedText]) -> dict[str, Rating]:
         if any(text.url.endswith("/7") for text in texts):
             raise ProtocolError("the segmenter answers with status 500")
         return BUILT_IN(texts)
@@ -105,7 +105,7 @@ def test_one_document_does_not_spoil_the_others(crawl: Path) -> None:
 def test_many_bad_documents_among_good_ones_do_not_end_it(crawl: Path) -> None:
     write(crawl, "h1-00001.jsonl", *map(document, range(120)))
 
-    def rate(texts: list[Text]) -> dict[str, Rating]:
+    def rate(texts: list[SubmittedText]) -> dict[str, Rating]:
         if any(int(text.url.rpartition("/")[2]) % 3 == 0 for text in texts):
             raise ProtocolError("the segmenter answers with status 500")
         return BUILT_IN(texts)
@@ -117,7 +117,7 @@ def test_a_segmenter_that_is_down_is_told_of(crawl: Path) -> None:
     write(crawl, "h1-00001.jsonl", *map(document, range(200)))
     asked = []
 
-    def rate(texts: list[Text]) -> dict[str, Rating]:
+    def rate(texts: list[SubmittedText]) -> dict[str, Rating]:
         asked.append(texts)
         raise ProtocolError("the segmenter does not answer")
 
@@ -143,7 +143,7 @@ def test_documents_travel_in_batches_of_bounded_size(crawl: Path) -> None:
     )
     sizes = []
 
-    def rate(texts: list[Text]) -> dict[str, Rating]:
+    def rate(texts: list[SubmittedText]) -> dict[str, Rating]:
         sizes.append([sum(map(len, text.paragraphs)) for text in texts])
         return BUILT_IN(texts)
 

@@ -12,8 +12,8 @@ from segment_servers import answering, as_json, documents_in, talking
 from tiptoe.segment import conformance
 from tiptoe.segment.conformance import CHECKS, Outcome, check_segmenter
 from tiptoe.segment.scorer import Scorer
+from tiptoe.segment.segmenter_service import SegmenterReply, Service
 from tiptoe.segment.server import Respond
-from tiptoe.segment.service import Reply, Service
 
 GOOD = Service(Scorer()).respond
 Twist = Callable[[list[dict[str, object]]], list[dict[str, object]]]
@@ -41,7 +41,7 @@ def test_the_built_in_segmenter_keeps_the_contract() -> None:
 def twisted(twist: Twist) -> Respond:
     """The built-in segmenter with something done to its ratings."""
 
-    def respond(method: str, path: str, body: bytes) -> Reply:
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
         reply = GOOD(method, path, body)
         if path != "/v1/segment" or reply.status != 200:
             return reply
@@ -52,7 +52,7 @@ def twisted(twist: Twist) -> Respond:
 
 def answering_when(status: int, when: Callable[[str, str, bytes], bool], said: bytes = b"{}") -> Respond:
     """The built-in segmenter with some answers replaced."""
-    return lambda *asked: Reply(status, said) if when(*asked) else GOOD(*asked)
+    return lambda *asked: SegmenterReply(status, said) if when(*asked) else GOOD(*asked)
 
 
 def with_ids(change: Callable[[str], str]) -> Respond:
@@ -143,7 +143,7 @@ def test_mixed_up_answers_are_found() -> None:
     """A segmenter that forgets which connection asked, as one with a global variable does."""
     last: list[bytes] = [b""]
 
-    def respond(method: str, path: str, body: bytes) -> Reply:
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
         mine, last[0] = last[0] or body, body
         return GOOD(method, path, mine if b"-1-" in body else body)
 

@@ -8,12 +8,20 @@ from typing import Any
 
 import pytest
 
-from tiptoe.segment import breaker, client, protocol
+from tiptoe.segment import breaker, segmenter_client
+from tiptoe.segment import segmenter_protocol as protocol
 from tiptoe.segment.conformance import check_segmenter
 from tiptoe.segment.scorer import Parts
 
 CONTRACT = (Path(__file__).parents[3] / "docs" / "protocols" / "segmenter.md").read_text(encoding="utf-8")
-STRUCTS = [protocol.About, protocol.Batch, protocol.Text, protocol.Ratings, protocol.Rating, protocol.Problem]
+STRUCTS = [
+    protocol.About,
+    protocol.TextBatch,
+    protocol.SubmittedText,
+    protocol.Ratings,
+    protocol.Rating,
+    protocol.Problem,
+]
 
 
 @pytest.mark.parametrize("struct", STRUCTS, ids=lambda struct: struct.__name__)
@@ -39,8 +47,8 @@ def test_the_contract_names_versions_paths_and_bounds() -> None:
         f"| {protocol.answer_bytes_max(0) >> 10} KiB and {2 * protocol.ANNOTATIONS_BYTES_MAX >> 10} KiB more",
         f"no more than {protocol.ANNOTATIONS_BYTES_MAX} bytes",
         f"1 to {protocol.ID_CHARS_MAX} characters",
-        f"| {client.REQUESTS_MAX} from each harvester",
-        f"more than {client.WAITING_CHARS_MAX // 1_000_000} million characters",
+        f"| {segmenter_client.REQUESTS_MAX} from each harvester",
+        f"more than {segmenter_client.WAITING_CHARS_MAX // 1_000_000} million characters",
     ):
         assert bound in CONTRACT, bound
     assert (breaker.FIRST_WAIT_SECONDS, breaker.LONGEST_WAIT_SECONDS) == (1.0, 60.0)  # "a second", "a minute"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiptoe.segment.exchange import fault_of
+from tiptoe.segment.segmenter_exchange import fault_of
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tiptoe.segment import server as server_module
+from tiptoe.segment.segmenter_service import SegmenterReply
 from tiptoe.segment.server import Server, ServerLimits
-from tiptoe.segment.service import Reply
 
 QUICK = ServerLimits(idle_seconds=0.1, request_seconds=0.1, body_bytes_max=100_000, head_bytes_max=4_000)
 
 
-def echo(method: str, path: str, body: bytes) -> Reply:
-    return Reply(200, json.dumps([method, path, len(body)]).encode())
+def echo(method: str, path: str, body: bytes) -> SegmenterReply:
+    return SegmenterReply(200, json.dumps([method, path, len(body)]).encode())
 
 
 async def exchange(port: int, *pieces: bytes) -> bytes:
@@ -127,10 +127,10 @@ def test_closing_does_not_wait_for_clients_that_say_nothing(monkeypatch: pytest.
 def test_a_fault_of_ours_does_not_end_the_service() -> None:
     notes: list[str] = []
 
-    def respond(method: str, path: str, body: bytes) -> Reply:
+    def respond(method: str, path: str, body: bytes) -> SegmenterReply:
         if path == "/bad":
             raise RuntimeError("a fault")
-        return Reply(200, b"{}")
+        return SegmenterReply(200, b"{}")
 
     async def run() -> None:
         async with Server(respond, "127.0.0.1", 0, note=notes.append) as server:

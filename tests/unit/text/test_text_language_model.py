@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from tiptoe.text.language_model import Lexicon, StoredLexicon, Tally, grams_of, load_lexicons
+from tiptoe.text.language_model import LanguageTally, Lexicon, StoredLexicon, grams_of, load_lexicons
 
 
 def fields(*weights: int) -> bytes:
@@ -52,7 +52,7 @@ def test_punctuation_stops_a_skimmer_and_not_a_reader(lexicon: Lexicon) -> None:
 
 def test_words_that_are_not_known_speak_by_their_letters(lexicon: Lexicon) -> None:
     assert lexicon.judge(lexicon.read("radosť")).best == "sk"
-    assert lexicon.skim(["radosť"]) == Tally(0, 0, 1)
+    assert lexicon.skim(["radosť"]) == LanguageTally(0, 0, 1)
 
 
 def test_in_doubt_the_expected_language_wins_and_no_further(lexicon: Lexicon) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
-from tiptoe.url.suspects import Surroundings
+from tiptoe.url.suspects import LinkingAnswer
 
 CANONICALIZER = Canonicalizer()
 HOME = "https://a.example/"
@@ -19,7 +19,7 @@ def links(
     *hrefs: str, url: str = HOME, cookies: tuple[str, ...] = (), redirected_from: str = ""
 ) -> list[str]:
     """Return the forms of a page's links, each without the origin of the page."""
-    around = Surroundings(url, hrefs, cookies, redirected_from)
+    around = LinkingAnswer(url, hrefs, cookies, redirected_from)
     return [found.removeprefix("https://a.example") for found in CANONICALIZER.join(url, hrefs, None, around)]
 
 
@@ -105,7 +105,7 @@ def test_only_a_host_itself_bears_out_its_sessions() -> None:
     hrefs = (f"https://b.example/shop?s={FIRST}", f"https://b.example/basket?s={FIRST}")
     assert links(*hrefs) == [*hrefs]
     same_name = tuple(href.replace("b.example", "a.example:8443") for href in hrefs)
-    assert CANONICALIZER.join(HOME, same_name, None, Surroundings(HOME, same_name)) == [*same_name]
+    assert CANONICALIZER.join(HOME, same_name, None, LinkingAnswer(HOME, same_name)) == [*same_name]
 
 
 # -- what the rest of the answer says ------------------------------------
@@ -160,7 +160,7 @@ def test_an_address_by_itself_keeps_what_only_may_be_a_session(query: str) -> No
 def test_the_form_of_a_link_depends_on_its_page_alone() -> None:
     """Whoever has told other links before, and forgotten some, comes to the same."""
     hrefs = [f"/{number}?sid={FIRST}" for number in range(3)] + ["/a", "/b"]
-    around = Surroundings(HOME, hrefs)
+    around = LinkingAnswer(HOME, hrefs)
     whole = CANONICALIZER.join(HOME, hrefs, None, around)
     assert whole == [url for href in hrefs for url in CANONICALIZER.join(HOME, [href], None, around)]
     assert whole == [CANONICALIZER.canonical(url) for url in whole]
@@ -169,7 +169,7 @@ def test_the_form_of_a_link_depends_on_its_page_alone() -> None:
 def test_names_are_those_of_the_rules() -> None:
     own = Canonicalizer(CanonicalRules(session_parameters=("visitor",)))
     hrefs = (f"/x?visitor={FIRST}&sid={FIRST}", f"/y?visitor={FIRST}")
-    assert own.join(HOME, hrefs, None, Surroundings(HOME, hrefs)) == [
+    assert own.join(HOME, hrefs, None, LinkingAnswer(HOME, hrefs)) == [
         f"https://a.example/x?sid={FIRST}",
         "https://a.example/y",
     ]
@@ -179,7 +179,7 @@ def test_names_are_those_of_the_rules() -> None:
 
 
 def redirect(url: str, location: str, *cookies: str) -> str | None:
-    return CANONICALIZER.redirect(Surroundings(url, cookies=cookies), location)
+    return CANONICALIZER.redirect(LinkingAnswer(url, cookies=cookies), location)
 
 
 @pytest.mark.parametrize("mark", [f"?PHPSESSID={FIRST}", f"?sid={FIRST}", f";jsessionid={FIRST}"])

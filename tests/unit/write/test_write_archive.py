@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from write_samples import INFO, make_answer
 
+from simulated.proofs import check_members
 from tiptoe.errors import CorruptFile
-from tiptoe.write.archive import check_members, read_record
+from tiptoe.write.archive import read_record
 from tiptoe.write.record import member, sha1_label
 from tiptoe.write.warc import Place, WarcWriter
 
@@ -17,9 +18,9 @@ def archive(tmp_path: Path) -> tuple[Path, Place]:
     """A small WARC file and the place of its second answer."""
     writer = WarcWriter(tmp_path, "h1", info=INFO, size_max=10**9, compression_level=1)
     places = [writer.write_exchange(make_answer(f"https://a.example/{n}"), metadata={}) for n in range(3)]
-    for series in writer.series:
-        series.flush()
-        series.close()
+    for files in writer.files:
+        files.flush()
+        files.close()
     return tmp_path / "warc" / "h1-00001.warc.gz.open", places[1]
 
 

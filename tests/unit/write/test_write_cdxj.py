@@ -121,10 +121,10 @@ def test_an_answer_without_type_is_indexed_as_unknown(tmp_path: Path) -> None:
     """Replay tools expect the field."""
     writer = WarcWriter(tmp_path, "h1", info=INFO, size_max=10**9, compression_level=1)
     writer.write_exchange(make_answer(fields=()), metadata={})
-    for series in writer.series:
-        series.flush()
+    for files in writer.files:
+        files.flush()
 
     line = (tmp_path / "warc" / "h1-00001.cdxj.open").read_bytes()
     assert parse_line(line).mime == "unk"
-    for series in writer.series:
-        series.close()
+    for files in writer.files:
+        files.close()

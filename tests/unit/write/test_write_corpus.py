@@ -15,13 +15,13 @@ def test_a_document_is_one_line_known_by_its_checksum(tmp_path: Path) -> None:
     writer = CorpusWriter(tmp_path, "h1", size_max=10**9, encoding="utf-8")
     first, second = make_document(title="a\nb"), make_document("https://b.example/")
     checks = [writer.write_document(first), writer.write_document(second)]
-    writer.series.flush()
+    writer.files.flush()
 
     raw = (tmp_path / "corpus" / "h1-00001.jsonl.open").read_bytes()
     assert [msgspec.json.decode(line, type=Document) for line in raw.splitlines()] == [first, second]
     assert checks == [crc32(line) for line in raw.splitlines(keepends=True)]
     assert "žluťoučký".encode() in raw
-    writer.series.close()
+    writer.files.close()
 
 
 def test_every_line_has_all_fields_in_one_order(tmp_path: Path) -> None:
@@ -32,7 +32,7 @@ def test_every_line_has_all_fields_in_one_order(tmp_path: Path) -> None:
         make_document(lang="cs", lang_others=["sk"], usability=0.5, version=2, repeated=[1])
     )
     writer.write_document(make_document(labels=["main", "main"], title="a\ud800"))
-    writer.series.flush()
+    writer.files.flush()
     lines = (tmp_path / "corpus" / "h1-00001.jsonl.open").read_bytes().splitlines()
     assert [list(json.loads(line)) for line in lines] == [list(Document.__struct_fields__)] * 3
 
@@ -41,12 +41,12 @@ def test_halves_of_characters_are_replaced(tmp_path: Path) -> None:
     """A broken page must not stop the writer, nor break the corpus for strict readers."""
     writer = CorpusWriter(tmp_path, "h1", size_max=10**9, encoding="utf-8")
     writer.write_document(make_document(title="a\ud800", paragraphs=["b\udfff", "c"]))
-    writer.series.flush()
+    writer.files.flush()
 
     line = (tmp_path / "corpus" / "h1-00001.jsonl.open").read_text("utf-8")
     document = msgspec.json.decode(line, type=Document)
     assert (document.title, document.paragraphs) == ("a?", ["b?", "c"])
-    writer.series.close()
+    writer.files.close()
 
 
 def test_an_older_encoding_loses_no_character(tmp_path: Path) -> None:
@@ -54,9 +54,9 @@ def test_an_older_encoding_loses_no_character(tmp_path: Path) -> None:
     writer = CorpusWriter(tmp_path, "h1", encoding="iso-8859-2", size_max=10**9)
     written = make_document(title="kůň ñ 😀", paragraphs=["žluťoučký", "„uvozovky“"])
     writer.write_document(written)
-    writer.series.flush()
+    writer.files.flush()
 
     raw = (tmp_path / "corpus" / "h1-00001.jsonl.open").read_bytes()
     assert "žluťoučký".encode("iso-8859-2") in raw
     assert msgspec.json.decode(raw.decode("iso-8859-2"), type=Document) == written
-    writer.series.close()
+    writer.files.close()

@@ -6,6 +6,7 @@ import msgspec
 from write_samples import INFO, make_answer, recover
 
 from tiptoe.write.documents import StoredDocument
+from tiptoe.write.output_kinds import DOCUMENT_LIST
 from tiptoe.write.outputs import Outputs
 
 NAME = "documents/h1-0001-00001.jsonl"
@@ -13,7 +14,8 @@ NAME = "documents/h1-0001-00001.jsonl"
 
 def store(outputs: Outputs, url: str) -> None:
     place = outputs.warc.write_exchange(make_answer(url, b"%PDF-1.4"), metadata={})
-    outputs.documents.add(
+    outputs.add(
+        DOCUMENT_LIST,
         StoredDocument(
             id=place.record_id,
             url=url,
@@ -24,7 +26,7 @@ def store(outputs: Outputs, url: str) -> None:
             warc_file=place.file,
             warc_offset=place.offset,
             warc_length=place.length,
-        )
+        ),
     )
 
 
@@ -49,8 +51,7 @@ def test_the_list_has_a_mark_and_is_cut_back_to_it(tmp_path: Path) -> None:
     assert NAME in marks
     store(outputs, "https://a.example/two.pdf")
     outputs.flush()
-    for series in (*outputs.warc.series, outputs.documents.series):
-        series.close()
+    outputs.close()
     assert [document.url for document in listed(tmp_path / f"{NAME}.open")] == [
         "https://a.example/one.pdf", "https://a.example/two.pdf",
     ]  # fmt: skip

@@ -6,6 +6,7 @@ from pathlib import Path
 from write_samples import INFO, recover, write_page
 
 from tiptoe.write.gone import GonePage
+from tiptoe.write.output_kinds import GONE_LIST
 from tiptoe.write.outputs import Outputs
 
 AT = "2026-09-21T14:13:20.000000Z"
@@ -27,8 +28,8 @@ def test_a_line_says_which_page_left_when_and_how(tmp_path: Path) -> None:
         corpus_encoding="utf-8",
         compression_level=1,
     )
-    outputs.gone.add(GonePage(url="https://a.example/1", gone_at=AT, status=404))
-    outputs.gone.add(GonePage(url="https://a.example/2", gone_at=AT, status=200, reason="noindex"))
+    outputs.add(GONE_LIST, GonePage(url="https://a.example/1", gone_at=AT, status=404))
+    outputs.add(GONE_LIST, GonePage(url="https://a.example/2", gone_at=AT, status=200, reason="noindex"))
     outputs.flush()
     outputs.acknowledge(outputs.marks())
     outputs.close()
@@ -50,15 +51,12 @@ def test_notes_that_nobody_acknowledged_are_cut_with_the_rest(tmp_path: Path) ->
         compression_level=1,
     )
     write_page(outputs, 1)
-    outputs.gone.add(GonePage(url="https://a.example/1", gone_at=AT, status=404))
+    outputs.add(GONE_LIST, GonePage(url="https://a.example/1", gone_at=AT, status=404))
     outputs.flush()
     marks = outputs.marks()
-    outputs.gone.add(GonePage(url="https://a.example/2", gone_at=AT, status=404))
+    outputs.add(GONE_LIST, GonePage(url="https://a.example/2", gone_at=AT, status=404))
     outputs.flush()
-    outputs.gone.series.close()
-    for series in (*outputs.warc.series, outputs.corpus.series):
-        series.close()
-    outputs.requests.close()
+    outputs.close()
     assert "gone/h1-0001-00001.jsonl" in marks
     recover(tmp_path, marks)
     assert [line["url"] for line in lines(tmp_path)] == ["https://a.example/1"]

@@ -6,9 +6,11 @@ import msgspec
 import pytest
 from write_samples import SmallDisk, make_request
 
+from simulated.proofs import read_requests
 from tiptoe.errors import CorruptFile, DiskFull
 from tiptoe.write.logclock import LogClock
-from tiptoe.write.requestlog import Opening, RequestLog, RobotsEntry, Terms, read_requests
+from tiptoe.write.logentries import Opening, RobotsEntry, Terms
+from tiptoe.write.requestlog import RequestLog
 
 
 def test_a_request_is_on_disk_as_soon_as_it_is_logged(tmp_path: Path) -> None:

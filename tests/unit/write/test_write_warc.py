@@ -8,9 +8,10 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 from write_samples import INFO, make_answer
 
+from simulated.proofs import check_members
 from tiptoe.fetch.outcome import Answer
 from tiptoe.write import warc
-from tiptoe.write.archive import check_members, read_record
+from tiptoe.write.archive import read_record
 from tiptoe.write.cdxj import find, merge_cdxj
 from tiptoe.write.warc import Place, WarcWriter
 
@@ -33,10 +34,10 @@ def write(directory: Path, answers: list[Answer], *, size_max: int = 1_000_000_0
         directory, "h1-0001", info=INFO, clock=lambda: 1_790_000_000.0, size_max=size_max, compression_level=1
     )
     places = [writer.write_exchange(answer, metadata={"hopsFromSeed": "3"}) for answer in answers]
-    for series in writer.series:
-        series.flush()
-        series.acknowledge(series.marks())
-        series.close()
+    for files in writer.files:
+        files.flush()
+        files.acknowledge(files.marks())
+        files.close()
     return places
 
 
@@ -109,8 +110,8 @@ def test_text_from_the_web_cannot_break_out_of_its_field(tmp_path: Path) -> None
     )
     writer = WarcWriter(tmp_path, "h1", info=INFO, size_max=10**9, compression_level=1)
     place = writer.write_exchange(answer, metadata={"charset": "x\r\n\r\nWARC/1.1\udc80", "via": ""})
-    for series in writer.series:
-        series.flush()
+    for files in writer.files:
+        files.flush()
 
     path = tmp_path / "warc" / f"{place.file}.open"
     report = check_members(path)
@@ -120,8 +121,8 @@ def test_text_from_the_web_cannot_break_out_of_its_field(tmp_path: Path) -> None
     *_, block = [record.raw_stream.read() for record in records]
     assert block == b"fetchTimeMs: 123\r\ncharset: x    WARC/1.1 \r\n"
     assert len(path.with_name("h1-00001.cdxj.open").read_bytes().splitlines()) == 1
-    for series in writer.series:
-        series.close()
+    for files in writer.files:
+        files.close()
 
 
 def test_archive_and_index_turn_their_pages_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

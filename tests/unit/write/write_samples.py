@@ -7,9 +7,9 @@ from pathlib import Path
 
 from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.write.corpus import Document
+from tiptoe.write.logentries import RequestEntry
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.recovery import Finding, examine, mend
-from tiptoe.write.requestlog import RequestEntry
 from tiptoe.write.warc import Place, WarcInfo
 
 INFO = WarcInfo(

@@ -15,7 +15,7 @@ from arro3.io import write_parquet as write_stream
 
 from tiptoe.export.output import Output
 from tiptoe.export.selection import language_of
-from tiptoe.text.tokens import Splitter
+from tiptoe.text.word_tokens import Splitter
 from tiptoe.write.corpus import Document
 
 __all__ = ["write_parquet"]

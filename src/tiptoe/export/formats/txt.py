@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from tiptoe.export.output import Output
 from tiptoe.export.selection import language_of
-from tiptoe.text.tokens import Splitter
+from tiptoe.text.word_tokens import Splitter
 from tiptoe.write.corpus import Document
 
 __all__ = ["INDEX_SUFFIX", "write_txt"]

@@ -12,7 +12,7 @@ from itertools import chain, repeat
 
 from tiptoe.export.output import Output
 from tiptoe.export.selection import language_of
-from tiptoe.text.tokens import Splitter
+from tiptoe.text.word_tokens import Splitter
 from tiptoe.write.corpus import Document
 
 __all__ = ["write_vertical"]

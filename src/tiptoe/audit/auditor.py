@@ -1,0 +1,202 @@
+"""How is a whole log checked?
+
+    audit(directory)            every host
+    audit(directory, "a.cz")    one host, with what its address saw
+
+The log is read once (twice for one host: first its addresses are found). See
+`merging.py` for the order and `partitions.py` for logs larger than memory.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tiptoe.audit.address_judge import AddressJudge, gate_names
+from tiptoe.audit.findings import Findings
+from tiptoe.audit.host_judge import HostJudge
+from tiptoe.audit.log_figures import AuditFigures, HostFigures
+from tiptoe.audit.log_lines import Event, Log, LogRequest, Ordered, Told, find_logs, read_cut_off, read_log
+from tiptoe.audit.merging import in_order_of_time
+from tiptoe.audit.order_judge import OrderJudge
+from tiptoe.audit.partitions import PART_BYTES, PARTS_MAX, Partitions
+from tiptoe.errors import SettingsError
+from tiptoe.url.address import host_of
+from tiptoe.write.logentries import Terms
+
+__all__ = ["Audit", "audit"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Audit:
+    """What came of an audit."""
+
+    directory: Path
+    host: str  # empty: all of them
+    logs: Sequence[Log]
+    findings: Findings
+    figures: AuditFigures
+
+    @property
+    def terms(self) -> list[Terms]:
+        """The terms in force, each once, in the order of time."""
+        logs = sorted(self.logs, key=lambda log: log.first_at)
+        found = [terms for log in logs for terms in (log.terms, *(amended for _, amended in log.amended))]
+        return list(dict.fromkeys(terms for terms in found if terms is not None))
+
+    @property
+    def mute_logs(self) -> list[Log]:
+        """Logs that do not say under which terms they were written."""
+        return [log for log in self.logs if log.opening is None]
+
+    @property
+    def is_passed(self) -> bool:
+        return not self.findings.count and not self.findings.unjudged
+
+
+def audit(
+    directory: Path,
+    host: str = "",
+    *,
+    part_bytes: int = PART_BYTES,
+    total: Callable[[int], None] = lambda size: None,
+    read: Callable[[int], None] = lambda size: None,
+) -> Audit:
+    """Judge the request log of a crawl; `total` and `read` hear of bytes, for whoever waits."""
+    logs = find_logs(directory)
+    if all(log.opening is None for log in logs):
+        raise SettingsError(
+            f"{directory}: its request log does not say under which rules it was written (no opening line): "
+            "it comes from an older tiptoe and cannot be audited; `tiptoe rehearse` judges such a version"
+        )
+    size = sum(log.size for log in logs)
+    total(2 * size if host else size)
+    run = _AuditRun(logs, host)
+    wanted = None
+    if host:
+        run.addresses = _addresses_of(host, logs, read)
+        if not run.addresses:
+            raise SettingsError(
+                f"{host}: no request to this host in {directory / 'log'}; see the names there"
+            )
+        wanted = _line_test(host, run.addresses)
+    events = in_order_of_time(logs, wanted=wanted, read=read)
+    parts = min(PARTS_MAX, -(-size // part_bytes))
+    if parts <= 1 or host:
+        run.judge_at_once(events)
+    else:
+        run.judge_in_parts(events, parts)
+    run.figures.table.sort(reverse=True)
+    return Audit(directory=directory, host=host, logs=logs, findings=run.findings, figures=run.figures)
+
+
+class _AuditRun:
+    """One audit under way."""
+
+    def __init__(self, logs: Sequence[Log], host: str) -> None:
+        self.logs = logs
+        self.host = host
+        self.addresses: set[str] = set()
+        self.findings = Findings(logs)
+        self.figures = AuditFigures()
+        self._gate_of = gate_names(logs)
+        self._orders = OrderJudge(self.findings, self.logs)
+
+    def judge_at_once(self, events: Iterable[Event]) -> None:
+        """Judge everything in memory."""
+        hosts, addresses = _HostPart(self), AddressJudge(self.findings, self.logs)
+        for event in events:
+            if isinstance(event, LogRequest):
+                if not self.host or event.host == self.host:
+                    self._hear(event)
+                    hosts.take(event)
+                    addresses.asked(event)
+                elif self._gate_of(event) in self.addresses:
+                    addresses.asked(event)
+            elif isinstance(event, Ordered):
+                self._hear_order(event)
+            elif not self.host or host_of(event.origin) == self.host:
+                if self.host:
+                    self.figures.note_told(event)
+                hosts.take(event)
+        hosts.close()
+
+    def judge_in_parts(self, events: Iterable[Event], parts: int) -> None:
+        """Judge part by part: hosts first, then addresses."""
+        with Partitions(parts) as by_host, Partitions(parts) as by_address:
+            for event in events:
+                if isinstance(event, LogRequest):
+                    self._hear(event)
+                    by_host.put(event.host, event)
+                    by_address.put(self._gate_of(event), event)
+                elif isinstance(event, Told):
+                    by_host.put(host_of(event.origin), event)
+                else:
+                    self._hear_order(event)
+            for part in by_address.parts():
+                judge = AddressJudge(self.findings, self.logs)
+                for event in part:
+                    if isinstance(event, LogRequest):
+                        judge.asked(event)
+            for part in by_host.parts():
+                hosts = _HostPart(self)
+                for event in part:
+                    hosts.take(event)
+                hosts.close()
+
+    def _hear(self, asked: LogRequest) -> None:
+        self.figures.add(asked)
+        if self.logs[asked.file].terms is None:
+            self.findings.unjudged += 1
+        if self.host:
+            self.figures.addresses[asked.address] += 1
+            self.figures.latest.append(asked)
+        self._orders.asked(asked)
+
+    def _hear_order(self, ordered: Ordered) -> None:
+        self._orders.ordered(ordered)
+        if self.host and ordered.host in ("", self.host):
+            self.figures.note_order(ordered)
+
+
+class _HostPart:
+    """Judges the hosts of one part and counts what each was asked."""
+
+    def __init__(self, run: _AuditRun) -> None:
+        self._run = run
+        self._judge = HostJudge(run.findings, run.logs)
+        self._hosts: dict[str, HostFigures] = {}
+
+    def take(self, event: LogRequest | Told) -> None:
+        if isinstance(event, Told):
+            self._judge.told(event)
+            return
+        gap = self._judge.asked(event)
+        host = self._hosts.get(event.host)
+        if host is None:
+            host = self._hosts[event.host] = HostFigures(host=event.host)
+        terms = self._run.logs[event.file].terms_at(event.started_at)
+        host.add(event, gap, terms.general_pause if terms else 0.0)
+        if gap is not None:
+            self._run.figures.pauses.add(gap)
+
+    def close(self) -> None:
+        self._run.figures.enter_hosts(self._hosts.values(), self._run.findings.by_host)
+
+
+def _addresses_of(host: str, logs: Sequence[Log], read: Callable[[int], None]) -> set[str]:
+    needle = _needle(host)
+    found = set()
+    for log in logs:
+        for event in (*read_log(log, wanted=lambda line: needle in line, read=read), *read_cut_off(log)):
+            if isinstance(event, LogRequest) and event.host == host:
+                found.add(event.address)
+    return found
+
+
+def _line_test(host: str, addresses: set[str]) -> Callable[[bytes], bool]:
+    needles = [_needle(host), *(f'"address":"{address}"'.encode() for address in addresses)]
+    return lambda line: any(needle in line for needle in needles)
+
+
+def _needle(host: str) -> bytes:
+    return f'"host":"{host}"'.encode()

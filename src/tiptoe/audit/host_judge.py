@@ -1,0 +1,206 @@
+"""Was each host asked as it, and the operator, wanted?
+
+POL-1, 5, 8 and 10, for one host after the other as time goes by. Pure: told what
+happened, in order, it accuses. A pause counts from the end of an answer to
+the start of the next request to the same host, as the log has them.
+
+Rules:
+    - Moments are rounded to a quarter of a microsecond; so much, and a little
+      for adding them up, is forgiven (`ROUNDING_SECONDS`), nothing else.
+    - Where settings changed between two requests, the milder ones count for the
+      pause between them: it may have begun under either.
+    - What holds within a visit only: the pause that its own line promises, and
+      the longer pause after a slow answer. Between visits the address rests.
+    - Rules of robots.txt that were fresh when a visit began hold until it ends.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from tiptoe.audit.findings import Findings
+from tiptoe.audit.log_lines import UNREAD, Log, LogRequest, Told
+from tiptoe.fetch.robots import Robots
+from tiptoe.url.address import host_of, origin_of
+from tiptoe.write.logentries import Terms
+
+__all__ = ["EXPIRY_GRACE_SECONDS", "ROUNDING_SECONDS", "HostJudge"]
+
+ROUNDING_SECONDS: Final = 1e-6
+EXPIRY_GRACE_SECONDS: Final = 600.0
+"""Rules count as fresh from when the keeper heard of them, and a visit begins after it was planned."""
+
+WHOLE_CHARS: Final = 250
+"""Maximum length of a URL that is compared; the note of a request under way may cut longer ones."""
+
+OVERLOADED: Final = frozenset({429, 503})
+RULES: Final = "rules"
+MOVED: Final = "moved"
+
+
+@dataclass
+class _Leave:
+    """What one robots.txt said, ready to be asked."""
+
+    told: Told
+
+    @cached_property
+    def robots(self) -> Robots:
+        return Robots(rules=self.told.rules)
+
+
+@dataclass(slots=True)
+class _Host:
+    """What is remembered of one host."""
+
+    last: LogRequest | None = None  # ended last
+    overloaded: LogRequest | None = None  # its last answer that asked for patience,
+    peace_until: float = float("-inf")  # and until when
+    robots_asked: LogRequest | None = None
+    visited_at: float = 0.0  # when its last visit began
+    leaves: dict[str, list[_Leave]] = field(default_factory=dict)  # by origin, the newest last, two at most
+
+
+class HostJudge:
+    """Judges requests by the host they went to; memory by the number of hosts."""
+
+    def __init__(self, findings: Findings, logs: Sequence[Log]) -> None:
+        self._findings = findings
+        self._logs = logs
+        self._hosts: dict[str, _Host] = {}
+
+    def told(self, told: Told) -> None:
+        """A robots.txt was read."""
+        host = self._of(host_of(told.origin))
+        leaves = host.leaves.setdefault(told.origin, [])
+        leaves.append(_Leave(told))
+        # A request under way began by what was known before.
+        del leaves[:-2]
+        asked = host.robots_asked
+        if asked is not None and told.state == RULES and _is_refused(asked):
+            what = "robots.txt could not be had, and was taken for leave to ask"
+            self._findings.accuse("POL-5", what, asked, told)
+
+    def asked(self, asked: LogRequest) -> float | None:
+        """Judge a request; return the pause before it, None when it was the first of its host."""
+        terms = self._logs[asked.file].terms_at(asked.started_at)
+        host = self._of(asked.host)
+        before = host.last
+        if terms is None:
+            host.last = asked
+            return None
+        if before is None or before.visit != asked.visit:
+            host.visited_at = asked.started_at
+        leave = _leave_at(host, asked)
+        gap = None if before is None else self._judge_pause(before, asked, terms, leave)
+        self._judge_patience(host, asked, terms)
+        if asked.purpose == "robots":
+            host.robots_asked = asked
+        elif not asked.url.startswith("file:"):
+            self._judge_robots(host, asked, terms, leave)
+        if before is None or asked.ended_at >= before.ended_at:
+            host.last = asked
+        return gap
+
+    def _of(self, name: str) -> _Host:
+        host = self._hosts.get(name)
+        if host is None:
+            host = self._hosts[name] = _Host()
+        return host
+
+    # -- pauses ----------------------------------------------------------
+
+    def _judge_pause(
+        self, before: LogRequest, asked: LogRequest, terms: Terms, leave: _Leave | None
+    ) -> float:
+        if asked.started_at < before.started_at:  # the longer one ended later
+            before, asked = asked, before
+        gap = asked.started_at - before.ended_at
+        earlier = self._logs[before.file].terms_at(before.started_at) or terms
+        req_delay = min(terms.req_delay, earlier.req_delay)
+        if gap < -ROUNDING_SECONDS:
+            what = f"began {-gap:.6f} s before the answer to another request to the host had ended"
+            self._accuse("POL-1", what, before, asked, req_delay - gap)
+            return gap
+        is_one_visit = before.visit == asked.visit and before.file == asked.file
+        crawl_delay = slow = due = seconds = 0.0
+        if leave is not None and leave.told.crawl_delay:
+            crawl_delay = min(leave.told.crawl_delay, terms.retry_after_max, earlier.retry_after_max)
+        if is_one_visit:
+            seconds = before.ended_at - before.started_at - ROUNDING_SECONDS
+            slow = min(terms.slow_factor * seconds, terms.delay_max)
+            due = asked.delay
+        enough = gap + ROUNDING_SECONDS
+        if enough >= req_delay and enough >= crawl_delay and enough >= slow and enough >= due:
+            return gap
+        reasons = [
+            ("POL-1", req_delay, "req_delay"),
+            ("POL-5", crawl_delay, "Crawl-delay"),
+            ("POL-8", slow, f"the answer before took {seconds:.3f} s"),
+        ]
+        broken = [reason for reason in reasons if enough < reason[1]]
+        for rule, wanted, why in broken or [("POL-10", due, "due for this request by its own line")]:
+            what = f"pause of {gap:.6f} s instead of {wanted:g} s ({why})"
+            self._accuse(rule, what, before, asked, wanted - gap)
+        return gap
+
+    def _accuse(self, rule: str, what: str, before: LogRequest, asked: LogRequest, shortfall: float) -> None:
+        self._findings.accuse(rule, what, asked, before, since=before.ended_at, shortfall=shortfall)
+
+    def _judge_patience(self, host: _Host, asked: LogRequest, terms: Terms) -> None:
+        early = host.peace_until - asked.started_at
+        if host.overloaded is not None and early > ROUNDING_SECONDS:
+            wish = host.overloaded.retry_after
+            what = f"asked {early:.3f} s before " + (
+                f"Retry-After ({wish:g} s) was over" if wish else "the wait after an overload was over"
+            )
+            self._findings.accuse(
+                "POL-8", what, asked, host.overloaded, since=host.overloaded.ended_at, shortfall=early
+            )
+        if asked.status in OVERLOADED:
+            # Without a wish of the server our own first wait counts.
+            wait = max(min(asked.retry_after or 0.0, terms.retry_after_max), terms.backoff_first)
+            until = asked.ended_at + wait
+            if until > host.peace_until:
+                host.overloaded, host.peace_until = asked, until
+
+    # -- robots.txt ------------------------------------------------------
+
+    def _judge_robots(self, host: _Host, asked: LogRequest, terms: Terms, leave: _Leave | None) -> None:
+        accuse = self._findings.accuse
+        if leave is None:
+            accuse("POL-5", "asked before robots.txt was read", asked)
+            return
+        told = leave.told
+        if told.state == UNREAD or told.is_cut:
+            self._findings.unjudged += 1
+            return
+        if told.state != RULES:
+            accuse("POL-5", f"asked although robots.txt could not be had ({told.state})", asked, told)
+            return
+        age = host.visited_at - told.at
+        if age > terms.robots_expiry + EXPIRY_GRACE_SECONDS:
+            what = (
+                f"robots.txt was read {age:.0f} s before the visit, and holds for {terms.robots_expiry:g} s"
+            )
+            accuse("POL-5", what, asked, told, since=told.at)
+        is_whole = not asked.is_cut_off or len(asked.url) < WHOLE_CHARS
+        if told.rules and is_whole and not leave.robots.allows(asked.url[len(told.origin) :]):
+            accuse("POL-5", f"robots.txt forbids {asked.url}", asked, told)
+
+
+def _leave_at(host: _Host, asked: LogRequest) -> _Leave | None:
+    """Return what was known of the rules when a request began."""
+    moved = None
+    for leave in reversed(host.leaves.get(origin_of(asked.url), ())):
+        if leave.told.at <= asked.started_at + ROUNDING_SECONDS:
+            if leave.told.state != MOVED:
+                return leave
+            # It says where the rules are, not what they are: those that were known before go on.
+            moved = moved or leave
+    return moved
+
+
+def _is_refused(asked: LogRequest) -> bool:
+    return asked.status is None or asked.status >= 500 or asked.status == 429

@@ -1,0 +1,96 @@
+"""How are moments, pauses and foreign words written in a report?"""
+
+from datetime import UTC, datetime
+
+from tiptoe.audit.log_figures import PAUSE_EDGES
+from tiptoe.audit.log_lines import LogRequest, Ordered, Told
+from tiptoe.observe.amounts import human_seconds
+from tiptoe.write.logentries import Terms
+
+__all__ = [
+    "moment", "order_words", "outcome", "pause_class", "plain", "robots_lines", "span", "terms_rows",
+]  # fmt: skip
+
+ORDERS = {
+    "hold": "nobody is to be asked",
+    "go_on": "the crawl goes on",
+    "leave": "the host is blocked, or is to be asked more rarely",
+}
+ROBOTS_LINES_SHOWN = 200
+CHARS_SHOWN = 300
+
+
+def moment(at: float | None, *, exact: bool = False) -> str:
+    """Return a moment as people of all zones read it."""
+    if at is None:
+        return "-"
+    try:
+        when = datetime.fromtimestamp(at, UTC)
+    except (ValueError, OverflowError, OSError):
+        return f"{at:.6f}"
+    return f"{when:%Y-%m-%d %H:%M:%S.%f} UTC" if exact else f"{when:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def plain(text: str) -> str:
+    """Return what came from elsewhere, so that it cannot move a cursor and does not fill a page."""
+    shown = "".join(letter if letter.isprintable() else "\ufffd" for letter in text[:CHARS_SHOWN])
+    return shown + "…" if len(text) > CHARS_SHOWN else shown
+
+
+def span(seconds: float) -> str:
+    """Return a pause with the digits that matter."""
+    return f"{seconds:.3f} s" if abs(seconds) < 60 else human_seconds(seconds)
+
+
+def outcome(asked: LogRequest) -> str:
+    """Return what came of a request, in a word."""
+    return str(asked.status) if asked.status else asked.failure or "cut off"
+
+
+def order_words(ordered: Ordered) -> str:
+    """Return what the operator said."""
+    return ORDERS.get(ordered.order, plain(ordered.order))
+
+
+def pause_class(begin: float) -> str:
+    """Return the name of a class of pauses."""
+    later = [edge for edge in PAUSE_EDGES if edge > begin]
+    if not later:
+        return f"{_short(begin)} or more"
+    return f"{_short(begin)} – {_short(later[0])}" if begin else f"below {_short(later[0])}"
+
+
+def _short(seconds: float) -> str:
+    for unit, size in (("d", 86400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 0.001)):
+        if seconds >= size:
+            return f"{seconds / size:g} {unit}"
+    return "0"
+
+
+def robots_lines(told: Told) -> list[str]:
+    """Return what a robots.txt says to us, as it would be written for us alone."""
+    if told.state != "rules":
+        return [f"({told.state}: kept away)"]
+    lines = [f"{'Allow' if allowed else 'Disallow'}: {plain(pattern)}" for allowed, pattern in told.rules]
+    if len(lines) > ROBOTS_LINES_SHOWN:
+        lines = [*lines[:ROBOTS_LINES_SHOWN], f"… and {len(lines) - ROBOTS_LINES_SHOWN} more"]
+    if told.crawl_delay:
+        lines.append(f"Crawl-delay: {told.crawl_delay:g}")
+    return lines or ["(no rules for us)"]
+
+
+def terms_rows(terms: Terms) -> list[tuple[str, str]]:
+    """Return the rules in force: what, and how much."""
+    rows = [
+        ("pause after an answer of a host, at least", f"{terms.req_delay:g} s"),
+        ("after a slow answer, at least", f"{terms.slow_factor:g} times as long as it took"),
+        ("requests at a time to an IP address", "1"),
+        ("requests to a host in a series, at most", str(terms.max_reqs)),
+        ("hosts of an IP address in a series, at most", str(terms.max_hosts)),
+        ("rest of an IP address after a series, at least", f"{terms.general_pause:g} s"),
+        ("robots.txt is read again after", _short(terms.robots_expiry)),
+        ("Crawl-delay and Retry-After are kept up to", _short(terms.retry_after_max)),
+    ]
+    if terms.cdn_ranges:
+        rows.append(("addresses shared by many sites (each counts alone)", ", ".join(terms.cdn_ranges)))
+    return rows

@@ -1,0 +1,163 @@
+"""What do a crawler and a segmenter say to each other?
+
+JSON over HTTP; the contract for people is docs/protocols/segmenter.md. Readers
+pass over fields that they do not know, so that new ones can be added.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, TypeAlias
+
+import msgspec
+
+from tiptoe.errors import ProtocolError
+
+__all__ = [
+    "ABOUT_PATH",
+    "ANNOTATIONS_BYTES_MAX",
+    "DOCUMENTS_MAX",
+    "PROTOCOL_VERSION",
+    "REQUEST_BYTES_MAX",
+    "SEGMENT_PATH",
+    "TEXT_CHARS_MAX",
+    "About",
+    "Annotations",
+    "Problem",
+    "Rating",
+    "Ratings",
+    "SubmittedText",
+    "TextBatch",
+    "answer_bytes_max",
+    "cut_text",
+    "encode",
+    "read_ratings",
+]  # fmt: skip
+
+PROTOCOL_VERSION: Final = 1
+ABOUT_PATH: Final = "/v1/about"
+SEGMENT_PATH: Final = "/v1/segment"
+
+DOCUMENTS_MAX: Final = 1000
+"""Maximum number of documents in one request."""
+
+TEXT_CHARS_MAX: Final = 1_000_000
+"""Maximum length of all documents in one request; a longer one is cut, its beginning is enough to judge
+it."""
+
+REQUEST_BYTES_MAX: Final = 8 << 20
+"""Maximum size of a request: a million characters fit in, whatever they are."""
+
+ID_CHARS_MAX: Final = 200
+ANNOTATIONS_BYTES_MAX: Final = 4096
+"""Maximum size of the annotations of a document; more are dropped, the usability stays."""
+
+Id: TypeAlias = Annotated[str, msgspec.Meta(max_length=ID_CHARS_MAX)]
+Plain: TypeAlias = str | int | float | bool | None
+Annotations: TypeAlias = Mapping[str, Plain | list[Plain]]
+"""No deeper: what nests without end can be read and then not written."""
+
+
+class SubmittedText(msgspec.Struct, frozen=True, gc=False):
+    """One document to be rated."""
+
+    id: Id
+    url: str = ""
+    language: str = ""  # as it was detected
+    paragraphs: list[str] = []
+
+
+class TextBatch(msgspec.Struct, frozen=True):
+    """Request: documents to be rated."""
+
+    documents: Annotated[list[SubmittedText], msgspec.Meta(max_length=DOCUMENTS_MAX)]
+
+
+class Rating(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a segmenter says of one document."""
+
+    id: Id
+    usability: Annotated[float, msgspec.Meta(ge=0.0, le=1.0)] | None = None  # None: too little text to judge
+    annotations: Annotations = {}
+
+
+class Ratings(msgspec.Struct, frozen=True):
+    """Answer: a rating for each document, in any order."""
+
+    documents: list[Rating]
+
+
+class About(msgspec.Struct, frozen=True):
+    """Who is this, and which protocol does it speak?"""
+
+    name: str
+    version: str
+    protocol: int = PROTOCOL_VERSION
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Answer when a request cannot be served."""
+
+    error: str
+
+
+_read_ratings: Final = msgspec.json.Decoder(Ratings).decode
+
+
+def encode(message: TextBatch | Ratings | About | Problem) -> bytes:
+    """Return a message as JSON; halves of characters, which UTF-8 cannot write, are replaced."""
+    try:
+        return msgspec.json.encode(message)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_mend(msgspec.to_builtins(message)))
+
+
+def read_ratings(body: bytes, asked: Sequence[str]) -> dict[str, Rating]:
+    """Return the ratings of an answer by id; raise ProtocolError when it breaks the contract.
+
+    Documents that are not in the answer are simply not rated. One that nobody
+    asked about means that answers were mixed up: then none of them counts.
+    """
+    try:
+        ratings = _read_ratings(body).documents
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise ProtocolError(f"the segmenter's answer cannot be read: {problem}") from None
+    found = {rating.id: _bounded(rating) for rating in ratings}
+    if len(found) != len(ratings):
+        raise ProtocolError("the segmenter rates a document twice")
+    if not found.keys() <= set(asked):
+        raise ProtocolError("the segmenter rates a document that it was not asked about")
+    return found
+
+
+def answer_bytes_max(documents: int) -> int:
+    """Return how long an answer may be."""
+    return 65_536 + documents * 2 * ANNOTATIONS_BYTES_MAX
+
+
+def cut_text(paragraphs: list[str]) -> list[str]:
+    """Return the beginning of a text, not longer than may be sent."""
+    left = TEXT_CHARS_MAX
+    if sum(map(len, paragraphs)) <= left:
+        return paragraphs
+    kept = []
+    for paragraph in paragraphs:
+        kept.append(paragraph[:left])
+        left -= len(kept[-1])
+        if not left:
+            break
+    return kept
+
+
+def _bounded(rating: Rating) -> Rating:
+    if rating.annotations and len(msgspec.json.encode(rating.annotations)) > ANNOTATIONS_BYTES_MAX:
+        return Rating(rating.id, rating.usability)
+    return rating
+
+
+def _mend(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_mend(item) for item in value]
+    if isinstance(value, dict):
+        return {_mend(name): _mend(item) for name, item in value.items()}
+    return value

@@ -1,0 +1,112 @@
+"""Where do sentences and tokens begin and end?
+
+MorphoDiTa's tokenizers do the work: rules, no model. They read one paragraph
+at a time and give places in it, so that nothing of the text is changed. Their
+time is quadratic in the length of what has no space in it; longer runs are cut.
+They know the marks of Latin scripts; at those of others the text is cut before.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from ufal.morphodita import Forms, TokenRanges
+from ufal.morphodita import Tokenizer as MorphoditaTokenizer
+
+from tiptoe.text.punctuation import split_at_ends
+
+__all__ = ["Splitter", "Token"]
+
+RUN_CHARS_MAX: Final = 300
+"""Maximum length of a run without space; a longer one is cut, and a sentence ends: 1 MB of dots takes 3 s
+then, not days."""
+
+_LONG_RUN = re.compile(rf"\S{{{RUN_CHARS_MAX + 1}}}")
+_PIECE = re.compile(rf"(?s)\s*(?:\S{{1,{RUN_CHARS_MAX - 1}}}(?:\s+|\Z))+|\S{{{RUN_CHARS_MAX}}}|\s+")
+
+_MAKERS: Final[Mapping[str, Callable[[], Any]]] = {
+    "cs": MorphoditaTokenizer.newCzechTokenizer,
+    "sk": MorphoditaTokenizer.newCzechTokenizer,
+    "en": MorphoditaTokenizer.newEnglishTokenizer,
+}
+"""Languages with abbreviations and contractions of their own; all others share one tokenizer."""
+
+_JOINERS: Final = frozenset("\u200c\u200d")
+
+
+Token: TypeAlias = tuple[str, bool]
+"""A word, a number, a mark; and whether it is glued: no space stands between it and the token before."""
+
+
+class Splitter:
+    """Splits paragraphs into sentences and tokens."""
+
+    def __init__(self) -> None:
+        self._tokenizers: dict[Callable[[], Any], Any] = {}
+        self._forms, self._ranges = Forms(), TokenRanges()
+
+    def sentences(self, paragraph: str, language: str) -> list[list[Token]]:
+        """Return the sentences of a paragraph, each as its tokens; put together they are the paragraph."""
+        sentences: list[list[Token]] = []
+        place = 0
+        for forms in self._forms_of(paragraph, language):
+            tokens: list[Token] = []
+            for form in forms:
+                is_glued = place > 0 and paragraph.startswith(form, place)
+                place = (place if is_glued else paragraph.index(form, place)) + len(form)
+                # Only what is not ASCII can belong together and be split.
+                if is_glued and tokens and form[0] > "\x7f" and _is_one(tokens[-1][0], form):
+                    before, was_glued = tokens[-1]
+                    tokens[-1] = (before + form, was_glued)
+                else:
+                    tokens.append((form, is_glued))
+            sentences.append(tokens)
+        return sentences
+
+    def sentence_texts(self, paragraph: str, language: str) -> list[str]:
+        """Return the sentences of a paragraph as they stand in it."""
+        tokenizer, ranges, texts = self._tokenizer(language), self._ranges, []
+        for piece in _pieces(paragraph):
+            tokenizer.setText(piece)
+            while tokenizer.nextSentence(None, ranges):
+                if ranges:
+                    last = ranges[-1]
+                    texts.append(piece[ranges[0].start : last.start + last.length])
+        return texts
+
+    def _forms_of(self, paragraph: str, language: str) -> Iterator[list[str]]:
+        """Yield the tokens of each sentence: pieces of the text between which only space stands."""
+        tokenizer, forms = self._tokenizer(language), self._forms
+        for piece in _pieces(paragraph):
+            tokenizer.setText(piece)
+            while tokenizer.nextSentence(forms, None):
+                if found := list(forms):
+                    yield found
+
+    def _tokenizer(self, language: str) -> Any:
+        make = _MAKERS.get(language, MorphoditaTokenizer.newGenericTokenizer)
+        if make not in self._tokenizers:
+            self._tokenizers[make] = make()
+        return self._tokenizers[make]
+
+
+def _pieces(text: str) -> list[str]:
+    """Return the text in pieces in which the tokenizer finds its way; mostly there is one piece."""
+    if "\0" in text:
+        text = text.replace("\0", " ")  # it would end the text for the tokenizer, which is written in C++
+    pieces = split_at_ends(text)
+    if not _LONG_RUN.search(text):
+        return pieces
+    return [part for piece in pieces for part in _PIECE.findall(piece)]
+
+
+def _is_one(before: str, after: str) -> bool:
+    """Say whether two glued tokens are one to people: emoji with modifiers, words spelled with joiners."""
+    first = after[0]
+    return (
+        first in _JOINERS
+        or before[-1] in _JOINERS
+        or "\U0001f3fb" <= first <= "\U0001f3ff"  # colours of skin
+        or unicodedata.category(first) in ("Mn", "Me", "Mc")
+    )

@@ -1,0 +1,247 @@
+"""Which kinds of files does a crawl write, and what has to be known of each?
+
+One declaration per kind. Writers name their files by it; recovery cuts, checks and mends by it; the keeper
+knows by it which pages were lost with a file; an export keeps out of its folder, and the summary of a crawl
+lists it.
+
+A file is `folder/writer-00001.suffix`, one of a row, but for those in `log/`: of these a harvester writes one
+in all its life.
+"""
+
+import enum
+import os
+import re
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.errors import ProtocolError
+from tiptoe.url.address import page_key
+from tiptoe.write.appendfile import OPEN_SUFFIX, AppendFile, Write
+from tiptoe.write.cdxj import finish_index
+from tiptoe.write.documents import StoredDocument
+from tiptoe.write.gone import GonePage
+from tiptoe.write.logentries import KIND, Opening, OrderEntry, RequestEntry, RobotsEntry
+from tiptoe.write.numbered_files import NumberedFiles, rename_finished
+
+__all__ = [
+    "ARCHIVE", "ARCHIVE_INDEX", "CONVERTED_TEXTS", "CORPUS", "DISALLOWED_LIST", "DOCUMENT_LIST", "GONE_LIST",
+    "LATE_RATINGS", "REQUEST_LOG", "UNREADABLE", "FileForm", "OutputKind", "PageMark", "PagePart",
+    "harvester_kind", "kind_of", "line_kinds", "open_names", "output_folders", "writer_of",
+]  # fmt: skip
+
+LOG_FOLDER: Final = "log"
+LIST_BYTES_MAX: Final = 64_000_000
+"""Maximum size of a file, where no setting has another; above it the next one is begun."""
+
+PageMark = tuple[bytes, int | str]
+"""A page by its key, and what tells its visits apart: in the corpus the version, else the moment."""
+
+UNREADABLE: Final = (msgspec.DecodeError, ValueError)
+
+
+class FileForm(enum.Enum):
+    """How records stand in a file, and so what becomes of damaged ones."""
+
+    LINES = enum.auto()  # one a line; damaged ones are taken out
+    FIXED_LINES = enum.auto()  # the same, but its readers count in bytes: damaged ones become blanks
+    MEMBERS = enum.auto()  # a gzip member each; damaged ones are replaced by records that say so
+    INDEX = enum.auto()  # lines that can be made anew from the archive beside them
+    LOG = enum.auto()  # lines that are never cut: what they say did happen
+
+
+class PagePart(enum.Enum):
+    """What of a page a record holds; when it is lost, the page is asked for again."""
+
+    TEXT = enum.auto()  # of one version
+    BODY = enum.auto()  # there is such a record for every page that is archived
+    LISTING = enum.auto()  # that it is a document to be converted
+    ABSENCE = enum.auto()  # that it has left the web: the database knows, and the note is written anew
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutputKind:
+    """One kind of output files.
+
+    `read` returns whose record a line is, None when it is no page's; when it is no record at all, it raises
+    one of UNREADABLE. Members of an archive are read by `archive.py`.
+    """
+
+    folder: str
+    suffix: str
+    form: FileForm
+    holds: str  # for the summary
+    _: KW_ONLY
+    read: Callable[[bytes], PageMark | None] = lambda line: None
+    stem: str = ""  # begins the name
+    writer: str = r"\w[\w.-]*"  # the pattern of what follows: an incarnation, maybe with its crawl before it
+    finish: Callable[[Path], None] = rename_finished
+    part: PagePart | None = None
+    records: tuple[str, str] = ("", "")  # what one is called, and several, when some are lost
+    is_marked: bool = True  # written by harvesters, and committed by the marks in their reports
+    has_checksums: bool = False  # the keeper knows that of each line
+    is_recoded: bool = False  # written in `write.encoding`
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether its files follow each other in a row."""
+        return self.folder != LOG_FOLDER
+
+    def match(self, name: str) -> re.Match[str] | None:
+        """Return the parts of a final name below the directory of the crawl, if it is one of this kind."""
+        if not name.startswith(f"{self.folder}/{self.stem}"):
+            return None
+        number = r"-\d{5,}" if self.is_numbered else ""
+        pattern = rf"{self.folder}/{self.stem}(?P<writer>{self.writer}){number}{re.escape(self.suffix)}"
+        return re.fullmatch(pattern, name, re.ASCII)
+
+    def numbered_files(
+        self,
+        directory: Path,
+        writer: str,
+        *,
+        size_max: int = LIST_BYTES_MAX,
+        opening: Callable[[str], bytes] | None = None,
+        write: Write = os.write,
+    ) -> NumberedFiles:
+        """Return a row of files to write to."""
+        stem = f"{self.folder}/{self.stem}{writer}"
+        return NumberedFiles(
+            directory, stem, self.suffix, size_max=size_max, opening=opening, finish=self.finish, write=write
+        )
+
+    def log(self, directory: Path, writer: str, *, write: Write = os.write) -> AppendFile:
+        """Return the one file of a writer."""
+        name = f"{self.folder}/{self.stem}{writer}{self.suffix}"
+        return AppendFile(directory, name, suffix="", write=write)
+
+    def files(self, directory: Path) -> list[Path]:
+        """Return the files of this kind, also those still being written."""
+        folder, pattern = directory / self.folder, f"{self.stem}*{self.suffix}"
+        return sorted([*folder.glob(pattern), *folder.glob(pattern + OPEN_SUFFIX)])
+
+
+# -- whose line is it? -------------------------------------------------------
+
+
+class _CorpusLine(msgspec.Struct, gc=False):
+    url: str
+    version: int | None = None
+
+
+_corpus_line = msgspec.json.Decoder(_CorpusLine).decode
+_stored_document = msgspec.json.Decoder(StoredDocument).decode
+_gone_page = msgspec.json.Decoder(GonePage).decode
+_request = msgspec.json.Decoder(RequestEntry).decode
+_other_entry = msgspec.json.Decoder(Opening | RobotsEntry | OrderEntry).decode
+
+
+def _text(line: bytes) -> PageMark:
+    known = _corpus_line(line)
+    return page_key(known.url), known.version or 1
+
+
+def _listing(line: bytes) -> PageMark | None:
+    if not line.strip():
+        return None  # was damaged once, and is known to be
+    document = _stored_document(line)
+    return page_key(document.url), document.fetched_at
+
+
+def _absence(line: bytes) -> PageMark:
+    return page_key(_gone_page(line).url), ""
+
+
+def _log_line(line: bytes) -> None:
+    if b"\0" in line:
+        raise ValueError("zeros")
+    if line.startswith(b"{"):
+        (_other_entry if line.startswith(KIND) else _request)(line)
+
+
+# -- the kinds ---------------------------------------------------------------
+
+CONVERTED_TEXTS: Final = OutputKind(
+    "corpus", ".jsonl", FileForm.LINES, "", read=_text, part=PagePart.TEXT, is_recoded=True,
+    stem="converted-", writer=r"\d[\w.-]*", is_marked=False,
+)  # fmt: skip
+"""Written by `tiptoe convert`, which commits and mends them: `convert/progress.py`."""
+
+CORPUS: Final = OutputKind(
+    "corpus", ".jsonl", FileForm.LINES, "clean text, one JSON document a line",
+    read=_text, part=PagePart.TEXT, records=("document", "documents"), has_checksums=True, is_recoded=True,
+)  # fmt: skip
+ARCHIVE: Final = OutputKind(
+    "warc", ".warc.gz", FileForm.MEMBERS, "what was received (WARC), index.cdxj says what is where",
+    part=PagePart.BODY, records=("answer", "answers"),
+)  # fmt: skip
+ARCHIVE_INDEX: Final = OutputKind("warc", ".cdxj", FileForm.INDEX, "", finish=finish_index)
+DOCUMENT_LIST: Final = OutputKind(
+    "documents", ".jsonl", FileForm.FIXED_LINES, "documents to be converted, with their places in warc/",
+    read=_listing, part=PagePart.LISTING, records=("listed document", "listed documents"), has_checksums=True,
+)  # fmt: skip
+GONE_LIST: Final = OutputKind(
+    "gone", ".jsonl", FileForm.LINES, "pages of the corpus that have left the web since",
+    read=_absence, part=PagePart.ABSENCE, has_checksums=True,
+    records=("note of a page that has left", "notes of pages that have left"),
+)  # fmt: skip
+LATE_RATINGS: Final = OutputKind(
+    "usability", ".jsonl", FileForm.LINES, "ratings of documents that were judged later", is_marked=False
+)
+"""Written by `tiptoe segmenter catch-up`, beside the file of the corpus with the same name: `ratings.py`."""
+
+REQUEST_LOG: Final = OutputKind(
+    LOG_FOLDER, ".jsonl", FileForm.LOG, "every request, disallowed addresses, events of each process",
+    read=_log_line, stem="requests-",
+)  # fmt: skip
+DISALLOWED_LIST: Final = OutputKind(LOG_FOLDER, ".txt", FileForm.LOG, "", read=_log_line, stem="disallowed-")
+
+KINDS: Final = (
+    CONVERTED_TEXTS, CORPUS, ARCHIVE, ARCHIVE_INDEX, DOCUMENT_LIST, GONE_LIST, LATE_RATINGS, REQUEST_LOG,
+    DISALLOWED_LIST,
+)  # fmt: skip
+"""All of them; a name is of the first that it matches."""
+
+
+def line_kinds() -> list[OutputKind]:
+    """Return those to which a harvester adds records as they are, a line each."""
+    forms = (FileForm.LINES, FileForm.FIXED_LINES)
+    return [kind for kind in KINDS if kind.is_marked and kind.form in forms and not kind.is_recoded]
+
+
+def output_folders() -> dict[str, str]:
+    """Return the folders that outputs stand in, and what they hold."""
+    return {kind.folder: kind.holds for kind in KINDS if kind.holds}
+
+
+def kind_of(name: str) -> OutputKind | None:
+    """Return the kind of a file by its final name."""
+    return next((kind for kind in KINDS if kind.match(name)), None)
+
+
+def harvester_kind(name: str) -> OutputKind:
+    """Return the kind of a file that has a mark; ProtocolError when no harvester writes such files."""
+    kind = kind_of(name)
+    if kind is None or not kind.is_marked:
+        raise ProtocolError(f"{name!r}: a mark for a file that no harvester writes")
+    return kind
+
+
+def writer_of(name: str) -> str:
+    """Return which incarnation wrote a file, with whatever else stands before it in the name."""
+    match = harvester_kind(name).match(name)
+    return match["writer"] if match else ""
+
+
+def open_names(directory: Path) -> list[str]:
+    """Return the final names of the files that harvesters have left open."""
+    folders = {kind.folder for kind in KINDS if kind.is_marked}
+    names = [
+        f"{folder}/{path.name.removesuffix(OPEN_SUFFIX)}"
+        for folder in sorted(folders)
+        for path in (directory / folder).glob(f"*{OPEN_SUFFIX}")
+    ]
+    return [name for name in names if (kind := kind_of(name)) is not None and kind.is_marked]

@@ -1,0 +1,153 @@
+"""A whole log before its judges: order, size, one host, old and broken logs."""
+
+from pathlib import Path
+
+import pytest
+from audit_samples import BEGIN, HOST, LogFile, lines_of, only, run, violations, welcome
+
+from tiptoe.audit.auditor import audit
+from tiptoe.audit.text import verdict
+from tiptoe.errors import CorruptFile, SettingsError
+
+
+def test_a_clean_log_is_told_in_one_line(tmp_path: Path) -> None:
+    welcome(tmp_path).ask(10.0).ask(16.0)
+    found = run(tmp_path)
+    assert verdict(found) == "0 violations in 2 requests"
+    assert found.is_passed
+
+
+def test_logs_are_merged_by_time(tmp_path: Path) -> None:
+    """Three harvesters take turns on one host; every pause between them is looked at."""
+    welcome(tmp_path)
+    logs = [LogFile(tmp_path, f"h{number}", opened=float(number)) for number in range(3)]
+    for turn in range(9):
+        logs[turn % 3].ask(10.0 + 310.0 * turn, visit=str(turn))
+    assert violations(tmp_path) == []
+    logs[0].ask(10.0 + 310.0 * 8 + 100.0, visit="late")
+    assert lines_of(violations(tmp_path)[0]) == ["requests-h2.jsonl:4", "requests-h0.jsonl:5"]
+
+
+def test_a_log_larger_than_memory_is_judged_the_same(tmp_path: Path) -> None:
+    """In parts: each host and each address meets its own judge, with all of its lines."""
+    hosts = [f"h{number}.example" for number in range(40)]
+    log = welcome(tmp_path, *hosts)
+    for turn in range(3):
+        for number, host in enumerate(hosts):
+            address = f"192.0.2.{number // 2}"
+            log.ask(10.0 + 400.0 * turn + number / 2, host=host, address=address, visit=f"{address} {turn}")
+    log.ask(812.0, "/again", host="h0.example", address="192.0.2.0", visit="192.0.2.0 2")
+    log.ask(830.0, "/third", host="h9.example", address="192.0.2.0", visit="192.0.2.0 2")
+    at_once, in_parts = audit(tmp_path), audit(tmp_path, part_bytes=2_000)
+    assert {one.rule for one in at_once.findings.kept} == {"POL-1", "POL-2"}
+    assert sorted(in_parts.findings.kept, key=str) == sorted(at_once.findings.kept, key=str)
+    assert in_parts.figures.requests == at_once.figures.requests == 122
+    assert in_parts.figures.hosts == at_once.figures.hosts == 40
+    assert in_parts.figures.table == at_once.figures.table
+    assert in_parts.figures.pauses == at_once.figures.pauses
+
+
+def test_a_request_cut_off_by_death_counts(tmp_path: Path) -> None:
+    """A killed harvester must not hide what it asked."""
+    log = welcome(tmp_path).ask(10.0)
+    note = f"{BEGIN + 12.0!r}\t1\t{HOST}\t192.0.2.1\tpage\thttp://{HOST}/lost\n"
+    log.path.with_suffix(".underway").write_text(note)
+    found = only(tmp_path)
+    assert (found.rule, found.url) == ("POL-1", f"http://{HOST}/lost")
+    assert lines_of(found) == ["requests-h1-0001.jsonl:3", "requests-h1-0001.underway (under way)"]
+    assert run(tmp_path).figures.cut_off == 1
+
+
+def test_a_note_that_outlived_its_line_is_no_second_request(tmp_path: Path) -> None:
+    """Killed between the line and the end of the note."""
+    log = welcome(tmp_path).ask(10.0, "/x")
+    note = f"{BEGIN + 10.0!r}\t1\t{HOST}\t192.0.2.1\tpage\thttp://{HOST}/x\n"
+    log.path.with_suffix(".underway").write_text(note)
+    assert verdict(run(tmp_path)) == "0 violations in 1 request"
+
+
+# -- one host --------------------------------------------------------------
+
+
+def test_of_one_host_only_its_own_requests_are_counted(tmp_path: Path) -> None:
+    log = welcome(tmp_path, HOST, "b.example")
+    log.ask(10.0).ask(11.0, host="b.example").ask(16.0).rules(17.0, (False, "/x"), crawl_delay=2.0)
+    log.order(18.0, "leave", HOST).order(19.0, "leave", "b.example")
+    found = run(tmp_path, HOST)
+    figures = found.figures
+    assert (figures.requests, figures.bytes_received, figures.hosts) == (2, 200, 1)
+    assert figures.addresses == {"192.0.2.1": 2}
+    assert [(told.origin, told.crawl_delay) for told in figures.told] == [
+        (f"http://{HOST}", 0.0),
+        (f"http://{HOST}", 2.0),
+    ]
+    assert [order.host for order in figures.orders] == [HOST]
+    assert [asked.url for asked in figures.latest] == [f"http://{HOST}/"] * 2
+
+
+def test_one_host_is_judged_with_what_its_address_saw(tmp_path: Path) -> None:
+    """The machine of a webmaster is asked under other names too."""
+    log = welcome(tmp_path, HOST, "b.example").ask(10.0, took=5.0)
+    log.ask(12.0, host="b.example", took=4.0, address="192.0.2.9")
+    assert violations(tmp_path, HOST) == []
+    log.ask(24.0, took=5.0).ask(26.0, host="b.example", took=5.0)
+    assert [one.rule for one in violations(tmp_path, HOST)] == ["POL-8", "POL-4"]
+
+
+def test_a_host_that_was_never_asked_is_named(tmp_path: Path) -> None:
+    welcome(tmp_path).ask(10.0)
+    with pytest.raises(SettingsError, match=r"www\.a\.example: no request to this host"):
+        run(tmp_path, "www.a.example")
+
+
+# -- logs that cannot be judged --------------------------------------------
+
+
+def test_a_directory_without_a_log_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no request log there"):
+        run(tmp_path)
+
+
+def test_an_old_log_gets_a_clear_word(tmp_path: Path) -> None:
+    LogFile(tmp_path, terms=None).ask(10.0)
+    with pytest.raises(SettingsError, match="older tiptoe and cannot be audited"):
+        run(tmp_path)
+
+
+def test_old_logs_beside_new_ones_are_counted_and_not_judged(tmp_path: Path) -> None:
+    """A crawl that went on after an update: its first half is neither accused nor acquitted."""
+    old = LogFile(tmp_path, "h0", terms=None)
+    old.ask(1.0, "/robots.txt", purpose="robots").ask(2.0)
+    LogFile(tmp_path).ask(400.0, visit="2").ask(410.0, visit="2")
+    found = run(tmp_path)
+    assert (found.findings.count, found.findings.unjudged) == (0, 4)
+    assert [log.name for log in found.mute_logs] == ["requests-h0.jsonl"]
+    assert not found.is_passed
+
+
+def test_a_torn_last_line_is_passed_over(tmp_path: Path) -> None:
+    log = welcome(tmp_path).ask(10.0)
+    log.path.write_bytes(log.path.read_bytes() + b'{"started_at":17900')
+    assert verdict(run(tmp_path)) == "0 violations in 1 request"
+
+
+def test_a_log_that_was_just_opened_holds_nothing_yet(tmp_path: Path) -> None:
+    welcome(tmp_path).ask(10.0)
+    (tmp_path / "log" / "requests-h9.jsonl").write_bytes(b"")
+    assert run(tmp_path).is_passed
+
+
+@pytest.mark.parametrize("line", [b"nonsense\n", b"{}\n", b'{"kind":"unheard-of"}\n', b'{"host":1}\n'])
+def test_a_broken_line_is_named(tmp_path: Path, line: bytes) -> None:
+    log = welcome(tmp_path).ask(10.0)
+    log.path.write_bytes(log.path.read_bytes() + line + log.path.read_bytes())
+    with pytest.raises(CorruptFile, match="line 4 is none of a request log"):
+        run(tmp_path)
+
+
+def test_whoever_waits_hears_how_far_it_is(tmp_path: Path) -> None:
+    log = welcome(tmp_path).ask(10.0)
+    totals: list[int] = []
+    reads: list[int] = []
+    audit(tmp_path, total=totals.append, read=reads.append)
+    assert totals == [log.path.stat().st_size] == [sum(reads)]

@@ -1,0 +1,30 @@
+"""How many of the likeliest paragraphs are taken."""
+
+import numpy as np
+
+from tiptoe.text.main_paragraphs import select
+
+
+def taken(*paragraphs: tuple[str, float, float]) -> list[str]:
+    texts = [text for text, _, _ in paragraphs]
+    words = np.array([words for _, words, _ in paragraphs])
+    probabilities = np.array([probability for _, _, probability in paragraphs])
+    return [text for text, chosen in zip(texts, select(texts, words, probabilities), strict=True) if chosen]
+
+
+def test_what_is_certain_leaves_the_doubtful_out() -> None:
+    assert taken(("menu", 5, 0.01), ("article", 300, 0.99), ("advert", 40, 0.3)) == ["article"]
+
+
+def test_where_nothing_is_certain_the_likeliest_is_taken() -> None:
+    """A fixed threshold would leave such a page empty."""
+    assert taken(("menu", 20, 0.02), ("offer", 30, 0.3), ("price", 20, 0.25)) == ["offer", "price"]
+
+
+def test_a_paragraph_that_is_repeated_is_taken_once() -> None:
+    """Shops write their description once for the phone and once for the desk."""
+    assert taken(("a b c", 3, 0.9), ("d", 1, 0.9), ("a b c", 3, 0.9), ("d", 1, 0.9)) == ["a b c", "d", "d"]
+
+
+def test_paragraphs_without_words_are_no_reason_to_fail() -> None:
+    assert taken(("•", 0, 0.9)) == ["•"]
