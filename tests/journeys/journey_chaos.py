@@ -304,7 +304,9 @@ class Chaos:
                     record.content_stream().read()
                     if record.digest_checker.passed is False:
                         yield f"{archive.name}: {record.digest_checker.problems}"
-                    if record.rec_type == "response" and record.http_headers.get_statuscode() == "200":
+                    is_cut = record.rec_headers.get_header("WARC-Truncated")  # it is asked for once more
+                    is_page = record.rec_type == "response" and not is_cut
+                    if is_page and record.http_headers.get_statuscode() == "200":
                         responses[record.rec_headers.get_header("WARC-Target-URI")] += 1
         pages = set(self._stage.truth())
         yield from (f"archived {n} times: {url}" for url, n in responses.items() if n > 1 and url in pages)
