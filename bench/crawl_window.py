@@ -17,10 +17,11 @@ from typing import Final, NamedTuple
 import psutil
 from rig import cpu_seconds
 
-from tiptoe.cli.control import ask
 from tiptoe.cli.exits import Exit
 from tiptoe.errors import CrawlerError
-from tiptoe.protocol.messages import Command
+from tiptoe.keeper.running_crawl import ask
+from tiptoe.protocol.operator import ShowStatus, StatusReply
+from tiptoe.protocol.status import Status
 
 LOOK_SECONDS: Final = 1.0
 SETTLED_REQUESTS: Final = 1.05  # for a page
@@ -117,10 +118,10 @@ def _looks(
         if time.monotonic() < begins_at:
             continue
         try:
-            figures = ask(out, Command("status"))
-            if figures["stopped_because"]:
+            status = ask(out, ShowStatus(), StatusReply).status
+            if status.stopped_because:
                 return
-            yield _sample(figures, keeper, web)
+            yield _sample(status, keeper, web)
         except (CrawlerError, psutil.Error, OSError):
             continue  # it is just ending
         on_look()
@@ -143,16 +144,14 @@ def with_everybody(samples: list[Sample]) -> list[Sample]:
     return [sample for sample in samples if sample.harvesters == most]
 
 
-def _sample(figures: Mapping[str, object], keeper: psutil.Process, web: psutil.Process) -> Sample:
+def _sample(status: Status, keeper: psutil.Process, web: psutil.Process) -> Sample:
     harvesters = keeper.children()
     spent = {
         "keeper": cpu_seconds(keeper),
         "harvesters": sum(map(cpu_seconds, harvesters)),
         "web": cpu_seconds(web),
     }
-    pages, requests, body_bytes = (int(str(figures[name])) for name in ("pages", "requests", "bytes"))
-    discards = figures["discards"]
     return Sample(
-        time.monotonic(), pages, spent, keeper.memory_info().rss, len(harvesters), requests, body_bytes,
-        discards if isinstance(discards, dict) else {}, int(str(figures["lost_harvesters"])),
+        time.monotonic(), status.pages, spent, keeper.memory_info().rss, len(harvesters), status.requests,
+        status.bytes, status.discards, status.lost_harvesters,
     )  # fmt: skip

@@ -11,8 +11,8 @@ PACKAGE = Path(__file__).parents[1] / "src" / "tiptoe"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    "errors", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe", "segment",
-    "protocol", "decide", "convert", "export", "audit", "frontier", "experiment", "keeper", "harvest",
+    "errors", "protocol", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe",
+    "decide", "convert", "segment", "export", "audit", "frontier", "experiment", "keeper", "harvest",
     "testing", "compose", "cli",
 )  # fmt: skip
 """Each may import those before it."""
@@ -24,8 +24,7 @@ STRANGERS = {
     "segment": {"settings", "parse", "store", "url"},
     "export": {"settings", "store", "fetch", "parse", "convert", "segment"},
     "audit": {"settings", "parse", "store", "text"},  # nor, of course, what lies above: the frontier
-    "decide": {"revisit", "store", "settings", "parse", "write", "observe", "segment"},
-    "protocol": {"settings", "store", "fetch", "parse", "write", "observe", "convert", "export", "audit"},
+    "decide": {"revisit", "store", "settings", "parse", "write", "observe"},
     "frontier": {"settings", "write", "parse", "observe", "audit"},
     "keeper": {"settings", "fetch", "parse"},
     "testing": {"url", "text", "fetch", "parse", "frontier", "keeper", "harvest"},
@@ -42,7 +41,7 @@ OUTER_WORLD = frozenset(
 PURE = ("decide", "frontier", "url", "text", "revisit")
 PURE_MODULES = (
     "keeper/roster.py", "keeper/outage_detector.py", "harvest/lane.py", "harvest/document.py",
-    "settings/rules.py", "harvest/comeback.py", "segment/scorer.py", "segment/breaker.py",
+    "settings/consistency.py", "harvest/comeback.py", "segment/scorer.py", "segment/breaker.py",
     "segment/segmenter_service.py",
 )  # fmt: skip
 
@@ -103,13 +102,13 @@ def test_packages_do_not_know_what_is_none_of_their_business(package: str) -> No
 def test_only_commands_and_the_simulated_web_itself_import_testing() -> None:
     """A crawl must not depend on the web it is rehearsed on."""
     users = {name_of(module) for module in MODULES if "testing" in packages_imported_by(module)}
-    assert {user for user in users if not user.startswith("testing/")} == {"cli/rehearse.py"}
+    assert {user for user in users if not user.startswith("testing/")} == {"cli/rehearse_command.py"}
 
 
 def test_only_entry_points_use_the_module_that_knows_everybody() -> None:
     """Whoever could call `compose` from the inside would have a registry of everything."""
     users = {name_of(module) for module in MODULES if "compose" in packages_imported_by(module)}
-    assert users == {"cli/crawl.py", "harvest/__main__.py"}
+    assert users == {"cli/convert_command.py", "cli/crawl_command.py", "harvest/__main__.py"}
 
 
 @pytest.mark.parametrize(

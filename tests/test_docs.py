@@ -11,15 +11,14 @@ from typing import Any, get_args
 import pytest
 
 from tiptoe.cli.exits import Exit
-from tiptoe.cli.main import CRAWL_HELP, app
-from tiptoe.cli.words import MEANINGS
+from tiptoe.cli.helptexts import CRAWL_HELP
+from tiptoe.cli.main import app
 from tiptoe.decide.discard import Discard
 from tiptoe.frontier.patience import Trouble
-from tiptoe.keeper.commands import VERBS
+from tiptoe.observe.meanings import MEANINGS
 from tiptoe.observe.stops import Stop
-from tiptoe.protocol import messages, work
+from tiptoe.protocol import messages, operator, status, work
 from tiptoe.protocol.work import RobotsState
-from tiptoe.segment.judged import Judged
 from tiptoe.settings.reference import REFERENCE, reference_page
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.store.tables import Table
@@ -33,15 +32,18 @@ FILES = {"crawl.json", "crawl.toml"}
 
 COMMANDS = sorted(name for name in app if not name.startswith("-"))
 
-STRUCTS = [
-    *get_args(messages.ToKeeper),
-    *get_args(messages.FromKeeper),
-    messages.Lookup,
-    Judged,
-    *(work.Visit, work.HostWork, work.Request, work.RobotsNote),
-    *(work.Report, work.Result, work.HostLinks, work.Question),
-    *(work.LastVisit, work.Remains, work.Hint),
-]
+OPERATOR = {*get_args(operator.Command), *get_args(operator.OperatorReply)}
+CONTRACTS = {
+    "docs/protocols/harvester.md": [
+        *({*get_args(messages.ToKeeper), *get_args(messages.FromKeeper)} - OPERATOR),
+        *(messages.Lookup, messages.Judged),
+        *(work.Visit, work.HostWork, work.Request, work.RobotsNote),
+        *(work.Report, work.Result, work.HostLinks, work.Question),
+        *(work.LastVisit, work.Remains, work.Hint),
+    ],
+    "docs/protocols/operator.md": [*OPERATOR, status.Status, status.Waiting, status.WaitReason],
+}
+"""The messages that each page has to list."""
 
 
 def text_of(name: str) -> str:
@@ -131,21 +133,14 @@ def row_of(struct: Any) -> str:
     return f"| `{struct.__name__}` | {shown} | {fields} | {struct.__doc__.splitlines()[0]} |"
 
 
-@pytest.mark.parametrize("struct", STRUCTS, ids=lambda struct: struct.__name__)
-def test_the_contract_lists_every_message_as_it_is(struct: Any) -> None:
-    """Who writes a harvester in another language has only this page."""
-    assert row_of(struct) in text_of("docs/protocols/harvester.md").splitlines()
-
-
-def test_the_contract_lists_nothing_else() -> None:
-    listed = re.findall(r"^\| `(\w+)` \|", text_of("docs/protocols/harvester.md"), re.MULTILINE)
-    assert sorted({struct.__name__ for struct in STRUCTS}) == sorted(listed)
-
-
-def test_the_contract_names_version_and_verbs() -> None:
-    contract = text_of("docs/protocols/harvester.md")
-    assert f"Version {messages.PROTOCOL_VERSION}." in contract
-    assert all(f"`{verb}`" in contract for verb in VERBS)
+@pytest.mark.parametrize("page", CONTRACTS)
+def test_the_contracts_list_every_message_as_it_is_and_nothing_else(page: str) -> None:
+    """Who writes a harvester, or a control panel, in another language has only this page."""
+    lines = text_of(page).splitlines()
+    assert [row for row in map(row_of, CONTRACTS[page]) if row not in lines] == []
+    listed = re.findall(r"^\| `(\w+)` \|", text_of(page), re.MULTILINE)
+    assert sorted(struct.__name__ for struct in CONTRACTS[page]) == sorted(listed)
+    assert f"Version {messages.PROTOCOL_VERSION}." in text_of(page)
 
 
 # -- exit codes ----------------------------------------------------------
@@ -173,7 +168,7 @@ def test_reasons_are_named_in_one_place() -> None:
     reasons, found = set(Dropped), set()
     for module in (ROOT / "src" / "tiptoe").rglob("*.py"):
         name = module.relative_to(ROOT / "src" / "tiptoe").as_posix()
-        if name not in ("url/dropped.py", "cli/words.py") and not name.startswith("testing/"):
+        if name not in ("url/dropped.py", "observe/meanings.py") and not name.startswith("testing/"):
             tree = ast.parse(module.read_text(encoding="utf-8"))
             texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
             found |= {(name, text) for text in texts if isinstance(text, str) and text in reasons}

@@ -4,12 +4,16 @@ The only module that knows everybody: it turns settings into the values that
 each part asks for, and constructs the parts.
 """
 
+import contextlib
 import ipaddress
 import re
 import socket
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 from tiptoe import __version__
+from tiptoe.convert.text_judging import Judging, Rate
 from tiptoe.decide.parsing import parse_point
 from tiptoe.decide.revisiting import revisit_point
 from tiptoe.decide.scheduling import SchedulePoint, schedule_point
@@ -22,6 +26,7 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
+from tiptoe.harvest.comparer import Comparer
 from tiptoe.harvest.extraction import Extraction
 from tiptoe.harvest.harvester import HarvesterPlan
 from tiptoe.harvest.judgement import DuplicityRules
@@ -29,13 +34,19 @@ from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.page_change import ChangedBy, RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.keeper.database import DATABASE
-from tiptoe.keeper.service import KeeperPlan
+from tiptoe.keeper.plan import KeeperPlan, Reconfiguration
+from tiptoe.keeper.settings_file import remember
+from tiptoe.keeper.text_index import TextIndex
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Purpose
+from tiptoe.segment.catchup import Remote, rate_with
+from tiptoe.segment.rating_batches import rate_in_batches
 from tiptoe.segment.scorer import Scorer
 from tiptoe.segment.segmenter_client import SegmenterClient
 from tiptoe.segment.segmenters import BuiltIn, Segmenter
 from tiptoe.settings.layers import Settings
+from tiptoe.settings.live import amended
+from tiptoe.settings.remembering import changes_between, to_remember
 from tiptoe.store.rocks import RocksStore
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
@@ -45,15 +56,27 @@ from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
 
 __all__ = [
+    "JUDGING_SETTINGS",
+    "LiveSettings",
+    "amend_tools",
     "build_canonicalizer",
     "build_frontier",
     "build_tools",
+    "document_judging",
     "frontier_policy",
     "harvester_plan",
     "keeper_plan",
     "politeness",
     "schedule",
 ]
+
+
+JUDGING_SETTINGS: Final = (
+    "text.min_chars", "text.detect_language", "text.languages",
+    "text.duplicity", "text.duplicity_min_chars", "text.duplicity_max",
+    "segmenter.url", "segmenter.timeout", "segmenter.batch", "segmenter.off",
+)  # fmt: skip
+"""The settings that say how the texts of documents are judged."""
 
 
 def politeness(settings: Settings) -> Politeness:
@@ -161,6 +184,7 @@ def keeper_plan(settings: Settings, directory: Path, token: str, crawl: str) -> 
         directory=directory,
         settings=settings.to_dict(),
         lease_seconds=settings.harvest.lease,
+        harvesters=settings.harvest.harvesters,
         visits_per_harvester=settings.harvest.visits,
         packets_max=settings.harvest.batch_count,
         disk_free_min=settings.write.disk_free_min,
@@ -168,6 +192,37 @@ def keeper_plan(settings: Settings, directory: Path, token: str, crawl: str) -> 
         token=token,
         crawl=crawl,
     )
+
+
+class LiveSettings:
+    """The settings that a crawl goes by while it runs, and what follows when the operator changes some."""
+
+    def __init__(self, settings: Settings, directory: Path) -> None:
+        self.settings = settings
+        self._directory = directory
+
+    def remember(self) -> None:
+        """Note them for the next run."""
+        remember(self._directory, to_remember(self.settings))
+
+    def change(self, plan: KeeperPlan, given: Mapping[str, str]) -> Reconfiguration:
+        """Change settings that are live, for this run and the next ones; SettingsError says what is wrong."""
+        before, after = self.settings, amended(self.settings, given)
+        changes = {change.name: (change.before, change.after) for change in changes_between(before, after)}
+        if changes:
+            remember(self._directory, to_remember(after))
+            self.settings = after
+        return Reconfiguration(
+            changes=changes,
+            plan=keeper_plan(after, plan.directory, plan.token, plan.crawl),
+            policy=frontier_policy(after),
+        )
+
+
+def amend_tools(tools: Tools, settings: Settings) -> None:
+    """Let a harvester go by other settings from now on, as far as they are live."""
+    tools.politeness = politeness(settings)
+    tools.outputs.requests.write_terms(_terms(settings, settings.user_agent(__version__)))
 
 
 def harvester_plan(settings: Settings) -> HarvesterPlan:
@@ -258,7 +313,7 @@ def _duplicity(settings: Settings) -> DuplicityRules | None:
 
 
 def _store_point(settings: Settings) -> StorePoint:
-    """Return what decides whether the text of a page enters the corpus."""
+    """Return what decides whether the text of a page or document enters the corpus."""
     own = settings.text
     duplicity = _duplicity(settings)
     return store_point(
@@ -316,3 +371,34 @@ def _terms(settings: Settings, user_agent: str) -> Terms:
         robots_expiry=own.robots_expiry,
         cdn_ranges=own.cdn_ranges,
     )
+
+
+@contextlib.contextmanager
+def document_judging(settings: Settings, directory: Path) -> Iterator[Judging]:
+    """Bring together who judges the texts of documents: the same that judge pages.
+
+    A keeper or segmenter that does not answer leaves a text unjudged, and the work goes on.
+    """
+    identifier = LanguageIdentifier.load() if settings.text.detect_language else None
+    rules = _duplicity(settings)
+    with TextIndex(directory) as index, _rating(settings) as rate:
+        yield Judging(
+            store=_store_point(settings),
+            identify=identifier.identify_document if identifier else None,
+            compare=Comparer(index.look, rules) if rules else None,
+            rate=rate,
+        )
+
+
+@contextlib.contextmanager
+def _rating(settings: Settings) -> Iterator[Rate | None]:
+    own = settings.segmenter
+    if own.off:
+        yield None
+    elif not own.url:
+        yield rate_in_batches(rate_with(Scorer(wanted=settings.text.languages)), own.batch)
+    else:
+        agent = f"tiptoe/{__version__}"
+        remote = Remote(own.url, agent, timeout_seconds=own.timeout, documents_max=own.batch)
+        with contextlib.closing(remote):
+            yield rate_in_batches(remote, own.batch)

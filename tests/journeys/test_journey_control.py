@@ -1,6 +1,7 @@
 """A word to a running crawl acts at once: seen from the servers, not from our own figures."""
 
 import itertools
+import json
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -184,3 +185,40 @@ def test_a_stop_breaks_off_what_silent_servers_keep_waiting_and_nobody_is_killed
     assert list((crawl.out / "log").glob("*.underway")) == []
     assert "0 violations" in tiptoe("audit", str(crawl.out)).stdout
     assert stage.violations() == []
+
+
+def test_another_pace_for_all_holds_at_once_and_is_proved_by_the_log(tmp_path: Path) -> None:
+    """Whoever sets it need not stop the crawl, and a webmaster can be shown that it was kept."""
+    with simulated_web(tmp_path, LONG) as stage:
+        crawl = stage.crawl(pace=PACE)
+        crawl.start()
+        crawl.wait_for_lines(20)
+        told = tiptoe("set", str(crawl.out), "politeness.req_delay=400ms", "politeness.general_pause=700ms")
+        slowed_at = time.time()
+        assert "politeness.req_delay 100ms -> 400ms" in told.stdout, told.stderr
+        crawl.wait_for_lines(crawl.request_lines() + 8)
+        slow_until = time.time()
+        refused = tiptoe("set", str(crawl.out), "crawl.max_pages=1", "fetch.proxy=http://127.0.0.1:1")
+        assert refused.returncode == Exit.MISTAKEN
+        assert "cannot be changed while the crawl runs" in refused.stderr
+        again = tiptoe("set", str(crawl.out), "politeness.req_delay=100ms", "harvest.harvesters=2")
+        assert again.returncode == 0, again.stderr
+        crawl.status_when(lambda figures: figures["harvesters"] == 2, "a second harvester")
+        crawl.wait_for_lines(crawl.request_lines() + 5)
+        crawl.tell("stop")
+    seen = sorted(stage.arrivals(), key=lambda arrival: (arrival.host, arrival.arrived_at))
+    gaps = [
+        later.arrived_at - earlier.answered_at
+        for earlier, later in itertools.pairwise(seen)
+        if earlier.host == later.host and slowed_at < later.arrived_at < slow_until
+    ]
+    assert len(gaps) > 3
+    assert min(gaps) >= 0.4
+    audited = tiptoe("audit", str(crawl.out), "--json")
+    assert audited.returncode == 0, audited.stdout
+    assert [terms["req_delay"] for terms in json.loads(audited.stdout)["terms"]][:2] == [0.1, 0.4]
+    remembered = json.loads(tiptoe("config", str(crawl.out), "--format", "json").stdout)
+    values = {setting["name"]: (setting["written"], setting["live"]) for setting in remembered}
+    assert values["politeness.general_pause"] == ("700ms", True)
+    assert values["harvest.harvesters"] == ("2", True)
+    assert values["fetch.proxy"][1] is False

@@ -25,8 +25,8 @@ from journey_servers import Talk, Visitor, html, scripted_server
 from warcio.archiveiterator import ArchiveIterator
 
 from simulated.hostile_web import HostileWeb
-from tiptoe.cli.words import MEANINGS
 from tiptoe.frontier.patience import PATIENCE, Trouble
+from tiptoe.observe.meanings import MEANINGS
 from tiptoe.testing.hostile_pages import CZECH
 from tiptoe.testing.served import Face
 

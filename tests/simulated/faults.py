@@ -12,7 +12,19 @@ from simulated.harvesters import HarvesterProcess
 from simulated.plan import Fault
 from simulated.stage import Stage
 from simulated.wires import Wire
-from tiptoe.protocol.messages import Command, Hello, Reply
+from tiptoe.protocol.messages import Hello
+from tiptoe.protocol.operator import (
+    BlockHost,
+    Command,
+    Done,
+    PauseCrawl,
+    Reconfigure,
+    Reconfigured,
+    ResumeCrawl,
+    SlowHost,
+    StopCrawl,
+    UnblockHost,
+)
 
 __all__ = ["Faults", "Promise"]
 
@@ -145,37 +157,41 @@ class Faults:
     # -- the operator ----------------------------------------------------
 
     def stop_keeper(self, fault: Fault) -> None:
-        self._wish(self._order("stop"))
+        self._wish(self._order(StopCrawl()))
 
     def pause(self, fault: Fault) -> None:
-        self._wish(self._for_a_while(fault, "pause", "resume", ""))
+        self._wish(self._for_a_while(fault, PauseCrawl(), ResumeCrawl(), ""))
 
     def block_host(self, fault: Fault) -> None:
         stage = self._stage
         host = stage.web.hosts.name_of(fault.pick % stage.plan.shape.hosts)
-        self._wish(self._for_a_while(fault, "block", "unblock", host))
+        self._wish(self._for_a_while(fault, BlockHost(host), UnblockHost(host), host))
 
     def block_address(self, fault: Fault) -> None:
         stage = self._stage
         host = stage.web.hosts.name_of(fault.pick % stage.plan.shape.hosts)
         address = stage.web.address_of(host)
         if address is not None:
-            self._wish(self._for_a_while(fault, "block", "unblock", address))
+            self._wish(self._for_a_while(fault, BlockHost(address), UnblockHost(address), address))
 
     def slow_host(self, fault: Fault) -> None:
         stage = self._stage
         host = stage.web.hosts.name_of(fault.pick % stage.plan.shape.hosts)
-        self._wish(self._order("slow", host, 1.5))
+        self._wish(self._order(SlowHost(host, 1.5)))
+
+    def change_pace(self, fault: Fault) -> None:
+        """Slower than what is judged, or as fast as that again."""
+        self._wish(self._order(Reconfigure({"pace": str((1.0, 1.5, 4.0)[fault.pick % 3])})))
 
     def _wish(self, order: Coroutine[Any, Any, object]) -> None:
         self._operator.create_task(order)
 
-    async def _for_a_while(self, fault: Fault, verb: str, undo: str, target: str) -> None:
+    async def _for_a_while(self, fault: Fault, order: Command, undo: Command, target: str) -> None:
         """Give an order, and take it back when its time is over, however long that takes."""
         stage = self._stage
         stage.wishes += 1
         asked_at = stage.clock.now()
-        is_obeyed = await self._order(verb, target) and stage.clock.now() - asked_at < OBEY_SECONDS
+        is_obeyed = await self._order(order) and stage.clock.now() - asked_at < OBEY_SECONDS
         if is_obeyed and self._undone_at.get(target, 0.0) < asked_at:
             # A harvester that lost its lease unheard may work on for the rest of it.
             zombie = stage.plan.lease_seconds if stage.plan.is_remote else 0.0
@@ -184,16 +200,17 @@ class Faults:
         until = self._operator.time() + fault.seconds
         while self._operator.time() < until and stage.keeper is keeper:
             await self._sleep(0.2)
-        if verb == "pause":  # ends with the keeper that was told; a block is in the store
+        is_block = isinstance(order, BlockHost)
+        if not is_block:  # ends with the keeper that was told; a block is in the store
             self._end_promises(target, stage.clock.now() - 0.2)
         await self._sleep(max(0.0, until - self._operator.time()))
         self._end_promises(target, stage.clock.now())
-        while stage.keeper is not None and (verb == "block" or stage.keeper is keeper):
-            if await self._order(undo, target):
+        while stage.keeper is not None and (is_block or stage.keeper is keeper):
+            if await self._order(undo):
                 stage.wishes -= 1
                 return
             await self._sleep(AGAIN_SECONDS)
-        if verb == "block":
+        if is_block:
             stage.unblocks.append(target)
         else:
             stage.wishes -= 1
@@ -205,18 +222,18 @@ class Faults:
             if promise.target == target:
                 promise.until_at = min(promise.until_at, at)
 
-    async def _order(self, verb: str, target: str = "", value: float = 0.0) -> bool:
+    async def _order(self, command: Command) -> bool:
         """Tell the keeper what is wanted; return whether it said yes."""
-        self._note("order", verb=verb, target=target)
+        self._note("order", command=command)
         try:
             connection = self._stage.connect(self._operator)
         except ConnectionRefusedError:
             return False
         connection.send(Hello("control"))
-        connection.send(Command(verb, target, value))
+        connection.send(command)
         reply = await connection.receive()
         connection.close()
-        return isinstance(reply, Reply)
+        return isinstance(reply, Done | Reconfigured)
 
     async def _sleep(self, seconds: float) -> None:
         awake = self._operator.create_future()

@@ -13,7 +13,7 @@ from tiptoe.frontier.queues import chunks_in
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.sieve import met_in
 from tiptoe.frontier.visits import Lease, is_settled_since
-from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table

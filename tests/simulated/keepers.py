@@ -2,6 +2,8 @@
 
 import asyncio
 import functools
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from simulated.ground import StoreHandle
@@ -12,8 +14,9 @@ from simulated.trace import TracedLog
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.keeper.commands import answer
+from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.mending import mend_outputs
-from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.plan import Reconfiguration
 from tiptoe.keeper.session import recover_crawl
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.stops import Stop
@@ -55,6 +58,7 @@ class KeeperProcess:
             reads_tdmrep=plan.reads_tdmrep,
             revisit=plan.revisits if stage.seconds() < WATCHED_SECONDS else RevisitPolicy(),
         )  # fmt: skip
+        self._policy = policy
         self.frontier = stage.build_frontier(self._handle, policy)
         self.keeper: Keeper | None = None
 
@@ -78,7 +82,8 @@ class KeeperProcess:
         supervisor = PretendedCrew(self._log, stage)
         self.keeper = Keeper(
             self.frontier, keeper_plan, supervisor, self._log, stage.clock, answer=answer,
-            repair=functools.partial(mend_outputs, stage.directory), free_bytes=stage.disk.free_bytes,
+            change=self._change_pace, repair=functools.partial(mend_outputs, stage.directory),
+            free_bytes=stage.disk.free_bytes,
         )  # fmt: skip
         grace = plan.lease_seconds if plan.is_remote else 0.0
         recover_crawl(self.keeper, self._log, boot="one boot", grace=grace)
@@ -89,6 +94,13 @@ class KeeperProcess:
         await self.keeper.run()
         self.frontier.runs.end(now=stage.clock.now())
         return self.keeper.figures.stopped_because
+
+    def _change_pace(self, plan: KeeperPlan, given: Mapping[str, str]) -> Reconfiguration:
+        """Let everybody be asked so many times slower than the plan says."""
+        pace, rules = float(given["pace"]), self._policy.politeness
+        slower = replace(rules, req_delay=pace * rules.req_delay, general_pause=pace * rules.general_pause)
+        changes = {"pace": ("", given["pace"])}
+        return Reconfiguration(changes=changes, plan=plan, policy=replace(self._policy, politeness=slower))
 
     def _apply_unblocks(self) -> None:
         """Do what the operator could not say, because a keeper with nothing to do does not stay."""

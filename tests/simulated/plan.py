@@ -17,7 +17,7 @@ __all__ = ["WATCHED_SECONDS", "Fault", "Plan"]
 KINDS: Final = (
     "kill_harvester", "freeze_harvester", "cut_wire", "half_cut_wire", "slow_wire",
     "kill_keeper", "stop_keeper", "full_disk", "add_harvester", "remove_harvester",
-    "pause", "block_host", "block_address", "slow_host",
+    "pause", "block_host", "block_address", "slow_host", "change_pace",
 )  # fmt: skip
 """Names of methods of `Faults`."""
 

@@ -14,18 +14,16 @@ from functools import lru_cache
 
 from tiptoe.audit.findings import Findings
 from tiptoe.audit.host_judge import ROUNDING_SECONDS
-from tiptoe.audit.log_lines import LogRequest
+from tiptoe.audit.log_lines import Log, LogRequest
 from tiptoe.write.logentries import Terms
 
 __all__ = ["AddressJudge", "gate_names"]
 
 
-def gate_names(terms: Sequence[Terms | None]) -> Callable[[LogRequest], str]:
+def gate_names(logs: Sequence[Log]) -> Callable[[LogRequest], str]:
     """Return what names the address, or address and host, that the rules count for."""
-    networks = [
-        tuple(ipaddress.ip_network(text, strict=False) for text in (one.cdn_ranges if one else ()))
-        for one in terms
-    ]
+    ranges = [log.terms.cdn_ranges if log.terms else () for log in logs]
+    networks = [tuple(ipaddress.ip_network(text, strict=False) for text in one) for one in ranges]
     if not any(networks):
         return lambda asked: asked.address
 
@@ -53,15 +51,15 @@ class _Address:
 class AddressJudge:
     """Judges requests by the address they went to; memory by the number of addresses."""
 
-    def __init__(self, findings: Findings, terms: Sequence[Terms | None]) -> None:
+    def __init__(self, findings: Findings, logs: Sequence[Log]) -> None:
         self._findings = findings
-        self._terms = terms
-        self._gate_of = gate_names(terms)
+        self._logs = logs
+        self._gate_of = gate_names(logs)
         self._addresses: dict[str, _Address] = {}
 
     def asked(self, asked: LogRequest) -> None:
         """Judge a request."""
-        terms = self._terms[asked.file]
+        terms = self._logs[asked.file].terms_at(asked.started_at)
         if terms is None:
             return
         gate = self._gate_of(asked)
@@ -78,7 +76,7 @@ class AddressJudge:
     def _judge_rest(self, address: _Address, before: LogRequest, asked: LogRequest, terms: Terms) -> None:
         if asked.started_at < before.started_at:
             before, asked = asked, before
-        earlier = self._terms[before.file] or terms
+        earlier = self._logs[before.file].terms_at(before.started_at) or terms
         pause = min(terms.general_pause, earlier.general_pause)
         gap = asked.started_at - before.ended_at
         short = pause - gap

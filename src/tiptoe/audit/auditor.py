@@ -40,7 +40,8 @@ class Audit:
     def terms(self) -> list[Terms]:
         """The terms in force, each once, in the order of time."""
         logs = sorted(self.logs, key=lambda log: log.first_at)
-        return list(dict.fromkeys(log.terms for log in logs if log.terms is not None))
+        found = [terms for log in logs for terms in (log.terms, *(amended for _, amended in log.amended))]
+        return list(dict.fromkeys(terms for terms in found if terms is not None))
 
     @property
     def mute_logs(self) -> list[Log]:
@@ -97,13 +98,12 @@ class _AuditRun:
         self.addresses: set[str] = set()
         self.findings = Findings(logs)
         self.figures = AuditFigures()
-        self.terms = [log.terms for log in logs]
-        self._gate_of = gate_names(self.terms)
-        self._orders = OrderJudge(self.findings, self.terms)
+        self._gate_of = gate_names(logs)
+        self._orders = OrderJudge(self.findings, self.logs)
 
     def judge_at_once(self, events: Iterable[Event]) -> None:
         """Judge everything in memory."""
-        hosts, addresses = _HostPart(self), AddressJudge(self.findings, self.terms)
+        hosts, addresses = _HostPart(self), AddressJudge(self.findings, self.logs)
         for event in events:
             if isinstance(event, LogRequest):
                 if not self.host or event.host == self.host:
@@ -133,7 +133,7 @@ class _AuditRun:
                 else:
                     self._hear_order(event)
             for part in by_address.parts():
-                judge = AddressJudge(self.findings, self.terms)
+                judge = AddressJudge(self.findings, self.logs)
                 for event in part:
                     if isinstance(event, LogRequest):
                         judge.asked(event)
@@ -145,7 +145,7 @@ class _AuditRun:
 
     def _hear(self, asked: LogRequest) -> None:
         self.figures.add(asked)
-        if self.terms[asked.file] is None:
+        if self.logs[asked.file].terms is None:
             self.findings.unjudged += 1
         if self.host:
             self.figures.addresses[asked.address] += 1
@@ -163,7 +163,7 @@ class _HostPart:
 
     def __init__(self, run: _AuditRun) -> None:
         self._run = run
-        self._judge = HostJudge(run.findings, run.terms)
+        self._judge = HostJudge(run.findings, run.logs)
         self._hosts: dict[str, HostFigures] = {}
 
     def take(self, event: LogRequest | Told) -> None:
@@ -174,7 +174,7 @@ class _HostPart:
         host = self._hosts.get(event.host)
         if host is None:
             host = self._hosts[event.host] = HostFigures(host=event.host)
-        terms = self._run.terms[event.file]
+        terms = self._run.logs[event.file].terms_at(event.started_at)
         host.add(event, gap, terms.general_pause if terms else 0.0)
         if gap is not None:
             self._run.figures.pauses.add(gap)

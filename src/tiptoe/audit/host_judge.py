@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import Final
 
 from tiptoe.audit.findings import Findings
-from tiptoe.audit.log_lines import UNREAD, LogRequest, Told
+from tiptoe.audit.log_lines import UNREAD, Log, LogRequest, Told
 from tiptoe.fetch.robots import Robots
 from tiptoe.url.address import host_of, origin_of
 from tiptoe.write.logentries import Terms
@@ -65,9 +65,9 @@ class _Host:
 class HostJudge:
     """Judges requests by the host they went to; memory by the number of hosts."""
 
-    def __init__(self, findings: Findings, terms: Sequence[Terms | None]) -> None:
+    def __init__(self, findings: Findings, logs: Sequence[Log]) -> None:
         self._findings = findings
-        self._terms = terms
+        self._logs = logs
         self._hosts: dict[str, _Host] = {}
 
     def told(self, told: Told) -> None:
@@ -84,7 +84,7 @@ class HostJudge:
 
     def asked(self, asked: LogRequest) -> float | None:
         """Judge a request; return the pause before it, None when it was the first of its host."""
-        terms = self._terms[asked.file]
+        terms = self._logs[asked.file].terms_at(asked.started_at)
         host = self._of(asked.host)
         before = host.last
         if terms is None:
@@ -117,7 +117,7 @@ class HostJudge:
         if asked.started_at < before.started_at:  # the longer one ended later
             before, asked = asked, before
         gap = asked.started_at - before.ended_at
-        earlier = self._terms[before.file] or terms
+        earlier = self._logs[before.file].terms_at(before.started_at) or terms
         req_delay = min(terms.req_delay, earlier.req_delay)
         if gap < -ROUNDING_SECONDS:
             what = f"began {-gap:.6f} s before the answer to another request to the host had ended"

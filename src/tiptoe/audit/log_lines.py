@@ -13,7 +13,7 @@ import msgspec
 
 from tiptoe.errors import CorruptFile, SettingsError
 from tiptoe.observe.cutoff import cut_off
-from tiptoe.write.logentries import KIND, Opening, OrderEntry, RobotsEntry, Terms
+from tiptoe.write.logentries import KIND, Opening, OrderEntry, RobotsEntry, Terms, TermsEntry
 from tiptoe.write.output_kinds import REQUEST_LOG
 
 __all__ = ["Event", "Log", "LogRequest", "Ordered", "Told", "find_logs", "read_cut_off", "read_log"]
@@ -90,6 +90,7 @@ class Log(msgspec.Struct):
     opening: Opening | None  # None: it does not begin with one
     first_at: float
     shift: float = 0.0  # to be added to its moments
+    amended: list[tuple[float, Terms]] = []  # terms that were changed on the way, and since when
 
     @property
     def name(self) -> str:
@@ -98,6 +99,19 @@ class Log(msgspec.Struct):
     @property
     def terms(self) -> Terms | None:
         return self.opening.terms if self.opening else None
+
+    def terms_at(self, at: float) -> Terms | None:
+        """Return the terms under which a request was made that began at this moment."""
+        found = self.terms
+        for since, terms in self.amended:
+            if since <= at:
+                found = terms
+        return found
+
+    def amend(self, since: float, terms: Terms) -> None:
+        """Note that other terms hold from a moment on; a log may be read more than once."""
+        if not self.amended or self.amended[-1][0] < since:
+            self.amended.append((since, terms))
 
 
 def find_logs(directory: Path) -> list[Log]:
@@ -153,7 +167,7 @@ def read_log(
     A last line torn by a crash is passed over. `read` hears how many bytes were read.
     """
     decode = msgspec.json.Decoder(LogLine).decode
-    decode_other = msgspec.json.Decoder(Opening | RobotsEntry | OrderEntry).decode
+    decode_other = msgspec.json.Decoder(Opening | RobotsEntry | OrderEntry | TermsEntry).decode
     number = offset = told = 0
     with log.path.open("rb") as file:
         while line := file.readline(LINE_BYTES_MAX):
@@ -206,7 +220,7 @@ def _requests(line: LogLine, log: Log, number: int) -> Iterator[Event]:
         )  # fmt: skip
 
 
-def _other(entry: Opening | RobotsEntry | OrderEntry, log: Log, number: int) -> Event | None:
+def _other(entry: Opening | RobotsEntry | OrderEntry | TermsEntry, log: Log, number: int) -> Event | None:
     if isinstance(entry, RobotsEntry):
         return Told(
             file=log.index,
@@ -222,6 +236,8 @@ def _other(entry: Opening | RobotsEntry | OrderEntry, log: Log, number: int) -> 
         return Ordered(
             file=log.index, line=number, at=entry.heard_at + log.shift, order=entry.order, host=entry.host
         )
+    if isinstance(entry, TermsEntry):
+        log.amend(entry.since + log.shift, entry.terms)
     return None
 
 

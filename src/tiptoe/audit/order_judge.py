@@ -12,8 +12,7 @@ from typing import Final
 
 from tiptoe.audit.findings import Findings
 from tiptoe.audit.host_judge import ROUNDING_SECONDS
-from tiptoe.audit.log_lines import LogRequest, Ordered
-from tiptoe.write.logentries import Terms
+from tiptoe.audit.log_lines import Log, LogRequest, Ordered
 
 __all__ = ["OrderJudge"]
 
@@ -27,11 +26,9 @@ NEVER: Final = float("inf")
 class OrderJudge:
     """Judges requests by the harvester that made them: holds, and the name it gave itself."""
 
-    def __init__(self, findings: Findings, terms: Sequence[Terms | None]) -> None:
+    def __init__(self, findings: Findings, logs: Sequence[Log]) -> None:
         self._findings = findings
-        self._nameless = {
-            file for file, one in enumerate(terms) if one and not CONTACT.search(one.user_agent)
-        }
+        self._nameless = {log.index for log in logs if log.terms and not CONTACT.search(log.terms.user_agent)}
         self._holds: defaultdict[int, deque[list[float]]] = defaultdict(
             lambda: deque(maxlen=HOLDS_REMEMBERED)
         )

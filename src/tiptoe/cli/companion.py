@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tiptoe.cli.convert import OPTIONS
-from tiptoe.observe.figures import read_runs
+from tiptoe.cli.convert_command import OPTIONS
+from tiptoe.observe.run_figures import read_runs
 from tiptoe.observe.stops import Stop
 from tiptoe.settings.layers import Settings
 from tiptoe.write.dropbox import waiting_links

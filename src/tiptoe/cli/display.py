@@ -4,43 +4,30 @@ A small live table on a terminal, a line now and then where there is none.
 """
 
 import time
-from collections.abc import Mapping
 from types import TracebackType
 
-import msgspec
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from tiptoe.cli.words import in_plain_words
-from tiptoe.frontier.waiting import Waiting
-from tiptoe.keeper.commands import status
-from tiptoe.keeper.service import Keeper
-from tiptoe.keeper.wording import waiting_said
+from tiptoe.keeper.keeper import Keeper
+from tiptoe.keeper.overview import status_of
+from tiptoe.keeper.phrases import copies_said, hindrance_said, waiting_said
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, human_share
+from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.status import Status
 
-__all__ = [
-    "Display",
-    "copies_said",
-    "hindrance",
-    "human_bytes",
-    "human_count",
-    "human_seconds",
-    "waits_said",
-]
+__all__ = ["LiveDisplay"]
 
 LINE_SECONDS = 10.0
 RATE_SECONDS = 5.0
 REASONS_SHOWN = 3
 """Reasons for waiting that fit on a small terminal; `tiptoe status` has all."""
 
-ON_THE_WAY = frozenset({"ok", "redirect", "robots_rules", "robots_moved"})
-"""Outcomes with which all is well, though no page has come yet."""
 
-
-class Display:
+class LiveDisplay:
     """Shows the progress of a crawl until it is closed."""
 
     def __init__(self, console: Console, *, is_quiet: bool = False) -> None:
@@ -53,7 +40,7 @@ class Display:
         self._line_at = 0.0
         self._repairs_told = 0
 
-    def __enter__(self) -> "Display":
+    def __enter__(self) -> "LiveDisplay":
         if self._live is not None and not self._is_quiet:
             self._live.start()
         return self
@@ -70,13 +57,13 @@ class Display:
             return
         self._print_notices(keeper)
         self.tell_repairs(keeper)
-        figures = status(keeper)
-        rate = self._rate(keeper.frontier.counters.totals.requests)
+        status = status_of(keeper)
+        rate = self._rate(status.requests)
         if self._live is not None:
-            self._live.update(_table(figures, rate))
+            self._live.update(_table(status, rate))
         elif time.monotonic() - self._line_at >= LINE_SECONDS:
             self._line_at = time.monotonic()
-            self._print(_line(figures, rate), keeper)
+            self._print(_line(status, rate), keeper)
 
     def _print_notices(self, keeper: Keeper) -> None:
         notices = keeper.figures.notices
@@ -110,123 +97,79 @@ class Display:
         return (requests - first) / (now - first_at) if now > first_at else 0.0
 
 
-def _table(figures: dict[str, object], rate: float) -> Table:
+def _table(status: Status, rate: float) -> Table:
     table = Table.grid(padding=(0, 2))
-    for left, right in _rows(figures, rate):
+    for left, right in _rows(status, rate):
         table.add_row(Text(left, style="dim"), Text(right))
     return table
 
 
-def _rows(figures: dict[str, object], rate: float) -> list[tuple[str, str]]:
-    def n(name: str) -> str:
-        value = figures[name]
-        assert isinstance(value, int)
-        return human_count(value)
-
-    def c(name: str, noun: str) -> str:
-        return counted(_number(figures[name]), noun)
-
+def _rows(status: Status, rate: float) -> list[tuple[str, str]]:
+    n = human_count
+    requests, chars = counted(status.requests, "request"), counted(status.text_chars, "character")
     rows = [
-        (
-            "pages",
-            f"{n('pages')}   {c('requests', 'request')}, {rate:,.0f} a second, {_size(figures['bytes'])}",
-        ),
-        ("text", f"{c('text_chars', 'character')} in {c('documents', 'document')}"),
+        ("pages", f"{n(status.pages)}   {requests}, {rate:,.0f} a second, {human_bytes(status.bytes)}"),
+        ("text", f"{chars} in {counted(status.documents, 'document')}"),
         (
             "addresses",
-            f"{n('queued')} waiting, {n('leased')} handed out, {n('due')} to retry; {n('urls')} known",
+            f"{n(status.queued)} waiting, {n(status.leased)} handed out, {n(status.due)} to retry; "
+            f"{n(status.urls)} known",
         ),
-        ("hosts", f"{n('hosts')} known, {n('parked_hosts')} waiting, {n('open_visits')} visited now"),
-        ("time", f"{human_seconds(_number(figures['seconds']))}, harvesters at work: {n('harvesters')}"),
+        (
+            "hosts",
+            f"{n(status.hosts)} known, {n(status.parked_hosts)} waiting, {n(status.open_visits)} visited now",
+        ),
+        ("time", f"{human_seconds(status.seconds)}, harvesters at work: {n(status.harvesters)}"),
     ]
-    if figures["watched"] or figures["revisits"]:
-        rows.insert(3, ("again", _again(figures)))
-    if hindered := hindrance(figures):
+    if status.watched or status.revisits:
+        rows.insert(3, ("again", _again(status)))
+    if hindered := hindrance_said(status):
         rows.append(("so far", hindered))
-    if unjudged := _unjudged(figures):
+    if unjudged := _unjudged(status):
         rows.append(("segmenter", unjudged))
-    if figures["stopped_because"]:
-        rows.append(("ENDING", f"{_ending(figures)}; requests under way are finished"))
-    elif waits := waits_said(figures):
-        rows.append(("PAUSED" if _is_held(figures) else "waits", waits))
+    if status.stopped_because:
+        ending = in_plain_words(status.stopped_because)
+        rows.append(("ENDING", f"{ending}; requests under way are finished"))
+    elif waits := _waits(status):
+        rows.append((_state(status), waits))
     return rows
 
 
-def _unjudged(figures: Mapping[str, object]) -> str:
+def _unjudged(status: Status) -> str:
     """Return that the segmenter does not answer, or did not; empty when all is well with it."""
-    unjudged = _number(figures["unjudged"])
-    texts = f"{counted(unjudged, 'text')} not judged" if unjudged else ""
-    fault = f"does not answer ({figures['segmenter']})" if figures["segmenter"] else ""
+    texts = f"{counted(status.unjudged, 'text')} not judged" if status.unjudged else ""
+    fault = f"does not answer ({status.segmenter})" if status.segmenter else ""
     return ", ".join(filter(None, [fault, texts]))
 
 
-def waits_said(figures: Mapping[str, object], *, reasons_max: int | None = REASONS_SHOWN) -> str:
-    """Return what a crawl waits for, by its figures; empty when that is nothing."""
-    waiting = msgspec.convert(figures["waiting"], Waiting)
-    return waiting_said(waiting, _number(figures["now"]), reasons_max=reasons_max)
+def _waits(status: Status) -> str:
+    return waiting_said(status.waiting, status.now, reasons_max=REASONS_SHOWN)
 
 
-def copies_said(figures: Mapping[str, object]) -> str:
-    """Return how good our copies of pages were between two visits, as far as one can tell; empty if not."""
-    watched, fresh, aged = (_number(figures[f"{name}_seconds"]) for name in ("watched", "fresh", "aged"))
-    if not watched:
-        return ""
-    return f"{human_share(fresh, watched)} up to date, {human_seconds(aged / watched)} behind, mean"
+def _again(status: Status) -> str:
+    watched = counted(status.watched, "address", "addresses")
+    parts = [
+        f"{counted(status.revisits, 'visit')} to pages of the corpus, "
+        f"{human_count(status.revisits_queued)} of {watched} due"
+    ]
+    if compared := status.revisits_changed + status.revisits_unchanged:
+        parts.append(f"{human_share(status.revisits_changed, compared)} found a change")
+    return "; ".join([*parts, *filter(None, [copies_said(status)])])
 
 
-def _again(figures: Mapping[str, object]) -> str:
-    revisits = counted(_number(figures["revisits"]), "visit")
-    queued = human_count(_number(figures["revisits_queued"]))
-    watched = counted(_number(figures["watched"]), "address", "addresses")
-    parts = [f"{revisits} to pages of the corpus, {queued} of {watched} due"]
-    changed, unchanged = _number(figures["revisits_changed"]), _number(figures["revisits_unchanged"])
-    if changed + unchanged:
-        parts.append(f"{human_share(changed, changed + unchanged)} found a change")
-    return "; ".join([*parts, *filter(None, [copies_said(figures)])])
-
-
-def _ending(figures: Mapping[str, object]) -> str:
-    return in_plain_words(str(figures["stopped_because"]))
-
-
-def _line(figures: dict[str, object], rate: float) -> str:
-    unjudged = f"; segmenter: {said}" if (said := _unjudged(figures)) else ""
-    word = "PAUSED" if _is_held(figures) else "waits"
-    waits = f"; {word}: {said}" if (said := waits_said(figures)) and not figures["stopped_because"] else ""
-    ending = f", ENDING ({_ending(figures)})" if figures["stopped_because"] else ""
-    hindered = f"; so far: {said}" if (said := hindrance(figures)) else ""
-    again = f", {human_count(_number(figures['revisits']))} visited again" if figures["revisits"] else ""
-    pages, requests, visits = (
-        counted(_number(figures[name]), noun)
-        for name, noun in (("pages", "page"), ("requests", "request"), ("open_visits", "visit"))
-    )
+def _line(status: Status, rate: float) -> str:
+    ending = f", ENDING ({in_plain_words(status.stopped_because)})" if status.stopped_because else ""
+    waits = "" if ending else _waits(status)
+    rest = {"so far": hindrance_said(status), "segmenter": _unjudged(status), _state(status): waits}
+    again = f", {human_count(status.revisits)} visited again" if status.revisits else ""
     return (
-        f"{human_seconds(_number(figures['seconds']))}: {pages}, {requests} ({rate:.0f}/s), "
-        f"{human_count(_number(figures['queued']))} waiting, {visits} under way"
-        f"{again}{ending}{hindered}{unjudged}{waits}"
+        f"{human_seconds(status.seconds)}: {counted(status.pages, 'page')}, "
+        f"{counted(status.requests, 'request')} ({rate:.0f}/s), {human_count(status.queued)} waiting, "
+        f"{counted(status.open_visits, 'visit')} under way{again}{ending}"
+        + "".join(f"; {name}: {said}" for name, said in rest.items() if said)
     )
 
 
-def _is_held(figures: Mapping[str, object]) -> bool:
-    """Whether nothing may be asked for, or something keeps harvesters from writing."""
-    return bool(figures["holds"] or figures["troubles"])
-
-
-def hindrance(figures: Mapping[str, object]) -> str:
-    """Return what came instead of pages while there is none: a mistyped name, a line that is down."""
-    outcomes = figures["outcomes"]
-    if figures["pages"] or not isinstance(outcomes, dict):
-        return ""
-    met = [(count, name) for name, count in outcomes.items() if name not in ON_THE_WAY]
-    return ", ".join(
-        f"{in_plain_words(name) or name}: {human_count(count)}" for count, name in sorted(met)[:-3:-1]
-    )
-
-
-def _number(value: object) -> float:
-    assert isinstance(value, int | float)
-    return value
-
-
-def _size(value: object) -> str:
-    return human_bytes(_number(value))
+def _state(status: Status) -> str:
+    """Return whether nothing may be asked for, or something keeps harvesters from writing."""
+    return "PAUSED" if status.holds or status.troubles else "waits"

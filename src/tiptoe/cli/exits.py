@@ -39,6 +39,6 @@ ENDINGS: Final[Mapping[Stop, Exit]] = {
 
 
 def exit_of(stop: Stop | None, *, pages: int) -> Exit:
-    """Return how a crawl ends that has brought so many pages in all its runs."""
+    """Return how a crawl ends, by the pages that all its runs have brought."""
     found = ENDINGS[stop] if stop else Exit.FAULT
     return Exit.NOTHING if found is Exit.DONE and not pages else found

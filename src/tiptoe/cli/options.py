@@ -17,9 +17,9 @@ from typing import Annotated, Any, TypeVar
 
 from cyclopts import Group, Parameter
 
+from tiptoe.settings.commandline import Option, gather_overrides, options
 from tiptoe.settings.given import Given
 from tiptoe.settings.layers import Settings
-from tiptoe.settings.options import Option, gather_overrides, options
 from tiptoe.settings.schema import SECTIONS, SETTINGS
 from tiptoe.settings.tomlfile import read_toml
 

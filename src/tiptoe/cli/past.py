@@ -10,9 +10,9 @@ from rich.markup import escape
 
 from tiptoe.cli.options import FORCED
 from tiptoe.errors import SettingsError
-from tiptoe.keeper.memory import recall
+from tiptoe.keeper.settings_file import recall
 from tiptoe.settings.layers import Settings
-from tiptoe.settings.remembering import Change, changes_between, refuse_unchangeable
+from tiptoe.settings.remembering import SettingChange, changes_between, refuse_unchangeable
 
 __all__ = ["Past"]
 
@@ -38,7 +38,7 @@ class Past:
             return cls(directory, None)
         return cls(directory, None if is_forgotten else values, settings, values)
 
-    def changes(self, settings: Settings) -> list[Change]:
+    def changes(self, settings: Settings) -> list[SettingChange]:
         """Return what is not as it was in the last run."""
         return [] if self.settings is None else changes_between(self.settings, settings)
 

@@ -17,17 +17,17 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from tiptoe.cli.display import copies_said, human_bytes, human_count, human_seconds
 from tiptoe.cli.inputs import Downlist
-from tiptoe.cli.words import in_plain_words, was
-from tiptoe.keeper.commands import status
-from tiptoe.keeper.service import Keeper
-from tiptoe.keeper.wording import failure_said, given_up_said
-from tiptoe.observe.amounts import counted
+from tiptoe.keeper.keeper import Keeper
+from tiptoe.keeper.overview import status_of
+from tiptoe.keeper.phrases import copies_said, failure_said, given_up_said
+from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, was
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.file_lines import whole_lines
-from tiptoe.observe.gaps import Requests, read_gaps
+from tiptoe.observe.gaps import RequestGaps, read_gaps
+from tiptoe.observe.meanings import in_plain_words
+from tiptoe.observe.output_lines import whole_lines
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.status import Status
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.write.output_kinds import CORPUS, output_folders
@@ -62,7 +62,6 @@ def print_summary(
 ) -> None:
     """Print what this run and its crawl have brought."""
     totals = keeper.frontier.counters.totals
-    figures = status(keeper)
     made = read_gaps(directory, pause=settings.politeness.general_pause, hosts_max=HOSTS_SHOWN)
     more = "more than " if made.has_more_hosts else ""
     seconds = keeper.clock.now() - keeper.figures.started_at
@@ -84,7 +83,7 @@ def print_summary(
     _print_given_up(console, keeper)
     _print_unjudged(console, keeper, directory)
     _print_unheard(console, totals.requests, made)
-    _print_revisits(console, figures)
+    _print_revisits(console, status_of(keeper))
     if downlist is not None:
         _print_downlist(console, settings.crawl.downlist, downlist)
     _print_counts(console, "What came of the requests", totals.outcomes)
@@ -134,7 +133,7 @@ def _print_unjudged(console: Console, keeper: Keeper, directory: Path) -> None:
     )
 
 
-def _print_unheard(console: Console, heard: int, made: Requests) -> None:
+def _print_unheard(console: Console, heard: int, made: RequestGaps) -> None:
     """Print by how much the request log, which knows of every request, is ahead of the keeper."""
     unheard = made.count - made.cut_off - heard
     parts = []
@@ -155,13 +154,17 @@ def _print_unheard(console: Console, heard: int, made: Requests) -> None:
         console.print(f"Of these requests {said}: they are not among those below.", soft_wrap=True)
 
 
-def _print_revisits(console: Console, figures: dict[str, object]) -> None:
-    counted = {name: figures[f"revisits_{name}"] for name in ("changed", "unchanged", "gone")}
-    if not any(counted.values()):
+def _print_revisits(console: Console, status: Status) -> None:
+    counts = {
+        "changed": status.revisits_changed,
+        "unchanged": status.revisits_unchanged,
+        "gone": status.revisits_gone,
+    }
+    if not any(counts.values()):
         return
-    found = ", ".join(f"{human_count(float(str(count)))} {name}" for name, count in counted.items() if count)
+    found = ", ".join(f"{human_count(count)} {name}" for name, count in counts.items() if count)
     console.print(f"Pages of the corpus, visited again: {found}.", soft_wrap=True)
-    if copies := copies_said(figures):
+    if copies := copies_said(status):
         console.print(f"Between two visits, our copies were {copies} (estimated).", soft_wrap=True)
 
 
@@ -188,7 +191,7 @@ def _print_counts(console: Console, title: str, counts: dict[str, int]) -> None:
     console.print(table)
 
 
-def _print_politeness(console: Console, settings: Settings, made: Requests) -> None:
+def _print_politeness(console: Console, settings: Settings, made: RequestGaps) -> None:
     rules = settings.politeness
     table = Table(box=None)
     for heading in ("  host", "requests", "shortest pause", "longest series", "mean answer"):

@@ -1,7 +1,7 @@
 """Which host does a command line mean?"""
 
 from tiptoe.errors import SettingsError
-from tiptoe.settings.hosts import canonical_host
+from tiptoe.settings.hostnames import canonical_host
 
 __all__ = ["host_meant"]
 

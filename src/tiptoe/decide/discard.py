@@ -9,7 +9,7 @@ __all__ = ["Discard"]
 
 
 class Discard(StrEnum):
-    """Reasons, by the names under which they are counted; `cli/words.py` says what they mean."""
+    """Reasons, by the names under which they are counted; `observe/meanings.py` says what they mean."""
 
     # given by the decision points `fetch`, `parse` and `store`
     DISALLOWED = "disallowed"  # by robots.txt

@@ -14,7 +14,7 @@ import msgspec
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.export.export_amounts import ExportAmounts
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.file_lines import whole_lines
+from tiptoe.observe.output_lines import whole_lines
 from tiptoe.write.archive import Advance
 from tiptoe.write.corpus import Document
 from tiptoe.write.output_kinds import CORPUS

@@ -16,7 +16,7 @@ from tiptoe.export.corpus_documents import corpus_lines
 from tiptoe.export.export_amounts import Omission
 from tiptoe.export.hash_tables import LastMoments
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.file_lines import whole_lines
+from tiptoe.observe.output_lines import whole_lines
 from tiptoe.write.archive import Advance
 from tiptoe.write.corpus import Document
 from tiptoe.write.gone import GonePage

@@ -145,8 +145,9 @@ class Dispatch:
             longest = max(longest, self._pace.delay_of(record))
             record.left_at = now + grace
             record.next_at = max(record.next_at, self._pace.earliest(record))
-        free_at = now + grace + rest_seconds(self._rules, longest)
-        self._step.gate.close(self._step.batch, visit.gate, free_at=free_at)
+        left_at = now + grace
+        free_at = left_at + rest_seconds(self._rules, longest)
+        self._step.gate.close(self._step.batch, visit.gate, free_at=free_at, left_at=left_at)
         self._front.bench.set_free(visit.gate, self._step.gate.free_at(visit.gate))
         for record in records:
             self._release(record, now)

@@ -19,7 +19,7 @@ from tiptoe.frontier.politeness import Politeness, backoff_seconds
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
-from tiptoe.frontier.waiting import Cause
+from tiptoe.protocol.status import Cause
 from tiptoe.protocol.work import Purpose
 from tiptoe.url.address import host_of
 

@@ -20,7 +20,7 @@ from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.host import HostRecord, Hosts, Side
 from tiptoe.frontier.priority import LEVELS
-from tiptoe.frontier.waiting import Waits, cause_of
+from tiptoe.frontier.waits import Waits, cause_of
 from tiptoe.frontier.workbench import Workbench
 from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import host_key
@@ -155,6 +155,11 @@ class Front:
             self.bench.set_free(gate, self._gate.free_at(gate))
         self._barred_edge = BARRED_START
         self.bring_back(batch)
+
+    def look_at_gates(self) -> None:
+        """The rules have changed: addresses may have to rest longer."""
+        for gate in self.bench.gates():
+            self.bench.set_free(gate, self._gate.free_at(gate))
 
     def bar_hosts(self, batch: Writes) -> None:
         """Take hosts of blocked addresses off the bench, some at a time."""

@@ -6,6 +6,7 @@ changes the state in one atomic write and returns what is to be done.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from types import MappingProxyType
 
 from tiptoe.frontier.counters import Counters
@@ -42,7 +43,7 @@ from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.visits import OpenVisit
 from tiptoe.frontier.wait_reasons import reasons_in
-from tiptoe.frontier.waiting import Waiting
+from tiptoe.protocol.status import Waiting
 from tiptoe.protocol.work import HostWork, Purpose, Question, Report, Request, Result, Visit
 from tiptoe.store.tables import Store, Table
 from tiptoe.url.address import host_of, page_key
@@ -57,10 +58,11 @@ class Frontier:
     """Which URL is asked for next, and when; of a crawl that has several, one says which `shard` it is."""
 
     def __init__(self, store: Store, policy: FrontierPolicy, *, shard: int = 0) -> None:
-        rules = policy.politeness
-        self.policy = policy
+        rules = replace(policy.politeness)
+        self.policy = replace(policy, politeness=rules)
         self._store = store
         self._step = Step(store, hosts_cached_max=policy.front_hosts, sieve_row_urls=policy.sieve_row_urls)
+        self._step.gate.rules = rules
         self.runs = Runs(self._step)
         self._steering = Steering(
             self._step, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
@@ -189,13 +191,9 @@ class Frontier:
         return 0 < self.policy.bytes_max <= self._step.totals.body_bytes
 
     def report(
-        self,
-        reports: list[Report],
-        marks: dict[str, int],
-        now: float,
-        *,
+        self, reports: list[Report], marks: dict[str, int], now: float, *,
         discards: Mapping[str, int] = MappingProxyType({}),
-    ) -> dict[int, list[HostWork]]:
+    ) -> dict[int, list[HostWork]]:  # fmt: skip
         """Settle what harvesters bring; return, for each visit that asked, its further work (none = it ends).
 
         The committed size of the output files is written with the pages they hold.
@@ -393,6 +391,12 @@ class Frontier:
         """Ask the hosts of an address at most this often; 0 = as configured."""
         self._step.gate.slow(self._step.batch, gate, delay)
         self._step.commit()
+
+    def reconfigure(self, policy: FrontierPolicy) -> None:
+        """Go by other politeness and limits; a pause that has begun may become longer, never shorter."""
+        self.policy.politeness.become(policy.politeness)
+        self.policy = replace(self.policy, pages_max=policy.pages_max, bytes_max=policy.bytes_max)
+        self._front.look_at_gates()
 
     def visited_hosts(self, gate: str = "") -> list[str]:
         """Return the hosts that are being visited, all or those of one address."""

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from tiptoe.frontier.politeness import Politeness
 from tiptoe.store.tables import Store, Table, Writes
 
 __all__ = ["AddressState", "Gate", "GateKeys", "address_of"]
@@ -43,6 +44,7 @@ class AddressRecord(msgspec.Struct, array_like=True, gc=False):
     visits: int = 0
     is_blocked: bool = False
     slowed_to: float = 0.0  # delay asked for by the operator
+    left_at: float = 0.0  # when its last visit ended; 0 = it had none
 
 
 class GateKeys:
@@ -71,6 +73,7 @@ class Gate:
     """
 
     def __init__(self, store: Store, *, cached_max: int = 50_000) -> None:
+        self.rules: Politeness | None = None  # in force: they may be others than when a visit ended
         self._store = store
         self._cached_max = cached_max
         self._decoder = msgspec.msgpack.Decoder(AddressRecord)
@@ -98,28 +101,34 @@ class Gate:
     def free_at(self, key: str) -> float:
         """Return when the address may be contacted; infinity while someone is there or it is blocked."""
         record = self._read(key)
-        return ACTIVE_UNTIL if record.visit or self._is_blocked(key, record) else record.free_at
+        return ACTIVE_UNTIL if record.visit or self._is_blocked(key, record) else self._rested_at(record)
+
+    def _rested_at(self, record: AddressRecord) -> float:
+        if self.rules is None or not record.left_at:
+            return record.free_at
+        return max(record.free_at, record.left_at + self.rules.general_pause)
 
     def state(self, key: str, now: float) -> AddressState:
         """Return where the address stands."""
         record = self._read(key)
         if record.visit:
             return AddressState.ACTIVE
-        return AddressState.RESTING if record.free_at > now else AddressState.WAITING
+        return AddressState.RESTING if self._rested_at(record) > now else AddressState.WAITING
 
     def open(self, batch: Writes, key: str, *, visit: int, now: float) -> None:
         """Let one visit in."""
         record = self._read(key)
         assert not record.visit, f"{key} is being visited"
-        assert record.free_at <= now, f"{key} rests until {record.free_at}"
+        assert self._rested_at(record) <= now, f"{key} rests until {self._rested_at(record)}"
         record.visit = visit
         record.visits += 1
         self._write(batch, key, record)
 
-    def close(self, batch: Writes, key: str, *, free_at: float) -> None:
+    def close(self, batch: Writes, key: str, *, free_at: float, left_at: float = 0.0) -> None:
         """The visit is over; the address rests."""
         record = self._read(key)
         record.visit = 0
+        record.left_at = left_at
         record.free_at = max(record.free_at, free_at)
         self._write(batch, key, record)
 

@@ -5,7 +5,7 @@ Arithmetic only: no clock, no I/O. Delays count from the end of the last answer.
 Rule: what a server asks for may lengthen our delay, never shorten it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 __all__ = [
     "UNBROKEN_SECONDS",
@@ -20,9 +20,12 @@ UNBROKEN_SECONDS = 60.0
 """Pauses up to this are waited for within a visit, which goes by the rules that were fresh when it began."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Politeness:
-    """The operator's rules (POL-1..4, POL-8), in seconds."""
+    """The operator's rules (POL-1..4, POL-8), in seconds.
+
+    Those who decide by them share one object: what the operator changes while a crawl runs is put into it.
+    """
 
     req_delay: float = 5.0
     max_hosts: int = 2
@@ -35,6 +38,11 @@ class Politeness:
     backoff_first: float = 60.0
     backoff_max: float = 86400.0
     backoff_forgive: float = 1800.0
+
+    def become(self, other: "Politeness") -> None:
+        """Take the values of other rules."""
+        for field in fields(self):
+            setattr(self, field.name, getattr(other, field.name))
 
 
 def host_delay(rules: Politeness, *, crawl_delay: float, slowed_to: float, response_seconds: float) -> float:

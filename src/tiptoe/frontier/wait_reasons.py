@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.step import Step
-from tiptoe.frontier.waiting import Cause, WaitReason
+from tiptoe.protocol.status import Cause, WaitReason
 from tiptoe.protocol.work import Purpose
 from tiptoe.url.address import host_of
 

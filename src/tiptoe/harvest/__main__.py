@@ -29,7 +29,7 @@ CRAWL_NOTE = Path("state", "crawl.id")
 async def work(address: str, name: str, token: str, directory: Path | None) -> int:
     """Join a keeper and work for it; return the exit code."""
     # Here, because the process that only starts harvesters needs none of it.
-    from tiptoe.compose import build_tools, harvester_plan
+    from tiptoe.compose import amend_tools, build_tools, harvester_plan
     from tiptoe.harvest.harvester import Harvester, join, open_keeper
     from tiptoe.settings.layers import Settings
     from tiptoe.write.logclock import machine_count
@@ -44,7 +44,10 @@ async def work(address: str, name: str, token: str, directory: Path | None) -> i
         settings = Settings.from_dict(welcome.settings)
         tools = build_tools(settings, directory or Path(welcome.directory), welcome.incarnation)
         with contextlib.closing(tools.log):
-            harvester = Harvester(connection, tools, harvester_plan(settings), joined_at=joined_at)
+            harvester = Harvester(
+                connection, tools, harvester_plan(settings), joined_at=joined_at,
+                amend=lambda plain: amend_tools(tools, Settings.from_dict(plain)),
+            )  # fmt: skip
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, harvester.ask_to_go)
             return await harvester.run()
 

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import itertools
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from tiptoe.errors import DiskFull, ProtocolError, RefusedByKeeper
@@ -20,6 +20,7 @@ from tiptoe.harvest.slots import Slots
 from tiptoe.harvest.tools import Tools
 from tiptoe.harvest.walk import Switches, Walk
 from tiptoe.protocol.messages import (
+    Amend,
     Beat,
     Cancel,
     Drain,
@@ -86,13 +87,15 @@ class Harvester:
     """One harvester process, from its welcome to its end."""
 
     def __init__(
-        self, connection: Connection[FromKeeper], tools: Tools, plan: HarvesterPlan, *, joined_at: float
-    ) -> None:
-        """`joined_at` is when we said hello, or earlier, on the clock of the tools."""
+        self, connection: Connection[FromKeeper], tools: Tools, plan: HarvesterPlan, *, joined_at: float,
+        amend: Callable[[Mapping[str, Mapping[str, object]]], None] = lambda settings: None,
+    ) -> None:  # fmt: skip
+        """`joined_at` is when we said hello, or earlier, on the clock of the tools; `amend` changes those."""
         self._connection = connection
         connection.send_from_thread()
         self._tools = tools
         self._plan = plan
+        self._amend = amend
         self._time = tools.time
         self._certain_at = joined_at
         self._beats: deque[tuple[int, float]] = deque()  # number and moment, not sent back yet
@@ -185,6 +188,11 @@ class Harvester:
             for walk in self._walking:
                 walk.leave(message.host)
             self._tools.outputs.requests.write_order("leave", message.host)
+            self._connection.send(Heard(message.order))
+        elif isinstance(message, Amend):
+            for walk in self._walking:
+                walk.leave()
+            self._amend(message.settings)
             self._connection.send(Heard(message.order))
         elif isinstance(message, Hold):
             self._is_held = message.is_held

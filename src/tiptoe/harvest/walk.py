@@ -96,10 +96,11 @@ class Walk:
                 self._tell(draft)
             lane.cancel()
 
-    def leave(self, host: str) -> None:
-        """Ask nothing more of this host in this visit."""
-        if host in self._lanes:
-            self._lanes[host].cancel()
+    def leave(self, host: str | None = None) -> None:
+        """Ask nothing more of this host, or of anybody, in this visit."""
+        for lane in self._lanes.values():
+            if host in (None, lane.host):
+                lane.cancel()
 
     def _next_lane(self) -> Lane | None:
         """Return the host that may be asked first."""

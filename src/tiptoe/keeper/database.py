@@ -1,6 +1,6 @@
 """How is the database of a crawl written to while no keeper runs?
 
-Its directory is claimed, and a keeper has to wait outside: be quick. To read it, see `store.glance`.
+Its directory is claimed, and a keeper has to wait outside: be quick. To read it, see `store.readonly`.
 """
 
 from collections.abc import Iterator

@@ -19,19 +19,19 @@ from tiptoe.keeper.outage_detector import SILENT_MIN, OutageDetector
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Lookup
 
-__all__ = ["Names"]
+__all__ = ["DnsOutage"]
 
 SILENCE: Final = Trouble.DNS_FAILED.value
 ANSWERS: Final = frozenset({"", Trouble.NO_SUCH_HOST.value, Trouble.PRIVATE_ADDRESS.value})
 DOWN_MAX: Final = 24 * 60.0
-"""After so long, in units of `backoff_first`, the names are to blame after all."""
+"""Maximum time, in units of `backoff_first`, for which our name server is blamed; above it the names are."""
 
 TRIAL_NAMES: Final = 10
 CHOICE_MAX: Final = 200
-"""Names to try are chosen from so many that wait."""
+"""Maximum of waiting names from which those to try are chosen."""
 
 
-class Names:
+class DnsOutage:
     """Whether names can be looked up, and which are tried when they cannot."""
 
     def __init__(

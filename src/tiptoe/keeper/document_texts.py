@@ -1,7 +1,7 @@
 """Which texts of converted documents does the index know, also while no keeper runs?
 
 A keeper takes in what conversions have left and answers from its index. While
-nobody runs, its database is read, and what was left since lies over it in
+nobody runs, its database is read, and what was left since is laid over it in
 memory; when that grows too big it is written, as a keeper would have done.
 """
 

@@ -33,7 +33,7 @@ class TurnedAway(enum.Enum):
 
 
 def strangers_allowed(files_max: int) -> int:
-    """Return how many strangers a process may let in that can open so many files."""
+    """Return how many strangers a process may let in, by the number of files that it can open."""
     return max(1, min(STRANGERS_MAX, files_max // FILES_SHARE))
 
 

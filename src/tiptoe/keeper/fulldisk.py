@@ -13,10 +13,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.validation import refusal_of
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.protocol.messages import Command, Hello, Refusal, Reply, ToKeeper
+from tiptoe.observe.run_figures import read_runs
+from tiptoe.protocol.messages import Hello, Refusal, ToKeeper
+from tiptoe.protocol.operator import Done, OperatorReply, ShowStatus, StatusReply, StopCrawl
+from tiptoe.protocol.status import Cause, Status, Waiting, WaitReason
 from tiptoe.protocol.wire import HELLO_BYTES_MAX, Connection
 
 __all__ = ["ROOM_BYTES_MIN", "wait_for_room"]
@@ -63,7 +68,7 @@ async def _listen(directory: CrawlDirectory, stop: asyncio.Event) -> list[asynci
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection: Connection[ToKeeper] = Connection(reader, writer, ToKeeper)
         with contextlib.suppress(Exception):  # whatever a peer does, it is no reason to end
-            await _answer(connection, stop)
+            await _answer(connection, directory.path, stop)
         connection.close()
 
     directory.socket.unlink(missing_ok=True)
@@ -73,21 +78,29 @@ async def _listen(directory: CrawlDirectory, stop: asyncio.Event) -> list[asynci
         return []  # no room even for that
 
 
-async def _answer(connection: Connection[ToKeeper], stop: asyncio.Event) -> None:
+async def _answer(connection: Connection[ToKeeper], directory: Path, stop: asyncio.Event) -> None:
     hello = await asyncio.wait_for(connection.receive(HELLO_BYTES_MAX), HELLO_SECONDS)
     if not isinstance(hello, Hello) or hello.role == "harvester" or refusal_of(hello, "", needs_token=False):
         connection.send(Refusal("the crawl waits for room on the disk"))
     else:
-        connection.send(_reply(await connection.receive(), stop))
+        connection.send(_reply(await connection.receive(), directory, stop))
     await connection.drain()
 
 
-def _reply(message: ToKeeper | None, stop: asyncio.Event) -> Reply | Refusal:
-    if isinstance(message, Command) and message.verb == "stop":
+def _reply(message: ToKeeper | None, directory: Path, stop: asyncio.Event) -> OperatorReply | Refusal:
+    if isinstance(message, StopCrawl):
         stop.set()
-        return Reply({"said": "the crawl no longer waits for room on the disk"})
-    if isinstance(message, Command) and message.verb == "status":
-        return Reply(
-            {"holds": ["disk"], "troubles": ["the disk is full; the crawl goes on when there is room"]}
-        )
+        return Done("the crawl no longer waits for room on the disk")
+    if isinstance(message, ShowStatus):
+        return StatusReply(_status(directory))
     return Refusal("the disk is full; the crawl listens again when there is room")
+
+
+def _status(directory: Path) -> Status:
+    """Return the last figures that were written, and that the disk is full."""
+    return msgspec.structs.replace(
+        read_runs(directory).last or Status(),
+        holds=["disk"],
+        troubles=["the disk is full; the crawl goes on when there is room"],
+        waiting=Waiting(reasons=[WaitReason(cause=Cause.DISK)]),
+    )

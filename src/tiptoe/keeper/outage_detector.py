@@ -19,7 +19,8 @@ from typing import Final
 __all__ = ["OutageDetector"]
 
 SILENT_MIN: Final = 10
-"""So many addresses must fall silent; all of them where fewer have answered lately, but at least two."""
+"""Minimum of addresses that fall silent before we count as cut off; where fewer have answered lately, all of
+them must, but at least two."""
 
 SILENT_LEAST: Final = 2
 WELL_SHARE: Final = 0.5
@@ -32,14 +33,15 @@ LATELY_MAX: Final = 2 * SILENT_MIN
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 10.0
 TRIAL_VISITS: Final = 3
-"""So many visits find out whether the line is back, then twice as long nothing, up to the longest wait."""
+"""Maximum of visits in one trial of the line; then nothing is asked for twice as long as before, up to the
+longest wait."""
 
 SILENT_MAX: Final = 100
-"""More need not be remembered."""
+"""Maximum of silent addresses that are remembered; above it one more proves nothing."""
 
 CUT_OFF_MAX, CUT_OFF_MAX_FEW = 3 * 24 * 60.0, 6 * 60.0
-"""After so long, less when few addresses say so, the hosts are to blame after all: a crawl of which only dead
-hosts are left must end."""
+"""Maximum time for which being cut off is believed, less when few addresses say so; above it the hosts are to
+blame after all, and a crawl of which only dead hosts are left ends."""
 
 
 class OutageDetector:
@@ -48,7 +50,7 @@ class OutageDetector:
     def __init__(
         self, unit: float = 60.0, *, silent_least: int = SILENT_LEAST, longest: float = CUT_OFF_MAX
     ) -> None:
-        """`unit`: what all waits are counted in, in seconds; `longest`: being cut off is believed so long."""
+        """`unit`: what all waits are counted in, in seconds; `longest`: how long we believe to be cut off."""
         self._unit = unit
         self._silent_least = silent_least
         self._longest = longest

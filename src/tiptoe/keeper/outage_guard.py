@@ -13,7 +13,7 @@ import msgspec
 
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.patience import Trouble
-from tiptoe.keeper.dns_outage import Names
+from tiptoe.keeper.dns_outage import DnsOutage
 from tiptoe.keeper.outage_detector import OutageDetector
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Lookup
@@ -42,7 +42,7 @@ class OutageGuard:
         self, find_host: Callable[[str], HostRecord | None], log: EventLog, *, backoff_first: float
     ) -> None:
         self.outage_detector = OutageDetector(backoff_first)
-        self.names = Names(find_host, log, backoff_first=backoff_first)
+        self.names = DnsOutage(find_host, log, backoff_first=backoff_first)
         self._find_host = find_host
         self._log = log
 

@@ -1,4 +1,4 @@
-"""What is a keeper told when it starts, and what does it note of its run?"""
+"""What is a keeper told when it starts and later, and what does it note of its run?"""
 
 from collections import Counter, deque
 from collections.abc import Collection, Mapping
@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from tiptoe.frontier.frontier import Frontier
+from tiptoe.errors import SettingsError
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.observe.stops import Stop
 
-__all__ = ["Figures", "KeeperPlan", "Repair"]
+__all__ = ["KeeperPlan", "Reconfiguration", "Repair", "RunRecord", "unchangeable"]
 
 
 class Repair(Protocol):
@@ -30,6 +31,7 @@ class KeeperPlan:
     directory: Path
     settings: Mapping[str, Mapping[str, object]]
     lease_seconds: float = 30.0
+    harvesters: int = 1  # 0 = as many as it takes
     visits_per_harvester: int = 1000
     packets_max: int = 0
     disk_free_min: int = 0
@@ -38,8 +40,22 @@ class KeeperPlan:
     crawl: str = ""  # its id
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reconfiguration:
+    """What a running keeper goes by once the operator has changed settings."""
+
+    changes: dict[str, tuple[str, str]]  # by full name: before, after
+    plan: KeeperPlan
+    policy: FrontierPolicy
+
+
+def unchangeable(plan: KeeperPlan, given: Mapping[str, str]) -> Reconfiguration:
+    """Refuse to change anything."""
+    raise SettingsError("the settings of this crawl cannot be changed while it runs")
+
+
 @dataclass(slots=True)
-class Figures:
+class RunRecord:
     """What this run has seen, beside the counters of the crawl."""
 
     started_at: float

@@ -19,7 +19,7 @@ from tiptoe.frontier.holdings import LISTED, Holding, Item
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.reconciling import Reconciled, reconcile
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.file_lines import index_files, whole_lines
+from tiptoe.observe.output_lines import index_files, whole_lines
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.salvage import Salvaged, salvage
 from tiptoe.store.tables import Table, Writes

@@ -58,7 +58,7 @@ class Roster:
         self.members[member.incarnation] = member
 
     def leave(self, incarnation: str) -> Member | None:
-        """Strike a harvester off."""
+        """Forget a harvester; None when it is not there."""
         return self.members.pop(incarnation, None)
 
     def heard(self, incarnation: str, now: float) -> None:

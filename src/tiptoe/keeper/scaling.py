@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import psutil
 
-from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.keeper import Keeper
 
 __all__ = ["Load", "Scaling", "wanted_harvesters"]
 
@@ -42,11 +42,11 @@ def wanted_harvesters(load: Load, processors: int) -> int:
 
 
 class Scaling:
-    """Keeps the supervisor at its number."""
+    """Keeps the supervisor at its number, which the operator may change."""
 
-    def __init__(self, keeper: Keeper, wanted: int) -> None:
+    def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
-        self._wanted = wanted
+        self._wanted = keeper.plan.harvesters
         self._processors = os.cpu_count() or 1
         self._cpu_seconds: dict[int, float] = {}
 
@@ -54,10 +54,20 @@ class Scaling:
         """Start the supervisor, then look after it."""
         for _ in range(self._wanted or 1):
             self._keeper.supervisor.add()
-        while not self._wanted:
+        while True:
             psutil.cpu_percent()
             await asyncio.sleep(LOOK_SECONDS)
+            self.adjust()
+
+    def adjust(self) -> None:
+        """Take harvesters on or let them go."""
+        if not self._keeper.plan.harvesters:
             self._adjust(wanted_harvesters(self._look(), self._processors))
+        elif self._keeper.plan.harvesters != self._wanted:
+            for _ in range(abs(self._keeper.plan.harvesters - len(self._keeper.supervisor))):
+                self._adjust(self._keeper.plan.harvesters)
+        if self._keeper.plan.harvesters in (0, len(self._keeper.supervisor)):
+            self._wanted = self._keeper.plan.harvesters
 
     def _look(self) -> Load:
         members = list(self._keeper.roster.members.values())

@@ -7,7 +7,7 @@ shells and supervisors. Who insists has waited for a moment.
 __all__ = ["SecondSignal"]
 
 ECHO_SECONDS = 0.5
-"""So soon after the first, a signal is the same wish once more."""
+"""Minimum time between two signals that count as two; below it the second is the same wish once more."""
 
 
 class SecondSignal:

@@ -11,7 +11,7 @@ from typing import Final
 
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.patience import PATIENCE, PATIENCE_WHOLE, Trouble
-from tiptoe.keeper.wording import moment_said, trouble_said
+from tiptoe.keeper.phrases import moment_said, trouble_said
 from tiptoe.url.address import host_of
 
 __all__ = ["DeadSeed", "SeedWatch"]

@@ -13,30 +13,32 @@ import os
 import resource
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.clock import Clock
-from tiptoe.keeper.commands import LINE, answer, status
+from tiptoe.keeper.commands import answer
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.door import Door, TurnedAway, strangers_allowed
-from tiptoe.keeper.judging import probe
+from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.listener import Listener, listen_at
 from tiptoe.keeper.mending import mend_outputs
+from tiptoe.keeper.overview import LINE, status_of
+from tiptoe.keeper.plan import Reconfiguration, unchangeable
 from tiptoe.keeper.scaling import Scaling
 from tiptoe.keeper.second_signal import SecondSignal
 from tiptoe.keeper.seeds import SeedWatch
-from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.segmenter_watch import probe
 from tiptoe.keeper.standstill import Standstill
 from tiptoe.keeper.supervisor import Supervisor, harvester_command
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.observe.figures import FiguresFile, read_runs
-from tiptoe.observe.orders import log_order
+from tiptoe.observe.operator_log import log_order
 from tiptoe.observe.process import give_memory_back, stopping_signals
+from tiptoe.observe.run_figures import read_runs, write_figures
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.work import Request
 from tiptoe.url.address import host_of
@@ -58,7 +60,6 @@ class SessionPlan:
 
     seeds: list[str]
     downloaded: list[str] = field(default_factory=list)
-    harvesters: int = 1  # 0 = as many as it takes
     listen: str = ""
     blocked: tuple[str, ...] = ()
     slowed: dict[str, float] = field(default_factory=dict)
@@ -67,6 +68,7 @@ class SessionPlan:
     changed: frozenset[str] = frozenset()  # settings that are not as they were in the last run
     named: tuple[str, ...] = ()  # seeds that were given to this run, new or not
     remember: Callable[[], None] = lambda: None  # notes the settings for the next run
+    change: Callable[[KeeperPlan, Mapping[str, str]], Reconfiguration] = unchangeable
     note: Callable[[str], None] = lambda said: None  # tells the operator something
 
 
@@ -85,14 +87,9 @@ class Session:
         errors = directory.path / "log" / "harvester-errors.log"
         supervisor = Supervisor(harvester_command(str(directory.socket)), self._log, errors=errors)
         self.keeper = Keeper(
-            frontier, keeper_plan, supervisor, self._log, clock, answer=answer,
+            frontier, keeper_plan, supervisor, self._log, clock, answer=answer, change=plan.change,
             repair=functools.partial(mend_outputs, directory.path),
         )  # fmt: skip
-        self._figures = FiguresFile(
-            directory.path,
-            self.keeper.figures.started_at,
-            encoding=str(keeper_plan.settings.get("write", {}).get("encoding", "utf-8")),
-        )
         self._second_signal = SecondSignal()
         self._standstill = Standstill(self._log)
         self._seeds = SeedWatch(plan.seeds)
@@ -123,9 +120,8 @@ class Session:
             if self._plan.listen:
                 await stack.enter_async_context(await self._listen_to_others())
             tasks = [loop.create_task(self._show(show))] if show else []
-            scaling = Scaling(self.keeper, self._plan.harvesters)
             tasks.append(loop.create_task(self._keep_slim()))
-            tasks.append(loop.create_task(scaling.run()))
+            tasks.append(loop.create_task(Scaling(self.keeper).run()))
             tasks.append(loop.create_task(self._keep_figures()))
             tasks.append(loop.create_task(self._tell()))
             tasks.append(loop.create_task(self._look_at_segmenter()))
@@ -264,7 +260,7 @@ class Session:
             await asyncio.to_thread(give_memory_back)  # which lets others work meanwhile
 
     def _write_figures(self) -> None:
-        self._figures.write(status(self.keeper), self.keeper.clock.now())
+        write_figures(self._directory.path, status_of(self.keeper))
 
     def _finish(self) -> None:
         clock = self.keeper.clock

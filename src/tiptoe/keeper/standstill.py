@@ -7,10 +7,10 @@ stand still, when its reasons change, and now and then while they do not.
 from datetime import UTC
 from typing import Final
 
-from tiptoe.frontier.waiting import Cause, Waiting, WaitReason
-from tiptoe.keeper.service import Keeper
-from tiptoe.keeper.wording import waiting_said
+from tiptoe.keeper.keeper import Keeper
+from tiptoe.keeper.phrases import waiting_said
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.status import Cause, Waiting, WaitReason
 
 __all__ = ["Standstill", "waiting_of"]
 

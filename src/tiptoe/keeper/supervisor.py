@@ -31,7 +31,7 @@ QUICK_DEATHS_MAX = 6
 
 @dataclass(slots=True)
 class Worker:
-    """One place in the supervisor and the process that holds it now."""
+    """One harvester by name, and the process that is it now."""
 
     name: str
     process: asyncio.subprocess.Process | None = None
@@ -111,7 +111,7 @@ class Supervisor:
             await asyncio.wait(tasks, timeout=5.0)
 
     async def _keep(self, worker: Worker) -> None:
-        """Keep one place filled."""
+        """Start a harvester, and start it again when it dies, as long as it is wanted."""
         loop = asyncio.get_running_loop()
         while worker.is_wanted:
             started_at = loop.time()

@@ -6,25 +6,42 @@ uttered whether the crawl runs or not.
 
 import ipaddress
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.database import DATABASE, claimed
 from tiptoe.keeper.directory import MARKER
-from tiptoe.protocol.messages import Command
+from tiptoe.protocol.operator import BlockHost, HostCommand, SlowHost
 
-__all__ = ["WISHES", "fulfil", "fulfil_stopped", "target_of"]
+__all__ = ["fulfil", "fulfil_stopped", "host_named"]
 
 
-def fulfil(frontier: Frontier, command: Command, now: float) -> tuple[str, list[str]]:
+def fulfil(frontier: Frontier, command: HostCommand, now: float) -> tuple[str, list[str]]:
     """Note a wish; return what there is to say, and the hosts whose visits have to end for it."""
-    return WISHES[command.verb](frontier, target_of(command), command.value, now)
+    target = host_named(command.target)
+    is_address = _is_address(target)
+    if isinstance(command, SlowHost):
+        if command.delay < 0:
+            raise ProtocolError("a delay cannot be negative")
+        if is_address:
+            frontier.slow_address(target, command.delay)
+        else:
+            frontier.slow(target, command.delay)
+        # A visit under way ends; the next one has the new pace.
+        said = f"{target} is asked {_pace(command.delay, frontier.policy.politeness.req_delay)}"
+    elif isinstance(command, BlockHost):
+        if is_address:
+            frontier.block_address(target)
+        else:
+            frontier.block(target, now)
+        said = f"{target} is not asked any more"
+    else:
+        return _unblock(frontier, target, now, is_address=is_address), []
+    return said, frontier.visited_hosts(target) if is_address else [target]
 
 
-def fulfil_stopped(directory: Path, command: Command) -> str:
+def fulfil_stopped(directory: Path, command: HostCommand) -> str:
     """Note a wish in the database of a crawl that does not run."""
     if not (directory / MARKER).exists() or not (directory / DATABASE).exists():
         raise SettingsError(f"{directory}: no crawl lives there")
@@ -34,46 +51,23 @@ def fulfil_stopped(directory: Path, command: Command) -> str:
     return f"{said}, from the next start of the crawl on"
 
 
-def target_of(command: Command) -> str:
+def host_named(target: str) -> str:
     """Return the host or address that a command names."""
-    target = command.argument.strip().lower().rstrip(".")
-    if not target or "/" in target:
-        raise ProtocolError(f"{command.argument!r} is no host name and no address")
-    return target
+    name = target.strip().lower().rstrip(".")
+    if not name or "/" in name:
+        raise ProtocolError(f"{target!r} is no host name and no address")
+    return name
 
 
-def _block(frontier: Frontier, target: str, value: float, now: float) -> tuple[str, list[str]]:
-    if _is_address(target):
-        frontier.block_address(target)
-        visited = frontier.visited_hosts(target)
-    else:
-        frontier.block(target, now)
-        visited = [target]
-    return f"{target} is not asked any more", visited
-
-
-def _unblock(frontier: Frontier, target: str, value: float, now: float) -> tuple[str, list[str]]:
-    if _is_address(target):
+def _unblock(frontier: Frontier, target: str, now: float, *, is_address: bool) -> str:
+    if is_address:
         frontier.block_address(target, is_blocked=False)
     else:
         record = frontier.host(target)
         if record is None or not record.is_blocked:
-            return f"{target} was not blocked", []
+            return f"{target} was not blocked"
         frontier.block(target, now, is_blocked=False)
-    return f"{target} may be asked again", []
-
-
-def _slow(frontier: Frontier, target: str, value: float, now: float) -> tuple[str, list[str]]:
-    if value < 0:
-        raise ProtocolError("a delay cannot be negative")
-    if _is_address(target):
-        frontier.slow_address(target, value)
-        visited = frontier.visited_hosts(target)
-    else:
-        frontier.slow(target, value)
-        visited = [target]
-    # A visit under way ends; the next one has the new pace.
-    return f"{target} is asked {_pace(value, frontier.policy.politeness.req_delay)}", visited
+    return f"{target} may be asked again"
 
 
 def _pace(wanted: float, usual: float) -> str:
@@ -89,10 +83,3 @@ def _is_address(target: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-WISHES: Final[dict[str, Callable[[Frontier, str, float, float], tuple[str, list[str]]]]] = {
-    "block": _block,
-    "unblock": _unblock,
-    "slow": _slow,
-}

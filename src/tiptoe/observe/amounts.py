@@ -13,6 +13,7 @@ __all__ = [
     "human_share",
     "said",
     "said_cell",
+    "was",
 ]
 
 
@@ -67,6 +68,11 @@ def human_count(value: float) -> str:
 def counted(value: float, noun: str, plural: str = "") -> str:
     """Return a number with what is counted: 1 host, 2 hosts."""
     return f"{human_count(value)} {noun if value == 1 else plural or f'{noun}s'}"
+
+
+def was(count: float) -> str:
+    """Return the verb that goes with so many."""
+    return "was" if count == 1 else "were"
 
 
 def human_bytes(value: float) -> str:

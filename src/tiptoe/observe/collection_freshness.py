@@ -17,7 +17,7 @@ from tiptoe.observe.tally import Spread
 from tiptoe.revisit.change_evidence import Prior, rate_of
 from tiptoe.revisit.strategies import Watched
 
-__all__ = ["HOUR", "CollectedPage", "Collection", "HostFreshness", "fresh_chance", "mean_age"]
+__all__ = ["HOUR", "Collection", "CollectionPage", "HostFreshness", "fresh_chance", "mean_age"]
 
 HOUR = 3600.0
 DAY = 86400.0
@@ -31,7 +31,7 @@ SMALL = 1e-4
 """Below this expected number of changes the formula of the age loses its digits."""
 
 
-class CollectedPage(Watched, Protocol):
+class CollectionPage(Watched, Protocol):
     """What is needed of the record of a page."""
 
     @property
@@ -101,7 +101,7 @@ class Collection:
     hosts_count: int = 0
     hosts: list[HostFreshness] = field(default_factory=list)  # the biggest, as a heap
 
-    def add_host(self, host: str, pages: Iterable[CollectedPage], prior: Prior, trust: float) -> None:
+    def add_host(self, host: str, pages: Iterable[CollectionPage], prior: Prior, trust: float) -> None:
         """Count the pages of one host; `trust` says how likely its hints are true."""
         own = HostFreshness(host=host)
         for page in pages:
@@ -118,7 +118,7 @@ class Collection:
         """Return the hosts with the most pages, the biggest first."""
         return sorted(self.hosts, reverse=True)
 
-    def _plan(self, page: CollectedPage, own: HostFreshness) -> None:
+    def _plan(self, page: CollectionPage, own: HostFreshness) -> None:
         if not page.next_visit_at:
             return
         self.watched += 1
@@ -129,7 +129,7 @@ class Collection:
         self.due[next((name for name, seconds in SPANS if wait <= seconds), LATER)] += 1
         own.overdue += wait <= 0.0
 
-    def _count(self, page: CollectedPage, own: HostFreshness, rate: float, trust: float) -> None:
+    def _count(self, page: CollectionPage, own: HostFreshness, rate: float, trust: float) -> None:
         own.pages += 1
         own.visits += page.visits
         own.changes += page.version - 1

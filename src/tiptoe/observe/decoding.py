@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from tiptoe.observe.figures import read_runs
+from tiptoe.observe.run_figures import read_runs
 from tiptoe.write.output_kinds import CORPUS
 
 __all__ = ["CorpusDecoder", "corpus_encoding"]

@@ -13,12 +13,12 @@ from typing import Final
 import msgspec
 
 from tiptoe.observe.cutoff import cut_off
-from tiptoe.observe.file_lines import whole_lines
-from tiptoe.observe.tally import Tally
+from tiptoe.observe.output_lines import whole_lines
+from tiptoe.observe.tally import BoundedTally
 from tiptoe.write.logentries import KIND
 from tiptoe.write.output_kinds import REQUEST_LOG
 
-__all__ = ["HostGaps", "Requests", "read_gaps"]
+__all__ = ["HostGaps", "RequestGaps", "read_gaps"]
 
 NAMES_MAX: Final = 10_000
 """Maximum number of hosts that are told apart; above it, those that were asked rarely are only counted."""
@@ -71,7 +71,7 @@ class HostGaps:
 
 
 @dataclass(slots=True)
-class Requests:
+class RequestGaps:
     """All requests of a crawl."""
 
     count: int = 0
@@ -83,10 +83,10 @@ class Requests:
     most_asked: list[HostGaps] = field(default_factory=list)
 
 
-def read_gaps(directory: Path, *, pause: float, hosts_max: int) -> Requests:
+def read_gaps(directory: Path, *, pause: float, hosts_max: int) -> RequestGaps:
     """Return what the logs say of all requests, and the spacing of those to the hosts asked most."""
-    found = Requests()
-    tally = Tally(names_max=NAMES_MAX)
+    found = RequestGaps()
+    tally = BoundedTally(names_max=NAMES_MAX)
     begins: list[tuple[float, Path]] = []
     for log in REQUEST_LOG.files(directory):
         first_at = None
@@ -107,7 +107,7 @@ def read_gaps(directory: Path, *, pause: float, hosts_max: int) -> Requests:
     return found
 
 
-def _spans(log: Path, found: Requests) -> Iterator[tuple[float, float, str, int]]:
+def _spans(log: Path, found: RequestGaps) -> Iterator[tuple[float, float, str, int]]:
     """Yield start, end, host and bytes of the requests in a log; those cut off come last, with -1 bytes."""
     for line in whole_lines(log):
         if line.startswith(KIND):
@@ -146,6 +146,6 @@ def _in_order(
 
 
 def _wanted(log: Path, hosts: Collection[str]) -> Iterator[tuple[float, float, str, bool]]:
-    for started_at, ended_at, host, size in _spans(log, Requests()):
+    for started_at, ended_at, host, size in _spans(log, RequestGaps()):
         if host in hosts:
             yield ended_at, started_at, host, size == CUT_OFF

@@ -15,10 +15,13 @@ from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.fetch.outcome import Failure
 from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.decoding import CorpusDecoder
-from tiptoe.observe.figures import RecordedRuns, read_runs
-from tiptoe.observe.file_lines import index_files, whole_lines
 from tiptoe.observe.outcomes import Fate, fate_of
-from tiptoe.observe.tally import Spread, Tally, Timeline
+from tiptoe.observe.output_lines import (
+    index_files,
+    whole_lines,
+)
+from tiptoe.observe.run_figures import RunHistory, read_runs
+from tiptoe.observe.tally import BoundedTally, Spread, Timeline
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped
 from tiptoe.write.archive import Advance
@@ -79,14 +82,16 @@ class _Indexed(msgspec.Struct):
 
 
 @dataclass(slots=True)
-class RequestStatistics:
+class RequestCounts:
     """What the request logs say."""
 
     count: int = 0
     cut_off: int = 0  # of these: nobody knows what came of them
     bytes: int = 0
-    purposes: Tally = field(default_factory=lambda: Tally(names_max=LABELS_MAX))
-    answers: Tally = field(default_factory=lambda: Tally(names_max=LABELS_MAX))  # status or failure, of all
+    purposes: BoundedTally = field(default_factory=lambda: BoundedTally(names_max=LABELS_MAX))
+    answers: BoundedTally = field(
+        default_factory=lambda: BoundedTally(names_max=LABELS_MAX)
+    )  # status or failure, of all
     fates: Counter[Fate] = field(default_factory=Counter)  # of requests for pages
     seconds: Spread = field(default_factory=lambda: Spread(least=0.001, most=3600.0))
     first_at: float = MOMENT_MAX
@@ -97,7 +102,7 @@ class RequestStatistics:
 
 
 @dataclass(slots=True)
-class DocumentStatistics:
+class Documents:
     """What the corpus says."""
 
     count: int = 0
@@ -107,8 +112,8 @@ class DocumentStatistics:
     text_bytes: int = 0  # in UTF-8
     html_bytes: int = 0  # content coding undone
     measured_text_bytes: int = 0  # of the documents whose HTML was measured
-    charsets: Tally = field(default_factory=lambda: Tally(names_max=LABELS_MAX))
-    languages: Tally = field(default_factory=lambda: Tally(1, names_max=LABELS_MAX))
+    charsets: BoundedTally = field(default_factory=lambda: BoundedTally(names_max=LABELS_MAX))
+    languages: BoundedTally = field(default_factory=lambda: BoundedTally(1, names_max=LABELS_MAX))
     depths: Counter[int] = field(default_factory=Counter)
     chars: Spread = field(default_factory=lambda: Spread(least=64, most=1 << 30))
 
@@ -118,11 +123,13 @@ class Statistics:
     """Everything that is counted; presented by `statistics_report.py`."""
 
     directory: Path
-    runs: RecordedRuns
-    requests: RequestStatistics = field(default_factory=RequestStatistics)
-    documents: DocumentStatistics = field(default_factory=DocumentStatistics)
-    types: Tally = field(default_factory=lambda: Tally(1, names_max=LABELS_MAX))  # with bytes in the archive
-    hosts: Tally = field(default_factory=lambda: Tally(5, names_max=HOSTS_MAX))
+    runs: RunHistory
+    requests: RequestCounts = field(default_factory=RequestCounts)
+    documents: Documents = field(default_factory=Documents)
+    types: BoundedTally = field(
+        default_factory=lambda: BoundedTally(1, names_max=LABELS_MAX)
+    )  # with bytes in the archive
+    hosts: BoundedTally = field(default_factory=lambda: BoundedTally(5, names_max=HOSTS_MAX))
     """By host: requests, pages, bytes received, documents, characters of text."""
     timeline: Timeline = field(default_factory=lambda: Timeline(3, slots_max=SLOTS_MAX))
     """By time: requests, pages, bytes received."""

@@ -13,7 +13,7 @@ from tiptoe.observe.outcomes import FATES
 from tiptoe.observe.section import ReportSection
 from tiptoe.observe.statistics import DEPTH_MAX, Statistics
 from tiptoe.observe.statistics_upkeep import revisits_section, usable_section
-from tiptoe.observe.tally import Row, Spread, Tally
+from tiptoe.observe.tally import BoundedTally, Row, Spread
 
 __all__ = ["Explain", "sections", "spread_section"]
 
@@ -117,7 +117,7 @@ def _text(found: Statistics) -> ReportSection:
 
 
 def _tally(
-    heading: str, what: str, tally: Tally, top: int, counted: str, amount: tuple[str, str] | None
+    heading: str, what: str, tally: BoundedTally, top: int, counted: str, amount: tuple[str, str] | None
 ) -> ReportSection:
     """Return a section about names: their count, its share, and an amount (unit, what it is), if any."""
     rows = _with_rest(tally, tally.top(top))
@@ -270,7 +270,7 @@ def _depths(found: Statistics) -> ReportSection:
     )
 
 
-def _with_rest(tally: Tally, shown: list[Row]) -> list[Row]:
+def _with_rest(tally: BoundedTally, shown: list[Row]) -> list[Row]:
     rest = tally.rest(shown)
     return [*shown, rest] if rest else shown
 
@@ -280,7 +280,7 @@ def _as_of(found: Statistics) -> str:
     run = found.runs.last
     if run is None or run.stopped_because:
         return ""
-    return f", as of {datetime.fromtimestamp(run.written_at, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return f", as of {datetime.fromtimestamp(run.now, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _edge(at: float, unit: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tiptoe.observe.statistics import Statistics
 from tiptoe.observe.statistics_upkeep import revisits_values
-from tiptoe.observe.tally import Spread, Tally
+from tiptoe.observe.tally import BoundedTally, Spread
 
 __all__ = ["spread_values", "statistics_values"]
 
@@ -64,7 +64,7 @@ def statistics_values(found: Statistics, *, top: int) -> dict[str, Any]:
     }
 
 
-def _names(tally: Tally, top: int, amount: str = "") -> list[dict[str, Any]]:
+def _names(tally: BoundedTally, top: int, amount: str = "") -> list[dict[str, Any]]:
     shown = tally.top(top)
     rest = tally.rest(shown)
     rows = [(row, {"name": row.name}) for row in shown] + ([(rest, {"name": None})] if rest else [])
@@ -99,7 +99,7 @@ def _runs(found: Statistics) -> dict[str, Any] | None:
         "seconds": runs.seconds,
         "keeper_cpu_seconds": runs.cpu_seconds,
         "lost_harvesters": runs.lost_harvesters,
-        "figures_written_at": runs.last.written_at,
+        "figures_written_at": runs.last.now,
         "stopped_because": runs.last.stopped_because,
         "queued": runs.last.queued,
         "urls": runs.last.urls,

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Row", "Spread", "Tally", "Timeline"]
+__all__ = ["BoundedTally", "Row", "Spread", "Timeline"]
 
 STEPS_PER_DOUBLING = 8
 """Classes of a spread for each doubling: a quantile is right to within a twelfth."""
@@ -23,7 +23,7 @@ class Row:
     amounts: tuple[float, ...]
 
 
-class Tally:
+class BoundedTally:
     """Counts by name, exact up to `names_max` names.
 
     Beyond that, whenever twice as many have gathered, the rarer half goes into

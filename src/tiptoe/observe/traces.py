@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tiptoe.observe.file_lines import index_files, open_listed, whole_lines
+from tiptoe.observe.output_lines import index_files, open_listed, whole_lines
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.cdxj import IndexEntry, lines_from, parse_line
 from tiptoe.write.gone import GonePage

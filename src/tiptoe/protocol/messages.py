@@ -1,7 +1,8 @@
-"""What do keeper, harvesters and operators say to each other?
+"""What do keeper and harvesters say to each other?
 
 The contract is docs/protocols/harvester.md. Each message is a tagged struct;
-fields are positional, new ones go to the end and have a default.
+fields are positional, new ones go to the end and have a default. What operators
+say comes over the same wire, see `operator`.
 """
 
 import enum
@@ -9,14 +10,14 @@ from collections.abc import Mapping
 
 import msgspec
 
+from tiptoe.protocol.operator import Command, OperatorReply
 from tiptoe.protocol.work import HostWork, Question, Report, Visit
-from tiptoe.segment.judged import Judged
 
 __all__ = [
     "PROTOCOL_VERSION",
+    "Amend",
     "Beat",
     "Cancel",
-    "Command",
     "Denial",
     "Drain",
     "FromKeeper",
@@ -25,6 +26,7 @@ __all__ = [
     "Hello",
     "Hold",
     "Inquiry",
+    "Judged",
     "Known",
     "Leaving",
     "Lookup",
@@ -32,7 +34,6 @@ __all__ = [
     "News",
     "Noted",
     "Refusal",
-    "Reply",
     "Resolutions",
     "ToKeeper",
     "Welcome",
@@ -78,6 +79,14 @@ class Resolutions(msgspec.Struct, tag="resolutions", array_like=True):
     lookups: list[Lookup]
 
 
+class Judged(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What came of asking a segmenter since the last word about it."""
+
+    rated: int = 0
+    missed: int = 0  # texts that nobody judged in time: it was down, slow, or made no sense
+    fault: str = ""  # why it does not answer; empty when it does
+
+
 class News(msgspec.Struct, tag="news", array_like=True):
     """What visits brought, in order, and how far the output files are written."""
 
@@ -115,15 +124,6 @@ class Leaving(msgspec.Struct, tag="leaving", array_like=True):
     """Everything has been reported; this harvester goes."""
 
 
-class Command(msgspec.Struct, tag="command", array_like=True):
-    """Something an operator wants."""
-
-    verb: str
-    argument: str = ""
-    value: float = 0.0
-    questions: list[Question] = []
-
-
 class Welcome(msgspec.Struct, tag="welcome", array_like=True):
     """You are in: your id and how this crawl is configured."""
 
@@ -154,7 +154,7 @@ class Known(msgspec.Struct, tag="known", array_like=True):
 
 
 class Noted(msgspec.Struct, tag="noted", array_like=True):
-    """These marks are recorded: what lies before them is safe."""
+    """These marks are recorded: what is written before them is safe."""
 
     marks: dict[str, int]
 
@@ -173,14 +173,15 @@ class Hold(msgspec.Struct, tag="hold", array_like=True):
     order: int = 0
 
 
+class Amend(msgspec.Struct, tag="amend", array_like=True):
+    """Go by these settings from now on; end the visits under way, and return what is left of them."""
+
+    settings: Mapping[str, Mapping[str, object]]
+    order: int = 0
+
+
 class Drain(msgspec.Struct, tag="drain", array_like=True):
     """Finish the requests under way, return the rest, leave."""
-
-
-class Reply(msgspec.Struct, tag="reply", array_like=True):
-    """Answer to a command."""
-
-    body: dict[str, object]
 
 
 class Refusal(msgspec.Struct, tag="refusal", array_like=True):
@@ -191,4 +192,6 @@ class Refusal(msgspec.Struct, tag="refusal", array_like=True):
 
 
 ToKeeper = Hello | Resolutions | News | Inquiry | Beat | Heard | Going | Leaving | Command
-FromKeeper = Welcome | Work | More | Known | Noted | Cancel | Hold | Drain | Beat | Reply | Refusal
+FromKeeper = (
+    Welcome | Work | More | Known | Noted | Cancel | Hold | Amend | Drain | Beat | OperatorReply | Refusal
+)

@@ -40,7 +40,7 @@ class Purpose(enum.Enum):
 class LastVisit(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What earlier visits of a page brought: what its next answer is compared with."""
 
-    visits: int  # so many so far; a result of an earlier one comes late
+    visits: int  # made so far; a result of an earlier one comes late
     visited_at: float = 0.0  # keeper's clock
     version: int = 0  # of the text in the corpus; 0 = it has none
     etag: str = ""

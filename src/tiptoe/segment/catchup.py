@@ -14,8 +14,8 @@ import msgspec
 import pycurl
 
 from tiptoe.errors import ProtocolError, SettingsError
-from tiptoe.observe.figures import read_runs
-from tiptoe.observe.file_lines import whole_lines
+from tiptoe.observe.output_lines import whole_lines
+from tiptoe.observe.run_figures import read_runs
 from tiptoe.segment.scorer import Scorer
 from tiptoe.segment.segmenter_exchange import SegmenterExchange
 from tiptoe.segment.segmenter_protocol import (

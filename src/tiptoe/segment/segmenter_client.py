@@ -16,8 +16,8 @@ from typing import Final
 
 from tiptoe.errors import ProtocolError
 from tiptoe.fetch.transfers import Transfers
+from tiptoe.protocol.messages import Judged
 from tiptoe.segment.breaker import Breaker
-from tiptoe.segment.judged import Judged
 from tiptoe.segment.segmenter_exchange import SegmenterExchange
 from tiptoe.segment.segmenter_protocol import (
     DOCUMENTS_MAX,

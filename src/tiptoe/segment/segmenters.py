@@ -8,7 +8,7 @@ The built-in one answers at once; see `segmenter_client` for one that lives else
 from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from tiptoe.segment.judged import Judged
+from tiptoe.protocol.messages import Judged
 from tiptoe.segment.scorer import Scorer
 from tiptoe.segment.segmenter_protocol import Rating
 from tiptoe.text.language import LanguageIdentifier

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
-from tiptoe.settings.hosts import canonical_host
+from tiptoe.settings.hostnames import canonical_host
 from tiptoe.settings.units import parse_duration
 
 __all__ = [

@@ -24,7 +24,7 @@ class Given:
 
     def complain(self, name: str, problem: str) -> str:
         """Return one line that says where what was written, and what is wrong with it."""
-        if self.origin.startswith("--set "):
+        if self.origin.startswith(("--set ", "set ")):
             return f"{self.origin}={self._shown()}: {problem}"
         if self.origin.startswith("--"):
             return f"{self.origin} {self._shown()}: {problem}"

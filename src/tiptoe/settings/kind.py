@@ -22,8 +22,8 @@ __all__ = [
     "SIZE",
     "TEXT",
     "WORDS",
-    "Kind",
     "Value",
+    "ValueKind",
 ]
 
 Value = bool | int | float | str | tuple[str, ...]
@@ -35,7 +35,7 @@ FLAG_WORDS: Final = {"true": True, "yes": True, "on": True, "false": False, "no"
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ValueKind:
     """A sort of values; `read` raises ValueError on anything else."""
 
     name: str
@@ -121,21 +121,21 @@ def show_number(value: float) -> str:
     return f"{value:.9g}"
 
 
-DURATION: Final = Kind(
+DURATION: Final = ValueKind(
     "duration", 'a duration such as "5s", "1m30s", "250ms" or a number of seconds',
     read_duration, format_duration,
 )  # fmt: skip
-SIZE: Final = Kind(
+SIZE: Final = ValueKind(
     "size", 'a size such as "10MiB", "1GB" or a number of bytes',
     read_size, format_size,
 )  # fmt: skip
-COUNT: Final = Kind("count", "a whole number", read_count, str)
-FACTOR: Final = Kind("factor", "a number", read_number, show_number)
-SHARE: Final = Kind("share", 'a share such as 0.3 or "30%"', read_share, show_number)
-FLAG: Final = Kind("flag", "true or false", read_flag, show_flag)
-TEXT: Final = Kind("text", "a text on one line, in quotes", read_text, str)
-WORDS: Final = Kind("words", 'a list of words such as ["a", "b"]', read_words, show_words, is_many=True)
-PATTERNS: Final = Kind(
+COUNT: Final = ValueKind("count", "a whole number", read_count, str)
+FACTOR: Final = ValueKind("factor", "a number", read_number, show_number)
+SHARE: Final = ValueKind("share", 'a share such as 0.3 or "30%"', read_share, show_number)
+FLAG: Final = ValueKind("flag", "true or false", read_flag, show_flag)
+TEXT: Final = ValueKind("text", "a text on one line, in quotes", read_text, str)
+WORDS: Final = ValueKind("words", 'a list of words such as ["a", "b"]', read_words, show_words, is_many=True)
+PATTERNS: Final = ValueKind(
     "patterns", "a list of regular expressions such as ['^www\\.', 'example']",
     read_patterns, show_words, is_many=True,
 )  # fmt: skip

@@ -12,24 +12,24 @@ from pathlib import Path
 from typing import Any, Self
 
 from tiptoe.errors import SettingsError
+from tiptoe.settings.consistency import broken_floors, broken_rules, stays_home
 from tiptoe.settings.given import Given, origin_of_override
 from tiptoe.settings.kind import Value
 from tiptoe.settings.nearest import nearest_setting
-from tiptoe.settings.rules import broken_floors, broken_rules, stays_home
 from tiptoe.settings.schema import (
     SECTIONS,
     SETTINGS,
-    Crawl,
-    Documents,
-    Fetch,
-    Frontier,
-    Harvest,
-    Politeness,
-    Revisit,
-    Scope,
-    Segmenter,
-    Text,
-    Write,
+    CrawlSettings,
+    DocumentsSettings,
+    FetchSettings,
+    FrontierSettings,
+    HarvestSettings,
+    PolitenessSettings,
+    RevisitSettings,
+    ScopeSettings,
+    SegmenterSettings,
+    TextSettings,
+    WriteSettings,
 )
 from tiptoe.settings.tomlfile import read_toml, write_toml
 
@@ -43,17 +43,17 @@ REMEMBERED_ORIGIN = "remembered"
 class Settings:
     """Every setting with its value, checked, and the origin of each."""
 
-    crawl: Crawl = field(default_factory=Crawl)
-    politeness: Politeness = field(default_factory=Politeness)
-    scope: Scope = field(default_factory=Scope)
-    harvest: Harvest = field(default_factory=Harvest)
-    fetch: Fetch = field(default_factory=Fetch)
-    frontier: Frontier = field(default_factory=Frontier)
-    write: Write = field(default_factory=Write)
-    documents: Documents = field(default_factory=Documents)
-    text: Text = field(default_factory=Text)
-    segmenter: Segmenter = field(default_factory=Segmenter)
-    revisit: Revisit = field(default_factory=Revisit)
+    crawl: CrawlSettings = field(default_factory=CrawlSettings)
+    politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
+    scope: ScopeSettings = field(default_factory=ScopeSettings)
+    harvest: HarvestSettings = field(default_factory=HarvestSettings)
+    fetch: FetchSettings = field(default_factory=FetchSettings)
+    frontier: FrontierSettings = field(default_factory=FrontierSettings)
+    write: WriteSettings = field(default_factory=WriteSettings)
+    documents: DocumentsSettings = field(default_factory=DocumentsSettings)
+    text: TextSettings = field(default_factory=TextSettings)
+    segmenter: SegmenterSettings = field(default_factory=SegmenterSettings)
+    revisit: RevisitSettings = field(default_factory=RevisitSettings)
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # of what is not a default
 
     @classmethod

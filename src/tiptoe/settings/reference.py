@@ -40,10 +40,10 @@ Durations are written `250ms`, `5s`, `1m30s`, `2h` or as a number of seconds; si
 number of bytes. Lower bounds marked *floor* give way only in a rehearsal (`crawl.rehearsal`), when nothing
 but this machine or 198.18.0.0/15 can be reached.
 
-Settings are read when a crawl starts and hold until it ends; stop it and go on to change one, which is then
-remembered (see [Resume a crawl](../howto/resume-and-move.md)). Those marked *fixed* stay as they were when
-the crawl began. What can be changed while it runs has commands of its own: `tiptoe pause`, `resume`, `block`,
-`unblock` and `slow`.
+Settings are read when a crawl starts. Those marked *live* can be changed while it runs, with `tiptoe set`
+(see [Change a crawl while it runs](../howto/change-a-running-crawl.md)); for others, stop it and go on with a
+new value. Either is remembered (see [Resume a crawl](../howto/resume-and-move.md)). Those marked *fixed* stay
+as they were when the crawl began.
 
 This page is made from the declarations by `python -m tiptoe.settings.reference`.
 """
@@ -61,8 +61,8 @@ def reference_page() -> str:
 
 
 def _row(setting: Setting) -> str:
-    marks = ["(floor)" if setting.relaxed else "", "(fixed)" if setting.fixed else ""]
-    bounds = " ".join(filter(None, [setting.bounds, *marks]))
+    marks = {"(floor)": setting.relaxed, "(fixed)": setting.fixed, "(live)": setting.live}
+    bounds = " ".join(filter(None, [setting.bounds, *(mark for mark, is_so in marks.items() if is_so)]))
     cells = [
         f"`{setting.key}`",
         _default(setting),

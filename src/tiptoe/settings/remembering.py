@@ -15,7 +15,7 @@ from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.settings.setting import Setting
 
-__all__ = ["Change", "changes_between", "refuse_unchangeable", "to_remember"]
+__all__ = ["SettingChange", "changes_between", "refuse_unchangeable", "to_remember"]
 
 PATHS: Final = frozenset({"harvest.token_file"})
 """Remembered as whole paths: the next run may begin in another directory."""
@@ -25,7 +25,7 @@ PASSWORD: Final = re.compile("://[^/@]*@")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SettingChange:
     """A setting that is not as it was in the last run."""
 
     name: str
@@ -45,10 +45,10 @@ def to_remember(settings: Settings) -> dict[str, object]:
     }
 
 
-def changes_between(before: Settings, after: Settings) -> list[Change]:
+def changes_between(before: Settings, after: Settings) -> list[SettingChange]:
     """Return what is not as it was, of all that is remembered."""
     return [
-        Change(name, _shown(setting, before.value(name)), _shown(setting, after.value(name)))
+        SettingChange(name, _shown(setting, before.value(name)), _shown(setting, after.value(name)))
         for name, setting in SETTINGS.items()
         if setting.is_remembered and _whole(name, before.value(name)) != _whole(name, after.value(name))
     ]

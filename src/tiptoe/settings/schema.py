@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiptoe.settings import form
-from tiptoe.settings.revisits import Revisit
+from tiptoe.settings.revisit_section import RevisitSettings
 from tiptoe.settings.setting import (
     Setting,
     choice,
@@ -24,7 +24,7 @@ from tiptoe.settings.setting import (
     text,
     words,
 )
-from tiptoe.settings.texts import Documents, Segmenter, Text
+from tiptoe.settings.text_sections import DocumentsSettings, SegmenterSettings, TextSettings
 from tiptoe.settings.units import parse_duration
 from tiptoe.url.canonical_rules import SCHEMES, SESSION_PARAMETERS, TRACKING_PARAMETERS
 
@@ -32,13 +32,14 @@ from tiptoe.url.canonical_rules import SCHEMES, SESSION_PARAMETERS, TRACKING_PAR
 # fmt: off
 
 __all__ = [
-    "SECTIONS", "SETTINGS", "Crawl", "Documents", "Fetch", "Frontier", "Harvest", "Politeness", "Revisit",
-    "Scope", "Segmenter", "Text", "Write",
+    "SECTIONS", "SETTINGS", "CrawlSettings", "DocumentsSettings", "FetchSettings", "FrontierSettings",
+    "HarvestSettings", "PolitenessSettings", "RevisitSettings", "ScopeSettings", "SegmenterSettings",
+    "TextSettings", "WriteSettings",
 ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crawl:
+class CrawlSettings:
     """What is crawled, by whom, and when it ends."""
 
     contact: str = text(
@@ -61,15 +62,15 @@ class Crawl:
         "standard input. http:// may be left out.",
     )
     max_pages: int = count(
-        0, unit="pages", zero="unlimited", option="--max-pages",
+        0, unit="pages", zero="unlimited", option="--max-pages", live=True,
         help="The crawl ends after this many pages.",
     )
     max_bytes: int = size(
-        0, zero="unlimited", option="--max-bytes",
+        0, zero="unlimited", option="--max-bytes", live=True,
         help="The crawl ends after this many bytes have been received.",
     )
     max_seconds: float = duration(
-        0, zero="unlimited", option="--max-seconds",
+        0, zero="unlimited", option="--max-seconds", live=True,
         help="The crawl ends after this long, pauses of the process not counted.",
     )
     pages_per_host: int = count(
@@ -97,39 +98,39 @@ class Crawl:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Politeness:
+class PolitenessSettings:
     """How often one host, or one address, may be asked."""
 
     req_delay: float = duration(
-        "5s", at_least="1s", at_most="24h", relaxed=True, option="--req-delay",
+        "5s", at_least="1s", at_most="24h", relaxed=True, option="--req-delay", live=True,
         help="Pause between the end of an answer and the next request to the same host.",
     )
     max_hosts: int = count(
-        2, unit="hosts", at_least=1, at_most=10_000, option="--max-hosts",
+        2, unit="hosts", at_least=1, at_most=10_000, option="--max-hosts", live=True,
         help="Hosts of one IP address that are asked between two general pauses of the address.",
     )
     max_reqs: int = count(
-        50, unit="requests", at_least=1, at_most=1_000_000, option="--max-reqs",
+        50, unit="requests", at_least=1, at_most=1_000_000, option="--max-reqs", live=True,
         help="Requests to one host between two general pauses of its address.",
     )
     general_pause: float = duration(
-        "5m", at_least="1s", at_most="720h", relaxed=True, option="--general-pause",
+        "5m", at_least="1s", at_most="720h", relaxed=True, option="--general-pause", live=True,
         help="Rest of the whole IP address after a series of requests, also after a short one.",
     )
     slow_factor: float = factor(
-        2.0, at_most=100,
+        2.0, at_most=100, live=True,
         help="The delay is at least this many times the host's response time: slow hosts are spared.",
     )
     delay_max: float = duration(
-        "60s", at_least="1s", at_most="24h", relaxed=True,
+        "60s", at_least="1s", at_most="24h", relaxed=True, live=True,
         help="Longest delay that slow_factor alone can cause.",
     )
     retry_after_max: float = duration(
-        "24h", at_least="1h", at_most="720h", relaxed=True,
+        "24h", at_least="1h", at_most="720h", relaxed=True, live=True,
         help="Longest Retry-After or Crawl-delay that is granted; a longer wish is cut to this.",
     )
     robots_expiry: float = duration(
-        "24h", at_least="1m", at_most="24h", relaxed=True,
+        "24h", at_least="1m", at_most="24h", relaxed=True, live=True,
         help="Age at which robots.txt is asked for again (RFC 9309 allows no more than 24 hours).",
     )
     backoff_first: float = duration(
@@ -167,7 +168,7 @@ class Politeness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class ScopeSettings:
     """Which addresses belong to the crawl."""
 
     include: tuple[str, ...] = patterns(
@@ -216,11 +217,11 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Harvest:
+class HarvestSettings:
     """Who does the work, and in what portions."""
 
     harvesters: int = count(
-        1, unit="processes", zero="auto", at_least=1, at_most=256, option="--harvesters",
+        1, unit="processes", zero="auto", at_least=1, at_most=256, option="--harvesters", live=True,
         help="Harvester processes; auto follows the queue, the bandwidth and the processors.",
     )
     visits: int = count(
@@ -251,7 +252,7 @@ class Harvest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fetch:
+class FetchSettings:
     """How requests are made, and how much of an answer is taken."""
 
     proxy: str = text(
@@ -294,7 +295,7 @@ class Fetch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frontier:
+class FrontierSettings:
     """What is left for giving nothing, and how much memory the queues may take; the rest lies on disk."""
 
     front_hosts: int = count(
@@ -319,7 +320,7 @@ class Frontier:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Write:
+class WriteSettings:
     """What is written, and how."""
 
     warc: bool = flag(True, option="--warc", help="Keep what was received as WARC files.")
@@ -343,23 +344,23 @@ class Write:
         "cost speed. Killed processes lose nothing either way.",
     )
     disk_free_min: int = size(
-        "500MB", at_most="100TB",
+        "500MB", at_most="100TB", live=True,
         help="The crawl pauses while less than this is free on the disk.",
     )
 
 
 SECTIONS: Final[Mapping[str, type]] = {
-    "crawl": Crawl,
-    "politeness": Politeness,
-    "scope": Scope,
-    "harvest": Harvest,
-    "fetch": Fetch,
-    "frontier": Frontier,
-    "write": Write,
-    "documents": Documents,
-    "text": Text,
-    "segmenter": Segmenter,
-    "revisit": Revisit,
+    "crawl": CrawlSettings,
+    "politeness": PolitenessSettings,
+    "scope": ScopeSettings,
+    "harvest": HarvestSettings,
+    "fetch": FetchSettings,
+    "frontier": FrontierSettings,
+    "write": WriteSettings,
+    "documents": DocumentsSettings,
+    "text": TextSettings,
+    "segmenter": SegmenterSettings,
+    "revisit": RevisitSettings,
 }
 
 SETTINGS: Final[Mapping[str, Setting]] = {

@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack, cast
 
 from tiptoe.settings import kind as kinds
 from tiptoe.settings.form import be_one_of, be_pattern
-from tiptoe.settings.kind import Kind, Value
+from tiptoe.settings.kind import Value, ValueKind
 
 __all__ = [
     "Setting", "choice", "count", "duration", "factor", "flag", "patterns", "settings_of", "share", "size",
@@ -30,7 +30,7 @@ Check = Callable[[str], None]
 class Setting:
     """All there is to know of one setting."""
 
-    kind: Kind
+    kind: ValueKind
     default: Value
     help: str
     section: str = ""
@@ -45,6 +45,7 @@ class Setting:
     each: Check | None = None  # the form of the text, or of each word
     fixed: str = ""  # why it stays as it was when a crawl began; empty: it may change from run to run
     is_remembered: bool = True  # a directory remembers it for the next run
+    live: bool = False  # it may change while a crawl runs
 
     @property
     def name(self) -> str:
@@ -116,15 +117,16 @@ class Setting:
                 ) from None
 
 
-class Traits(TypedDict, total=False):
+class SettingTraits(TypedDict, total=False):
     """What any declaration may add to its help."""
 
     option: str
     fixed: str
     is_remembered: bool
+    live: bool
 
 
-class Bounds(Traits, total=False):
+class NumberTraits(SettingTraits, total=False):
     """What the declaration of a number may add."""
 
     at_least: Number
@@ -133,43 +135,43 @@ class Bounds(Traits, total=False):
     relaxed: bool
 
 
-def duration(default: Number, *, help: str, **traits: Unpack[Bounds]) -> float:
+def duration(default: Number, *, help: str, **traits: Unpack[NumberTraits]) -> float:
     """Declare a span of time; its value is in seconds."""
     return cast(float, _number(kinds.DURATION, default, help, "seconds", traits))
 
 
-def size(default: Number, *, help: str, **traits: Unpack[Bounds]) -> int:
+def size(default: Number, *, help: str, **traits: Unpack[NumberTraits]) -> int:
     """Declare an amount of bytes."""
     return cast(int, _number(kinds.SIZE, default, help, "bytes", traits))
 
 
-def count(default: int, *, help: str, unit: str, **traits: Unpack[Bounds]) -> int:
+def count(default: int, *, help: str, unit: str, **traits: Unpack[NumberTraits]) -> int:
     """Declare a whole number of things."""
     return cast(int, _number(kinds.COUNT, default, help, unit, traits))
 
 
-def factor(default: float, *, help: str, **traits: Unpack[Bounds]) -> float:
+def factor(default: float, *, help: str, **traits: Unpack[NumberTraits]) -> float:
     """Declare a number without a unit."""
     return cast(float, _number(kinds.FACTOR, default, help, "times", traits))
 
 
-def share(default: Number, *, help: str, **traits: Unpack[Traits]) -> float:
+def share(default: Number, *, help: str, **traits: Unpack[SettingTraits]) -> float:
     """Declare a part of a whole, from 0 to 1."""
-    bounds = Bounds(at_least=0, at_most=1, option=traits.get("option", ""))
+    bounds = NumberTraits(at_least=0, at_most=1, option=traits.get("option", ""))
     return cast(float, _number(kinds.SHARE, default, help, "", bounds))
 
 
-def flag(default: bool, *, help: str, **traits: Unpack[Traits]) -> bool:
+def flag(default: bool, *, help: str, **traits: Unpack[SettingTraits]) -> bool:
     """Declare a yes or no."""
     return cast(bool, _field(Setting(kind=kinds.FLAG, default=default, help=help, **traits)))
 
 
-def text(default: str, *, help: str, each: Check | None = None, **traits: Unpack[Traits]) -> str:
+def text(default: str, *, help: str, each: Check | None = None, **traits: Unpack[SettingTraits]) -> str:
     """Declare one line of text; `each` checks its form."""
     return cast(str, _field(Setting(kind=kinds.TEXT, default=default, help=help, each=each, **traits)))
 
 
-def choice(default: str, *choices: str, help: str, **traits: Unpack[Traits]) -> str:
+def choice(default: str, *choices: str, help: str, **traits: Unpack[SettingTraits]) -> str:
     """Declare one word out of a few."""
     return cast(
         str,
@@ -187,14 +189,14 @@ def choice(default: str, *choices: str, help: str, **traits: Unpack[Traits]) -> 
 
 
 def words(
-    default: Sequence[str] = (), *, help: str, each: Check | None = None, **traits: Unpack[Traits]
+    default: Sequence[str] = (), *, help: str, each: Check | None = None, **traits: Unpack[SettingTraits]
 ) -> tuple[str, ...]:
     """Declare a list of words; `each` checks every one."""
     setting = Setting(kind=kinds.WORDS, default=tuple(default), help=help, each=each, **traits)
     return cast(tuple[str, ...], _field(setting))
 
 
-def patterns(default: Sequence[str] = (), *, help: str, **traits: Unpack[Traits]) -> tuple[str, ...]:
+def patterns(default: Sequence[str] = (), *, help: str, **traits: Unpack[SettingTraits]) -> tuple[str, ...]:
     """Declare a list of regular expressions."""
     setting = Setting(kind=kinds.PATTERNS, default=tuple(default), help=help, each=be_pattern, **traits)
     return cast(tuple[str, ...], _field(setting))
@@ -206,7 +208,7 @@ def settings_of(section: str, cls: type) -> Iterable[Setting]:
         yield dataclasses.replace(field.metadata["setting"], section=section, key=field.name)
 
 
-def _number(kind: Kind, default: Number, help: str, unit: str, traits: Bounds) -> Any:
+def _number(kind: ValueKind, default: Number, help: str, unit: str, traits: NumberTraits) -> Any:
     highest = traits.get("at_most")
     setting = Setting(
         kind=kind,
@@ -220,6 +222,7 @@ def _number(kind: Kind, default: Number, help: str, unit: str, traits: Bounds) -
         option=traits.get("option", ""),
         fixed=traits.get("fixed", ""),
         is_remembered=traits.get("is_remembered", True),
+        live=traits.get("live", False),
     )
     return _field(setting)
 

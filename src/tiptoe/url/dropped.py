@@ -10,7 +10,7 @@ __all__ = ["Dropped"]
 
 
 class Dropped(enum.StrEnum):
-    """Reasons, by the names under which they are counted; `cli/words.py` says what they mean."""
+    """Reasons, by the names under which they are counted; `observe/meanings.py` says what they mean."""
 
     # of a host that was given up
     HOST_GONE = "host_gone"

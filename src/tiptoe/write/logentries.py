@@ -5,6 +5,7 @@ afterwards. Between the requests stand a few lines of other kinds, each
 with a `kind`:
 
     opening   the first line: who asks, and under which terms
+    terms     other terms, which hold for every request that begins from now on
     robots    what a robots.txt said, right after it was read
     order     a word of the operator, at the moment it took effect here
 
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-__all__ = ["KIND", "Opening", "OrderEntry", "RequestEntry", "RobotsEntry", "Terms"]
+__all__ = ["KIND", "Opening", "OrderEntry", "RequestEntry", "RobotsEntry", "Terms", "TermsEntry"]
 
 KIND = b'{"kind":"'
 """How a line begins that is not a request."""
@@ -71,6 +72,13 @@ class Opening(msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", tag="
     counted: float  # what the machine itself had counted at that moment, in seconds,
     boot: str  # since it was started this time
     harvester: str
+    terms: Terms
+
+
+class TermsEntry(msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", tag="terms"):
+    """The operator has changed settings: what holds for requests that begin after this moment."""
+
+    since: float
     terms: Terms
 
 

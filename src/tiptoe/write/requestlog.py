@@ -14,7 +14,7 @@ import msgspec
 from tiptoe.errors import DiskFull
 from tiptoe.write.appendfile import Write
 from tiptoe.write.logclock import LogClock
-from tiptoe.write.logentries import Opening, OrderEntry, RequestEntry, RobotsEntry, Terms
+from tiptoe.write.logentries import Opening, OrderEntry, RequestEntry, RobotsEntry, Terms, TermsEntry
 from tiptoe.write.output_kinds import REQUEST_LOG
 from tiptoe.write.underway import Underway
 
@@ -85,7 +85,11 @@ class RequestLog:
         """Log a word of the operator that is obeyed from this moment on."""
         self._write(OrderEntry(heard_at=self.now(), order=order, host=host))
 
-    def _write(self, entry: RequestEntry | RobotsEntry | OrderEntry) -> None:
+    def write_terms(self, terms: Terms) -> None:
+        """Log under which terms requests are made from this moment on."""
+        self._write(TermsEntry(since=self.now(), terms=terms))
+
+    def _write(self, entry: RequestEntry | RobotsEntry | OrderEntry | TermsEntry) -> None:
         self._file.append(self._encoder.encode(entry) + b"\n")
         # Who flushes next hears of the full disk; the line is kept until then.
         with suppress(DiskFull):

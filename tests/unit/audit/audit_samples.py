@@ -6,7 +6,7 @@ import msgspec
 
 from tiptoe.audit.auditor import Audit, audit
 from tiptoe.audit.findings import Violation
-from tiptoe.write.logentries import Opening, OrderEntry, RequestEntry, RobotsEntry, Terms
+from tiptoe.write.logentries import Opening, OrderEntry, RequestEntry, RobotsEntry, Terms, TermsEntry
 
 TERMS = Terms(
     user_agent="tiptoe/0.1.0 (+https://example.org/bot)",
@@ -103,6 +103,10 @@ class LogFile:
     def order(self, at: float, order: str, host: str = "") -> "LogFile":
         """Write a word of the operator."""
         return self._write(OrderEntry(heard_at=BEGIN + at, order=order, host=host))
+
+    def amend(self, at: float, terms: Terms) -> "LogFile":
+        """Write that other terms hold."""
+        return self._write(TermsEntry(since=BEGIN + at, terms=terms))
 
     def _write(self, entry: msgspec.Struct) -> "LogFile":
         with self.path.open("ab") as file:

@@ -7,14 +7,16 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from tiptoe.compose import LiveSettings
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.keeper.memory import remember
-from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.keeper import Keeper, KeeperPlan
+from tiptoe.keeper.settings_file import remember
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.settings.layers import Settings
 from tiptoe.store.memory import MemoryStore
 
 
@@ -23,8 +25,10 @@ def make_keeper(directory: Path) -> Keeper:
     log = EventLog("keeper", io.StringIO())
     frontier = Frontier(MemoryStore(), FrontierPolicy())
     plan = KeeperPlan(directory=directory, settings={})
+    live = LiveSettings(Settings(), directory)
     return Keeper(
-        frontier, plan, Supervisor([], log), log, Clock(), repair=lambda *_, **__: [], answer=answer
+        frontier, plan, Supervisor([], log), log, Clock(), repair=lambda *_, **__: [], answer=answer,
+        change=live.change,
     )  # fmt: skip
 
 

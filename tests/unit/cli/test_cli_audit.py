@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tiptoe.cli.audit import audit_command
+from tiptoe.cli.audit_command import audit_command
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
 from tiptoe.write.logentries import RequestEntry, Terms

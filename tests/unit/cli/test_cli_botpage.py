@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from cyclopts import App
 
-from tiptoe.cli.botpage import botpage_command, in_words, render_botpage
+from tiptoe.cli.botpage_command import botpage_command, in_words, render_botpage
 from tiptoe.errors import SettingsError
 from tiptoe.settings.layers import Settings
 

@@ -8,11 +8,11 @@ import pytest
 from cyclopts import App
 from rich.console import Console
 
-from tiptoe.cli.config import config_command, print_table
-from tiptoe.cli.crawl import crawl_command
+from tiptoe.cli.config_command import config_command, print_table
+from tiptoe.cli.crawl_command import crawl_command
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.keeper.memory import remember
+from tiptoe.keeper.settings_file import remember
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 
@@ -42,6 +42,7 @@ def test_json_tells_all_there_is_to_know(capsys: pytest.CaptureFixture[str]) -> 
         "unit": "seconds",
         "at_least": 1.0,
         "at_most": 86400.0,
+        "live": True,
         "option": "--req-delay",
         "help": SETTINGS["politeness.req_delay"].help,
     }

@@ -5,17 +5,20 @@ import re
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 from cli_samples import running_keeper
 
 from tiptoe.audit.auditor import audit
 from tiptoe.audit.text import report_lines
-from tiptoe.cli import control
+from tiptoe.cli import control_commands as control
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
+from tiptoe.keeper.running_crawl import ask
+from tiptoe.keeper.settings_file import recall
 from tiptoe.observe.stops import Stop
-from tiptoe.protocol.messages import Command
+from tiptoe.protocol.operator import Done
 from tiptoe.protocol.work import Request
 from tiptoe.store.rocks import RocksStore
 from tiptoe.write.logentries import RequestEntry, Terms
@@ -136,10 +139,14 @@ def test_a_target_that_is_no_host_is_refused(tmp_path: Path, target: str) -> Non
         control.block(target, tmp_path / "crawl")
 
 
-def test_an_unknown_verb_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+class Dance(msgspec.Struct, tag="dance", array_like=True):
+    """A command that this keeper does not know."""
+
+
+def test_an_unknown_command_is_refused_with_a_reason(tmp_path: Path) -> None:
     """An older keeper may be asked by a newer command."""
-    with running_keeper(tmp_path / "crawl"), pytest.raises(CrawlerError, match="pause, resume"):
-        control.ask(tmp_path / "crawl", Command("dance"))
+    with running_keeper(tmp_path / "crawl"), pytest.raises(CrawlerError, match=r"'dance'.*same version"):
+        ask(tmp_path / "crawl", Dance(), Done)  # type: ignore[arg-type]
 
 
 def test_stop_returns_when_the_directory_is_free(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -262,3 +269,53 @@ def test_status_says_what_came_instead_of_pages(tmp_path: Path, capsys: pytest.C
         keeper.frontier.counters.totals.pages = 1
         control.status(tmp_path / "crawl")
     assert "fetch.allow_networks" not in capsys.readouterr().out
+
+
+def test_settings_are_changed_remembered_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    crawl = tmp_path / "crawl"
+    with running_keeper(crawl) as keeper:
+        control.set_(crawl, "politeness.req_delay=12s", "crawl.max_pages = 70")
+        assert keeper.frontier.policy.politeness.req_delay == 12.0
+        assert (keeper.frontier.policy.pages_max, keeper.plan.harvesters) == (70, 1)
+        control.set_(crawl, "harvest.harvesters=4", "politeness.req_delay=default")
+        assert keeper.plan.harvesters == 4
+        control.set_(crawl, "harvest.harvesters=4")
+    assert capsys.readouterr().out.splitlines() == [
+        "crawl.max_pages unlimited -> 70",
+        "politeness.req_delay 5s -> 12s",
+        "politeness.req_delay 12s -> 5s",
+        "harvest.harvesters 1 -> 4",
+        "nothing has changed: so it was before",
+    ]
+    remembered = recall(crawl) or {}
+    assert remembered == remembered | {"crawl.max_pages": 70, "harvest.harvesters": 4}
+    assert "politeness.req_delay" not in remembered
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["politeness.req_delay=10ms"], "at least 1s"),
+        (["politeness.req_delya=10s"], "did you mean politeness.req_delay"),
+        (["fetch.body_max=1MiB"], "cannot be changed while the crawl runs"),
+        (["politeness.req_delay"], "expected section.key=value"),
+        (["crawl.max_pages=1", "crawl.max_pages=2"], "expected section.key=value once"),
+        ([], "no setting is named"),
+    ],
+)
+def test_a_setting_that_cannot_be_changed_is_refused_and_nothing_changes(
+    tmp_path: Path, words: list[str], said: str
+) -> None:
+    crawl = tmp_path / "crawl"
+    with running_keeper(crawl) as keeper:
+        before = recall(crawl)
+        with pytest.raises(CrawlerError, match=said):
+            control.set_(crawl, *words)
+        assert recall(crawl) == before
+        assert keeper.frontier.policy.pages_max == 0
+
+
+def test_settings_of_a_crawl_that_does_not_run_are_for_its_next_start(tmp_path: Path) -> None:
+    """There what has changed is compared, and hosts that were given up are judged anew."""
+    with pytest.raises(SettingsError, match=r"--set crawl\.max_pages=9"):
+        control.set_(stopped_crawl(tmp_path / "crawl"), "crawl.max_pages=9")

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tiptoe.cli.convert import _kind_rows, _outcome_rows, _print_counts
+from tiptoe.cli.convert_command import _kind_rows, _outcome_rows, _print_counts
 from tiptoe.convert.progress import Progress as Progressed
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.keeper.memory import remember
+from tiptoe.keeper.settings_file import remember
 from tiptoe.store.rocks import RocksStore
 
 

@@ -10,10 +10,11 @@ import pytest
 from cli_samples import running_keeper
 from cyclopts import App
 
-from tiptoe.cli.crawl import crawl_command, wishes_of
+from tiptoe.cli.crawl_command import crawl_command, wishes_of
 from tiptoe.errors import SettingsError
-from tiptoe.keeper.memory import remember
-from tiptoe.observe.figures import FiguresFile
+from tiptoe.keeper.settings_file import remember
+from tiptoe.observe.run_figures import write_figures
+from tiptoe.protocol.status import Status
 from tiptoe.settings.layers import Settings
 
 
@@ -164,7 +165,7 @@ def written_corpus(directory: Path, encoding: str) -> None:
         (directory / name).mkdir(parents=True)
     begun_crawl(directory, {"write.encoding": encoding})
     (directory / "corpus" / "tiptoe-h1-3e8-0001-00001.jsonl").touch()
-    FiguresFile(directory, 1.0, encoding=encoding).write({}, 2.0)
+    write_figures(directory, Status(started_at=1.0, now=2.0, encoding=encoding))
 
 
 @pytest.mark.parametrize(("before", "now"), [("utf-8", "iso-8859-2"), ("windows-1250", "utf-8")])

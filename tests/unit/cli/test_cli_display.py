@@ -7,11 +7,12 @@ import pytest
 from cli_samples import make_keeper
 from rich.console import Console
 
-from tiptoe.cli.display import Display, human_bytes, human_count, human_seconds
-from tiptoe.keeper.service import Keeper
+from tiptoe.cli.display import LiveDisplay
+from tiptoe.keeper.keeper import Keeper
+from tiptoe.observe.amounts import human_bytes, human_count, human_seconds
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.messages import Judged
 from tiptoe.protocol.work import Request
-from tiptoe.segment.judged import Judged
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +44,7 @@ def test_without_a_terminal_a_line_is_printed_now_and_then(tmp_path: Path) -> No
     output = io.StringIO()
     keeper = make_keeper(tmp_path)
     keeper.frontier.counters.totals.pages = 17
-    with Display(Console(file=output, width=40)) as display:
+    with LiveDisplay(Console(file=output, width=40)) as display:
         display.show(keeper)
         display.show(keeper)
     lines = output.getvalue().splitlines()
@@ -55,7 +56,7 @@ def test_a_printed_line_says_why_nothing_goes_on(tmp_path: Path) -> None:
     """Whoever finds it in a file the next morning has no display to look at."""
     output, keeper = io.StringIO(), make_keeper(tmp_path)
     keeper.holds |= {"disk", "operator"}
-    with Display(Console(file=output, width=400)) as display:
+    with LiveDisplay(Console(file=output, width=400)) as display:
         display.show(keeper)
     assert "PAUSED: paused by the operator, until `tiptoe resume`; paused because the disk is full" in (
         output.getvalue()
@@ -66,7 +67,7 @@ def test_revisits_are_shown_once_there_are_any(tmp_path: Path) -> None:
     """Whoever crawls each page once is not told of freshness."""
     keeper, figures = make_keeper(tmp_path), io.StringIO()
     console = Console(file=figures, force_terminal=True, width=150)
-    with Display(console) as display:
+    with LiveDisplay(console) as display:
         display.show(keeper)
     assert "again" not in figures.getvalue()
 
@@ -78,7 +79,7 @@ def test_revisits_are_shown_once_there_are_any(tmp_path: Path) -> None:
         900.0,
         90_000.0,
     )
-    with Display(console) as display:
+    with LiveDisplay(console) as display:
         display.show(keeper)
     assert (
         "1 200 visits to pages of the corpus, 30 of 5 000 addresses due; 25.0 % found a change"
@@ -87,7 +88,7 @@ def test_revisits_are_shown_once_there_are_any(tmp_path: Path) -> None:
     assert "90.0 % up to date, 1 min 30 s behind, mean" in figures.getvalue()
 
     line = io.StringIO()
-    with Display(Console(file=line)) as display:
+    with LiveDisplay(Console(file=line)) as display:
         display.show(keeper)
     assert "1 200 visited again" in line.getvalue()
 
@@ -96,7 +97,7 @@ def test_a_held_crawl_says_so(tmp_path: Path) -> None:
     output = io.StringIO()
     keeper = make_keeper(tmp_path)
     keeper.hold("disk")
-    with Display(Console(file=output)) as display:
+    with LiveDisplay(Console(file=output)) as display:
         display.show(keeper)
     assert "PAUSED" in output.getvalue()
 
@@ -107,7 +108,7 @@ def test_a_terminal_shows_a_table(tmp_path: Path) -> None:
     keeper.frontier.counters.totals.pages = 17
     keeper.hold("operator")
     console = Console(file=output, force_terminal=True, width=100)
-    with Display(console) as display:
+    with LiveDisplay(console) as display:
         display.show(keeper)
     assert "17" in output.getvalue()
     assert "operator" in output.getvalue()
@@ -115,7 +116,7 @@ def test_a_terminal_shows_a_table(tmp_path: Path) -> None:
 
 def test_a_quiet_display_prints_nothing(tmp_path: Path) -> None:
     output = io.StringIO()
-    with Display(Console(file=output, force_terminal=True), is_quiet=True) as display:
+    with LiveDisplay(Console(file=output, force_terminal=True), is_quiet=True) as display:
         display.show(make_keeper(tmp_path))
     assert output.getvalue() == ""
 
@@ -125,7 +126,7 @@ def test_a_crawl_that_waits_for_its_last_answers_says_so(tmp_path: Path, is_term
     """Half a minute without a request looks like a fault."""
     output, keeper = io.StringIO(), make_keeper(tmp_path)
     keeper.figures.stopped_because = Stop.TIME_LIMIT
-    with Display(Console(file=output, force_terminal=is_terminal, width=150)) as display:
+    with LiveDisplay(Console(file=output, force_terminal=is_terminal, width=150)) as display:
         display.show(keeper)
     assert "ENDING" in output.getvalue()
     assert "time limit reached" in output.getvalue()
@@ -142,7 +143,7 @@ def test_while_no_page_comes_the_reason_is_shown(tmp_path: Path) -> None:
 
 def shown(keeper: Keeper) -> str:
     output = io.StringIO()
-    with Display(Console(file=output, width=150)) as display:
+    with LiveDisplay(Console(file=output, width=150)) as display:
         display.show(keeper)
     return output.getvalue()
 
@@ -155,7 +156,7 @@ def test_a_crawl_that_waits_says_what_for(tmp_path: Path) -> None:
     frontier.resolved(frontier.new_hosts(1)[0], "", "no_such_host", now)
     for is_terminal in (True, False):
         output = io.StringIO()
-        with Display(Console(file=output, force_terminal=is_terminal, width=200)) as display:
+        with LiveDisplay(Console(file=output, force_terminal=is_terminal, width=200)) as display:
             display.show(keeper)
         assert "nosuch.example is looked up again: name not found (at " in output.getvalue()
 
@@ -164,7 +165,7 @@ def test_a_crawl_that_waits_says_what_for(tmp_path: Path) -> None:
 def test_what_happens_meanwhile_is_printed_once(tmp_path: Path, is_terminal: bool) -> None:
     output, keeper = io.StringIO(), make_keeper(tmp_path)
     keeper.figures.notices.append("seed http://[x]/: name not found; given up")
-    with Display(Console(file=output, force_terminal=is_terminal, width=60)) as display:
+    with LiveDisplay(Console(file=output, force_terminal=is_terminal, width=60)) as display:
         display.show(keeper)
         display.show(keeper)
     assert output.getvalue().count("seed http://[x]/: name not found; given up") == 1
@@ -188,7 +189,7 @@ def test_repairs_are_told_as_soon_as_they_are_known_and_once(tmp_path: Path) -> 
     keeper = make_keeper(tmp_path)
     keeper.figures.repaired = ["warc/[a].warc.gz: a tail of 10 unacknowledged bytes was cut off"]
     output = io.StringIO()
-    with Display(Console(file=output, width=150)) as display:
+    with LiveDisplay(Console(file=output, width=150)) as display:
         display.show(keeper)
         keeper.figures.repaired.append("corpus/b.jsonl: is lost")
         display.show(keeper)

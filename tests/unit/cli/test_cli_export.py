@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tiptoe.cli.export import MEANINGS, export_command
+from tiptoe.cli.export_command import MEANINGS, export_command
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
 from tiptoe.export.export_amounts import Omission

@@ -6,12 +6,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tiptoe.cli.freshness import freshness_command, survey
+from tiptoe.cli.freshness_command import freshness_command
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.counters import Counters, Learned, Totals
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
+from tiptoe.keeper.survey import survey
 from tiptoe.revisit.budget import Account, Habits
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table, Writes

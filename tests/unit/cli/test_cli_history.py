@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.cli.history import history_command
+from tiptoe.cli.history_command import history_command
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
 from tiptoe.write.corpus import CorpusWriter, Document

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from cli_samples import make_keeper
 
-from tiptoe.cli.display import Display
+from tiptoe.cli.display import LiveDisplay
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.printer import PIPED_COLUMNS, Printer
 from tiptoe.observe.stops import Stop
@@ -63,7 +63,7 @@ def test_a_mistake_that_nobody_reads_of_is_no_trace_either() -> None:
 def test_a_crawl_that_nobody_reads_of_ends_in_good_order(tmp_path: Path) -> None:
     """It may not just fall over: harvesters are at work, and files are open."""
     keeper = make_keeper(tmp_path)
-    with Display(Printer(file=Deaf())) as display:
+    with LiveDisplay(Printer(file=Deaf())) as display:
         display.show(keeper)
         display.show(keeper)
     assert keeper.figures.stopped_because is Stop.UNREAD

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tiptoe.cli.main import app
-from tiptoe.cli.segmenter import catch_up_command, check_segmenter_command, serve_command
+from tiptoe.cli.segmenter_command import catch_up_command, check_segmenter_command, serve_command
 from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.segment.conformance import CHECKS
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.cli.simulate import simulate_revisit_command
+from tiptoe.cli.simulate_command import simulate_revisit_command
 from tiptoe.errors import SettingsError
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.cli.stats import stats_command
+from tiptoe.cli.stats_command import stats_command
 from tiptoe.errors import SettingsError
 from tiptoe.write.corpus import CorpusWriter, Document
 from tiptoe.write.logentries import RequestEntry

@@ -11,16 +11,17 @@ from rich.console import Console
 
 from tiptoe.cli.inputs import Downlist
 from tiptoe.cli.summary import EXCERPT_CHARS, LIMITS, print_summary
-from tiptoe.cli.words import MEANINGS, in_plain_words
 from tiptoe.decide.discard import Discard
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.patience import Trouble
-from tiptoe.keeper.service import Keeper
-from tiptoe.keeper.wording import REMEDIES
-from tiptoe.observe.figures import FiguresFile
+from tiptoe.keeper.keeper import Keeper
+from tiptoe.keeper.phrases import REMEDIES
+from tiptoe.observe.meanings import MEANINGS, in_plain_words
+from tiptoe.observe.run_figures import write_figures
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.messages import Judged
+from tiptoe.protocol.status import Status
 from tiptoe.protocol.work import Request, RobotsState
-from tiptoe.segment.judged import Judged
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 
@@ -89,7 +90,7 @@ def test_the_corpus_is_shown_as_it_is(tmp_path: Path) -> None:
 
 def test_documents_are_shown_in_the_encoding_they_were_written_in(tmp_path: Path) -> None:
     (tmp_path / "log").mkdir()
-    FiguresFile(tmp_path, 1.0, encoding="iso-8859-2").write({}, 2.0)
+    write_figures(tmp_path, Status(started_at=1.0, now=2.0, encoding="iso-8859-2"))
     (tmp_path / "corpus").mkdir()
     line = '{"url":"https://a.example/","title":"Žluťoučký","paragraphs":[]}\n'
     (tmp_path / "corpus" / "tiptoe-h1-3e8-0001-00001.jsonl").write_text(line, encoding="iso-8859-2")

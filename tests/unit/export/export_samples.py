@@ -30,7 +30,7 @@ def make_crawl(folder: Path, documents: Iterable[Document], *, encoding: str = "
     (directory / "log").mkdir(parents=True)
     (directory / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
     (directory / "log" / "figures-1.json").write_text(
-        f'{{"started_at": 1.0, "written_at": 2.0, "encoding": "{encoding}"}}'
+        f'{{"started_at": 1.0, "now": 2.0, "encoding": "{encoding}"}}'
     )
     writer = CorpusWriter(directory, "h1", encoding=encoding, size_max=10**9)
     for document in documents:

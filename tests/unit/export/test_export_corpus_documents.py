@@ -9,7 +9,8 @@ from export_samples import make_crawl, make_document
 from tiptoe.errors import SettingsError
 from tiptoe.export.corpus_documents import corpus_bytes, has_usability, read_documents
 from tiptoe.export.export_amounts import ExportAmounts
-from tiptoe.observe.figures import FiguresFile
+from tiptoe.observe.run_figures import write_figures
+from tiptoe.protocol.status import Status
 from tiptoe.write.corpus import CorpusWriter
 from tiptoe.write.ratings import LateFile, LateRating
 
@@ -69,7 +70,7 @@ def test_each_file_is_read_as_its_own_run_has_written_it(tmp_path: Path) -> None
     """In one encoding what stands in the other is text as well, but not the same."""
     directory = make_crawl(tmp_path, [])
     for number, encoding in enumerate(("iso-8859-2", "windows-1250"), start=1):
-        FiguresFile(directory, float(number), encoding=encoding).write({}, number + 0.5)
+        write_figures(directory, Status(started_at=float(number), now=number + 0.5, encoding=encoding))
         writer = CorpusWriter(
             directory, f"tiptoe-h1-{number * 1000:x}-0001", encoding=encoding, size_max=10**9
         )

@@ -25,9 +25,8 @@ from tiptoe.harvest.judgement import DuplicityRules, TextJudgement
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.tools import Tools
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.protocol.messages import News
+from tiptoe.protocol.messages import Judged, News
 from tiptoe.protocol.work import HostWork, Request, Result, RobotsNote, RobotsState
-from tiptoe.segment.judged import Judged
 from tiptoe.segment.segmenter_protocol import Rating
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.write.appendfile import Write

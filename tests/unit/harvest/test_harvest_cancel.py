@@ -1,6 +1,7 @@
 """What the operator forbids while work is still on its way to the walks."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from harvest_samples import Web, make_tools, work_for
 
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.harvester import Harvester, HarvesterPlan
-from tiptoe.protocol.messages import Cancel, Heard, More, News, Work
+from tiptoe.protocol.messages import Amend, Cancel, Heard, More, News, Work
 from tiptoe.protocol.work import HostWork, Visit
 
 PLAN = HarvesterPlan(
@@ -63,7 +64,12 @@ def visit_of(work: HostWork) -> Work:
     return Work([Visit(1, "192.0.2.1", [work])])
 
 
-def run(directory: Path, said: list[object], answers: list[list[object]]) -> tuple[list[str], Keeper]:
+def run(
+    directory: Path,
+    said: list[object],
+    answers: list[list[object]],
+    amend: Callable[[object], None] = lambda settings: None,
+) -> tuple[list[str], Keeper]:
     """Let a harvester hear all of this in a row; return what it asked for, and its keeper."""
 
     async def scenario() -> tuple[list[str], Keeper]:
@@ -71,7 +77,7 @@ def run(directory: Path, said: list[object], answers: list[list[object]]) -> tup
         tools = make_tools(directory, web, politeness=HASTY)
         keeper = Keeper(answers)
         keeper.say(*said)
-        harvester = Harvester(keeper, tools, PLAN, joined_at=tools.time())  # type: ignore[arg-type]
+        harvester = Harvester(keeper, tools, PLAN, joined_at=tools.time(), amend=amend)  # type: ignore[arg-type]
         await asyncio.wait_for(harvester.run(), 30.0)
         return web.urls, keeper
 
@@ -91,5 +97,19 @@ def test_further_work_does_not_undo_a_cancel(tmp_path: Path) -> None:
     more = More(1, [work_for("a.example", "/2", "/3")])
     asked, keeper = run(tmp_path, [visit_of(work_for("a.example", "/1"))], [[more, Cancel("a.example", 1)]])
     assert Heard(1) in keeper.sent
+    assert asked == ["http://a.example/1"]
+    assert keeper.returned == ["http://a.example/2", "http://a.example/3"]
+
+
+def test_settings_that_change_end_every_visit_and_stand_in_the_log_from_then_on(tmp_path: Path) -> None:
+    """A slower pace is confirmed, so no request may begin at the old one."""
+    more = More(1, [work_for("a.example", "/2", "/3")])
+    amended: list[object] = []
+    plain = {"politeness": {"req_delay": 9.0}}
+    asked, keeper = run(
+        tmp_path, [visit_of(work_for("a.example", "/1"))], [[more, Amend(plain, 4)]], amended.append
+    )
+    assert Heard(4) in keeper.sent
+    assert amended == [plain]
     assert asked == ["http://a.example/1"]
     assert keeper.returned == ["http://a.example/2", "http://a.example/3"]

@@ -84,7 +84,7 @@ def test_marked_text_is_all_text_with_a_label_for_each_paragraph(marking: Extrac
 
 def test_who_takes_all_text_does_not_pay_for_the_model() -> None:
     """numpy takes time to load, memory, and a thread in processes that fork."""
-    ask = "import sys, tiptoe.compose, tiptoe.cli.convert; sys.exit('numpy' in sys.modules)"
+    ask = "import sys, tiptoe.compose, tiptoe.cli.convert_command; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", ask]).returncode == 0
 
 

@@ -56,7 +56,7 @@ class Outing:
     web: Web
     works: list[HostWork]
     more: list[list[HostWork]] = field(default_factory=list)  # what the keeper adds, in order
-    politeness: Politeness = RULES
+    politeness: Politeness = field(default_factory=lambda: RULES)
     meanwhile: Callable[["Outing"], None] | None = None  # called every tenth of a second
     lease_holds: bool = True
     transfers: int = 8  # requests that may be under way

@@ -1,6 +1,7 @@
 """A keeper without sockets, over a frontier in memory."""
 
 import io
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -8,8 +9,9 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
+from tiptoe.keeper.keeper import Keeper, KeeperPlan
+from tiptoe.keeper.plan import Reconfiguration, unchangeable
 from tiptoe.keeper.roster import Member
-from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Request
@@ -48,7 +50,9 @@ def member_of(number: int = 1, **changes: object) -> Member:
     return Member(f"h{number}-0001", f"h{number}", 100 + number, **(fields | changes))  # type: ignore[arg-type]
 
 
-def make_keeper(directory: Path, *urls: str) -> tuple[Keeper, Peer]:
+def make_keeper(
+    directory: Path, *urls: str, change: Callable[..., Reconfiguration] = unchangeable
+) -> tuple[Keeper, Peer]:
     """Return a keeper with these URLs to ask for, and one harvester that listens."""
     frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=RULES))
     log = EventLog("keeper", io.StringIO())
@@ -61,6 +65,7 @@ def make_keeper(directory: Path, *urls: str) -> tuple[Keeper, Peer]:
         clock,
         repair=lambda *_, **__: [],
         answer=answer,
+        change=change,
     )
     peer = Peer()
     member = member_of()

@@ -8,9 +8,10 @@ from keeper_samples import SetClock, make_keeper, member_of
 
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.keeper.commands import answer
-from tiptoe.keeper.dns_outage import TRIAL_NAMES, Names
+from tiptoe.keeper.dns_outage import TRIAL_NAMES, DnsOutage
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.protocol.messages import Command, Lookup, Resolutions, Work
+from tiptoe.protocol.messages import Lookup, Resolutions, Work
+from tiptoe.protocol.operator import ResumeCrawl
 from tiptoe.protocol.work import Request
 
 MINUTE, HOUR = 60.0, 3600.0
@@ -36,7 +37,7 @@ class Crawl:
         end = clock.at + seconds
         while clock.at < end:
             clock.at += 5.0
-            self.keeper._hand_out()
+            self.keeper.hand_out()
             told, self.peer.told[:] = list(self.peer.told), []
             hosts = [host for message in told if isinstance(message, Work) for host in message.hosts]
             self.names += hosts
@@ -86,15 +87,15 @@ def test_names_that_do_not_exist_are_given_up_as_ever(crawl: Crawl) -> None:
 def test_resume_means_look_them_up(crawl: Crawl) -> None:
     crawl.run(MINUTE, "dns_failed")
     assert crawl.keeper.outage_guard.names.are_down
-    answer(crawl.keeper, Command("resume"))
+    answer(crawl.keeper, ResumeCrawl())
     assert not crawl.keeper.outage_guard.names.are_down
 
 
 class Hosts(dict[str, HostRecord]):
     """Hosts as the frontier knows them."""
 
-    def names(self) -> Names:
-        return Names(self.get, EventLog("keeper", io.StringIO()), backoff_first=MINUTE)
+    def names(self) -> DnsOutage:
+        return DnsOutage(self.get, EventLog("keeper", io.StringIO()), backoff_first=MINUTE)
 
 
 def strangers(count: int = 50, **known: float) -> Hosts:

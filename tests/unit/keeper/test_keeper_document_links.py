@@ -10,7 +10,7 @@ from tiptoe.decide.scheduling import schedule_point
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.document_links import take_links
-from tiptoe.protocol.messages import Command
+from tiptoe.protocol.operator import DocumentLists, LinksTaken, ListDocuments, TakeLinks
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.scope import Scope
 from tiptoe.write.dropbox import FoundLinks, leave_links, links_in, waiting_links
@@ -82,16 +82,16 @@ def test_files_are_taken_one_at_a_time_oldest_first(tmp_path: Path) -> None:
     keeper, _ = make_keeper(tmp_path)
     leave(tmp_path, "http://c.example/", name="b")
     leave(tmp_path, "http://b.example/", "http://b.example/2", name="a")
-    assert answer(keeper, Command("links")) == {"taken": 2, "left": 1}
-    assert answer(keeper, Command("links")) == {"taken": 1, "left": 0}
-    assert answer(keeper, Command("links")) == {"taken": 0, "left": 0}
+    assert answer(keeper, TakeLinks()) == LinksTaken(2, 1)
+    assert answer(keeper, TakeLinks()) == LinksTaken(1, 0)
+    assert answer(keeper, TakeLinks()) == LinksTaken(0, 0)
 
 
 def test_the_keeper_tells_how_far_lists_are_committed(tmp_path: Path) -> None:
     keeper, _ = make_keeper(tmp_path)
     marks = {"documents/h1-00001.jsonl": 10, "corpus/h1-00001.jsonl": 20}
     keeper.frontier.report([], marks, keeper.clock.now())
-    assert answer(keeper, Command("documents")) == {"lists": {"documents/h1-00001.jsonl": 10}}
+    assert answer(keeper, ListDocuments()) == DocumentLists({"documents/h1-00001.jsonl": 10})
 
 
 @pytest.mark.parametrize("line", [b"nonsense", b'{"url": 1}', b"\xff\xfe", b""])

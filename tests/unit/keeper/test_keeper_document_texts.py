@@ -11,7 +11,8 @@ from tiptoe.keeper.commands import answer
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import MARKER, CrawlDirectory
 from tiptoe.keeper.document_texts import StoppedTexts, take_texts
-from tiptoe.protocol.messages import Command
+from tiptoe.protocol.messages import Known
+from tiptoe.protocol.operator import CompareTexts, TakeLinks
 from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.rocks import RocksStore
@@ -66,10 +67,10 @@ def test_looking_claims_nothing(tmp_path: Path) -> None:
 def test_a_running_keeper_answers_over_its_socket(tmp_path: Path) -> None:
     keeper, _ = make_keeper(tmp_path)
     leave(tmp_path, "whole", "first")
-    told = answer(keeper, Command("known", questions=[question("other", "first")]))
-    assert told == {"marks": {1: bytes([NEW, KNOWN])}}
+    told = answer(keeper, CompareTexts([question("other", "first")]))
+    assert told == Known({1: bytes([NEW, KNOWN])})
     leave(tmp_path, "more")
-    answer(keeper, Command("links"))
+    answer(keeper, TakeLinks())
     assert waiting_texts(tmp_path) == []
 
 

@@ -16,11 +16,12 @@ from keeper_samples import SetClock
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.door import Door, RefusalLog, TurnedAway, strangers_allowed
+from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.listener import Listener, listen_at
-from tiptoe.keeper.service import Keeper, KeeperPlan
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.protocol.messages import Command, FromKeeper, Hello, Refusal, Reply, Welcome
+from tiptoe.protocol.messages import FromKeeper, Hello, Refusal, Welcome
+from tiptoe.protocol.operator import ShowStatus, StatusReply
 from tiptoe.protocol.wire import Connection
 from tiptoe.store.memory import MemoryStore
 
@@ -133,7 +134,7 @@ class House:
         )
         with closing(connection):
             connection.send(Hello("control"))
-            connection.send(Command("status"))
+            connection.send(ShowStatus())
             return await connection.receive()
 
     async def join(self, source: str, hello: Hello) -> object:
@@ -179,7 +180,7 @@ def test_callers_that_say_nothing_keep_neither_the_operator_nor_a_harvester_out(
     async def act(house: House) -> None:
         callers = await house.flood(FLOOD, said)
         began = time.monotonic()
-        assert isinstance(await house.status(), Reply)
+        assert isinstance(await house.status(), StatusReply)
         assert time.monotonic() - began < 1.0
         assert len(house.door) <= 16
         hello = Hello("harvester", "blue1", "secret", pid=1)

@@ -7,7 +7,9 @@ from keeper_samples import SetClock, make_keeper, member_of
 
 from tiptoe.frontier.host import HostState
 from tiptoe.keeper.commands import answer
-from tiptoe.protocol.messages import Command, Lookup, News, Resolutions, Work
+from tiptoe.keeper.overview import status_of
+from tiptoe.protocol.messages import Lookup, News, Resolutions, Work
+from tiptoe.protocol.operator import ResumeCrawl
 from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 
 HOSTS = [f"h{number}.example" for number in range(12)]
@@ -39,7 +41,7 @@ class Crawl:
         end = self.clock.at + seconds
         while self.clock.at < end:
             self.clock.at += 5.0
-            self.keeper._hand_out()
+            self.keeper.hand_out()
             works = [message for message in self.peer.told if isinstance(message, Work)]
             for visit in self.take():
                 self.visits += 1
@@ -97,9 +99,9 @@ def test_three_hours_without_a_line_cost_no_host_and_no_page(
     """All hosts would be given up within the first hour or two."""
     crawl.run(3 * HOUR, failure, robots=robots)
     assert crawl.gone() == []
-    assert answer(crawl.keeper, Command("status"))["holds"] == ["line"]
+    assert status_of(crawl.keeper).holds == ["line"]
     crawl.run(4 * HOUR)
-    assert answer(crawl.keeper, Command("status"))["holds"] == []
+    assert status_of(crawl.keeper).holds == []
     assert crawl.keeper.frontier.counters.totals.pages == len(HOSTS) * PAGES
     assert crawl.keeper.frontier.is_finished()
 
@@ -124,13 +126,13 @@ def test_the_line_is_back_as_soon_as_anybody_answers(crawl: Crawl) -> None:
     pages = crawl.keeper.frontier.counters.totals.pages
     crawl.run(700.0)
     assert crawl.keeper.frontier.counters.totals.pages > pages
-    assert answer(crawl.keeper, Command("status"))["holds"] == []
+    assert status_of(crawl.keeper).holds == []
 
 
 def test_resume_means_go_on(crawl: Crawl) -> None:
     crawl.run(HOUR, "refused")
-    answer(crawl.keeper, Command("resume"))
-    assert answer(crawl.keeper, Command("status"))["holds"] == []
+    answer(crawl.keeper, ResumeCrawl())
+    assert status_of(crawl.keeper).holds == []
 
 
 def test_one_host_that_dies_among_others_is_given_up_as_ever(tmp_path: Path) -> None:
@@ -140,7 +142,7 @@ def test_one_host_that_dies_among_others_is_given_up_as_ever(tmp_path: Path) -> 
     assert isinstance(crawl.clock, SetClock)
     for _ in range(int(12 * HOUR / 60)):
         crawl.clock.at += 60.0
-        crawl.keeper._hand_out()
+        crawl.keeper.hand_out()
         for visit in crawl.take():
             is_dead = any(work.host == dead for work in visit.hosts)
             crawl.report(visit, "refused" if is_dead else "", robots=False)
@@ -178,17 +180,17 @@ def test_names_that_could_not_be_looked_up_meanwhile_are_looked_up_again(crawl: 
 def test_no_name_is_looked_up_while_we_are_cut_off(crawl: Crawl) -> None:
     crawl.run(60.0, "refused")
     crawl.keeper.frontier.add([Request("http://new.example/")], crawl.keeper.clock.now())
-    crawl.keeper._hand_out()
+    crawl.keeper.hand_out()
     assert [message.hosts for message in crawl.peer.told if isinstance(message, Work) and message.hosts] == []
 
 
 def test_an_outage_that_outlives_all_addresses_ends_when_the_line_is_back(crawl: Crawl) -> None:
     """Addresses hold for a day; then nobody can be visited before names are looked up again."""
     crawl.run(25 * HOUR, "unreachable", lookup="dns_failed")
-    assert answer(crawl.keeper, Command("status"))["new_hosts"] == len(HOSTS)
+    assert status_of(crawl.keeper).new_hosts == len(HOSTS)
     assert crawl.gone() == []
     crawl.run(0.5 * HOUR)
-    assert answer(crawl.keeper, Command("status"))["holds"] == []
+    assert status_of(crawl.keeper).holds == []
     crawl.run(4 * HOUR)
     assert crawl.keeper.frontier.counters.totals.pages == len(HOSTS) * PAGES
     assert crawl.keeper.frontier.is_finished()
@@ -207,7 +209,7 @@ def test_a_name_that_can_be_looked_up_does_not_prove_the_line(crawl: Crawl) -> N
     crawl.run(30 * HOUR, "unreachable", lookup="")
     assert crawl.names
     assert crawl.gone() == []
-    assert answer(crawl.keeper, Command("status"))["holds"] == ["line"]
+    assert status_of(crawl.keeper).holds == ["line"]
 
 
 def test_after_days_the_crawl_goes_on_though_there_is_nobody_to_try(crawl: Crawl) -> None:
@@ -218,4 +220,4 @@ def test_after_days_the_crawl_goes_on_though_there_is_nobody_to_try(crawl: Crawl
     assert isinstance(crawl.clock, SetClock)
     crawl.clock.at += 73 * HOUR
     crawl.run(60.0)
-    assert answer(crawl.keeper, Command("status"))["holds"] == []
+    assert status_of(crawl.keeper).holds == []

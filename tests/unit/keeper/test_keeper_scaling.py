@@ -1,10 +1,15 @@
 """How many harvesters are enough?"""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from keeper_samples import make_keeper, member_of
 
-from tiptoe.keeper.scaling import Load, wanted_harvesters
+from tiptoe.keeper.keeper import Keeper
+from tiptoe.keeper.scaling import Load, Scaling, wanted_harvesters
 
 shares = st.floats(0, 1)
 
@@ -47,3 +52,60 @@ def test_it_moves_by_one_and_stays_within_bounds(
     wanted = wanted_harvesters(Load(harvesters, cpu, visits, machine, has_work), processors=8)
     assert abs(wanted - harvesters) <= 1
     assert 1 <= wanted <= 8
+
+
+class Hands:
+    """A supervisor that only counts."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def add(self) -> None:
+        self.names.append(f"h{len(self.names)}")
+
+    def newest(self) -> str | None:
+        return self.names[-1] if self.names else None
+
+
+def scaled(tmp_path: Path, harvesters: int) -> tuple[Keeper, Scaling, Hands]:
+    """Return a keeper whose harvesters are only names."""
+    keeper, _ = make_keeper(tmp_path)
+    keeper.roster.members.clear()
+    hands = Hands()
+    keeper.plan = replace(keeper.plan, harvesters=harvesters)
+    keeper.supervisor = hands  # type: ignore[assignment]
+    keeper.dismiss = lambda member: hands.names.remove(member.name)  # type: ignore[method-assign]
+    scaling = Scaling(keeper)
+    for _ in range(harvesters):
+        hands.add()
+    return keeper, scaling, hands
+
+
+def join(keeper: Keeper, hands: Hands) -> None:
+    for name in hands.names:
+        member = replace(member_of(), incarnation=f"{name}-0001", name=name)
+        keeper.roster.members[member.incarnation] = member
+
+
+def test_the_number_of_harvesters_follows_the_operator(tmp_path: Path) -> None:
+    keeper, scaling, hands = scaled(tmp_path, 1)
+    keeper.plan = replace(keeper.plan, harvesters=4)
+    scaling.adjust()
+    assert len(hands) == 4
+    keeper.plan = replace(keeper.plan, harvesters=2)
+    scaling.adjust()
+    assert len(hands) == 4  # none of the new ones has come yet: nobody to tell
+    join(keeper, hands)
+    scaling.adjust()
+    assert hands.names == ["h0", "h1"]
+
+
+def test_harvesters_that_have_done_their_share_are_not_replaced(tmp_path: Path) -> None:
+    """`harvest.batch_count` lets them go; only a change of the number brings others."""
+    _, scaling, hands = scaled(tmp_path, 2)
+    hands.names.pop()
+    scaling.adjust()
+    assert len(hands) == 1

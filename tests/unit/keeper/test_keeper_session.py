@@ -12,8 +12,9 @@ from tiptoe.keeper.plan import KeeperPlan
 from tiptoe.keeper.session import Session, SessionPlan
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.observe.figures import FiguresFile, read_runs
+from tiptoe.observe.run_figures import read_runs, write_figures
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.status import Status
 from tiptoe.store.memory import MemoryStore
 from tiptoe.write.logentries import Terms
 from tiptoe.write.requestlog import RequestLog
@@ -57,14 +58,14 @@ def test_a_pause_that_ended_with_its_run_is_seen_to_end(tmp_path: Path, holds: l
     (tmp_path / "crawl.json").write_text('{"seeds": ["http://a.example/"], "is_sown": false}')
     (tmp_path / "state" / "frontier").mkdir(parents=True)
     (tmp_path / "state" / "frontier" / "CURRENT").touch()
-    FiguresFile(tmp_path, 1.0).write({"holds": holds}, 2.0)
+    write_figures(tmp_path, Status(started_at=1.0, now=2.0, holds=holds))
     run(tmp_path, SessionPlan(seeds=[]))
     assert [line.partition('"order":')[2] for line in orders(tmp_path)] == ['"go_on"}'] * count
 
 
 def test_how_a_run_ended_is_known_to_the_next(tmp_path: Path) -> None:
     (tmp_path / "log").mkdir()
-    FiguresFile(tmp_path, 1.0).write({"holds": ["operator"]}, 2.0)
+    write_figures(tmp_path, Status(started_at=1.0, now=2.0, holds=["operator"]))
     last = read_runs(tmp_path).last
     assert last is not None
     assert last.holds == ["operator"]

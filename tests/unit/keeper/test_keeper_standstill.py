@@ -6,12 +6,12 @@ from pathlib import Path
 from keeper_samples import SetClock, make_keeper
 
 from tiptoe.frontier.patience import Trouble
-from tiptoe.frontier.waiting import Cause, Waiting, WaitReason
-from tiptoe.keeper.commands import status
-from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.keeper import Keeper
+from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.standstill import Standstill, waiting_of
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Lookup
+from tiptoe.protocol.status import Cause, Waiting, WaitReason
 from tiptoe.protocol.work import Request
 
 REST = WaitReason(cause=Cause.REST, count=3, next_at=1100.0)
@@ -112,10 +112,10 @@ def test_a_keeper_gives_dead_names_up_soon(tmp_path: Path) -> None:
     assert isinstance(keeper.clock, SetClock)
     keeper.frontier.add([Request("http://dead.example/")], 1000.0)
     for _ in range(200):
-        keeper._hand_out()
+        keeper.hand_out()
         keeper.frontier.resolved("dead.example", "", "no_such_host", keeper.clock.at)
         if keeper.frontier.is_finished():
             break
         keeper.clock.at += 1.0
     assert keeper.clock.at <= 1070.0
-    assert status(keeper)["gone_hosts"] == {"no_such_host": 1}
+    assert status_of(keeper).gone_hosts == {"no_such_host": 1}

@@ -10,10 +10,11 @@ import pytest
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
-from tiptoe.keeper.service import Keeper, KeeperPlan
+from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.protocol.messages import Command, FromKeeper, Hello, Refusal, Reply, Welcome
+from tiptoe.protocol.messages import FromKeeper, Hello, Refusal, Welcome
+from tiptoe.protocol.operator import ShowStatus, StatusReply
 from tiptoe.protocol.wire import HELLO_BYTES_MAX, Connection
 from tiptoe.store.memory import MemoryStore
 
@@ -38,7 +39,7 @@ async def first_answer(
         )
         connection.send(Hello(role, "h9", token=token))
         if role == "control" and not needs_token:
-            connection.send(Command("status"))
+            connection.send(ShowStatus())
         said = await asyncio.wait_for(connection.receive(), 30)
         connection.close()
         return said
@@ -69,7 +70,7 @@ def test_commands_do_not_come_over_the_network(tmp_path: Path) -> None:
 def test_peers_of_this_machine_need_no_token(tmp_path: Path) -> None:
     """Only the owner can open the socket: the keeper's own harvesters and commands have no token to show."""
     said = asyncio.run(first_answer(keeper_at(tmp_path), tmp_path / "s", needs_token=False, token=""))
-    assert isinstance(said, Reply)
+    assert isinstance(said, StatusReply)
 
 
 def test_a_stranger_cannot_fill_the_memory(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from keeper_samples import make_keeper
 from tiptoe.errors import ProtocolError
 from tiptoe.fetch.outcome import Failure
 from tiptoe.frontier.patience import FAILURES, trouble_of
-from tiptoe.keeper.service import Keeper
+from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.validation import refusal_of, validate
 from tiptoe.protocol.messages import Denial, Hello, Inquiry, Lookup, News, Resolutions, ToKeeper
 from tiptoe.protocol.wire import Connection

@@ -3,8 +3,11 @@
 import json
 from pathlib import Path
 
+import msgspec
+
 from tiptoe.fetch.outcome import Answer, Headers
-from tiptoe.observe.figures import FiguresFile
+from tiptoe.observe.run_figures import write_figures
+from tiptoe.protocol.status import Status
 from tiptoe.write.corpus import CorpusWriter, Document
 from tiptoe.write.logentries import RequestEntry
 from tiptoe.write.requestlog import RequestLog
@@ -85,8 +88,9 @@ class CrawlFiles:
 
     def count(self, *, run: float = 0.0, **figures: object) -> None:
         """Write what the keeper has counted in a run that began then and took ten seconds."""
-        file = FiguresFile(self.directory, BEGAN_AT + run)
-        file.write(figures, BEGAN_AT + run + 10.0)
+        began_at = BEGAN_AT + run
+        told = {**figures, "started_at": began_at, "now": began_at + 10.0}
+        write_figures(self.directory, msgspec.convert(told, Status))
 
     def close(self) -> None:
         """End in good order."""

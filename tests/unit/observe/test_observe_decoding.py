@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from tiptoe.observe.decoding import CorpusDecoder, corpus_encoding
-from tiptoe.observe.figures import FiguresFile
+from tiptoe.observe.run_figures import write_figures
+from tiptoe.protocol.status import Status
 
 
 class Titled(msgspec.Struct):
@@ -21,7 +22,7 @@ def runs(directory: Path, *encodings: str) -> list[Path]:
     (directory / "corpus").mkdir()
     files = []
     for number, encoding in enumerate(encodings, start=1):
-        FiguresFile(directory, float(number), encoding=encoding).write({}, number + 0.5)
+        write_figures(directory, Status(started_at=float(number), now=number + 0.5, encoding=encoding))
         files.append(directory / "corpus" / f"tiptoe-h1-{number * 1000:x}-0001-00001.jsonl")
         files[-1].touch()
     return files

@@ -275,7 +275,7 @@ def test_other_encodings_are_read(crawl: Crawl) -> None:
         compression_level=1,
     )
     (crawl.directory / "log" / "figures-1.json").write_text(
-        '{"started_at": 1.0, "written_at": 2.0, "encoding": "iso-8859-2"}'
+        '{"started_at": 1.0, "now": 2.0, "encoding": "iso-8859-2"}'
     )
     crawl.visit(0, "žluťoučký")
     crawl.flush()

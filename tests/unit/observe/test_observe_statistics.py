@@ -9,15 +9,16 @@ from observe_samples import BEGAN_AT, CrawlFiles
 
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.observe import statistics
-from tiptoe.observe.figures import FiguresFile
 from tiptoe.observe.outcomes import Fate
+from tiptoe.observe.run_figures import write_figures
 from tiptoe.observe.statistics import files_bytes, gather
 from tiptoe.observe.statistics_report import lead
 from tiptoe.observe.statistics_values import statistics_values
-from tiptoe.observe.tally import Row, Tally
+from tiptoe.observe.tally import BoundedTally, Row
+from tiptoe.protocol.status import Status
 
 
-def counts(tally: Tally) -> dict[str, int]:
+def counts(tally: BoundedTally) -> dict[str, int]:
     return {row.name: row.count for row in tally.top(100)}
 
 
@@ -199,7 +200,7 @@ def test_lines_of_other_kinds_in_the_request_log_are_no_requests(tmp_path: Path)
 def test_a_corpus_in_an_older_encoding_is_read_as_it_was_written(tmp_path: Path) -> None:
     files = CrawlFiles(tmp_path, encoding="iso-8859-2")
     files.keep("http://a.example/", "žluťoučký kůň")
-    run = {"started_at": BEGAN_AT, "written_at": BEGAN_AT, "encoding": "iso-8859-2"}
+    run = {"started_at": BEGAN_AT, "now": BEGAN_AT, "encoding": "iso-8859-2"}
     (tmp_path / "log" / "figures-1.json").write_text(json.dumps(run))
     found = gather(tmp_path)
     assert (found.documents.text_chars, found.documents.text_bytes) == (13, len("žluťoučký kůň".encode()))
@@ -210,7 +211,7 @@ def test_a_corpus_in_an_older_encoding_is_read_as_it_was_written(tmp_path: Path)
 def test_a_corpus_whose_encoding_changed_is_read_as_each_run_has_written_it(tmp_path: Path) -> None:
     for number, encoding in enumerate(("iso-8859-2", "utf-8", "windows-1250"), start=1):
         files = CrawlFiles(tmp_path, f"h1-{number * 1000:x}-0001", encoding)
-        FiguresFile(tmp_path, float(number), encoding=encoding).write({}, number + 0.5)
+        write_figures(tmp_path, Status(started_at=float(number), now=number + 0.5, encoding=encoding))
         files.keep("http://a.example/", "šíp", charset="žluť")
         files.close()
     found = gather(tmp_path)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiptoe.observe.tally import Row, Spread, Tally, Timeline
+from tiptoe.observe.tally import BoundedTally, Row, Spread, Timeline
 
 NAMES = st.lists(st.tuples(st.integers(0, 40).map(str), st.integers(0, 9)), max_size=300)
 
@@ -14,7 +14,7 @@ NAMES = st.lists(st.tuples(st.integers(0, 40).map(str), st.integers(0, 9)), max_
 @given(NAMES)
 def test_a_tally_keeps_its_bound_and_loses_nothing_of_the_sum(met: list[tuple[str, int]]) -> None:
     """What is forgotten by name is still counted: shares stay right."""
-    tally = Tally(1, names_max=5)
+    tally = BoundedTally(1, names_max=5)
     for name, amount in met:
         tally.add(name, amount)
         assert len(tally) <= 10
@@ -27,7 +27,7 @@ def test_a_tally_keeps_its_bound_and_loses_nothing_of_the_sum(met: list[tuple[st
 
 @given(NAMES)
 def test_a_count_is_too_low_by_at_most_the_error_that_is_told(met: list[tuple[str, int]]) -> None:
-    tally = Tally(1, names_max=5)
+    tally = BoundedTally(1, names_max=5)
     for name, amount in met:
         tally.add(name, amount)
     for row in tally.top(100):
@@ -37,7 +37,7 @@ def test_a_count_is_too_low_by_at_most_the_error_that_is_told(met: list[tuple[st
 
 def test_the_biggest_names_survive_a_flood_of_rare_ones() -> None:
     """One hostile server can invent a million content types; those of the crawl must stay."""
-    tally = Tally(names_max=10)
+    tally = BoundedTally(names_max=10)
     for number in range(10_000):
         tally.add(f"x/{number}")
         tally.add("text/html")
@@ -49,7 +49,7 @@ def test_the_biggest_names_survive_a_flood_of_rare_ones() -> None:
 
 
 def test_names_are_ordered_by_count_or_by_an_amount_and_then_by_name() -> None:
-    tally = Tally(1, names_max=10)
+    tally = BoundedTally(1, names_max=10)
     for name, amount in (("b", 1), ("a", 1), ("c", 9)):
         tally.add(name, amount)
     tally.add("b", 0)
@@ -58,7 +58,7 @@ def test_names_are_ordered_by_count_or_by_an_amount_and_then_by_name() -> None:
 
 
 def test_nothing_left_is_no_rest() -> None:
-    tally = Tally(names_max=2)
+    tally = BoundedTally(names_max=2)
     tally.add("a")
     assert tally.rest(tally.top(2)) is None
 

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tiptoe.errors import ProtocolError
-from tiptoe.protocol.messages import Beat, Command, FromKeeper, Hello, News, ToKeeper, Work
+from tiptoe.protocol.messages import Beat, FromKeeper, Hello, News, ToKeeper, Work
+from tiptoe.protocol.operator import BlockHost, DescribeHost
 from tiptoe.protocol.wire import FRAME_BYTES_MAX, Connection
 from tiptoe.protocol.work import HostWork, Report, Request, Result, Visit
 
@@ -56,7 +57,7 @@ def test_a_large_message_comes_in_many_pieces() -> None:
     async def step(
         keeper: Connection[ToKeeper], harvester: Connection[FromKeeper], raw: socket.socket
     ) -> None:
-        command = Command("block", "x" * 3_000_000)
+        command = BlockHost("x" * 3_000_000)
         harvester.send(command)
         assert await keeper.receive() == command
 
@@ -70,7 +71,7 @@ def test_a_thread_sends_what_the_loop_hands_it() -> None:
         keeper: Connection[ToKeeper], harvester: Connection[FromKeeper], raw: socket.socket
     ) -> None:
         harvester.send_from_thread()
-        sent = [Command("host", str(number) * 1000) for number in range(500)]
+        sent = [DescribeHost(str(number) * 1000) for number in range(500)]
         for command in sent:
             harvester.send(command)
         assert [await keeper.receive() for _ in sent] == sent

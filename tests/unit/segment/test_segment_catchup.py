@@ -153,7 +153,7 @@ def test_documents_travel_in_batches_of_bounded_size(crawl: Path) -> None:
 
 def test_another_encoding_and_spoilt_lines_are_read_as_far_as_possible(crawl: Path) -> None:
     (crawl / "log").mkdir()
-    (crawl / "log" / "figures-1.json").write_text('{"started_at":1,"written_at":2,"encoding":"iso-8859-2"}')
+    (crawl / "log" / "figures-1.json").write_text('{"started_at":1,"now":2,"encoding":"iso-8859-2"}')
     latin = [paragraph.replace("„", '"').replace("“", '"').replace("–", "-") for paragraph in ARTICLE_CS]
     write(crawl, "h0-00001.jsonl", document(0))  # of a run before, in UTF-8
     write(crawl, "h1-00001.jsonl", document(1, latin), encoding="iso-8859-2")

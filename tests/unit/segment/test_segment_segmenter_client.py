@@ -10,8 +10,8 @@ import uvloop
 from segment_samples import ARTICLE_CS
 from segment_servers import answering, as_json, asking, documents_in, rate_all, talking
 
+from tiptoe.protocol.messages import Judged
 from tiptoe.segment import segmenter_client as client_module
-from tiptoe.segment.judged import Judged
 from tiptoe.segment.segmenter_client import SegmenterClient
 from tiptoe.segment.segmenter_protocol import Rating
 from tiptoe.segment.segmenter_service import SegmenterReply

@@ -1,0 +1,130 @@
+"""`tiptoe botpage`: what should webmasters know about this robot?
+
+Writes one HTML page that needs no other file, with the limits that are really in force.
+"""
+
+from html import escape
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Annotated, Final
+
+from cyclopts import Parameter
+
+from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.errors import SettingsError
+from tiptoe.keeper.settings_file import recall
+from tiptoe.settings.layers import Settings
+
+__all__ = ["botpage_command", "render_botpage"]
+
+PURPOSE: Final = (
+    "The robot gathers text for a language corpus: a collection of written language "
+    "for research and for the development of language tools."
+)
+
+UNITS: Final = (("hour", 3600), ("minute", 60), ("second", 1))
+
+
+@takes_settings(only=["crawl.contact", "crawl.name"])
+def botpage_command(
+    directory: Annotated[
+        Path | None, Parameter(help="Directory of a crawl whose settings the page is to tell.")
+    ] = None,
+    *,
+    purpose: Annotated[
+        str, Parameter(help="What the texts are gathered for, in a sentence or two.")
+    ] = PURPOSE,
+    out: Annotated[Path | None, Parameter(help="File to write; without it the page is printed.")] = None,
+    layers: Layers,
+) -> None:
+    """Write the information page for webmasters, with the limits in force.
+
+    Put it where the contact address of the crawl leads to.
+    """
+    remembered = recall(directory) if directory is not None else None
+    if directory is not None and remembered is None:
+        raise SettingsError(f"{directory}: no crawl lives there")
+    page = render_botpage(layers.load(remembered=remembered), version=version("tiptoe"), purpose=purpose)
+    if out is None:
+        print(page, end="")
+        return
+    try:
+        out.write_text(page, encoding="utf-8")
+    except OSError as problem:
+        raise SettingsError(f"--out {out}: cannot be written: {problem.strerror}") from None
+
+
+def render_botpage(settings: Settings, *, version: str, purpose: str = PURPOSE) -> str:
+    """Return the page; whatever was given is escaped."""
+    politeness = settings.politeness
+    plain = {
+        "name": settings.crawl.name,
+        "version": version,
+        "user_agent": settings.user_agent(version),
+        "purpose": purpose,
+        "robots_expiry": in_words(politeness.robots_expiry),
+        "retry_after_max": in_words(politeness.retry_after_max),
+        "backoff_first": in_words(politeness.backoff_first),
+        "tdm": _tdm_sentence(settings.text.respect_tdm),
+    }
+    fields = {name: escape(value) for name, value in plain.items()}
+    template = Template(files("tiptoe.cli").joinpath("botpage.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        fields, contact=_contact_link(settings.crawl.contact), limits=_limit_rows(settings)
+    )
+
+
+def in_words(seconds: float) -> str:
+    """Return a span as people say it: "1 minute 30 seconds"."""
+    if seconds < 1:
+        return f"{seconds * 1000:g} milliseconds"
+    parts = []
+    rest = seconds
+    for unit, length in UNITS:
+        amount, rest = (rest, 0) if unit == "second" else divmod(rest, length)
+        if amount:
+            parts.append(f"{amount:g} {unit}{'' if amount == 1 else 's'}")
+    return " ".join(parts)
+
+
+def _limit_rows(settings: Settings) -> str:
+    politeness = settings.politeness
+    limits = [
+        (
+            "Between the end of an answer and the next request to the same host",
+            in_words(politeness.req_delay),
+        ),
+        ("Requests at the same time to one host", "1"),
+        ("Requests to one host in a series", f"{politeness.max_reqs:,}"),
+        ("Hosts of one IP address in a series", f"{politeness.max_hosts:,}"),
+        ("Rest of the IP address after each series", in_words(politeness.general_pause)),
+        (
+            "Pause as a multiple of the time your server took to answer",
+            f"{politeness.slow_factor:g} × (up to {in_words(politeness.delay_max)})",
+        ),
+        ("Largest answer that is taken", f"{settings.fetch.body_max / 2**20:,.4g} MiB"),
+    ]
+    if settings.crawl.pages_per_host:
+        limits.append(("Pages of one host in all", f"{settings.crawl.pages_per_host:,}"))
+    return "\n".join(
+        f"<tr><th scope=row>{escape(what)}</th><td>{escape(limit)}</td></tr>" for what, limit in limits
+    )
+
+
+def _contact_link(contact: str) -> str:
+    address = contact.removeprefix("mailto:")
+    target = contact if "://" in contact else f"mailto:{address}"
+    return f'<a href="{escape(target)}">{escape(address)}</a>'
+
+
+def _tdm_sentence(respected: bool) -> str:
+    if respected:
+        return (
+            "A reservation after the TDM Reservation Protocol is obeyed: the text does not enter the corpus."
+        )
+    return (
+        "This crawl has a legal ground that a reservation does not touch, so reserved texts may be kept. "
+        "Write to us if you disagree. A reservation is declared so:"
+    )

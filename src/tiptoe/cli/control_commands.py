@@ -1,0 +1,223 @@
+"""`tiptoe status|pause|resume|block|unblock|slow|set|stop`: a word with a running crawl."""
+
+import json
+import shlex
+import time
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from cyclopts import Parameter
+from rich.table import Table
+
+from tiptoe.cli.printer import Printer
+from tiptoe.cli.targets import host_meant
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.keeper.directory import find_keeper
+from tiptoe.keeper.phrases import copies_said, hindrance_said, next_said, reasons_said
+from tiptoe.keeper.running_crawl import ask
+from tiptoe.observe.amounts import human_bytes, human_count, human_seconds
+from tiptoe.observe.meanings import in_plain_words
+from tiptoe.observe.operator_log import log_order
+from tiptoe.protocol import operator
+from tiptoe.protocol.status import Status
+from tiptoe.settings.units import parse_duration
+
+__all__ = ["block", "pause", "resume", "set_", "slow", "status", "stop", "unblock"]
+
+Directory = Annotated[Path, Parameter(help="Directory of the crawl.")]
+Target = Annotated[str, Parameter(help="Host name or IP address.")]
+STOP_SECONDS = 60.0
+
+LABELS: Final = {
+    "requests": "requests made and reported",
+    "bytes": "bytes received",
+    "documents": "documents in the corpus",
+    "text_chars": "characters of text",
+    "usable_chars": "usable ones of them",
+    "urls": "addresses known",
+    "queued": "addresses waiting",
+    "leased": "addresses handed out",
+    "due": "addresses to retry",
+    "hosts": "hosts known",
+    "parked_hosts": "hosts waiting",
+    "new_hosts": "hosts to look up",
+    "unproductive_hosts": "hosts left for their yield",
+    "unproductive": "addresses waiting there",
+    "visits": "visits so far",
+    "watched": "addresses to visit again",
+    "revisits": "pages visited again so far",
+    "revisits_changed": "of these, found changed",
+    "revisits_unchanged": "found unchanged",
+    "revisits_gone": "found gone",
+    "revisits_queued": "due now",
+    "open_visits": "visits under way",
+    "lost_harvesters": "harvesters lost",
+    "refused_peers": "callers not let in",
+    "holds": "PAUSED by",
+    "gone_hosts": "hosts given up",
+    "unjudged": "texts not judged",
+    "segmenter": "the segmenter fails",
+    "outcomes": "what came of requests",
+    "discards": "went no further",
+    "activities": "time spent on",
+    "repaired": "files repaired",
+    "seconds": "running for",
+    "memory_bytes": "memory of the keeper",
+    "cpu_seconds": "processor time of it",
+    "stopped_because": "stops because",
+}
+"""What people read; `--json` keeps the short names."""
+
+SUMS: Final = frozenset({"watched_seconds", "fresh_seconds", "aged_seconds", "now", "started_at", "encoding"})
+"""Told as what they give together, or not at all."""
+
+FIRST: Final = ("holds", "stopped_because", "waiting")
+"""Why nothing seems to happen."""
+
+RARE: Final = frozenset(
+    {"usable_chars", "unproductive_hosts", "unproductive", "watched", "refused_peers", "unjudged"}
+)
+"""Not told while there is none; the same holds for whatever is about revisits."""
+
+
+def status(
+    directory: Directory = Path("crawl"),
+    *,
+    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+) -> int:
+    """Show the figures of a running crawl."""
+    found = ask(directory, operator.ShowStatus(), operator.StatusReply).status
+    if as_json:
+        print(json.dumps(msgspec.to_builtins(found), indent=1))
+        return 0
+    table = Table(box=None, show_header=False)
+    figures = msgspec.structs.asdict(found)
+    first = {name: figures[name] for name in FIRST}
+    for name, value in (first | figures).items():
+        if name == "waiting":
+            for number, line in enumerate(_waits(found)):
+                table.add_row("waits" if not number else "", line)
+        elif name not in SUMS and (value or not _is_rare(name)) and value not in ("", [], {}):
+            table.add_row(LABELS.get(name, name), _said(name, value))
+    if copies := copies_said(found):
+        table.add_row("copies of these pages", copies)
+    if hindered := hindrance_said(found):
+        table.add_row("instead of pages so far", hindered)
+    Printer().print(table)
+    return 0
+
+
+def pause(directory: Directory = Path("crawl")) -> int:
+    """Make no further request until `tiptoe resume`."""
+    return _tell(directory, operator.PauseCrawl())
+
+
+def resume(directory: Directory = Path("crawl")) -> int:
+    """Go on after `tiptoe pause`."""
+    return _tell(directory, operator.ResumeCrawl())
+
+
+def block(target: Target, directory: Directory = Path("crawl")) -> int:
+    """Ask nothing more of a host or address, from this moment on."""
+    return _wish(directory, operator.BlockHost(host_meant(target)))
+
+
+def unblock(target: Target, directory: Directory = Path("crawl")) -> int:
+    """Let a blocked host or address be asked again."""
+    return _wish(directory, operator.UnblockHost(host_meant(target)))
+
+
+def slow(
+    target: Target,
+    directory: Directory = Path("crawl"),
+    *,
+    delay: Annotated[str, Parameter(help="Pause between two requests; 0s means as configured.")] = "60s",
+) -> int:
+    """Ask a host or address more rarely, from this moment on."""
+    try:
+        seconds = parse_duration(delay)
+    except ValueError as error:
+        raise SettingsError(f'--delay {delay!r}: expected a duration such as "30s" or "5m"') from error
+    return _wish(directory, operator.SlowHost(host_meant(target), seconds))
+
+
+def set_(
+    directory: Annotated[Path, Parameter(help="Directory of the crawl.")],
+    *assignments: Annotated[
+        str, Parameter(help="Settings that are live, as section.key=value; the word default takes one back.")
+    ],
+) -> int:
+    """Change settings of a running crawl, from this moment on and for its next runs."""
+    given: dict[str, str] = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals or name.strip() in given:
+            raise SettingsError(f"{assignment}: expected section.key=value once, as politeness.req_delay=10s")
+        given[name.strip()] = value
+    if not given:
+        raise SettingsError("no setting is named; `tiptoe config` marks as live those that can be changed")
+    if find_keeper(directory) is None:
+        words = shlex.join(["tiptoe", "crawl", "--out", str(directory), "--set", assignments[0]])
+        raise SettingsError(f"{directory}: no crawl is running there; `{words}` starts it so")
+    changes = ask(directory, operator.Reconfigure(given), operator.Reconfigured).changes
+    for name, (before, after) in changes.items():
+        print(f"{name} {before} -> {after}")
+    if not changes:
+        print("nothing has changed: so it was before")
+    return 0
+
+
+def stop(directory: Directory = Path("crawl")) -> int:
+    """Stop a running crawl cleanly and wait until it has."""
+    code = _tell(directory, operator.StopCrawl())
+    deadline = time.monotonic() + STOP_SECONDS
+    while find_keeper(directory) is not None:
+        if time.monotonic() > deadline:
+            raise CrawlerError(f"{directory}: still at work after {STOP_SECONDS:g} s")
+        time.sleep(0.05)
+    print("stopped")
+    return code
+
+
+def _tell(directory: Path, command: operator.Command) -> int:
+    print(ask(directory, command, operator.Done).said)
+    return 0
+
+
+def _wish(directory: Path, command: operator.HostCommand) -> int:
+    """Tell a running crawl, or note it for the next start."""
+    if find_keeper(directory) is not None:
+        return _tell(directory, command)
+    from tiptoe.keeper.wishes import fulfil_stopped  # the database, which nobody else here needs
+
+    print(fulfil_stopped(directory, command))
+    if not isinstance(command, operator.UnblockHost):
+        # A harvester that is told so leaves the host, and notes that in its request log.
+        log_order(directory, "leave", command.target)
+    return 0
+
+
+def _waits(status: Status) -> list[str]:
+    """Return what is waited for, a reason a line, and when it goes on."""
+    lines = reasons_said(status.waiting, status.now)
+    return [*lines, *filter(None, [next_said(status.waiting, status.now)])]
+
+
+def _is_rare(name: str) -> bool:
+    return name in RARE or name.startswith("revisits")
+
+
+def _said(name: str, value: object) -> str:
+    if name == "stopped_because":
+        return in_plain_words(str(value))
+    if isinstance(value, dict):
+        ranked = sorted(value.items(), key=lambda pair: -pair[1])
+        return ", ".join(f"{key} {_said(key, item)}" for key, item in ranked) or "none"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    if isinstance(value, int | float):
+        if name.endswith("bytes"):
+            return human_bytes(value)
+        return human_seconds(value) if isinstance(value, float) else human_count(value)
+    return str(value)

@@ -1,0 +1,229 @@
+"""`tiptoe convert`: when do stored documents become text?
+
+Beside a running crawl, which says how far its lists are committed and takes the
+links in at once; or on one that does not run, whose database says the same.
+Texts are judged as those of pages are, see `compose.document_judging`.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table as Grid
+
+from tiptoe.cli.exits import Exit
+from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.cli.printer import Printer
+from tiptoe.compose import JUDGING_SETTINGS, document_judging
+from tiptoe.convert.confinement import DocumentBounds
+from tiptoe.convert.converter import Converter, ConvertPlan
+from tiptoe.convert.kinds import DocumentKind
+from tiptoe.convert.progress import CONVERTED, held
+from tiptoe.convert.progress import Progress as Progressed
+from tiptoe.convert.sandbox import Sandbox
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.frontier.filemarks import FileMarks
+from tiptoe.keeper.database import claimed
+from tiptoe.keeper.directory import find_keeper
+from tiptoe.keeper.document_lists import document_lists
+from tiptoe.keeper.running_crawl import ask
+from tiptoe.keeper.second_signal import SecondSignal
+from tiptoe.keeper.settings_file import recall
+from tiptoe.observe.amounts import counted, human_count
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.process import stopping_signals
+from tiptoe.observe.run_figures import read_runs
+from tiptoe.protocol.operator import DocumentLists, LinksTaken, ListDocuments, TakeLinks
+from tiptoe.settings.layers import Settings
+from tiptoe.write.dropbox import waiting_links
+
+__all__ = ["convert_command"]
+
+FOLLOW_SECONDS = 2.0
+QUIET_NICENESS = 10
+MEANINGS = {
+    CONVERTED: "now text in the corpus",
+    "encrypted": "locked with a password",
+    "no_text": "no text, or too little: scanned, or empty",
+    "broken": "not whole, or not what it claims to be",
+    "too_big": "unpacks to more than we take",
+    "timeout": "not read in time",
+    "memory": "would take more memory than it may",
+    "crashed": "the process that read it died",
+    "unsupported": "a version of its format that we cannot read",
+    "missing": "not in the archive any more",
+    "other_language": "in none of the languages wanted",
+    "duplicate": "nearly all of its text stands in the corpus already",
+}
+OPTIONS = (
+    "documents.timeout",
+    "documents.memory",
+    "write.corpus_size",
+    "fetch.decoded_max",
+    *JUDGING_SETTINGS,
+)
+
+
+@takes_settings(OPTIONS)
+def convert_command(
+    directory: Annotated[Path, Parameter(help="Directory of the crawl.")] = Path("crawl"),
+    *,
+    again: Annotated[bool, Parameter(help="Convert all documents anew.", negative="")] = False,
+    follow: Annotated[
+        bool, Parameter(help="Go on until the crawl ends, with low priority.", negative="")
+    ] = False,
+    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+    quiet: Annotated[
+        bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")
+    ] = False,
+    layers: Layers,
+) -> int:
+    """Turn the documents of a crawl into text and links."""
+    if (remembered := recall(directory)) is None:
+        raise SettingsError(f"{directory}: no crawl lives there")
+    settings = layers.load(remembered=remembered)
+    if follow:
+        os.nice(QUIET_NICENESS)
+    bounds = DocumentBounds(settings.documents.timeout, settings.documents.memory)
+    with (
+        contextlib.closing(EventLog.at(directory / "log" / "convert.log", "convert")) as log,
+        held(directory),
+        Sandbox(bounds) as sandbox,
+        document_judging(settings, directory) as judge,
+    ):
+        plan = _plan(settings, directory, again)
+        converter = Converter(directory, sandbox.read, plan, log, judging=judge)
+        _stop_on_signals(converter)
+        before = dict(converter.progress.counts)
+        left = _convert(directory, converter, follow=follow, quiet=quiet or as_json)
+        converter.close()
+    if as_json:
+        print(json.dumps(_values(converter, left), indent=2))
+    elif not quiet:
+        _print_summary(Printer(highlight=False), converter, before, left, directory)
+    return Exit.INTERRUPTED if converter.is_stopping and left else Exit.DONE
+
+
+def _plan(settings: Settings, directory: Path, again: bool) -> ConvertPlan:
+    last = read_runs(directory).last
+    return ConvertPlan(
+        again=again,
+        body_bytes_max=settings.fetch.decoded_max,
+        corpus_bytes_max=settings.write.corpus_size,
+        corpus_encoding=last.encoding if last else "utf-8",  # one corpus, one encoding
+    )
+
+
+def _convert(directory: Path, converter: Converter, *, follow: bool, quiet: bool) -> int:
+    """Convert what waits, with a bar on a terminal; return how many documents are left."""
+    columns = (TextColumn("converting"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    hidden = quiet or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
+        task = bar.add_task("", total=0)
+        done = 0
+        while True:
+            lists = _committed_lists(directory)
+            waiting = converter.count(lists)
+            bar.update(task, total=done + waiting)
+            converter.convert(lists, lambda: _tell_keeper(directory), lambda: bar.advance(task))
+            left = converter.count(lists)
+            done += waiting - left
+            if converter.is_stopping or not follow or find_keeper(directory) is None:
+                return left
+            time.sleep(FOLLOW_SECONDS)
+
+
+def _committed_lists(directory: Path) -> Mapping[str, int]:
+    """Return how many bytes of each list are committed: bytes beyond may be taken back."""
+    if find_keeper(directory) is not None:
+        try:
+            return ask(directory, ListDocuments(), DocumentLists).lists
+        except CrawlerError:
+            if find_keeper(directory) is not None:
+                return {}  # it is about to begin, or to end: nothing is certain now
+    with claimed(directory) as store:
+        return document_lists(FileMarks(store).all())
+
+
+def _tell_keeper(directory: Path) -> None:
+    """Have a running crawl take in what was left for it; else it waits for the next start."""
+    with contextlib.suppress(CrawlerError):
+        while find_keeper(directory) is not None and ask(directory, TakeLinks(), LinksTaken).left:
+            continue
+
+
+def _stop_on_signals(converter: Converter) -> None:
+    """First signal: finish the document under way. Second: at once, which costs nothing either."""
+
+    second_signal = SecondSignal()
+
+    def stop(number: int, frame: object) -> None:
+        if second_signal.is_shown(time.monotonic()):
+            os._exit(Exit.INTERRUPTED)
+        converter.is_stopping = True
+
+    for number in stopping_signals():
+        signal.signal(number, stop)
+
+
+def _values(converter: Converter, left: int) -> dict[str, object]:
+    progress = converter.progress
+    return {"counts": progress.counts, "types": progress.types, "links": progress.links, "waiting": left}
+
+
+def _outcome_rows(progress: Progressed) -> list[tuple[int, str, str]]:
+    ordered = sorted(progress.counts.items(), key=lambda pair: (pair[0] != CONVERTED, -pair[1]))
+    return [(count, name, MEANINGS.get(name, "")) for name, count in ordered]
+
+
+def _kind_rows(progress: Progressed) -> list[tuple[int, str, str]]:
+    kinds = {kind.value: kind.name.lower() for kind in DocumentKind}
+    ordered = sorted(progress.types.items(), key=lambda pair: -pair[1])
+    return [(count, kinds.get(name, name), name if name in kinds else "") for name, count in ordered]
+
+
+def _print_counts(console: Console, title: str, rows: list[tuple[int, str, str]]) -> None:
+    """Print a table under its heading: how many, of what, and what that means."""
+    if not rows:
+        return
+    grid = Grid(box=None, show_header=False, padding=(0, 2, 0, 0))
+    grid.add_column(justify="right")
+    for count, name, meaning in rows:
+        grid.add_row(f"  {human_count(count)}", escape(name), f"[dim]{escape(meaning)}[/dim]")
+    console.print(f"\n[bold]{title}[/bold]")
+    console.print(grid)
+
+
+def _print_summary(
+    console: Console, converter: Converter, before: Mapping[str, int], left: int, directory: Path
+) -> None:
+    progress = converter.progress
+    if not progress.counts and not left:
+        console.print(
+            "There are no documents to convert: the crawl has met none, or documents.convert was never."
+        )
+        return
+    handled = sum(progress.counts.values()) - sum(before.values())
+    console.print(f"{counted(handled, 'document')} handled, {human_count(left)} left.")
+    _print_counts(console, "What came of them, in all runs", _outcome_rows(progress))
+    _print_counts(console, "What they were", _kind_rows(progress))
+    where = escape(str(directory))
+    if waiting_links(directory):
+        console.print(
+            f"Their links join the crawl when it goes on: the command that began it, with --out {where}",
+            soft_wrap=True,
+        )
+    if handled > progress.counts.get(CONVERTED, 0) - before.get(CONVERTED, 0):
+        console.print(
+            f"Which ones brought no text: grep document.unread {where}/log/convert.log", soft_wrap=True
+        )

@@ -1,0 +1,159 @@
+"""`tiptoe history`: what has become of one page over time?"""
+
+import difflib
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import Parameter
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tiptoe.cli.printer import Printer
+from tiptoe.errors import SettingsError
+from tiptoe.observe.amounts import human_bytes, human_count
+from tiptoe.observe.meanings import in_plain_words
+from tiptoe.observe.page_history import History, Sighting, What, read_history
+
+__all__ = ["history_command"]
+
+STYLES = {
+    What.NEW: "green",
+    What.CHANGED: "yellow",
+    What.GONE: "red",
+    What.UNCHANGED: "dim",
+}
+MARKS = {"  ": "", "- ": "red", "+ ": "green"}
+
+
+def history_command(
+    directory: Annotated[Path, Parameter(help="Directory of the crawl.")],
+    url: Annotated[str, Parameter(help="Address of the page; https:// may be left out.")],
+    *,
+    show: Annotated[int | None, Parameter(help="Print the text of this version.")] = None,
+    diff: Annotated[
+        tuple[int, int] | None,
+        Parameter(help="Print which paragraphs differ between two versions, such as 1 3.", negative=""),
+    ] = None,
+    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+) -> int:
+    """Show when a page was visited, and what each visit found."""
+    if show is not None and diff is not None:
+        raise SettingsError("--show and --diff: one of them at a time")
+    history = read_history(directory, url)
+    if show is not None:
+        _show(history, show, as_json)
+    elif diff is not None:
+        _diff(history, diff, as_json)
+    elif as_json:
+        print(json.dumps(_values(history), indent=2, ensure_ascii=False))
+    else:
+        _print_table(Printer(highlight=False), history)
+    return 0
+
+
+def _show(history: History, version: int, as_json: bool) -> None:
+    document = history.document(version)
+    if as_json:
+        print(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+        return
+    for paragraph in document.paragraphs:
+        print(_printable(paragraph))
+
+
+def _diff(history: History, numbers: tuple[int, int], as_json: bool) -> None:
+    before, after = (history.document(number).paragraphs for number in numbers)
+    changes = list(_changes(before, after))
+    if as_json:
+        values = {
+            "url": history.url,
+            "from": numbers[0],
+            "to": numbers[1],
+            "removed": [text for mark, text in changes if mark == "- "],
+            "added": [text for mark, text in changes if mark == "+ "],
+        }
+        print(json.dumps(values, indent=2, ensure_ascii=False))
+        return
+    console = Printer(highlight=False)
+    for mark, text in changes:
+        console.print(Text(mark + _printable(text), style=MARKS[mark]), soft_wrap=True)
+    if all(mark == "  " for mark, _ in changes):
+        console.print("the same paragraphs")
+
+
+def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield paragraphs that went and came, each with one on either side that stayed."""
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for group in matcher.get_grouped_opcodes(1):
+        for tag, old, old_end, new, new_end in group:
+            if tag == "equal":
+                yield from (("  ", text) for text in before[old:old_end])
+            else:
+                yield from (("- ", text) for text in before[old:old_end])
+                yield from (("+ ", text) for text in after[new:new_end])
+
+
+def _values(history: History) -> dict[str, Any]:
+    return {
+        "url": history.url,
+        "visits": [
+            {
+                "seen_at": sighting.seen_at.isoformat().replace("+00:00", "Z"),
+                "what": sighting.what.value,
+                "status": sighting.status or None,
+                "version": sighting.version or None,
+                "digest": sighting.digest or None,
+                "warc_file": sighting.warc_file or None,
+                "warc_offset": sighting.warc_offset if sighting.warc_file else None,
+                "warc_bytes": sighting.warc_bytes or None,
+                "text_chars": sighting.text_chars if sighting.version else None,
+                "reason": sighting.reason or None,
+            }
+            for sighting in history.sightings
+        ],
+    }
+
+
+def _print_table(console: Console, history: History) -> None:
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("visited (UTC)", no_wrap=True)
+    for name in ("found", "version", "status", "characters", "in the archive", "digest"):
+        right = name in ("version", "status", "characters")
+        table.add_column(name, justify="right" if right else "left", overflow="fold")
+    for sighting in history.sightings:
+        table.add_row(*_row(sighting))
+    console.print(Text(_printable(history.url), style="bold"), soft_wrap=True)
+    console.print(table)
+    versions = history.versions()
+    if len(versions) > 1:
+        console.print(
+            f"[dim]--show {versions[-1]} prints a text, "
+            f"--diff {versions[-2]} {versions[-1]} what has changed.[/dim]"
+        )
+
+
+def _row(sighting: Sighting) -> list[Text]:
+    reason = in_plain_words(sighting.reason) or sighting.reason
+    what = f"{sighting.what.value}: {reason}" if reason else sighting.what.value
+    place = f"{sighting.warc_file} {sighting.warc_offset} ({human_bytes(sighting.warc_bytes)})"
+    cells = (
+        f"{sighting.seen_at:%Y-%m-%d %H:%M:%S}",
+        _printable(what),
+        str(sighting.version) if sighting.version else "-",
+        str(sighting.status) if sighting.status else "-",
+        human_count(sighting.text_chars) if sighting.version else "-",
+        _printable(place) if sighting.warc_file else "-",
+        _printable(sighting.digest),
+    )
+    return [
+        Text(cell, style=STYLES.get(sighting.what, "") if number == 1 else "")
+        for number, cell in enumerate(cells)
+    ]
+
+
+def _printable(text: str) -> str:
+    """Return text from the web without anything that a terminal obeys."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)

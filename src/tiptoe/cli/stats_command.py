@@ -1,0 +1,67 @@
+"""`tiptoe stats`: what has a crawl found, in figures?
+
+Reads only files, so it works on a running, a stopped and a crashed crawl alike.
+"""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tiptoe.cli.printer import Printer
+from tiptoe.cli.section_printer import print_sections, write_page
+from tiptoe.errors import SettingsError
+from tiptoe.observe.amounts import counted, human_count
+from tiptoe.observe.meanings import in_plain_words
+from tiptoe.observe.statistics import Statistics, files_bytes, gather
+from tiptoe.observe.statistics_report import lead, statistics_page
+from tiptoe.observe.statistics_sections import sections
+from tiptoe.observe.statistics_values import statistics_values
+
+__all__ = ["stats_command"]
+
+NAMES_MAX = 10_000
+"""Maximum of names in a list; above it nobody could read the page."""
+
+
+def stats_command(
+    directory: Annotated[Path, Parameter(help="Directory of the crawl.")] = Path("crawl"),
+    *,
+    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+    html: Annotated[Path | None, Parameter(help="Write one HTML page with plots to this file.")] = None,
+    top: Annotated[int, Parameter(help="How many hosts, types and languages are listed.")] = 15,
+) -> int:
+    """Show what a crawl has found: outcomes, text, types, languages, hosts, times."""
+    if not 1 <= top <= NAMES_MAX:
+        raise SettingsError(f"--top {top}: from 1 to {human_count(NAMES_MAX)}")
+    found = _gather(directory)
+    if html is not None:
+        write_page(html, statistics_page(found, top=top, explain=in_plain_words))
+    if as_json:
+        print(json.dumps(statistics_values(found, top=top), indent=2, ensure_ascii=False))
+    elif html is not None:
+        print(f"written to {html}")
+    else:
+        _print_tables(Printer(highlight=False), found, top)
+    return 0
+
+
+def _gather(directory: Path) -> Statistics:
+    """Read the files, with a bar on a terminal."""
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("reading", total=files_bytes(directory) or None)
+        return gather(directory, lambda count: progress.advance(task, count))
+
+
+def _print_tables(console: Console, found: Statistics, top: int) -> None:
+    console.print(lead(found), soft_wrap=True)
+    print_sections(console, sections(found, top=top, explain=in_plain_words))
+    if found.bad_lines:
+        console.print(
+            f"\n[yellow]{counted(found.bad_lines, 'line')} could not be read[/yellow], and not counted."
+        )

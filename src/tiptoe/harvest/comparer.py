@@ -1,0 +1,107 @@
+"""Does the text of a document stand in the corpus already?
+
+Documents are compared as pages are, by the same index of paragraphs, each also with
+those of its batch that come before it.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+import xxhash
+
+from tiptoe.convert.text_judging import Candidate, Comparison
+from tiptoe.frontier.duplicity import KNOWN, NEW
+from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, TextJudgement, judge
+from tiptoe.protocol.work import Question
+from tiptoe.text.fingerprint import HASH_BYTES, Fingerprint, fingerprint
+
+__all__ = ["Comparer"]
+
+AGAIN_SECONDS: Final = 0.5
+AGAIN_MAX: Final = 10
+"""How often a text is asked about that a page under way may decide; then it is kept."""
+
+Look = Callable[[list[Question]], dict[int, bytes]]
+
+
+class Comparer:
+    """Compares texts with the corpus, and each with those of its batch that come before it."""
+
+    def __init__(
+        self, look: Look, rules: DuplicityRules, *, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._look = look
+        self._rules = rules
+        self._sleep = sleep
+
+    def __call__(self, candidates: list[Candidate]) -> list[Comparison]:
+        """Return what of each text is known."""
+        marks = [self._mark(candidate) for candidate in candidates]
+        own = [_own_key(candidate, mark) for candidate, mark in zip(candidates, marks, strict=True)]
+        urls = [candidate.stored.url for candidate in candidates]
+        answers = self._settled(urls, marks, own)
+        kept: set[bytes] = set()
+        compared = []
+        for number, mark in enumerate(marks):
+            keys = _keys(mark)
+            judgement = judge(mark, _with_kept(answers[2 * number], keys, kept), self._rules)
+            is_own = answers[2 * number + 1][:1] == bytes((KNOWN,))
+            if is_own or not judgement.is_certain:
+                judgement = UNKNOWN
+            is_copy = judgement.duplicity is not None and self._rules.is_copy(judgement.duplicity)
+            if not is_copy:
+                kept.update(keys)
+            compared.append(_comparison(judgement, mark, own[number]))
+        return compared
+
+    def _mark(self, candidate: Candidate) -> Fingerprint:
+        paragraphs = candidate.text.paragraphs
+        whole = xxhash.xxh3_64_digest("\n".join(paragraphs).encode("utf-8", "surrogatepass"))
+        return fingerprint(paragraphs, whole, chars_min=self._rules.chars_min)
+
+    def _settled(self, urls: list[str], marks: list[Fingerprint], own: list[bytes]) -> dict[int, bytes]:
+        """Ask about all texts, and again about those that pages under way may decide."""
+        questions = [
+            Question(2 * number + is_own, url, own[number] if is_own else marks[number].hashes)
+            for number, url in enumerate(urls)
+            for is_own in (False, True)
+        ]
+        answers = {question.number: b"" for question in questions}
+        for _ in range(AGAIN_MAX):
+            answers |= self._look(questions)
+            questions = [
+                question
+                for question in questions
+                if question.number % 2 == 0
+                and not judge(marks[question.number // 2], answers[question.number], self._rules).is_certain
+            ]
+            if not questions:
+                break
+            self._sleep(AGAIN_SECONDS)
+        return answers
+
+
+def _own_key(candidate: Candidate, mark: Fingerprint) -> bytes:
+    """Return by what this very document is known: converted again, it is no copy of itself."""
+    return xxhash.xxh3_64_digest(candidate.stored.id.encode() + mark.hashes[:HASH_BYTES])
+
+
+def _keys(mark: Fingerprint) -> list[bytes]:
+    return [mark.hashes[at : at + HASH_BYTES] for at in range(0, len(mark.hashes), HASH_BYTES)]
+
+
+def _with_kept(answer: bytes, keys: list[bytes], kept: set[bytes]) -> bytes:
+    """Return the marks of a text when the texts before it in its batch are known too."""
+    if keys[0] in kept:
+        return bytes((KNOWN,))
+    if len(answer) != len(keys):  # known as a whole, or nobody could say
+        return answer
+    pairs = zip(answer, keys, strict=True)
+    return bytes(KNOWN if known == NEW and key in kept else known for known, key in pairs)
+
+
+def _comparison(judgement: TextJudgement, mark: Fingerprint, own: bytes) -> Comparison:
+    # In second place: the end of a long fingerprint may be cut off.
+    learned = mark.hashes[:HASH_BYTES] + own + mark.hashes[HASH_BYTES:]
+    return Comparison(judgement.duplicity, judgement.repeated, learned)

@@ -1,0 +1,75 @@
+"""Which harvester gets which work?
+
+The frontier says what may be asked now; here it goes to whoever has room. While we seem to be cut off, only
+a few visits or names are handed out, to find out whether the line is back.
+"""
+
+from collections.abc import Callable
+
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.keeper.outage_guard import OutageGuard
+from tiptoe.keeper.roster import Member, Roster
+from tiptoe.protocol.messages import Work
+
+__all__ = ["HandOut"]
+
+VISITS_AT_ONCE = 16
+LOOKUPS_PER_HARVESTER = 200
+
+
+class HandOut:
+    """Hands out visits and names to look up."""
+
+    def __init__(
+        self, frontier: Frontier, roster: Roster, outage_guard: OutageGuard,
+        tell: Callable[[Member, object], None],
+    ) -> None:  # fmt: skip
+        self._frontier = frontier
+        self._roster = roster
+        self._outage_guard = outage_guard
+        self._tell = tell
+
+    def all(self, now: float) -> None:
+        """Give everybody as much as they have room for, and as may be asked now."""
+        self._frontier.wake(now, self._outage_guard.certain(now))
+        room = self._outage_guard.room(now)
+        if room is not None:
+            self._try_line(room, now)
+            return
+        self._hand_out_lookups(now)
+        while members := self._roster.by_room():
+            handed = sum(self._give_visits(member, now) for member in members)
+            if not handed:
+                return
+
+    def _try_line(self, room: int, now: float) -> None:
+        """Find out whether we are still cut off: by visits, or by names when nobody can be visited."""
+        for member in self._roster.by_room()[:1] if room else []:
+            handed = self._give_visits(member, now, visits_max=room)
+            if handed or self._give_lookups(member, self._outage_guard.names.take(self._frontier, room)):
+                self._outage_guard.outage_detector.tried(now)
+
+    def _give_visits(self, member: Member, now: float, *, visits_max: int = VISITS_AT_ONCE) -> int:
+        visits = self._frontier.visits(min(member.room, visits_max), member.incarnation, now)
+        if visits:
+            member.visits.update(visit.id for visit in visits)
+            member.packets += len(visits)
+            self._tell(member, Work(visits))
+        return len(visits)
+
+    def _hand_out_lookups(self, now: float) -> None:
+        names = self._outage_guard.names
+        trials = names.room(now)
+        for member in self._roster.members.values():
+            room = 0 if member.is_leaving else LOOKUPS_PER_HARVESTER - len(member.lookups)
+            if trials is None and room > 0 and self._frontier.wants_hosts():
+                self._give_lookups(member, self._frontier.new_hosts(room))
+            elif trials and room > 0 and self._give_lookups(member, names.take(self._frontier, trials)):
+                names.tried(now)
+                return
+
+    def _give_lookups(self, member: Member, hosts: list[str]) -> int:
+        if hosts:
+            member.lookups.update(hosts)
+            self._tell(member, Work(hosts=hosts))
+        return len(hosts)

@@ -1,0 +1,417 @@
+"""How does the keeper serve its harvesters?
+
+One loop: hear what harvesters bring, tell the frontier, hand out what it says.
+The frontier decides; this module only carries messages, watches leases and the
+disk, and knows when it is time to stop.
+"""
+
+import asyncio
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from tiptoe.errors import ProtocolError, SettingsError
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.keeper.clock import Clock
+from tiptoe.keeper.directory import take_busy_note
+from tiptoe.keeper.ending import ending_of
+from tiptoe.keeper.handout import HandOut
+from tiptoe.keeper.outage_guard import OutageGuard
+from tiptoe.keeper.plan import KeeperPlan, Reconfiguration, Repair, RunRecord, unchangeable
+from tiptoe.keeper.reception import Reception
+from tiptoe.keeper.roster import Member, Roster
+from tiptoe.keeper.segmenter_watch import SegmenterWatch, segmenter_url
+from tiptoe.keeper.supervisor import Supervisor
+from tiptoe.keeper.validation import validate
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.stops import Stop
+from tiptoe.protocol.messages import (
+    Amend,
+    Beat,
+    Cancel,
+    Drain,
+    Going,
+    Heard,
+    Hello,
+    Hold,
+    Inquiry,
+    Known,
+    Leaving,
+    More,
+    News,
+    Noted,
+    Refusal,
+    Resolutions,
+    ToKeeper,
+    Welcome,
+)
+from tiptoe.protocol.operator import Command, OperatorReply
+from tiptoe.protocol.wire import Connection
+
+__all__ = ["Keeper", "KeeperPlan"]
+
+TICK_SECONDS = 0.02
+IDLE_SECONDS = 0.25
+DRAIN_SECONDS = 30.0
+OBEY_SECONDS = 5.0
+"""An operator waits no longer for a harvester that does not answer."""
+
+
+class Keeper:
+    """The one process that owns the frontier."""
+
+    def __init__(
+        self, frontier: Frontier, plan: KeeperPlan, supervisor: Supervisor, log: EventLog, clock: Clock, *,
+        repair: Repair,
+        answer: Callable[["Keeper", Command], OperatorReply | Known],
+        change: Callable[[KeeperPlan, Mapping[str, str]], Reconfiguration] = unchangeable,
+        free_bytes: Callable[[Path], int] = lambda directory: shutil.disk_usage(directory).free,
+    ) -> None:  # fmt: skip
+        self.frontier = frontier
+        self.plan = plan
+        self.supervisor = supervisor
+        self.clock = clock
+        self.roster = Roster(plan.lease_seconds)
+        self.figures = RunRecord(clock.now())
+        backoff_first = frontier.policy.politeness.backoff_first
+        url, place = segmenter_url(plan.settings), str(plan.directory)
+        self.segmenter = SegmenterWatch(frontier, url, self.roster, log, self.figures, directory=place)
+        self.outage_guard = OutageGuard(frontier.host, log, backoff_first=backoff_first)
+        self._log = log
+        self.reception = Reception(
+            log, clock, token=plan.token, crawl=plan.crawl, serve_harvester=self._serve_harvester,
+            serve_operator=self._serve_operator, fail=self._fail,
+        )  # fmt: skip
+        self._work = HandOut(frontier, self.roster, self.outage_guard, self._tell)
+        self._repair = repair
+        self._answer = answer
+        self._change = change
+        self._free_bytes = free_bytes
+        self._peers: dict[str, Connection[ToKeeper]] = {}
+        self._incarnations = 0
+        self._lost: list[Member] = []
+        self.rests_until = 0.0  # nothing is handed out before
+        self._orders = 0
+        self._is_draining = False
+        self._stir = asyncio.Event()
+        self._stop = asyncio.Event()
+        self._fault: Exception | None = None
+        self.holds: set[str] = set()  # reasons for which nothing is asked at the moment
+
+    # -- life ------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Work until the crawl is finished or somebody stops it."""
+        beats = asyncio.get_running_loop().create_task(self._watch())
+        beats.add_done_callback(self._watched)
+        try:
+            while not self._stop.is_set():
+                self.hand_out()
+                if self._is_over():
+                    break
+                await self._pause()
+            if self._fault is None:
+                await self._drain()
+        except Exception as error:
+            self._fail(error)
+        finally:
+            beats.cancel()
+            await self.supervisor.wait(0.0)
+        if self._fault is not None:
+            raise self._fault
+
+    def _watched(self, beats: asyncio.Task[None]) -> None:
+        error = None if beats.cancelled() else beats.exception()
+        if isinstance(error, Exception):
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        """A step went wrong half-way: end at once, as if killed; the next run goes on from the store."""
+        self._log.note("keeper.failed", error=repr(error))
+        self._fault = self._fault or error
+        self._stop.set()
+        self._stir.set()
+
+    def stop(self, reason: Stop) -> None:
+        """End the run cleanly: requests under way are finished, everything else waits for the next run."""
+        if not self._stop.is_set():
+            self.figures.stopped_because = reason
+            self._log.note("crawl.stopping", reason=reason)
+        self._stop.set()
+        self._stir.set()
+
+    def hand_out(self) -> None:
+        """Give work to whoever has room, unless nothing may be asked."""
+        now = self.clock.now()
+        if not self.holds and now >= self.rests_until:
+            self._work.all(now)
+
+    def _is_over(self) -> bool:
+        seconds = self.clock.now() - self.figures.started_at
+        has_left = self._incarnations > 0 and not self.roster.members and not self.supervisor.is_running
+        ending = ending_of(
+            self.frontier,
+            is_late=0 < self.plan.seconds_max < seconds,
+            are_packets_done=self.plan.packets_max > 0 and has_left,
+        )
+        if ending is not None:
+            self.figures.stopped_because = ending
+        return ending is not None
+
+    async def _pause(self) -> None:
+        """Let messages gather for a moment, or wait for the next one."""
+        await asyncio.sleep(TICK_SECONDS)
+        if not self._stir.is_set():
+            next_at = self.frontier.next_at()
+            ahead = IDLE_SECONDS if next_at is None else max(next_at - self.clock.now(), 0.0)
+            wait = min(ahead, IDLE_SECONDS)
+            try:
+                await asyncio.wait_for(self._stir.wait(), wait + 0.001)
+            except TimeoutError:
+                return
+        self._stir.clear()
+
+    async def _drain(self) -> None:
+        """Tell everybody to finish, and take back what they return."""
+        self._is_draining = True
+        self._tell_all(Drain())
+        await self.supervisor.wait(DRAIN_SECONDS)
+        for _ in range(100):  # what the last ones sent is still being read
+            if not self.roster.members:
+                break
+            await asyncio.sleep(0.05)
+        for member in list(self.roster.members.values()):
+            self._lose(member, "did not leave in time")
+        self.repair_outputs()  # once more: who had not noticed that it was lost has gone by now
+
+    def _tell(self, member: Member, message: object) -> None:
+        self._peers[member.incarnation].send(message)
+
+    def _tell_all(self, message: object) -> None:
+        for connection in self._peers.values():
+            connection.send(message)
+
+    # -- peers -----------------------------------------------------------
+
+    async def _serve_harvester(self, connection: Connection[ToKeeper], hello: Hello) -> None:
+        member = self._let_in(connection, hello)
+        try:
+            await self._listen(member, connection)
+        except ProtocolError as error:
+            self._log.note("peer.dropped", incarnation=member.incarnation, reason=str(error))
+        if member.incarnation in self.roster.members:
+            self._lose(member, "connection lost")
+
+    async def _listen(self, member: Member, connection: Connection[ToKeeper]) -> None:
+        while (message := await connection.receive()) is not None:
+            if member.incarnation not in self.roster.members:
+                break  # its lease was taken away; whatever it says now comes too late
+            self.roster.heard(member.incarnation, self.clock.now())
+            if isinstance(message, Leaving):
+                self._see_off(member)
+                break
+            validate(message, member.incarnation)
+            self._hear(member, connection, message)
+
+    async def _serve_operator(self, connection: Connection[ToKeeper]) -> None:
+        try:
+            while isinstance(message := await connection.receive(), Command):
+                await self._reply(connection, message)
+        except ProtocolError as error:
+            connection.send(Refusal(f"{error}; do both sides run the same version?"))
+            await connection.drain()
+
+    async def _reply(self, connection: Connection[ToKeeper], command: Command) -> None:
+        try:
+            reply: OperatorReply | Known | Refusal = self._answer(self, command)
+        except ProtocolError as error:
+            reply = Refusal(str(error))
+        self._stir.set()
+        await self._obeyed()
+        connection.send(reply)
+        await connection.drain()
+
+    async def _obeyed(self) -> None:
+        """Wait until every harvester has heard the last order: then what was said is true."""
+        deadline = self.clock.now() + OBEY_SECONDS
+        while self.clock.now() < deadline:
+            if all(member.obeyed >= self._orders for member in self.roster.members.values()):
+                return
+            await asyncio.sleep(0.01)
+
+    def _let_in(self, connection: Connection[ToKeeper], hello: Hello) -> Member:
+        self._incarnations += 1
+        # Milliseconds: a keeper that is killed and started again within a second must not repeat a name.
+        incarnation = f"{hello.name}-{int(self.figures.started_at * 1000):x}-{self._incarnations:04d}"
+        member = Member(
+            incarnation, hello.name, hello.pid, self.clock.now(),
+            visits_max=self.plan.visits_per_harvester, packets_max=self.plan.packets_max,
+            obeyed=self._orders,
+        )  # fmt: skip
+        self.roster.join(member)
+        self._peers[incarnation] = connection
+        connection.send(Welcome(incarnation, str(self.plan.directory), self.plan.settings, self.plan.crawl))
+        if self.holds:
+            connection.send(Hold(is_held=True, order=self._orders))
+        if self._is_draining:  # it came too late to hear that everybody is to leave
+            connection.send(Drain())
+        self._log.note("harvester.joined", incarnation=incarnation, pid=hello.pid)
+        self._stir.set()
+        return member
+
+    def _hear(self, member: Member, connection: Connection[ToKeeper], message: object) -> None:
+        if isinstance(message, Beat):
+            connection.send(message)  # it was heard: the lease is certain up to then
+        elif isinstance(message, Heard):
+            member.obeyed = message.order
+        elif isinstance(message, Going):
+            member.is_leaving = True
+            connection.send(Drain())
+        elif isinstance(message, News):
+            self._take_news(member, connection, message)
+        elif isinstance(message, Inquiry):
+            connection.send(Known(self.frontier.ask(message.questions)))
+        elif isinstance(message, Resolutions):
+            member.lookups.difference_update(lookup.host for lookup in message.lookups)
+            now = self.clock.now()
+            told, spared = self.outage_guard.sift_lookups(message.lookups, now)
+            self.frontier.resolved_all([(one.host, one.address, one.failure) for one in told], now)
+            self.frontier.forget_resolving(spared)
+            self._stir.set()
+
+    def _take_news(self, member: Member, connection: Connection[ToKeeper], news: News) -> None:
+        now = self.clock.now()
+        # Those who are still waited for at the end are mostly silent ones: that says nothing about our line.
+        is_telling = not self._is_draining or self.outage_guard.outage_detector.is_cut_off
+        reports = self.outage_guard.sift(news.reports, now) if is_telling else news.reports
+        answers = self.frontier.report(reports, news.marks, now, discards=news.discards)
+        for visit, works in answers.items():
+            if not works:
+                member.visits.discard(visit)
+            connection.send(More(visit, works))
+        if news.marks:
+            connection.send(Noted(news.marks))
+        self.segmenter.hear(member.name, news.judged)
+        self.figures.activities.update(news.activities)
+        member.requests += sum(report.requests_made for report in news.reports)
+        if news.trouble != member.trouble:
+            trouble = news.trouble or "over"
+            self._log.note("harvester.trouble", incarnation=member.incarnation, trouble=trouble)
+        member.trouble = news.trouble
+        if answers:
+            self._stir.set()
+
+    def _see_off(self, member: Member) -> None:
+        """A harvester leaves in good order: it has returned everything."""
+        self.roster.leave(member.incarnation)
+        self._peers.pop(member.incarnation, None)
+        self.frontier.lose(member.incarnation, self.clock.now())
+        self.frontier.forget_resolving(list(member.lookups))
+        self._log.note("harvester.left", incarnation=member.incarnation, requests=member.requests)
+        self._stir.set()
+
+    def _lose(self, member: Member, reason: str) -> None:
+        """A harvester is gone or silent: its lease ends, its files are cut back to what was committed."""
+        self.roster.leave(member.incarnation)
+        connection = self._peers.pop(member.incarnation, None)
+        if connection is not None:
+            connection.close()
+        # One that we cannot kill asks on until it notices, which is within a lease by its own clock.
+        grace = 0.0 if self.supervisor.kill(member.name, pid=member.pid) else self.plan.lease_seconds
+        suspects = frozenset(take_busy_note(self.plan.directory, member.incarnation))
+        returned = self.frontier.lose(member.incarnation, self.clock.now(), suspects=suspects, grace=grace)
+        self.frontier.forget_resolving(list(member.lookups))
+        self.figures.lost_harvesters += 1
+        self._log.note(
+            "harvester.lost", incarnation=member.incarnation, reason=reason, returned=returned,
+            suspects=",".join(suspects) or "-",
+        )  # fmt: skip
+        self._lost.append(member)
+        self._stir.set()
+
+    def _repair_lost(self) -> None:
+        """Cut the files of lost harvesters back, once their processes are really gone."""
+        if self._lost and not any(self.supervisor.is_alive(member.pid) for member in self._lost):
+            self._lost.clear()
+            self.repair_outputs()
+
+    def repair_outputs(self, *, reads: bool = False) -> None:
+        """Put the files of everybody who is not here right; others could not wait while they are read."""
+        live = set(self.roster.members)
+        for repair in self._repair(self.frontier, live, now=self.clock.now(), reads=reads):
+            self.figures.repaired.append(repair)
+            self._log.note("output.repaired", what=repair)
+
+    # -- watching --------------------------------------------------------
+
+    async def _watch(self) -> None:
+        """Watch the leases and the disk."""
+        interval = min(1.0, self.plan.lease_seconds / 6)
+        while True:
+            now = self.clock.now()
+            for member in self.roster.silent(now):
+                self._lose(member, "silent")
+            for member in list(self.roster.members.values()):
+                if member.is_spent and not member.is_leaving:
+                    self.dismiss(member)
+            self._repair_lost()
+            self._watch_disk()
+            if self.supervisor.is_hopeless:
+                self.stop(Stop.NO_HARVESTERS)
+            await asyncio.sleep(interval)
+
+    def dismiss(self, member: Member) -> None:
+        """Let one harvester finish and go, without a replacement."""
+        member.is_leaving = True
+        self.supervisor.release(member.name)
+        self._tell(member, Drain())
+
+    def _watch_disk(self) -> None:
+        free = self._free_bytes(self.plan.directory)
+        if free < self.plan.disk_free_min and "disk" not in self.holds:
+            self._log.note("disk.full", free_bytes=free, needed_bytes=self.plan.disk_free_min)
+            self.hold("disk")
+        elif free >= self.plan.disk_free_min and "disk" in self.holds:
+            self._log.note("disk.has_room", free_bytes=free)
+            self.go_on("disk")
+
+    # -- the operator's wishes -------------------------------------------
+
+    def hold(self, reason: str) -> None:
+        """Make no further request until this reason is gone."""
+        self.holds.add(reason)
+        self._order(lambda number: Hold(is_held=True, order=number))
+
+    def rest(self, until: float) -> None:
+        """Hand nothing out before this moment."""
+        self.rests_until = until
+
+    def go_on(self, reason: str) -> None:
+        """This reason is gone."""
+        self.holds.discard(reason)
+        if not self.holds:
+            self._order(lambda number: Hold(is_held=False, order=number))
+            self._stir.set()
+
+    def reconfigure(self, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+        """Go by other settings from now on; return what has changed. Visits under way end."""
+        try:
+            change = self._change(self.plan, given)
+        except SettingsError as error:
+            raise ProtocolError(str(error)) from error
+        if change.changes:
+            self.plan = change.plan
+            self.frontier.reconfigure(change.policy)
+            self._order(lambda number: Amend(self.plan.settings, number))
+            for name, (before, after) in change.changes.items():
+                self._log.note("setting.changed", name=name, before=before, after=after)
+        return change.changes
+
+    def cancel(self, host: str) -> None:
+        """End what visits under way still want of a host."""
+        self._order(lambda number: Cancel(host, number))
+
+    def _order(self, numbered: Callable[[int], Hold | Amend | Cancel]) -> None:
+        """Tell every harvester something that it has to confirm."""
+        self._orders += 1
+        self._tell_all(numbered(self._orders))

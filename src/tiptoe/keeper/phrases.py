@@ -1,0 +1,264 @@
+"""How is said how a crawl stands, what it waits for, and why it has brought nothing?
+
+One place for the live display, `tiptoe status`, the log and the summary.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, tzinfo
+from types import MappingProxyType
+from typing import Final
+
+from tiptoe.frontier.patience import Trouble
+from tiptoe.observe.amounts import counted, human_count, human_seconds, human_share
+from tiptoe.observe.meanings import in_plain_words
+from tiptoe.observe.outcomes import status_said
+from tiptoe.protocol.status import Cause, Status, Waiting, WaitReason
+from tiptoe.url.dropped import Dropped
+
+__all__ = [
+    "copies_said",
+    "failure_said",
+    "given_up_said",
+    "hindrance_said",
+    "moment_said",
+    "next_said",
+    "reasons_said",
+    "trouble_said",
+    "waiting_said",
+]
+
+DATE_FROM_SECONDS: Final = 12 * 3600.0
+"""A moment farther away than this is said with its date."""
+
+SOON_SECONDS: Final = 2.0
+"""Nobody is told of a moment that is nearer."""
+
+GIVEN_UP_SHOWN: Final = 5
+
+TROUBLES: Final[Mapping[str, str]] = {
+    Trouble.OVERLOADED.value: "429 or 503",
+    Trouble.SERVER_ERROR.value: "server error",
+    Trouble.ROBOTS_UNREACHABLE.value: "no robots.txt to be had",
+    Trouble.NO_SUCH_HOST.value: "name not found",
+    Trouble.DNS_FAILED.value: "name could not be looked up",
+    Trouble.PRIVATE_ADDRESS.value: "address in a private network",
+    Trouble.REFUSED.value: "connection refused",
+    Trouble.UNREACHABLE.value: "no way to the address",
+    Trouble.TIMED_OUT.value: "no answer in time",
+    Trouble.TOO_SLOW.value: "answer too slow",
+    Trouble.RESET.value: "connection broken",
+    Trouble.TLS_FAILED.value: "no secure connection",
+    Trouble.BAD_ANSWER.value: "answer that is not HTTP",
+    Trouble.HEADERS_TOO_BIG.value: "headers too big",
+    Trouble.BAD_URL.value: "address that cannot be asked for",
+    Trouble.HARVESTER_LOST.value: "a process of ours died over it",
+    Trouble.CHALLENGE.value: "wall that wants to see a browser",
+    Trouble.BROKEN_OFF.value: "page that ends too early",
+}
+
+REMEDIES: Final[Mapping[str, str]] = {
+    Trouble.NO_SUCH_HOST.value: "check the spelling, and fetch.nameservers",
+    Trouble.DNS_FAILED.value: "check the name server, see fetch.nameservers",
+    Trouble.PRIVATE_ADDRESS.value: "if it is your own, allow it, as in --set fetch.allow_networks=10.0.0.0/8",
+    Trouble.REFUSED.value: "check the port, and fetch.proxy",
+    Trouble.UNREACHABLE.value: "check our own line, and fetch.proxy",
+    Trouble.TIMED_OUT.value: "fetch.connect_timeout and fetch.total_timeout say how long we wait",
+    Trouble.TOO_SLOW.value: "fetch.total_timeout says how long we wait",
+    Trouble.HEADERS_TOO_BIG.value: "fetch.header_max says how much we take",
+    Trouble.TLS_FAILED.value: "try http:// in place of https://",
+    Trouble.ROBOTS_UNREACHABLE.value: "as long as robots.txt cannot be read, nothing may be asked for",
+    Trouble.OVERLOADED.value: "go on later: the same command tries again",
+    Trouble.SERVER_ERROR.value: "go on later: the same command tries again",
+    Trouble.CHALLENGE.value: "the site wants no robots, or does not know this one",
+    Dropped.CRAWL_DELAY: "the pauses that its robots.txt asks for leave no room for a page",
+    Dropped.DOWNLIST: "the seeds are on the list of what is downloaded, see crawl.downlist",
+    "http_403": "the site does not want this robot",
+    "http_404": "check the spelling of the seeds",
+    "disallowed": "robots.txt of these hosts keeps us out",
+    Dropped.OUT_OF_SCOPE: "see scope.include and scope.exclude",
+    "other_language": "see text.languages",
+    "no_text": "see text.min_chars",
+    "noindex": "these pages ask not to be stored",
+    "tdm_reserved": "see text.respect_tdm",
+}
+"""What can be done about it, where there is something."""
+
+
+def trouble_said(trouble: str) -> str:
+    """Return a trouble in a few words."""
+    return TROUBLES.get(trouble) or status_said(trouble) or trouble.replace("_", " ")
+
+
+def moment_said(at: float, now: float, zone: tzinfo | None = None) -> str:
+    """Return a moment as the time of day, here or in another zone; with its date when it is far."""
+    moment = datetime.fromtimestamp(at, zone or UTC)
+    if zone is None:
+        moment = moment.astimezone()
+    form = "%H:%M:%S" if abs(at - now) < DATE_FROM_SECONDS else "%Y-%m-%d %H:%M"
+    return moment.strftime(form) + ("Z" if zone is UTC else "")
+
+
+def waiting_said(
+    waiting: Waiting, now: float, *, reasons_max: int | None = None, zone: tzinfo | None = None
+) -> str:
+    """Return what is waited for in one line; empty when nothing is."""
+    said = reasons_said(waiting, now, zone)
+    parts = said if reasons_max is None else said[:reasons_max]
+    if len(parts) < len(said):
+        parts = [*parts, f"{counted(len(said) - len(parts), 'more reason')} (tiptoe status)"]
+    if not parts:
+        return ""
+    return "; ".join([*parts, *filter(None, [next_said(waiting, now, zone)])])
+
+
+def reasons_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> list[str]:
+    """Return each reason in words."""
+    said = [WORDS[reason.cause](reason, now, zone) for reason in waiting.reasons]
+    if waiting.more_hosts:
+        said.append(f"{counted(waiting.more_hosts, 'more host')} on disk behind them")
+    return said
+
+
+def next_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> str:
+    """Return when it goes on, unless that is soon, or one reason alone has said so."""
+    at = waiting.next_at
+    if at is None or at - now < SOON_SECONDS or any(reason.cause in PAUSES for reason in waiting.reasons):
+        return ""
+    if len(waiting.reasons) == 1 and waiting.reasons[0].next_at == at:
+        return ""
+    return f"next at {moment_said(at, now, zone)}, in {human_seconds(at - now)}"
+
+
+def failure_said(
+    outcomes: Mapping[str, int], gone: Mapping[str, int], discards: Mapping[str, int] = MappingProxyType({})
+) -> list[str]:
+    """Return why a crawl has brought nothing: a line for each trouble, with what can be done about it.
+
+    `outcomes`: what came of requests; `gone`: hosts that were given up, by reason; `discards`: what went no
+    further, of which only that is told which somebody can change.
+    """
+    lines = []
+    for name, count in sorted(gone.items(), key=lambda pair: -pair[1]):
+        lines.append(_with_remedy(f"{counted(count, 'host')} given up: {trouble_said(name)}", name))
+    changeable = {name: count for name, count in discards.items() if name in REMEDIES}
+    for name, count in sorted({**changeable, **outcomes}.items(), key=lambda pair: -pair[1]):
+        is_told = name in gone or (gone and name == Trouble.ROBOTS_UNREACHABLE.value)
+        if not is_told and name not in FINE:
+            lines.append(_with_remedy(f"{counted(count, 'time')}: {trouble_said(name)}", name))
+    return lines or ["there was nothing to ask for"]
+
+
+def given_up_said(hosts: Mapping[str, str], gone: Mapping[str, int]) -> str:
+    """Return which hosts were given up, by some names and the number of all."""
+    named = [f"{host} ({trouble_said(reason)})" for host, reason in list(hosts.items())[:GIVEN_UP_SHOWN]]
+    more = sum(gone.values()) - len(named)
+    return ", ".join([*named, *([f"{counted(more, 'more host')}"] if more > 0 else [])])
+
+
+def copies_said(status: Status) -> str:
+    """Return how good our copies of pages were between two visits, as far as one can tell; empty if not."""
+    if not status.watched_seconds:
+        return ""
+    fresh = human_share(status.fresh_seconds, status.watched_seconds)
+    return f"{fresh} up to date, {human_seconds(status.aged_seconds / status.watched_seconds)} behind, mean"
+
+
+def hindrance_said(status: Status) -> str:
+    """Return what came instead of pages while there is none: a mistyped name, a line that is down."""
+    if status.pages:
+        return ""
+    met = [(count, name) for name, count in status.outcomes.items() if name not in ON_THE_WAY]
+    return ", ".join(
+        f"{in_plain_words(name) or name}: {human_count(count)}" for count, name in sorted(met)[:-3:-1]
+    )
+
+
+ON_THE_WAY: Final = frozenset({"ok", "redirect", "robots_rules", "robots_moved"})
+"""Outcomes with which all is well, though no page has come yet."""
+
+FINE: Final = ON_THE_WAY | {Dropped.HOST_GONE}
+"""Outcomes that are no reason for having brought nothing."""
+
+
+def _with_remedy(line: str, name: str) -> str:
+    remedy = REMEDIES.get(name, "")
+    return f"{line} ({remedy})" if remedy else line
+
+
+# -- one reason -----------------------------------------------------------
+
+Say = Callable[[WaitReason, float, tzinfo | None], str]
+
+
+def _plain(text: str, moment: str = "next at") -> Say:
+    """Return how a reason is said that has no count."""
+    return lambda reason, now, zone: text + _when(reason, now, zone, moment)
+
+
+def _counted(one: str, singular: str, plural: str, moment: str = "next at") -> Say:
+    """Return how a reason is said: how many of these wait for that, the first until then."""
+
+    def say(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
+        verb = singular if reason.count == 1 else plural
+        return f"{counted(reason.count, one)} {verb}{_when(reason, now, zone, moment)}"
+
+    return say
+
+
+def _when(reason: WaitReason, now: float, zone: tzinfo | None, word: str) -> str:
+    if reason.next_at is None or reason.next_at <= now:
+        return ""
+    name = f"{reason.host} " if reason.host and reason.count != 1 else ""
+    return f" ({name}{word} {moment_said(reason.next_at, now, zone)})"
+
+
+def _peace(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
+    if reason.next_at is None:
+        return f"{counted(reason.count, 'host')} asked for peace"
+    until = f"until {moment_said(reason.next_at, now, zone)}, {human_seconds(reason.next_at - now)} from now"
+    if reason.count == 1:
+        return f"{reason.host} asked for peace {until}"
+    return f"{counted(reason.count, 'host')} asked for peace ({reason.host} {until})"
+
+
+def _trouble(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
+    who = reason.host if reason.count == 1 and reason.host else counted(reason.count, "host")
+    verb = "is" if reason.count == 1 else "are"
+    return f"{who} {verb} tried again later: {trouble_said(reason.trouble)}{_when(reason, now, zone, 'at')}"
+
+
+def _robots(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
+    why = f": {trouble_said(reason.trouble)}" if reason.trouble else ""
+    who = reason.host if reason.count == 1 and reason.host else counted(reason.count, "host")
+    verb = "is" if reason.count == 1 else "are"
+    return f"{who} {verb} asked for robots.txt again{why}{_when(reason, now, zone, 'at')}"
+
+
+def _lookup_again(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
+    who = reason.host if reason.count == 1 and reason.host else counted(reason.count, "name")
+    verb = "is" if reason.count == 1 else "are"
+    return f"{who} {verb} looked up again: {trouble_said(reason.trouble)}{_when(reason, now, zone, 'at')}"
+
+
+PAUSES: Final = frozenset({Cause.OPERATOR, Cause.DISK})
+
+WORDS: Final[Mapping[Cause, Say]] = {
+    Cause.OPERATOR: _plain("paused by the operator, until `tiptoe resume`"),
+    Cause.DISK: _plain("paused because the disk is full, until there is room (write.disk_free_min)"),
+    Cause.LINE: _plain("nobody answers: our own line seems to be down", "tried again at"),
+    Cause.RESTART: _plain("everybody rests once after a crash", "until"),
+    Cause.NAMES: _plain("our name server does not answer (fetch.nameservers)", "tried again at"),
+    Cause.HARVESTERS: _plain("no harvester has room for a visit"),
+    Cause.LIMIT: _plain("a limit of the crawl is reached (crawl.max_pages, crawl.max_bytes)"),
+    Cause.LOOKUP: _counted("name", "is being looked up", "are being looked up"),
+    Cause.REST: _counted(
+        "host", "waits while its address rests after a visit", "wait while their addresses rest after a visit"
+    ),
+    Cause.PEACE: _peace,
+    Cause.TROUBLE: _trouble,
+    Cause.ROBOTS: _robots,
+    Cause.LOOKUP_AGAIN: _lookup_again,
+    Cause.DEFERRED: _counted("request", "is to be repeated", "are to be repeated", "at"),
+    Cause.BLOCKED: _counted("host", "is blocked by the operator", "are blocked by the operator"),
+    Cause.REVISIT: _counted("page", "is visited again when due", "are visited again when due"),
+}

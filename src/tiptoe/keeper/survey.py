@@ -1,0 +1,96 @@
+"""What does the database of a crawl know of its pages?
+
+Read beside a running crawl, or from one that has stopped; nothing is changed.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.errors import SettingsError
+from tiptoe.frontier.counters import Counters
+from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.page_record import PageRecord
+from tiptoe.keeper.database import DATABASE
+from tiptoe.keeper.directory import MARKER
+from tiptoe.observe.collection_freshness import Collection
+from tiptoe.observe.freshness_report import Measured
+from tiptoe.revisit.budget import Account, Optimal
+from tiptoe.store.readonly import ReadOnlyStore
+from tiptoe.store.tables import Table
+from tiptoe.url.address import KEY_BYTES
+
+__all__ = ["measured_by", "survey"]
+
+TOLD_EVERY: Final = 1000
+UNKNOWN_INTERVAL: Final = 5 * 86400.0
+"""How often pages are believed to change while none was visited again: it is not shown then."""
+
+
+def survey(
+    directory: Path,
+    now: float,
+    *,
+    hosts_max: int = 20,
+    total: Callable[[int], object] = lambda count: None,
+    advance: Callable[[int], object] = lambda count: None,
+) -> tuple[Collection, Measured]:
+    """Read every page that a crawl knows; `total` and `advance` hear how many there are and were read."""
+    if not (directory / MARKER).is_file():
+        raise SettingsError(f"{directory}: not the directory of a crawl; there is no {MARKER} in it")
+    found = Collection(now, hosts_max)
+    with ReadOnlyStore(directory / DATABASE, (Table.META, Table.PAGE, Table.HOST)) as store:
+        counters = Counters(store)
+        measured = measured_by(counters)
+        total(counters.totals.urls)
+        rates = _estimator(counters.learned.account, measured)
+        pages = _counted(store.scan(Table.PAGE), advance)
+        for key, rows in groupby(pages, key=lambda row: row[0][:KEY_BYTES]):
+            _add_host(found, store.get(Table.HOST, key), rows, rates)
+    return found, measured
+
+
+def measured_by(counters: Counters) -> Measured:
+    """Return what the keeper has counted of revisits."""
+    return Measured(
+        revisits=counters.totals.revisits,
+        changed=counters.totals.revisits_changed,
+        unchanged=counters.totals.revisits_unchanged,
+        gone=counters.totals.revisits_gone,
+        queued=counters.gauges.revisits_queued,
+        leased=counters.gauges.revisits_leased,
+        watched_seconds=counters.totals.watched_seconds,
+        fresh_seconds=counters.totals.fresh_seconds,
+        aged_seconds=counters.totals.aged_seconds,
+    )
+
+
+def _estimator(crawl: Account, measured: Measured) -> Optimal:
+    """Return what estimates how often pages change, as the keeper does, whatever its strategy."""
+    # What is believed before anything was seen need only be of the right size: the mean interval is.
+    interval = measured.watched_seconds / measured.compared if measured.compared else 0.0
+    first = interval or UNKNOWN_INTERVAL
+    return Optimal(crawl=crawl, first=first, least=0.0, most=first)
+
+
+def _add_host(
+    found: Collection, stored: bytes | None, rows: Iterable[tuple[bytes, bytes]], rates: Optimal
+) -> None:
+    record = msgspec.msgpack.decode(stored, type=HostRecord) if stored else HostRecord("?")
+    account = record.account or Account()
+    decode = msgspec.msgpack.Decoder(PageRecord).decode
+    # An address that only waits has no record yet.
+    pages = (decode(row) for _, row in rows if row)
+    found.add_host(record.host, pages, rates.prior(account), rates.trust(account))
+
+
+def _counted(
+    rows: Iterator[tuple[bytes, bytes]], advance: Callable[[int], object]
+) -> Iterator[tuple[bytes, bytes]]:
+    for number, row in enumerate(rows, 1):
+        if number % TOLD_EVERY == 0:
+            advance(TOLD_EVERY)
+        yield row

@@ -1,0 +1,64 @@
+"""What has a run counted that stands in no other file?
+
+The keeper writes its figures to `log/figures-<run>.json` every few seconds and at
+its end, replacing the file as a whole. So they can be read at any time, without
+the database: while it runs, after a crash, on another machine.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.protocol.status import Status
+
+__all__ = ["RunHistory", "read_runs", "write_figures"]
+
+PREFIX: Final = "figures-"
+
+
+def write_figures(directory: Path, status: Status) -> None:
+    """Put these figures in place of the earlier ones of their run."""
+    # Named as the harvesters of this run are, and so their files.
+    path = directory / "log" / f"{PREFIX}{int(status.started_at * 1000):x}.json"
+    scratch = path.with_suffix(".new")
+    try:
+        scratch.write_bytes(msgspec.json.encode(status) + b"\n")
+        scratch.replace(path)
+    except OSError:
+        scratch.unlink(missing_ok=True)  # a full disk must not stop the crawl for the sake of its figures
+
+
+@dataclass(slots=True)
+class RunHistory:
+    """What all runs of a crawl have counted."""
+
+    last: Status | None = None
+    count: int = 0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0  # of the keeper
+    lost_harvesters: int = 0
+    activities: Counter[str] = field(default_factory=Counter)
+    encodings: dict[str, str] = field(default_factory=dict)  # of the corpus, by run
+
+
+def read_runs(directory: Path) -> RunHistory:
+    """Return the figures of all runs; a file that a power cut has spoilt is passed over."""
+    runs = RunHistory()
+    decoder = msgspec.json.Decoder(Status)
+    for path in sorted((directory / "log").glob(f"{PREFIX}*.json")):
+        try:
+            run = decoder.decode(path.read_bytes())
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            continue
+        runs.count += 1
+        runs.seconds += run.now - run.started_at
+        runs.cpu_seconds += run.cpu_seconds
+        runs.lost_harvesters += run.lost_harvesters
+        runs.activities.update(run.activities)
+        runs.encodings[path.stem.removeprefix(PREFIX)] = run.encoding
+        if runs.last is None or run.started_at > runs.last.started_at:
+            runs.last = run
+    return runs

@@ -1,0 +1,133 @@
+"""How is said what a crawl waits for, and why it brought nothing."""
+
+import re
+from datetime import UTC
+
+import pytest
+
+from tiptoe.frontier.patience import Trouble
+from tiptoe.keeper.phrases import (
+    REMEDIES,
+    TROUBLES,
+    WORDS,
+    failure_said,
+    given_up_said,
+    moment_said,
+    trouble_said,
+    waiting_said,
+)
+from tiptoe.protocol.status import Cause, Waiting, WaitReason
+from tiptoe.settings.schema import SETTINGS
+
+NOW = 1_800_000_000.0  # 08:00:00 UTC
+HOUR = 3600.0
+
+
+def said(*reasons: WaitReason, next_at: float | None = None, more_hosts: int = 0) -> str:
+    waiting = Waiting(reasons=list(reasons), next_at=next_at, more_hosts=more_hosts)
+    return waiting_said(waiting, NOW, zone=UTC)
+
+
+def test_every_cause_and_every_trouble_has_its_words() -> None:
+    assert set(WORDS) == set(Cause)
+    assert set(TROUBLES) == {trouble.value for trouble in Trouble}
+
+
+def test_every_setting_that_is_named_exists() -> None:
+    """Advice that leads nowhere is worse than none."""
+    words = [*REMEDIES.values(), *(said(WaitReason(cause=cause, count=1)) for cause in Cause)]
+    named = {name for text in words for name in re.findall(r"\b[a-z]+\.[a-z_]+\b", text)}
+    known = set(SETTINGS)
+    assert named - known - {"robots.txt"} == set()
+    assert named & known
+
+
+@pytest.mark.parametrize("count", [1, 2, 1234])
+@pytest.mark.parametrize("cause", Cause)
+def test_one_is_not_said_as_many(cause: Cause, count: int) -> None:
+    words = said(WaitReason(cause=cause, count=count, next_at=NOW + 60, host="a.example", trouble="refused"))
+    assert not re.search(r"\b1 (hosts|names|requests|pages)\b", words)
+    assert not re.search(r"\b(2|1 234) (host|name|request|page)\b", words)
+
+
+def test_a_resting_crawl_says_when_it_goes_on() -> None:
+    rest = WaitReason(cause=Cause.REST, count=21, next_at=NOW + 65)
+    assert said(rest, next_at=NOW + 65) == (
+        "21 hosts wait while their addresses rest after a visit (next at 08:01:05Z)"
+    )
+
+
+def test_a_host_that_asked_for_peace_is_named() -> None:
+    one = WaitReason(cause=Cause.PEACE, count=1, next_at=NOW + HOUR, host="example.cz")
+    assert said(one, next_at=NOW + HOUR) == "example.cz asked for peace until 09:00:00Z, 1 h 00 min from now"
+    some = WaitReason(cause=Cause.PEACE, count=3, next_at=NOW + HOUR, host="example.cz")
+    assert said(some).startswith("3 hosts asked for peace (example.cz until 09:00:00Z")
+
+
+def test_several_reasons_end_with_the_first_moment() -> None:
+    words = said(
+        WaitReason(cause=Cause.TROUBLE, count=2, next_at=NOW + 90, host="a.example", trouble="timed_out"),
+        WaitReason(
+            cause=Cause.LOOKUP_AGAIN, count=1, next_at=NOW + 30, host="b.example", trouble="dns_failed"
+        ),
+        next_at=NOW + 30,
+    )
+    assert words == (
+        "2 hosts are tried again later: no answer in time (a.example at 08:01:30Z); "
+        "b.example is looked up again: name could not be looked up (at 08:00:30Z); "
+        "next at 08:00:30Z, in 30.0 s"
+    )
+
+
+def test_a_pause_promises_no_moment() -> None:
+    """It ends when the operator says so, not when a host has rested."""
+    words = said(WaitReason(cause=Cause.OPERATOR), WaitReason(cause=Cause.REST, count=2), next_at=NOW + 100)
+    assert words.startswith("paused by the operator, until `tiptoe resume`")
+    assert "next at" not in words
+
+
+def test_nothing_is_said_when_nothing_is_waited_for() -> None:
+    assert said() == ""
+
+
+def test_a_small_display_names_some_and_counts_the_others() -> None:
+    reasons = [WaitReason(cause=Cause.REST, count=9), *([WaitReason(cause=Cause.BLOCKED, count=1)] * 3)]
+    assert waiting_said(Waiting(reasons=reasons), NOW, reasons_max=2).endswith(
+        "; 2 more reasons (tiptoe status)"
+    )
+
+
+def test_hosts_beyond_memory_are_not_left_out() -> None:
+    assert said(WaitReason(cause=Cause.REST, count=2), more_hosts=1).endswith(
+        "; 1 more host on disk behind them"
+    )
+
+
+def test_a_moment_far_away_has_its_date() -> None:
+    assert moment_said(NOW + 59, NOW, UTC) == "08:00:59Z"
+    assert moment_said(NOW + 3 * 86400, NOW, UTC) == "2027-01-18 08:00Z"
+
+
+def test_a_crawl_that_brought_nothing_says_why_and_what_to_do() -> None:
+    lines = failure_said(
+        {"no_such_host": 4, "host_gone": 2, "robots_unreachable": 3, "http_404": 1, "ok": 1},
+        {"no_such_host": 2, "refused": 1},
+    )
+    assert lines == [
+        "2 hosts given up: name not found (check the spelling, and fetch.nameservers)",
+        "1 host given up: connection refused (check the port, and fetch.proxy)",
+        "1 time: not found (check the spelling of the seeds)",
+    ]
+    assert failure_said({}, {}) == ["there was nothing to ask for"]
+
+
+def test_hosts_given_up_are_named_as_far_as_one_can_read_them() -> None:
+    hosts = {f"h{number}.example": "refused" for number in range(9)}
+    words = given_up_said(hosts, {"refused": 1000})
+    assert words.startswith("h0.example (connection refused), h1.example")
+    assert words.endswith("995 more hosts")
+    assert given_up_said({}, {}) == ""
+
+
+def test_what_nobody_has_words_for_is_said_as_it_is() -> None:
+    assert trouble_said("crawl_delay") == "crawl delay"
