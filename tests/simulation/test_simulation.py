@@ -107,7 +107,8 @@ class LeavesNobodyInPeace(Frontier):
 
     def wake(self, now: float, certain: AbstractSet[Trouble] = frozenset()) -> None:
         for key, _ in list(self._store.scan(Table.ADDRESS)):
-            self._step.gate._read(key.decode()).free_at = 0.0
+            record = self._step.gate._read(key.decode())
+            record.free_at = record.left_at = 0.0
             self._front.bench.set_free(key.decode(), self._step.gate.free_at(key.decode()))
         super().wake(now, certain)
 

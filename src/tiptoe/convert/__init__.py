@@ -4,5 +4,5 @@
 
 A document is *waiting* (listed, committed, not converted) or *converted*: its
 line stands in the corpus, or the reason why it does not has been counted.
-Readers are pure and may be killed at any moment; `convert.py` owns the files.
+Readers are pure and may be killed at any moment; `converter.py` owns the files.
 """

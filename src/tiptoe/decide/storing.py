@@ -3,7 +3,7 @@
 Asked for pages and for converted documents, step by step: with what the owner reserves, then with the text,
 then with whatever had to be looked up or asked for (what its host has said before, its language, the index
 of the corpus). Not decided here: which part of a page is its text (`harvest/extraction.py`), and whether a
-known page has changed (`harvest/revisit.py`).
+known page has changed (`harvest/page_change.py`).
 """
 
 from collections.abc import Callable, Collection, Sequence

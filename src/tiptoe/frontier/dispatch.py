@@ -14,7 +14,7 @@ from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.origins import Origins, robots_key
 from tiptoe.frontier.pace import Pace
-from tiptoe.frontier.pages import precedent_of
+from tiptoe.frontier.pages import last_visit_of
 from tiptoe.frontier.politeness import Politeness, rest_seconds
 from tiptoe.frontier.priority import RETRIED, REVISITS, class_of
 from tiptoe.frontier.queues import Chunk
@@ -285,7 +285,7 @@ class Dispatch:
         return [
             Request(
                 page.url, request.purpose, page.depth, tries=request.tries,
-                usability=0.0 if page.is_off_useless else 1.0, last_visit=precedent_of(page),
+                usability=0.0 if page.is_off_useless else 1.0, last_visit=last_visit_of(page),
             )
             for request, page in zip(taken, pages, strict=True)
             if page is not None

@@ -4,6 +4,7 @@ The one place where effects are applied to the hosts of this frontier.
 """
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from tiptoe.frontier.effect import (
     Effect,
@@ -59,4 +60,8 @@ class Effects:
                 record = self._step.hosts.find(effect.host)
                 if record is not None:
                     self._restraint.give_up(record, Dropped.MIRROR, now)
+            case Find():
+                raise AssertionError("links are looked at together, at the end of a step")
+            case _:
+                assert_never(effect)
         return []

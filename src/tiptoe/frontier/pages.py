@@ -13,7 +13,7 @@ from tiptoe.frontier.page_record import PageRecord
 from tiptoe.protocol.work import LastVisit, Result
 from tiptoe.store.tables import Store, Table, Writes
 
-__all__ = ["Pages", "precedent_of", "renew"]
+__all__ = ["Pages", "last_visit_of", "renew"]
 
 
 class Pages:
@@ -56,7 +56,7 @@ class Pages:
         self._open.clear()
 
 
-def precedent_of(page: PageRecord) -> LastVisit:
+def last_visit_of(page: PageRecord) -> LastVisit:
     """Return what a harvester is told of a page that it visits again."""
     return LastVisit(
         visits=page.visits,

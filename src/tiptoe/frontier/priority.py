@@ -41,7 +41,7 @@ LOWER_SHARE = 8
 """One request in this many goes to each lower class that has any."""
 
 SLOW_SECONDS = 2.0
-POPULAR_VOUCHERS = 8
+POPULAR_INLINKS = 8
 
 _TURNS: Final = (0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0)
 """Order in which levels are served: 8 : 4 : 2 : 1."""
@@ -88,7 +88,7 @@ def level_of(text_chars: int, body_bytes: int, response_seconds: float, inlinks:
     One that was never asked stands in the middle, unless many hosts lead to it, or none that is any good.
     """
     if body_bytes == 0:
-        return 0 if inlinks >= POPULAR_VOUCHERS else 1 if inlinks else 2
+        return 0 if inlinks >= POPULAR_INLINKS else 1 if inlinks else 2
     text_share = text_chars / body_bytes
     level = 0 if text_share > 0.2 else 1 if text_share > 0.05 else 2
     return min(level + (response_seconds > SLOW_SECONDS), LEVELS - 1)

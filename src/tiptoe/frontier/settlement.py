@@ -349,6 +349,7 @@ def _outcome_of(result: Result) -> str:
         return result.discard
     if result.redirect:
         return "redirect"
-    if 200 <= result.status < 300 or result.status == 304:
+    is_unmodified = result.status == 304 and result.request.last_visit is not None
+    if 200 <= result.status < 300 or is_unmodified:
         return "ok"
     return f"http_{result.status}"

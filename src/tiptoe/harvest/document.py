@@ -71,7 +71,6 @@ class Reading:
     base_href: str = ""
     hrefs: list[str] = field(default_factory=list)
     feeds: list[str] = field(default_factory=list)
-    nofollow_links: int = 0
     losses: dict[str, int] = field(default_factory=dict)  # what of it went no further, by reason
     kind: DocumentKind | None = None  # of a document that is stored aside
     source: Purpose | None = None  # it is a sitemap or a feed, and nothing else was read
@@ -149,7 +148,6 @@ def read_document(
         base_href=page.base_href or "",
         hrefs=[] if directives.nofollow else page.links,
         feeds=[] if directives.nofollow else page.feeds,
-        nofollow_links=page.nofollow_links,
     )
     if _is_garbage(page.paragraphs):
         return Reading(discard=Discard.NOT_HTML)

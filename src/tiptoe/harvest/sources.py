@@ -49,7 +49,7 @@ def _read_sitemap(
 ) -> list[tuple[str, float | None]]:
     """Read a sitemap: its pages with their dates; further sitemaps become requests."""
     sitemap = read_sitemap(body, SITEMAP_URLS_MAX)
-    best = max((entry.priority or 0.5 for entry in sitemap.entries), default=0.5)
+    best = max((0.5 if entry.priority is None else entry.priority for entry in sitemap.entries), default=0.5)
     reading.sub_priority = next(index for least, index in SITEMAP_CLASSES if best >= least)
     reading.sitemaps = [url for href in sitemap.children if (url := tools.outlinks.resolve(answer.url, href))]
     return [(entry.url, entry.lastmod) for entry in sitemap.entries]

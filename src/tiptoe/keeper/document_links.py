@@ -2,7 +2,7 @@
 
 Those that would have joined it from a page: of one form, wanted by the decision point
 `schedule`, one link farther from the seeds than their document. They wait in files,
-see `write/foundlinks.py`.
+see `write/dropbox.py`.
 """
 
 from collections import Counter

@@ -14,6 +14,9 @@ import threading
 __all__ = ["Sender"]
 
 STALL_SECONDS = 60.0
+"""Maximum wait for the other side to take the next piece; above it the connection ends."""
+
+PIECE_BYTES = 1 << 20
 
 
 class Sender:
@@ -48,8 +51,16 @@ class Sender:
         with contextlib.closing(self._socket):
             while (frame := self._frames.get()) is not None:
                 try:
-                    self._socket.sendall(frame)
+                    self._send(frame)
                 except OSError:
-                    self.is_broken = True  # the reading side notices and ends the connection
+                    self.is_broken = True
+                    with contextlib.suppress(OSError):
+                        self._socket.shutdown(socket.SHUT_RDWR)  # so that the reading side notices
                     return
                 self._sent_bytes += len(frame)
+
+    def _send(self, frame: bytes) -> None:
+        """Send in pieces: the time limit is for each, so that a slow line may take long for a frame."""
+        rest = memoryview(frame)
+        while rest:
+            rest = rest[self._socket.send(rest[:PIECE_BYTES]) :]

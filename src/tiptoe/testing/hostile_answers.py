@@ -56,7 +56,7 @@ def _storm(asked: HostileRequest) -> SimulatedAnswer:
 
 
 def _pile_up_headers(asked: HostileRequest) -> SimulatedAnswer:
-    piled = [(f"X-WriteBatch-{i}", "x" * 100) for i in range(HEADER_LINES)]
+    piled = [(f"X-Pile-{i}", "x" * 100) for i in range(HEADER_LINES)]
     return SimulatedAnswer(200, [HTML, *piled], b"<p>that was a lot</p>")
 
 

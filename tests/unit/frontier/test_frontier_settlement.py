@@ -434,3 +434,10 @@ def test_troubles_of_other_kinds_do_not_use_up_the_patience_with_one() -> None:
     record = frontier.host("a.example")
     assert record is not None
     assert record.gone_because == "refused"
+
+
+def test_unmodified_is_no_answer_to_whoever_never_had_the_page() -> None:
+    """A cache on the way may say so unasked; the page is not taken for fetched."""
+    frontier, visit = crawl_of("http://a.example/")
+    tell(frontier, visit, [Result(Request("http://a.example/"), status=304)], 0.0)
+    assert dict(frontier.counters.totals.outcomes) == {"http_304": 1}

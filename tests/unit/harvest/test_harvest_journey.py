@@ -113,6 +113,8 @@ def test_a_sitemap_gives_pages_and_further_sitemaps(tmp_path: Path) -> None:
     fields = [("Content-Encoding", "gzip")]
     packed = digested(tmp_path / "2", request, make_answer(request.url, gzip.compress(body), fields=fields))
     assert linked(packed) == linked(result)
+    least = body.replace(b"0.9", b"0.0").replace(b"<url><loc>http://a.example/2</loc></url>", b"")
+    assert digested(tmp_path / "4", request, make_answer(request.url, least, fields=())).sub_priority == 3
     index = b"<sitemapindex><sitemap><loc>http://a.example/s2.xml</loc></sitemap></sitemapindex>"
     named = digested(tmp_path / "3", request, make_answer(request.url, index, fields=()))
     assert named.sitemaps == ["http://a.example/s2.xml"]

@@ -3,6 +3,9 @@
 import socket
 import threading
 
+import pytest
+
+from tiptoe.protocol import sender as sender_module
 from tiptoe.protocol.sender import Sender
 
 
@@ -52,3 +55,35 @@ def test_a_peer_that_is_gone_breaks_the_sender_and_nothing_else() -> None:
     sender.close()
     assert (sender.is_broken, sender.waiting_bytes) == (True, 0)
     ours.close()
+
+
+def test_a_peer_that_stops_reading_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else frames would pile up behind half of one, and nobody would notice."""
+    monkeypatch.setattr(sender_module, "STALL_SECONDS", 0.05)
+    ours, theirs = socket.socketpair()
+    sender = Sender(ours)
+    sender.send(b"x" * 20_000_000)
+    sender.close()
+    theirs.settimeout(20.0)
+    assert len(read_all(theirs)) < 20_000_000  # and it ends
+    assert sender.is_broken
+    assert ours.recv(1) == b""  # our own reading side is told, too
+    ours.close()
+    theirs.close()
+
+
+def test_a_frame_may_take_long_while_it_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow line is no dead one: the limit is for each piece."""
+    monkeypatch.setattr(sender_module, "PIECE_BYTES", 1000)
+    ours, theirs = socket.socketpair()
+    sender = Sender(ours)
+    frame = bytes(range(250)) * 400
+    arrived: list[bytes] = []
+    reader = threading.Thread(target=lambda: arrived.append(read_all(theirs)))
+    reader.start()
+    sender.send(frame)
+    sender.close()
+    ours.close()
+    reader.join(20.0)
+    theirs.close()
+    assert arrived == [frame]
