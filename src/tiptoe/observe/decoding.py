@@ -1,7 +1,7 @@
 """In which encoding is a line of the corpus written?
 
 Each run notes it (`run_figures.py`), and the files of its harvesters bear the name of the run. A file without
-the name of a run, of converted documents for instance, is read in UTF-8, or else in the encoding of the last run.
+the name of a run, of converted documents for instance, is read in UTF-8, or else as the last run wrote.
 """
 
 from contextlib import suppress
