@@ -169,3 +169,9 @@ def test_a_range_that_is_none_is_refused(wrong: str, capsys: pytest.CaptureFixtu
     with pytest.raises(SystemExit):
         command.main(["--seeds", wrong])
     assert wrong in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", [10266, 10354, 20048])
+def test_a_visit_whose_hosts_were_all_left_ends(seed: int) -> None:
+    """Once their requests went back and forth between keeper and harvester, a host at a time, for ever."""
+    assert simulate(seed).problems == []

@@ -100,9 +100,7 @@ class Dispatch:
             # Nothing was left to ask: nobody went there, so the address is as free as before.
             self._front.bench.set_free(gate, self._step.gate.free_at(gate))
 
-    def extend(
-        self, visit: OpenVisit, requests_max: int, now: float, *, left: frozenset[str]
-    ) -> list[HostWork]:
+    def extend(self, visit: OpenVisit, requests_max: int, now: float) -> list[HostWork]:
         """Return further requests for a visit whose hosts have budget left and were not left early."""
         works: list[HostWork] = []
         if self._step.gate.is_blocked(visit.gate) or self._step.gate.is_held(visit.gate, now):
@@ -112,7 +110,7 @@ class Dispatch:
         for host, made in visit.made.items():
             record = self._step.hosts.obtain(host)
             budget = self._rules.max_reqs - made
-            is_welcome = host not in left and not record.is_blocked and record.next_at <= now
+            is_welcome = host not in visit.left and not record.is_blocked and record.next_at <= now
             if record.state is HostState.VISITED and is_welcome and budget > 0:
                 work = self._work_for(record, budget, room, now, is_contested=is_contested, is_extension=True)
                 if work is not None:

@@ -266,9 +266,10 @@ class Frontier:
             return []
         works: list[HostWork] = []
         if report.wants_more and not visit.outstanding and not self.has_bytes_enough():
-            # Whoever returns requests has left that host: handing them out again would go in circles.
-            left = frozenset(host_of(request.url) for request in report.returned)
-            works = self._dispatch.extend(visit, self._room(), now, left=left)
+            # Whoever returns requests has left that host for this visit: handing them out again, even after
+            # those of another host, would go in circles.
+            visit.left.update(host_of(request.url) for request in report.returned)
+            works = self._dispatch.extend(visit, self._room(), now)
         if not works:
             self._dispatch.close(visit, now)
         return works

@@ -48,6 +48,7 @@ class OpenVisit:
     address: str
     harvester: str
     made: dict[str, int] = field(default_factory=dict)  # host -> requests made
+    left: set[str] = field(default_factory=set)  # hosts whose requests came back
     outstanding: dict[str, Request] = field(default_factory=dict)  # see `hold`
 
     def hold(self, requests: list[Request]) -> list[Request]:

@@ -72,11 +72,15 @@ class Walk:
                 await self._work(lane)
             for lane in self._lanes.values():
                 self._outbox.give_back(self._visit.id, lane.give_back())
-            works = await self._outbox.finish(self._visit.id, wants_more=not self._switches.is_draining)
+            works = await self._outbox.finish(self._visit.id, wants_more=self._wants_more())
             if not works:
                 return
             for work in works:
                 self._lanes[work.host].extend(work)
+
+    def _wants_more(self) -> bool:
+        """Whether anything that the keeper may add would be made; else it comes back, again and again."""
+        return not self._switches.is_draining and not all(lane.is_left for lane in self._lanes.values())
 
     async def _is_permitted(self) -> bool:
         """Whether we may go to this address: when it was looked up, other settings may have held."""
