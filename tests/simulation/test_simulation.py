@@ -175,3 +175,8 @@ def test_a_range_that_is_none_is_refused(wrong: str, capsys: pytest.CaptureFixtu
 def test_a_visit_whose_hosts_were_all_left_ends(seed: int) -> None:
     """Once their requests went back and forth between keeper and harvester, a host at a time, for ever."""
     assert simulate(seed).problems == []
+
+
+@pytest.mark.parametrize("seed", [10049, 20222, 20390])
+def test_files_are_finished_though_their_harvester_died_before_it_could_rename_them(seed: int) -> None:
+    assert simulate(seed).problems == []

@@ -153,7 +153,8 @@ def _examine(
         return Finding(file=name, what="damaged", committed=committed, cut_bytes=extra, damage=damage)
     if extra:
         return Finding(file=name, what="cut", committed=committed, cut_bytes=extra)
-    return None if is_finished else Finding(file=name, what="finished", committed=committed)
+    # A harvester may die between the word that a file is finished and its new name.
+    return Finding(file=name, what="finished", committed=committed) if is_open or not is_finished else None
 
 
 # -- indexes -----------------------------------------------------------------
@@ -175,16 +176,18 @@ def _examine_index(
     committed = marks.get(name, 0)
     records = _archive_of(name)
     where = path_of(directory, records)
-    if path is not None and path.name.endswith(OPEN_SUFFIX) and not committed:
+    is_open = path is not None and path.name.endswith(OPEN_SUFFIX)
+    if path is not None and is_open and not committed:
         return Finding(file=name, what="removed", cut_bytes=path.stat().st_size)
+    is_done = is_finished and not is_open
     size = path.stat().st_size if path is not None else 0
     if where is None:
         if archive is not None and archive.what == "lost":
             return Finding(file=name, what="removed") if path is not None else None
         if path is None:
             return Finding(file=name, what="away" if is_finished else "lost", committed=committed)
-        return None if is_finished else Finding(file=name, what="finished", committed=committed)
-    if is_finished and not is_read and archive is None and size == committed:
+        return None if is_done else Finding(file=name, what="finished", committed=committed)
+    if is_done and not is_read and archive is None and size == committed:
         return None
     old = path.read_bytes().splitlines(keepends=True) if path is not None else []
     end = marks.get(records, where.stat().st_size)
@@ -197,7 +200,7 @@ def _examine_index(
         return Finding(file=name, what="rebuilt", committed=kept, lines=lines)
     if size > committed:
         return Finding(file=name, what="cut", committed=kept, cut_bytes=size - kept, lines=lines)
-    return None if is_finished else Finding(file=name, what="finished", committed=committed, lines=lines)
+    return None if is_done else Finding(file=name, what="finished", committed=committed, lines=lines)
 
 
 def _index_lines(path: Path, name: str, stop: int, old: list[bytes]) -> list[bytes]:

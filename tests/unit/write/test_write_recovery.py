@@ -207,6 +207,14 @@ def test_finished_files_go_back_with_a_keeper_that_lost_its_last_writes(tmp_path
     assert pages(tmp_path) == ["2", "3"]
 
 
+def test_a_file_whose_harvester_died_before_it_could_rename_it_is_finished(tmp_path: Path) -> None:
+    """The keeper had heard already that nothing more would come to it."""
+    marks = crawl(tmp_path, committed=2, written=2)
+    assert recover(tmp_path, marks, finished=marks) == []  # nothing is lost
+    assert [name for name in marks if not (tmp_path / name).exists()] == []
+    assert pages(tmp_path) == ["0", "1"]
+
+
 def test_a_finished_file_that_is_not_there_is_away(tmp_path: Path) -> None:
     """Archives may be moved away during a crawl; losing one must not go unnoticed."""
     marks = crawl(tmp_path, committed=2, written=2)
