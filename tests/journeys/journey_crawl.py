@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,12 @@ import psutil
 
 from simulated.proofs import read_requests
 from simulated.truth import reachable
+from simulated.unkind import UnkindProxy, spawn_unkind_web
 from tiptoe.cli.exits import Exit
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.testing.judge import Breach, Rules, judge
 from tiptoe.testing.recorder import Arrival, read_arrivals
-from tiptoe.testing.served import Face, SpawnedWeb, spawn_web
+from tiptoe.testing.served import ServedWeb, SpawnedWeb
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
 from tiptoe.write.logentries import RequestEntry
@@ -278,7 +279,6 @@ class Stage:
     """A simulated web with its record, and the crawls that visit it."""
 
     spawned: SpawnedWeb
-    face: Face
     folder: Path
     crawls: list[Crawl] = field(default_factory=list)
 
@@ -311,7 +311,7 @@ class Stage:
             "crawl.rehearsal": "true",
             "fetch.nameservers": self.spawned.dns_address,
         }
-        if self.face is Face.PROXY:
+        if self.spawned.proxy_url:
             return settings | {
                 "fetch.proxy": self.spawned.proxy_url,
                 "fetch.allow_networks": "198.18.0.0/15",
@@ -351,11 +351,16 @@ class Stage:
 
 @contextlib.contextmanager
 def simulated_web(
-    folder: Path, shape: WebShape = SMALL, *, face: Face = Face.PROXY, seconds: float = 300.0
+    folder: Path,
+    shape: WebShape = SMALL,
+    *,
+    served: type[ServedWeb] = UnkindProxy,
+    seconds: float = 300.0,
 ) -> Iterator[Stage]:
     """Serve a web while the `with` lasts; its record can be read afterwards."""
-    with spawn_web(replace(shape), face=face, record=folder / "arrivals.jsonl", seconds=seconds) as spawned:
-        stage = Stage(spawned, face, folder)
+    record = folder / "arrivals.jsonl"
+    with spawn_unkind_web(shape, served=served, record=record, seconds=seconds) as spawned:
+        stage = Stage(spawned, folder)
         try:
             yield stage
         finally:

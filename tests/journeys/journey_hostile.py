@@ -21,13 +21,13 @@ import trustme
 from journey_crawl import SMALL, Crawl, Pace
 from journey_servers import hostile_web
 
+from simulated.hostile import BEHAVIOURS, PREFIX
 from simulated.hostile_web import FORBIDDEN_ADDRESS, NETWORK, HostileWeb
 from simulated.truth import reachable
 from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord
 from tiptoe.store.rocks import RocksStore
-from tiptoe.testing.hostile import BEHAVIOURS, PREFIX
 from tiptoe.testing.judge import Breach, Rules, judge
 from tiptoe.testing.recorder import Arrival, read_arrivals
 from tiptoe.write.logentries import RequestEntry

@@ -1,5 +1,6 @@
 """Whatever is wrong with what we were given is said in a line, and costs nothing that was gathered."""
 
+import errno
 import shutil
 import socket
 import subprocess
@@ -192,10 +193,15 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def fill(disk: Path, *, leaving: int) -> Path:
     """Take the room on a disk but for so many bytes."""
     filler = disk / "filler"
-    with filler.open("wb") as file:
-        room = shutil.disk_usage(disk).free - leaving
-        for _ in range(max(0, room // 65536)):
-            file.write(bytes(65536))
+    with filler.open("wb", buffering=0) as file:
+        # The crawl takes room meanwhile, so measure anew before each piece.
+        while (room := shutil.disk_usage(disk).free - leaving) > 0:
+            try:
+                file.write(bytes(min(room, 65536)))
+            except OSError as error:
+                if error.errno != errno.ENOSPC:
+                    raise
+                break
     return filler
 
 

@@ -24,11 +24,11 @@ from journey_hostile import (
 from journey_servers import Talk, Visitor, html, scripted_server
 from warcio.archiveiterator import ArchiveIterator
 
+from simulated.hostile_pages import CZECH
 from simulated.hostile_web import HostileWeb
+from simulated.unkind import UnkindServers
 from tiptoe.frontier.patience import PATIENCE, Trouble
 from tiptoe.observe.meanings import MEANINGS
-from tiptoe.testing.hostile_pages import CZECH
-from tiptoe.testing.served import Face
 
 pytestmark = pytest.mark.journey
 
@@ -38,7 +38,7 @@ NOTICE_SECONDS = 0.05
 UNHURRIED = Pace(req_delay=0.08, general_pause=0.2)
 
 BOUNDS: dict[str, Any] = {
-    "fetch__total_timeout": "500ms",
+    "fetch__total_timeout": "1s",  # enough for a handshake on a busy machine
     "politeness__slow_factor": 0,
     "fetch__connect_timeout": "1s",
     "fetch__body_max": "200kB",
@@ -264,7 +264,7 @@ def test_session_ids_with_a_known_name_make_no_new_pages(after: Aftermath) -> No
 
 def test_a_crawl_over_real_sockets_is_whole_and_polite(tmp_path: Path) -> None:
     """What holds behind the proxy holds for servers with addresses of their own."""
-    with simulated_web(tmp_path, replace(SMALL, dead_host_share=0.3, seed=4), face=Face.SERVERS) as stage:
+    with simulated_web(tmp_path, replace(SMALL, dead_host_share=0.3, seed=4), served=UnkindServers) as stage:
         crawl = stage.crawl(fetch__connect_timeout="1s")
         crawl.run()
     assert stage.truth() == crawl.urls()
@@ -283,7 +283,7 @@ def test_unkind_pages_among_kind_ones_do_no_harm(tmp_path: Path) -> None:
         "reset",
     )
     shape = replace(SMALL, hosts=3, pages_per_host=4, hostile_share=1.0, hostile_names=names)
-    with simulated_web(tmp_path, shape, face=Face.SERVERS) as stage:
+    with simulated_web(tmp_path, shape, served=UnkindServers) as stage:
         # Rated, an empty calendar would be left at its second page, before it is known for a trap.
         crawl = stage.crawl(pace=UNHURRIED, segmenter__off="true", **BOUNDS)
         printed = crawl.run()

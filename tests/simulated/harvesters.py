@@ -23,6 +23,8 @@ from tiptoe.harvest.page_change import RevisitRules
 from tiptoe.harvest.tools import Tools
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.write.logclock import LogClock
+from tiptoe.write.logentries import Terms
+from tiptoe.write.output_sets import OutputSets
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
 
@@ -121,12 +123,7 @@ class HarvesterProcess:
             limits=LIMITS,
             politeness=stage.plan.politeness,
             outlinks=Outlinks(Canonicalizer(CanonicalRules()), schedule_point()),
-            outputs=Outputs(
-                directory, incarnation, info=WarcInfo(software="tiptoe", operator="https://bot.example/"),
-                corpus_bytes_max=stage.plan.corpus_bytes_max, write=stage.disk.write,
-                clock=LogClock(wall=stage.clock.now, count=self.loop.time, boot=""),
-                warc_bytes_max=10**9, corpus_encoding="utf-8", compression_level=1,
-            ),
+            outputs=OutputSets(incarnation, functools.partial(self._outputs, directory)),
             busy=DeadlyBusyNote(directory / "state" / f"{incarnation}.busy", stage.web),
             log=TracedLog(self.loop.name, stage.trace, lambda: self.loop.is_dead),
             keeps_archive=False,
@@ -138,6 +135,15 @@ class HarvesterProcess:
             duplicity=DuplicityRules() if stage.plan.compares else None,
             revisit=RevisitRules(is_on=stage.plan.revisit != "none", uses_hints=True),
             time=self.loop.time,
+        )  # fmt: skip
+
+    def _outputs(self, directory: Path, writer: str, terms: Terms | None) -> Outputs:
+        stage = self._stage
+        return Outputs(
+            directory, writer, info=WarcInfo(software="tiptoe", operator="https://bot.example/"),
+            corpus_bytes_max=stage.plan.corpus_bytes_max, write=stage.disk.write, terms=terms,
+            clock=LogClock(wall=stage.clock.now, count=self.loop.time, boot=""),
+            warc_bytes_max=10**9, corpus_encoding="utf-8", compression_level=1,
         )  # fmt: skip
 
     def _left(self, main: "asyncio.Task[int]") -> None:

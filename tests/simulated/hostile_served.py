@@ -11,14 +11,14 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
+from simulated.hostile import behave
+from simulated.hostile_asked import PREFIX
+from simulated.hostile_pages import PAGES
 from simulated.hostile_web import FORBIDDEN_ADDRESS, HostileWeb
+from simulated.servers import addresses_of, bind_all, listen
 from tiptoe.testing.dns import answer_with
-from tiptoe.testing.hostile import behave
-from tiptoe.testing.hostile_asked import PREFIX
-from tiptoe.testing.hostile_pages import PAGES
 from tiptoe.testing.http_face import ServingContext
 from tiptoe.testing.recorder import Recorder
-from tiptoe.testing.servers import addresses_of, bind_all, listen
 from tiptoe.testing.shape import WebShape
 
 __all__ = ["ServedHostileWeb", "serve_hostile_web"]

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from simulated.hostile import BEHAVIOURS, PREFIX, behave
+from simulated.hostile_asked import page, word
 from tiptoe.testing.answer import Delivery, SimulatedAnswer
 from tiptoe.testing.dns import TYPE_A
-from tiptoe.testing.hostile import BEHAVIOURS, PREFIX, behave
-from tiptoe.testing.hostile_asked import page, word
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
 

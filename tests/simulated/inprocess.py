@@ -244,7 +244,7 @@ class InProcessResolver:
         self._guard = guard
         self._known_until: dict[str, float] = {}
 
-    async def resolve(self, host: str) -> Resolution:
+    async def resolve(self, host: str, last_address: str = "") -> Resolution:
         """Return the address to connect to."""
         name = host.removeprefix("[").removesuffix("]")
         try:

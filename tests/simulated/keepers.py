@@ -86,7 +86,7 @@ class KeeperProcess:
             free_bytes=stage.disk.free_bytes,
         )  # fmt: skip
         grace = plan.lease_seconds if plan.is_remote else 0.0
-        recover_crawl(self.keeper, self._log, boot="one boot", grace=grace)
+        recover_crawl(self.keeper, self.frontier, self._log, boot="one boot", grace=grace)
         self._apply_unblocks()
         self.frontier.add([Request(url) for url in stage.seeds], stage.clock.now())
         for _ in range(0 if plan.is_remote else plan.harvesters):

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from simulated.unkind_delivery import TRICKLE_SECONDS
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Failure
 from tiptoe.testing.answer import Delivery, SimulatedAnswer
-from tiptoe.testing.http_face import TRICKLE_SECONDS
 
 __all__ = ["Received", "patience_seconds", "receive"]
 

@@ -143,7 +143,9 @@ class VirtualLoop(asyncio.AbstractEventLoop):
             for task in list(self._tasks):
                 task.cancel()
             for _ in range(len(self._grave)):  # not those that come meanwhile: a task may try to live on
-                self._run(self._grave.popleft())
+                handle = self._grave.popleft()
+                if not handle.cancelled():
+                    self._run(handle)
             if not self._tasks:
                 break
         self._grave = None

@@ -123,7 +123,7 @@ class Names:
         self._share = share
         self._met = met
 
-    async def resolve(self, host: str) -> Resolution:
+    async def resolve(self, host: str, last_address: str = "") -> Resolution:
         found = await self._inner.resolve(host)
         if found.address == host:  # not a name, so no name server is asked
             return found

@@ -6,7 +6,7 @@ A seed that fails here fails again with the command that the failure shows.
 import os
 import subprocess
 import sys
-from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,9 +16,8 @@ from simulated.plan import KINDS, Plan
 from simulated.run import simulate
 from simulated.stage import BuildFrontier
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.patience import Trouble
 from tiptoe.protocol.work import HostWork, Question, Report
-from tiptoe.store.tables import Store, Table
+from tiptoe.store.tables import Store
 
 TESTS = Path(__file__).parents[1]
 CHUNK_SEEDS = 25
@@ -103,14 +102,11 @@ class LosesWork(Frontier):
 
 
 class LeavesNobodyInPeace(Frontier):
-    """Lets an address rest after a visit only until it is asked the next time."""
+    """Does not let an address rest after a visit."""
 
-    def wake(self, now: float, certain: AbstractSet[Trouble] = frozenset()) -> None:
-        for key, _ in list(self._store.scan(Table.ADDRESS)):
-            record = self._step.gate._read(key.decode())
-            record.free_at = record.left_at = 0.0
-            self._front.bench.set_free(key.decode(), self._step.gate.free_at(key.decode()))
-        super().wake(now, certain)
+    def __init__(self, store: Store, policy: FrontierPolicy) -> None:
+        hasty = replace(policy.politeness, general_pause=0.0)
+        super().__init__(store, replace(policy, politeness=hasty))
 
 
 class ForgetsTheDead(Frontier):
@@ -180,3 +176,8 @@ def test_a_visit_whose_hosts_were_all_left_ends(seed: int) -> None:
 @pytest.mark.parametrize("seed", [10049, 20222, 20390])
 def test_files_are_finished_though_their_harvester_died_before_it_could_rename_them(seed: int) -> None:
     assert simulate(seed).problems == []
+
+
+def test_a_crawl_delay_is_known_though_the_harvester_that_read_it_died_at_once() -> None:
+    """It was told together with what the host reserves, which is asked for a pause later."""
+    assert simulate(40792).problems == []

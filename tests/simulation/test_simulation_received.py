@@ -3,10 +3,10 @@
 import pytest
 
 from simulated.received import DELIVERIES, Received, receive
+from simulated.unkind_delivery import TRICKLE_SECONDS
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Failure
 from tiptoe.testing.answer import Delivery, SimulatedAnswer
-from tiptoe.testing.http_face import TRICKLE_SECONDS
 
 HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
 LIMITS = FetchLimits(slow_seconds=10.0, body_bytes_max=1_000, header_bytes_max=500)

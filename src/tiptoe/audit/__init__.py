@@ -1,7 +1,7 @@
 """Was the crawl polite, by its own request log?
 
     reading ──▶ order of time ──▶ judges ──▶ verdict ──▶ text, JSON, HTML
-    (lines)     (merging)         (hosts, addresses, orders)
+    (log_lines) (observe.merging) (hosts, addresses, orders)
 
 It reads `log/requests-*` and nothing else of a crawl. It shares no code with the
 frontier, on purpose: both were written from the rules, so that one mistake cannot

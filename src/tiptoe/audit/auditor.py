@@ -4,7 +4,7 @@
     audit(directory, "a.cz")    one host, with what its address saw
 
 The log is read once (twice for one host: first its addresses are found). See
-`merging.py` for the order and `partitions.py` for logs larger than memory.
+`observe/merging.py` for the order and `partitions.py` for logs larger than memory.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,8 +15,17 @@ from tiptoe.audit.address_judge import AddressJudge, gate_names
 from tiptoe.audit.findings import Findings
 from tiptoe.audit.host_judge import HostJudge
 from tiptoe.audit.log_figures import AuditFigures, HostFigures
-from tiptoe.audit.log_lines import Event, Log, LogRequest, Ordered, Told, find_logs, read_cut_off, read_log
-from tiptoe.audit.merging import in_order_of_time
+from tiptoe.audit.log_lines import (
+    Event,
+    Log,
+    LogRequest,
+    Ordered,
+    Told,
+    find_logs,
+    read_all,
+    read_cut_off,
+    read_log,
+)
 from tiptoe.audit.order_judge import OrderJudge
 from tiptoe.audit.partitions import PART_BYTES, PARTS_MAX, Partitions
 from tiptoe.errors import SettingsError
@@ -48,10 +57,6 @@ class Audit:
         """Logs that do not say under which terms they were written."""
         return [log for log in self.logs if log.opening is None]
 
-    @property
-    def is_passed(self) -> bool:
-        return not self.findings.count and not self.findings.unjudged
-
 
 def audit(
     directory: Path,
@@ -79,7 +84,7 @@ def audit(
                 f"{host}: no request to this host in {directory / 'log'}; see the names there"
             )
         wanted = _line_test(host, run.addresses)
-    events = in_order_of_time(logs, wanted=wanted, read=read)
+    events = read_all(logs, wanted=wanted, read=read)
     parts = min(PARTS_MAX, -(-size // part_bytes))
     if parts <= 1 or host:
         run.judge_at_once(events)

@@ -6,17 +6,20 @@ by what the machine counted, so that a wall clock set in between cannot make a
 pause shorter or longer. Logs of different machines agree as far as their clocks do.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from tiptoe.errors import CorruptFile, SettingsError
 from tiptoe.observe.cutoff import cut_off
+from tiptoe.observe.merging import in_order_of_time
 from tiptoe.write.logentries import KIND, Opening, OrderEntry, RobotsEntry, Terms, TermsEntry
 from tiptoe.write.output_kinds import REQUEST_LOG
 
-__all__ = ["Event", "Log", "LogRequest", "Ordered", "Told", "find_logs", "read_cut_off", "read_log"]
+__all__ = [
+    "Event", "Log", "LogRequest", "Ordered", "Told", "find_logs", "read_all", "read_cut_off", "read_log",
+]  # fmt: skip
 
 LINE_BYTES_MAX = 32 * 1024 * 1024
 UNREAD = "unread"
@@ -260,3 +263,16 @@ def read_cut_off(log: Log) -> list[LogRequest]:
         )
         for one in begun
     ]
+
+
+def read_all(
+    logs: Sequence[Log],
+    *,
+    wanted: Callable[[bytes], bool] | None = None,
+    read: Callable[[int], None] = lambda size: None,
+) -> Iterator[Event]:
+    """Yield the events of all logs, by the moment they were written or, if cut off, began."""
+    streams: list[tuple[float, Iterator[Event]]]
+    streams = [(log.first_at + log.shift, read_log(log, wanted=wanted, read=read)) for log in logs]
+    streams += [(broken[0].at, iter(broken)) for log in logs if (broken := read_cut_off(log))]
+    return in_order_of_time(streams, lambda event: event.at)

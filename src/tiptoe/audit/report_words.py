@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from tiptoe.audit.log_figures import PAUSE_EDGES
 from tiptoe.audit.log_lines import LogRequest, Ordered, Told
 from tiptoe.observe.amounts import human_seconds
+from tiptoe.observe.printable import printable
 from tiptoe.write.logentries import Terms
 
 __all__ = [
@@ -33,7 +34,7 @@ def moment(at: float | None, *, exact: bool = False) -> str:
 
 def plain(text: str) -> str:
     """Return what came from elsewhere, so that it cannot move a cursor and does not fill a page."""
-    shown = "".join(letter if letter.isprintable() else "\ufffd" for letter in text[:CHARS_SHOWN])
+    shown = printable(text[:CHARS_SHOWN])
     return shown + "…" if len(text) > CHARS_SHOWN else shown
 
 

@@ -1,19 +1,18 @@
 """`tiptoe audit`: did the crawl keep every rule, by its own request log?"""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from cyclopts import Parameter
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from tiptoe.audit.auditor import Audit, audit
 from tiptoe.audit.html_report import audit_page
 from tiptoe.audit.text import report_lines, verdict
+from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.bar import Share, bar
+from tiptoe.cli.section_printer import write_page
 from tiptoe.cli.targets import host_meant
-from tiptoe.errors import SettingsError
 from tiptoe.url.address import host_of
 
 __all__ = ["audit_command"]
@@ -22,30 +21,21 @@ NOT_JUDGED = 2
 
 
 def audit_command(
-    directory: Annotated[Path, Parameter(help="Directory of the crawl.")] = Path("crawl"),
+    directory: Directory = Path("crawl"),
     host: Annotated[
         str, Parameter(help="Report on this host only, as one can send it to its webmaster.")
     ] = "",
     *,
     html: Annotated[Path | None, Parameter(help="Write the report as one HTML page to this file.")] = None,
-    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Check the request log of a crawl against every rule of politeness."""
     if host:
         host = host_meant(host_of(host) if "://" in host else host)
-    with Progress(
-        TextColumn("reading the request log"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn(),
-        console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty(),
-    ) as progress:  # fmt: skip
-        task = progress.add_task("audit", total=None)
-        done = audit(
-            directory,
-            host,
-            total=lambda size: progress.update(task, total=size),
-            read=lambda size: progress.advance(task, size),
-        )
+    with bar("reading the request log", Share) as shown:
+        done = audit(directory, host, total=shown.expect, read=shown.advance)
     if html is not None:
-        _write(html, audit_page(done))
+        write_page(html, audit_page(done))
     if html is not None and not as_json:
         print(f"written to {html}: {verdict(done)}")
     elif as_json:
@@ -56,13 +46,6 @@ def audit_command(
     if done.findings.count:
         return 1
     return NOT_JUDGED if done.findings.unjudged else 0
-
-
-def _write(path: Path, page: str) -> None:
-    try:
-        path.write_text(page, encoding="utf-8", errors="replace")
-    except OSError as problem:
-        raise SettingsError(f"--html {path}: cannot be written: {problem.strerror}") from None
 
 
 def _as_json(done: Audit) -> dict[str, object]:

@@ -10,6 +10,7 @@ import msgspec
 from cyclopts import Parameter
 from rich.table import Table
 
+from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.targets import host_meant
 from tiptoe.errors import CrawlerError, SettingsError
@@ -25,7 +26,6 @@ from tiptoe.settings.units import parse_duration
 
 __all__ = ["block", "pause", "resume", "set_", "slow", "status", "stop", "unblock"]
 
-Directory = Annotated[Path, Parameter(help="Directory of the crawl.")]
 Target = Annotated[str, Parameter(help="Host name or IP address.")]
 STOP_SECONDS = 60.0
 
@@ -84,7 +84,7 @@ RARE: Final = frozenset(
 def status(
     directory: Directory = Path("crawl"),
     *,
-    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Show the figures of a running crawl."""
     found = ask(directory, operator.ShowStatus(), operator.StatusReply).status
@@ -120,12 +120,12 @@ def resume(directory: Directory = Path("crawl")) -> int:
 
 def block(target: Target, directory: Directory = Path("crawl")) -> int:
     """Ask nothing more of a host or address, from this moment on."""
-    return _wish(directory, operator.BlockHost(host_meant(target)))
+    return _command_host(directory, operator.BlockHost(host_meant(target)))
 
 
 def unblock(target: Target, directory: Directory = Path("crawl")) -> int:
     """Let a blocked host or address be asked again."""
-    return _wish(directory, operator.UnblockHost(host_meant(target)))
+    return _command_host(directory, operator.UnblockHost(host_meant(target)))
 
 
 def slow(
@@ -139,11 +139,11 @@ def slow(
         seconds = parse_duration(delay)
     except ValueError as error:
         raise SettingsError(f'--delay {delay!r}: expected a duration such as "30s" or "5m"') from error
-    return _wish(directory, operator.SlowHost(host_meant(target), seconds))
+    return _command_host(directory, operator.SlowHost(host_meant(target), seconds))
 
 
 def set_(
-    directory: Annotated[Path, Parameter(help="Directory of the crawl.")],
+    directory: Directory,
     *assignments: Annotated[
         str, Parameter(help="Settings that are live, as section.key=value; the word default takes one back.")
     ],
@@ -185,13 +185,13 @@ def _tell(directory: Path, command: operator.Command) -> int:
     return 0
 
 
-def _wish(directory: Path, command: operator.HostCommand) -> int:
+def _command_host(directory: Path, command: operator.HostCommand) -> int:
     """Tell a running crawl, or note it for the next start."""
     if find_keeper(directory) is not None:
         return _tell(directory, command)
-    from tiptoe.keeper.wishes import fulfil_stopped  # the database, which nobody else here needs
+    from tiptoe.keeper.host_commands import carry_out_stopped  # the database, which nobody else here needs
 
-    print(fulfil_stopped(directory, command))
+    print(carry_out_stopped(directory, command))
     if not isinstance(command, operator.UnblockHost):
         # A harvester that is told so leaves the host, and notes that in its request log.
         log_order(directory, "leave", command.target)

@@ -17,9 +17,10 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 
+from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.bar import Count, bar
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
@@ -27,8 +28,7 @@ from tiptoe.compose import JUDGING_SETTINGS, document_judging
 from tiptoe.convert.confinement import DocumentBounds
 from tiptoe.convert.converter import Converter, ConvertPlan
 from tiptoe.convert.kinds import DocumentKind
-from tiptoe.convert.progress import CONVERTED, held
-from tiptoe.convert.progress import Progress as Progressed
+from tiptoe.convert.progress import CONVERTED, Progress, held
 from tiptoe.convert.sandbox import Sandbox
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.frontier.filemarks import FileMarks
@@ -53,7 +53,8 @@ QUIET_NICENESS = 10
 MEANINGS = {
     CONVERTED: "now text in the corpus",
     "encrypted": "locked with a password",
-    "no_text": "no text, or too little: scanned, or empty",
+    "no_text": "no text: scanned, or empty",
+    "too_short": "less text than text.min_chars wants",
     "broken": "not whole, or not what it claims to be",
     "too_big": "unpacks to more than we take",
     "timeout": "not read in time",
@@ -75,13 +76,13 @@ OPTIONS = (
 
 @takes_settings(OPTIONS)
 def convert_command(
-    directory: Annotated[Path, Parameter(help="Directory of the crawl.")] = Path("crawl"),
+    directory: Directory = Path("crawl"),
     *,
     again: Annotated[bool, Parameter(help="Convert all documents anew.", negative="")] = False,
     follow: Annotated[
         bool, Parameter(help="Go on until the crawl ends, with low priority.", negative="")
     ] = False,
-    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+    as_json: AsJson = False,
     quiet: Annotated[
         bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")
     ] = False,
@@ -125,17 +126,13 @@ def _plan(settings: Settings, directory: Path, again: bool) -> ConvertPlan:
 
 def _convert(directory: Path, converter: Converter, *, follow: bool, quiet: bool) -> int:
     """Convert what waits, with a bar on a terminal; return how many documents are left."""
-    columns = (TextColumn("converting"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    hidden = quiet or not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
-        task = bar.add_task("", total=0)
-        done = 0
+    done = 0
+    with bar("converting", Count, is_hidden=quiet) as shown:
         while True:
             lists = _committed_lists(directory)
             waiting = converter.count(lists)
-            bar.update(task, total=done + waiting)
-            converter.convert(lists, lambda: _tell_keeper(directory), lambda: bar.advance(task))
+            shown.expect(done + waiting)
+            converter.convert(lists, lambda: _tell_keeper(directory), shown.advance)
             left = converter.count(lists)
             done += waiting - left
             if converter.is_stopping or not follow or find_keeper(directory) is None:
@@ -181,12 +178,12 @@ def _values(converter: Converter, left: int) -> dict[str, object]:
     return {"counts": progress.counts, "types": progress.types, "links": progress.links, "waiting": left}
 
 
-def _outcome_rows(progress: Progressed) -> list[tuple[int, str, str]]:
+def _outcome_rows(progress: Progress) -> list[tuple[int, str, str]]:
     ordered = sorted(progress.counts.items(), key=lambda pair: (pair[0] != CONVERTED, -pair[1]))
     return [(count, name, MEANINGS.get(name, "")) for name, count in ordered]
 
 
-def _kind_rows(progress: Progressed) -> list[tuple[int, str, str]]:
+def _kind_rows(progress: Progress) -> list[tuple[int, str, str]]:
     kinds = {kind.value: kind.name.lower() for kind in DocumentKind}
     ordered = sorted(progress.types.items(), key=lambda pair: -pair[1])
     return [(count, kinds.get(name, name), name if name in kinds else "") for name, count in ordered]

@@ -36,9 +36,10 @@ from tiptoe.cli.summary import print_summary
 from tiptoe.compose import LiveSettings, build_canonicalizer, build_frontier, keeper_plan, schedule
 from tiptoe.decide.scheduling import LinkGroup
 from tiptoe.errors import CrawlInUse, DiskFull, SettingsError
-from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
+from tiptoe.keeper.directory import CrawlDirectory, find_keeper
 from tiptoe.keeper.fulldisk import wait_for_room
 from tiptoe.keeper.session import Session, SessionPlan
+from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.observe.process import as_interrupts, spare_the_collector
 from tiptoe.settings.hostnames import canonical_host
@@ -46,7 +47,7 @@ from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
 from tiptoe.url.address import host_of
 
-__all__ = ["check_inputs", "crawl_command", "leaves_out_all", "run_crawl", "seeds_of", "wishes_of"]
+__all__ = ["check_inputs", "crawl_command", "host_settings", "leaves_out_all", "run_crawl", "seeds_of"]
 
 DETACHED = "TIPTOE_DETACHED"
 """Set in the environment of a crawl that was sent to the background."""
@@ -132,7 +133,7 @@ def run_crawl(
         past.expect_unchanged()
         past.tell(settings, console)
         plan = dataclasses.replace(
-            _wishes(settings, past),
+            _session_plan(settings, past),
             seeds=new,
             downloaded=downlist.urls if downlist else [],
             listen=settings.harvest.listen,
@@ -149,10 +150,10 @@ def run_crawl(
     return ended
 
 
-def _wishes(settings: Settings, past: Past) -> SessionPlan:
+def _session_plan(settings: Settings, past: Past) -> SessionPlan:
     """Return whom a run blocks and slows, and whom it no longer does."""
-    blocked, slowed = wishes_of(settings)
-    blocked_before, slowed_before = wishes_of(past.settings) if past.settings else ((), {})
+    blocked, slowed = host_settings(settings)
+    blocked_before, slowed_before = host_settings(past.settings) if past.settings else ((), {})
     return SessionPlan(
         seeds=[],
         blocked=blocked,
@@ -219,7 +220,7 @@ def _check_encoding(settings: Settings) -> None:
         raise SettingsError(settings.complain("write.encoding", problem))
 
 
-def wishes_of(settings: Settings) -> tuple[tuple[str, ...], dict[str, float]]:
+def host_settings(settings: Settings) -> tuple[tuple[str, ...], dict[str, float]]:
     """Return whom the settings block and slow, by the names that the crawl uses."""
     rules = settings.politeness
     blocked = tuple(map(canonical_host, rules.blocked_hosts))

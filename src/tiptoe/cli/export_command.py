@@ -8,13 +8,14 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
 from tiptoe.export.export_amounts import ExportAmounts, Omission, TextAmount
-from tiptoe.export.exporter import Wish, bytes_to_read, export
+from tiptoe.export.exporter import ExportPlan, bytes_to_read, export
 from tiptoe.export.formats import FORMATS
 from tiptoe.export.formats.txt import INDEX_SUFFIX
 from tiptoe.export.output import STANDARD_OUTPUT
@@ -39,7 +40,7 @@ MEANINGS = {
 
 
 def export_command(
-    directory: Annotated[Path, Parameter(help="Directory of the crawl.")] = Path("crawl"),
+    directory: Directory = Path("crawl"),
     *,
     format: Annotated[Literal["jsonl", "parquet", "vertical", "txt"], Parameter(help="Form of the output.")],
     out: Annotated[
@@ -84,12 +85,12 @@ def export_command(
         ),
     ] = False,
     force: Annotated[bool, Parameter(help="Replace a file that is there.", negative="")] = False,
-    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Write the corpus of a crawl in a form that other tools load."""
     if not 0.0 <= min_usability <= 1.0:
         raise SettingsError(f"--min-usability {min_usability:g}: from 0 to 1")
-    wish = Wish(
+    plan = ExportPlan(
         directory=directory,
         format=format,
         out=out or Path(directory.resolve().name + FORMATS[format].suffix),
@@ -100,48 +101,45 @@ def export_command(
         sentences=sentences,
         force=force,
     )
-    _check_output(wish)
-    _tell(wish, _export(wish), as_json=as_json)
+    _check_output(plan)
+    _tell(plan, _export(plan), as_json=as_json)
     return 0
 
 
-def _tell(wish: Wish, amounts: ExportAmounts, *, as_json: bool) -> None:
+def _tell(plan: ExportPlan, amounts: ExportAmounts, *, as_json: bool) -> None:
     # What is printed must not get among the documents.
-    channel = sys.stderr if wish.out == STANDARD_OUTPUT else sys.stdout
+    channel = sys.stderr if plan.out == STANDARD_OUTPUT else sys.stdout
     if as_json:
-        print(json.dumps(_values(wish, amounts), indent=2, ensure_ascii=False), file=channel)
+        print(json.dumps(_values(plan, amounts), indent=2, ensure_ascii=False), file=channel)
     else:
-        _print_summary(Printer(file=channel, highlight=False), wish, amounts)
+        _print_summary(Printer(file=channel, highlight=False), plan, amounts)
 
 
-def _check_output(wish: Wish) -> None:
+def _check_output(plan: ExportPlan) -> None:
     """Raise SettingsError for an output that nobody can have meant."""
-    if wish.out != STANDARD_OUTPUT and str(wish.out).startswith("-"):
-        raise SettingsError(f"--out {wish.out}: looks like an option; write ./{wish.out} if it is a file")
-    if wish.out == STANDARD_OUTPUT and wish.format == "parquet" and sys.stdout.isatty():
+    if plan.out != STANDARD_OUTPUT and str(plan.out).startswith("-"):
+        raise SettingsError(f"--out {plan.out}: looks like an option; write ./{plan.out} if it is a file")
+    if plan.out == STANDARD_OUTPUT and plan.format == "parquet" and sys.stdout.isatty():
         raise SettingsError("--out -: parquet is not for a terminal; name a file or a pipe")
 
 
-def _export(wish: Wish) -> ExportAmounts:
+def _export(plan: ExportPlan) -> ExportAmounts:
     """Export, with a bar on a terminal."""
-    columns = (TextColumn("exporting"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    size = bytes_to_read(wish)
+    size = bytes_to_read(plan)
     try:
-        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-            task = progress.add_task("export", total=size or None)
-            return export(wish, lambda count: progress.advance(task, count))
+        with bar("exporting", Bytes, total=size) as shown:
+            return export(plan, shown.advance)
     except BrokenPipeError:
         raise
     except OSError as problem:
-        raise SettingsError(f"--out {wish.out}: cannot be written: {problem.strerror}") from None
+        raise SettingsError(f"--out {plan.out}: cannot be written: {problem.strerror}") from None
 
 
-def _values(wish: Wish, amounts: ExportAmounts) -> dict[str, Any]:
+def _values(plan: ExportPlan, amounts: ExportAmounts) -> dict[str, Any]:
     return {
-        "out": str(wish.out),
-        "format": wish.format,
-        "as_of": "now" if wish.as_of == AS_IT_IS else wish.as_of and wish.as_of.isoformat(),
+        "out": str(plan.out),
+        "format": plan.format,
+        "as_of": "now" if plan.as_of == AS_IT_IS else plan.as_of and plan.as_of.isoformat(),
         "bytes": amounts.written_bytes,
         "read": asdict(amounts.read),
         "written": asdict(amounts.written),
@@ -151,7 +149,7 @@ def _values(wish: Wish, amounts: ExportAmounts) -> dict[str, Any]:
     }
 
 
-def _print_summary(console: Console, wish: Wish, amounts: ExportAmounts) -> None:
+def _print_summary(console: Console, plan: ExportPlan, amounts: ExportAmounts) -> None:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("")
     for name in TextAmount.__slots__:
@@ -161,7 +159,7 @@ def _print_summary(console: Console, wish: Wish, amounts: ExportAmounts) -> None
     for name, amount in (*rows, ("written", amounts.written)):
         table.add_row(name, *(human_count(getattr(amount, unit)) for unit in TextAmount.__slots__))
     console.print(table)
-    if amounts.later_versions and wish.as_of is None:
+    if amounts.later_versions and plan.as_of is None:
         count = human_count(amounts.later_versions)
         console.print(
             f"{count} of those read are later versions of pages that changed; "
@@ -171,7 +169,7 @@ def _print_summary(console: Console, wish: Wish, amounts: ExportAmounts) -> None
     if amounts.unreadable_lines:
         lines = counted(amounts.unreadable_lines, "line")
         console.print(f"[yellow]{lines} could not be read[/yellow], and not counted.")
-    if wish.out != STANDARD_OUTPUT:
-        index = f" and {wish.out}{INDEX_SUFFIX}" if wish.format == "txt" else ""
+    if plan.out != STANDARD_OUTPUT:
+        index = f" and {plan.out}{INDEX_SUFFIX}" if plan.format == "txt" else ""
         size = human_bytes(amounts.written_bytes)
-        console.print(f"{wish.out}{index}: {size}", markup=False, soft_wrap=True)
+        console.print(f"{plan.out}{index}: {size}", markup=False, soft_wrap=True)

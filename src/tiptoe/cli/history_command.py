@@ -3,7 +3,6 @@
 import difflib
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -12,11 +11,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import human_bytes, human_count
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.page_history import History, Sighting, What, read_history
+from tiptoe.observe.printable import printable
 
 __all__ = ["history_command"]
 
@@ -30,7 +31,7 @@ MARKS = {"  ": "", "- ": "red", "+ ": "green"}
 
 
 def history_command(
-    directory: Annotated[Path, Parameter(help="Directory of the crawl.")],
+    directory: Directory,
     url: Annotated[str, Parameter(help="Address of the page; https:// may be left out.")],
     *,
     show: Annotated[int | None, Parameter(help="Print the text of this version.")] = None,
@@ -38,7 +39,7 @@ def history_command(
         tuple[int, int] | None,
         Parameter(help="Print which paragraphs differ between two versions, such as 1 3.", negative=""),
     ] = None,
-    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Show when a page was visited, and what each visit found."""
     if show is not None and diff is not None:
@@ -61,7 +62,7 @@ def _show(history: History, version: int, as_json: bool) -> None:
         print(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
         return
     for paragraph in document.paragraphs:
-        print(_printable(paragraph))
+        print(printable(paragraph, " "))
 
 
 def _diff(history: History, numbers: tuple[int, int], as_json: bool) -> None:
@@ -79,7 +80,7 @@ def _diff(history: History, numbers: tuple[int, int], as_json: bool) -> None:
         return
     console = Printer(highlight=False)
     for mark, text in changes:
-        console.print(Text(mark + _printable(text), style=MARKS[mark]), soft_wrap=True)
+        console.print(Text(mark + printable(text, " "), style=MARKS[mark]), soft_wrap=True)
     if all(mark == "  " for mark, _ in changes):
         console.print("the same paragraphs")
 
@@ -125,7 +126,7 @@ def _print_table(console: Console, history: History) -> None:
         table.add_column(name, justify="right" if right else "left", overflow="fold")
     for sighting in history.sightings:
         table.add_row(*_row(sighting))
-    console.print(Text(_printable(history.url), style="bold"), soft_wrap=True)
+    console.print(Text(printable(history.url, " "), style="bold"), soft_wrap=True)
     console.print(table)
     versions = history.versions()
     if len(versions) > 1:
@@ -141,19 +142,14 @@ def _row(sighting: Sighting) -> list[Text]:
     place = f"{sighting.warc_file} {sighting.warc_offset} ({human_bytes(sighting.warc_bytes)})"
     cells = (
         f"{sighting.seen_at:%Y-%m-%d %H:%M:%S}",
-        _printable(what),
+        printable(what, " "),
         str(sighting.version) if sighting.version else "-",
         str(sighting.status) if sighting.status else "-",
         human_count(sighting.text_chars) if sighting.version else "-",
-        _printable(place) if sighting.warc_file else "-",
-        _printable(sighting.digest),
+        printable(place, " ") if sighting.warc_file else "-",
+        printable(sighting.digest, " "),
     )
     return [
         Text(cell, style=STYLES.get(sighting.what, "") if number == 1 else "")
         for number, cell in enumerate(cells)
     ]
-
-
-def _printable(text: str) -> str:
-    """Return text from the web without anything that a terminal obeys."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)

@@ -5,6 +5,8 @@ import io
 import itertools
 import os
 import sys
+from collections.abc import Mapping
+from typing import Any, Final
 
 from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter
 from rich.markup import escape
@@ -32,104 +34,77 @@ app = App(
     default_parameter=Parameter(show_default=_said_default),
 )
 
-_places = itertools.count()  # commands are listed in the order in which they are offered
+# Commands are named by path, so that each starts without importing the others. They are listed in this order.
+# fmt: off
+COMMANDS: Final[Mapping[str, Mapping[str, tuple[str, str, str]]]] = {
+    "Crawl": {
+        "crawl": ("crawl_command:crawl_command", texts.CRAWL_HELP, texts.CRAWL_EXAMPLES),
+        "convert": ("convert_command:convert_command", texts.CONVERT_HELP, texts.CONVERT_EXAMPLES),
+        "repair": ("repair_command:repair_command", texts.REPAIR_HELP, texts.REPAIR_EXAMPLES),
+        "rehearse": ("rehearse_command:rehearse_command", texts.REHEARSE_HELP, texts.REHEARSE_EXAMPLES),
+    },
+    "A word with a running crawl": {
+        "status": ("control_commands:status",
+                   "Show the figures of a running crawl.", texts.STATUS_EXAMPLES),
+        "pause": ("control_commands:pause",
+                  "Make no further request until `tiptoe resume`.", texts.PAUSE_EXAMPLES),
+        "resume": ("control_commands:resume", "Go on after `tiptoe pause`.", texts.PAUSE_EXAMPLES),
+        "block": ("control_commands:block",
+                  "Ask nothing more of a host or IP address, from this moment on.", texts.BLOCK_EXAMPLES),
+        "unblock": ("control_commands:unblock",
+                    "Let a blocked host or IP address be asked again.", texts.BLOCK_EXAMPLES),
+        "slow": ("control_commands:slow",
+                 "Ask a host or IP address more rarely, from this moment on.", texts.SLOW_EXAMPLES),
+        "set": ("control_commands:set_", texts.SET_HELP, texts.SET_EXAMPLES),
+        "stop": ("control_commands:stop",
+                 "Stop a running crawl cleanly; the next `tiptoe crawl` goes on.", texts.STOP_EXAMPLES),
+    },
+    "What it has brought, and how": {
+        "stats": ("stats_command:stats_command", texts.STATS_HELP, texts.STATS_EXAMPLES),
+        "export": ("export_command:export_command", texts.EXPORT_HELP, texts.EXPORT_EXAMPLES),
+        "freshness": ("freshness_command:freshness_command", texts.FRESHNESS_HELP, texts.FRESHNESS_EXAMPLES),
+        "history": ("history_command:history_command", texts.HISTORY_HELP, texts.HISTORY_EXAMPLES),
+        "audit": ("audit_command:audit_command", texts.AUDIT_HELP, texts.AUDIT_EXAMPLES),
+        "segmenter": ("", "Say how usable texts are: as a service, or later.", ""),
+        "segmenter serve": ("segmenter_command:serve_command",
+                            "Run the built-in segmenter as a service until it is stopped.",
+                            texts.SERVE_EXAMPLES),
+        "segmenter catch-up": ("segmenter_command:catch_up_command",
+                               texts.CATCH_UP_HELP, texts.CATCH_UP_EXAMPLES),
+    },
+    "Before you start": {
+        "config": ("config_command:config_command",
+                   "Print every setting, its value and who set it, also for a crawl.", texts.CONFIG_EXAMPLES),
+        "botpage": ("botpage_command:botpage_command",
+                    "Write the information page for webmasters.", texts.BOTPAGE_EXAMPLES),
+        "check": ("", "Check whether a service of your own keeps its contract.", ""),
+        "check segmenter": ("segmenter_command:check_segmenter_command",
+                            texts.CHECK_SEGMENTER_HELP, texts.CHECK_SEGMENTER_EXAMPLES),
+        "simulate": ("", "Try strategies in virtual time: a year takes seconds.", ""),
+        "simulate revisit": ("simulate_command:simulate_revisit_command",
+                             texts.SIMULATE_HELP, texts.SIMULATE_EXAMPLES),
+    },
+}
+# fmt: on
+"""Where each command is (nowhere: it only has others under it), what it does, and examples; in groups."""
 
 
-def _offer(
-    group: Group | None, name: str, target: str, help: str, examples: str = "", *, under: App = app
-) -> None:
-    # Commands are named by path, so that each starts without importing the others.
-    under.command(
-        f"tiptoe.cli.{target}", name=name, help=help, help_epilogue=examples, group=group,
-        sort_key=next(_places),
-    )  # fmt: skip
+def _offer_all() -> None:
+    place = itertools.count()
+    for title, commands in COMMANDS.items():
+        group = Group.create_ordered(title)
+        for words, (target, help, examples) in commands.items():
+            *parents, name = words.split()
+            under = app[parents[0]] if parents else app
+            listed: dict[str, Any] = {"group": None if parents else group, "sort_key": next(place)}
+            if target:
+                under.command(f"tiptoe.cli.{target}", name=name, help=help, help_epilogue=examples, **listed)
+            else:
+                form: dict[str, Any] = {"help_format": "markdown", "version_flags": (), "help_epilogue": ""}
+                app.command(App(name=name, help=help, **form, **listed))
 
 
-def _offer_several(group: Group, name: str, help: str) -> App:
-    several = App(
-        name=name, help=help, group=group, help_format="markdown", version_flags=(), help_epilogue="",
-        sort_key=next(_places),
-    )  # fmt: skip
-    app.command(several)
-    return several
-
-
-_work = Group.create_ordered("Crawl")
-_offer(_work, "crawl", "crawl_command:crawl_command", texts.CRAWL_HELP, texts.CRAWL_EXAMPLES)
-_offer(_work, "convert", "convert_command:convert_command", texts.CONVERT_HELP, texts.CONVERT_EXAMPLES)
-_offer(_work, "repair", "repair_command:repair_command", texts.REPAIR_HELP, texts.REPAIR_EXAMPLES)
-_offer(_work, "rehearse", "rehearse_command:rehearse_command", texts.REHEARSE_HELP, texts.REHEARSE_EXAMPLES)
-
-_running = Group.create_ordered("A word with a running crawl")
-_offer(
-    _running, "status", "control_commands:status", "Show the figures of a running crawl.",
-    texts.STATUS_EXAMPLES,
-)  # fmt: skip
-_offer(
-    _running, "pause", "control_commands:pause", "Make no further request until `tiptoe resume`.",
-    texts.PAUSE_EXAMPLES,
-)  # fmt: skip
-_offer(_running, "resume", "control_commands:resume", "Go on after `tiptoe pause`.", texts.PAUSE_EXAMPLES)
-_offer(
-    _running, "block", "control_commands:block",
-    "Ask nothing more of a host or IP address, from this moment on.", texts.BLOCK_EXAMPLES,
-)  # fmt: skip
-_offer(
-    _running, "unblock", "control_commands:unblock", "Let a blocked host or IP address be asked again.",
-    texts.BLOCK_EXAMPLES,
-)  # fmt: skip
-_offer(
-    _running, "slow", "control_commands:slow", "Ask a host or IP address more rarely, from this moment on.",
-    texts.SLOW_EXAMPLES,
-)  # fmt: skip
-_offer(_running, "set", "control_commands:set_", texts.SET_HELP, texts.SET_EXAMPLES)
-_offer(
-    _running, "stop", "control_commands:stop",
-    "Stop a running crawl cleanly; the next `tiptoe crawl` goes on.", texts.STOP_EXAMPLES,
-)  # fmt: skip
-
-_after = Group.create_ordered("What it has brought, and how")
-_offer(_after, "stats", "stats_command:stats_command", texts.STATS_HELP, texts.STATS_EXAMPLES)
-_offer(_after, "export", "export_command:export_command", texts.EXPORT_HELP, texts.EXPORT_EXAMPLES)
-_offer(
-    _after, "freshness", "freshness_command:freshness_command", texts.FRESHNESS_HELP,
-    texts.FRESHNESS_EXAMPLES,
-)  # fmt: skip
-_offer(_after, "history", "history_command:history_command", texts.HISTORY_HELP, texts.HISTORY_EXAMPLES)
-_offer(_after, "audit", "audit_command:audit_command", texts.AUDIT_HELP, texts.AUDIT_EXAMPLES)
-
-_segmenter = _offer_several(_after, "segmenter", "Say how usable texts are: as a service, or later.")
-_offer(
-    None, "serve", "segmenter_command:serve_command",
-    "Run the built-in segmenter as a service until it is stopped.", texts.SERVE_EXAMPLES, under=_segmenter,
-)  # fmt: skip
-_offer(
-    None, "catch-up", "segmenter_command:catch_up_command", texts.CATCH_UP_HELP, texts.CATCH_UP_EXAMPLES,
-    under=_segmenter,
-)  # fmt: skip
-
-_before = Group.create_ordered("Before you start")
-_offer(
-    _before, "config", "config_command:config_command",
-    "Print every setting, its value and who set it, also for a crawl.", texts.CONFIG_EXAMPLES,
-)  # fmt: skip
-_offer(
-    _before, "botpage", "botpage_command:botpage_command", "Write the information page for webmasters.",
-    texts.BOTPAGE_EXAMPLES,
-)  # fmt: skip
-
-_check = _offer_several(_before, "check", "Check whether a service of your own keeps its contract.")
-_offer(
-    None, "segmenter", "segmenter_command:check_segmenter_command", texts.CHECK_SEGMENTER_HELP,
-    texts.CHECK_SEGMENTER_EXAMPLES, under=_check,
-)  # fmt: skip
-
-_simulate = _offer_several(_before, "simulate", "Try strategies in virtual time: a year takes seconds.")
-_offer(
-    None, "revisit", "simulate_command:simulate_revisit_command", texts.SIMULATE_HELP,
-    texts.SIMULATE_EXAMPLES, under=_simulate,
-)  # fmt: skip
-
+_offer_all()
 app["--help"].group = app["--version"].group = (Group.create_ordered("Options"),)
 
 

@@ -17,9 +17,10 @@ from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.keeper.directory import MARKER, CrawlDirectory
+from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.survey import survey
 from tiptoe.observe.amounts import counted, human_count, human_seconds, human_share
+from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.settings.units import parse_duration
@@ -119,7 +120,7 @@ def rehearse_command(
     with spawn_web(whole, record=record) as spawned:
         seeds = [spawned.web.home_of(index) for index in range(min(whole.hosts, SEEDS))]
         _expect_same_web(out, seeds)
-        forced = _surroundings(whole, spawned.proxy_url or "", spawned.dns_address)
+        forced = _surroundings(whole, spawned.proxy_url, spawned.dns_address)
         forced |= {"crawl.out": str(out), **_widened(planned, seeds, console)}
         settings = layers.load(presets=PRESETS, remembered=past.values, forced=forced)
         console.print(

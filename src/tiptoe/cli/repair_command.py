@@ -5,25 +5,26 @@ last.
 """
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
+from tiptoe.cli.arguments import Directory
+from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import DamagedDatabase, SettingsError
 from tiptoe.frontier.filemarks import FileState
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.database import DATABASE
-from tiptoe.keeper.directory import MARKER, CrawlDirectory
+from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.mending import Mending
 from tiptoe.keeper.rescue import BUFFER_BYTES, Rescue, check_database, rescue
 from tiptoe.observe.amounts import human_count
+from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
@@ -35,7 +36,7 @@ DAMAGED = 1
 
 
 def repair_command(
-    directory: Annotated[Path, Parameter(help="Directory of the crawl.")] = Path("crawl"),
+    directory: Directory = Path("crawl"),
     *,
     check: Annotated[
         bool, Parameter(help="Only look; exit with 1 when something is damaged.", negative="")
@@ -72,9 +73,9 @@ def repair_command(
 
 def _check_database(directory: Path, console: Console, *, is_check: bool) -> int:
     path = directory / DATABASE
-    with _progress("reading the database", total=None) as advance:
+    with bar("reading the database", Bytes) as shown:
         try:
-            check_database(path, advance)
+            check_database(path, shown.advance)
             return 0
         except DamagedDatabase as error:
             console.print(
@@ -82,9 +83,9 @@ def _check_database(directory: Path, console: Console, *, is_check: bool) -> int
             )
             if is_check:
                 return 1
-    with _progress("saving the database", total=None) as advance:
+    with bar("saving the database", Bytes) as shown:
         encoding = corpus_encoding(directory) or "utf-8"
-        found = rescue(directory, path, encoding=encoding, now=time.time(), advance=advance)
+        found = rescue(directory, path, encoding=encoding, now=time.time(), advance=shown.advance)
     for line in _told(found):
         console.print(f"  {escape(line)}", soft_wrap=True)
     return 1
@@ -120,9 +121,9 @@ def _check_files(directory: Path, console: Console, *, is_check: bool, are_lost:
             for name, mark in marks.items()
             if mark.state is FileState.AWAY and not (directory / name).exists()
         ]
-        with _progress("reading the files", total=sum(mark.size for mark in marks.values())) as advance:
+        with bar("reading the files", Bytes, total=sum(mark.size for mark in marks.values())) as shown:
             # Lines of pages that a rescued database does not know are as good as any.
-            mending = Mending(directory, frontier, now=time.time(), proves=trusts, advance=advance)
+            mending = Mending(directory, frontier, now=time.time(), proves=trusts, advance=shown.advance)
             findings = mending.examine(reads=set(marks))
         if is_check:
             told = [line for finding in findings if (line := mending.said(finding))]
@@ -141,12 +142,3 @@ def _check_files(directory: Path, console: Console, *, is_check: bool, are_lost:
             soft_wrap=True,
         )
     return len(told)
-
-
-@contextmanager
-def _progress(what: str, *, total: int | None) -> Iterator[Callable[[int], object]]:
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(what, total=total)
-        yield lambda count: progress.advance(task, count)

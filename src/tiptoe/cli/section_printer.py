@@ -26,7 +26,7 @@ def print_sections(console: Console, sections: Iterable[ReportSection]) -> None:
 def write_page(path: Path, page: str) -> None:
     """Write a page where `--html` wants it."""
     try:
-        path.write_text(page, encoding="utf-8")
+        path.write_text(page, encoding="utf-8", errors="replace")
     except OSError as problem:
         raise SettingsError(f"--html {path}: cannot be written: {problem.strerror}") from None
 

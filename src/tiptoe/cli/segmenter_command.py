@@ -10,16 +10,17 @@ from typing import Annotated
 import msgspec
 import uvloop
 from cyclopts import Parameter
-from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from tiptoe import __version__
+from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.keeper.settings_file import SETTINGS_FILE, recall
 from tiptoe.observe.amounts import counted, human_count
+from tiptoe.observe.printable import printable
 from tiptoe.observe.process import stopping_signals
 from tiptoe.segment.catchup import CaughtUp, RateTexts, Remote, catch_up, finished_files, rate_with
 from tiptoe.segment.conformance import CHECKS, Outcome, check_segmenter
@@ -92,22 +93,17 @@ def check_segmenter_command(
     url: Annotated[str, Parameter(help="Address of the segmenter, such as http://127.0.0.1:8750.")],
     *,
     timeout: Annotated[float, Parameter(help="Seconds after which an answer is not waited for.")] = 10.0,
-    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Check whether a segmenter keeps the contract."""
     _require_service("URL", url)
     if not 0.01 <= timeout <= 3600:
         raise SettingsError(f"--timeout {timeout:g}: from 0.01 to 3600 seconds")
-    console = Console(stderr=True)
     outcomes = []
-    with Progress(
-        TextColumn("{task.description}"), BarColumn(), console=console, transient=True,
-        disable=not console.is_terminal,
-    ) as progress:  # fmt: skip
-        task = progress.add_task("checking", total=len(CHECKS))
+    with bar("checking", total=len(CHECKS)) as shown:
         for outcome in check_segmenter(url, timeout_seconds=timeout):
             outcomes.append(outcome)
-            progress.advance(task)
+            shown.advance()
     kept = sum(outcome.is_kept for outcome in outcomes)
     if as_json:
         values = {"url": url, "kept": kept, "checks": outcomes}
@@ -134,14 +130,14 @@ def _print_outcomes(url: str, outcomes: list[Outcome], kept: int) -> None:
 
 def _printable(came: str) -> str:
     """What came is a stranger's text: neither markup nor control characters may act on the terminal."""
-    return "".join(c if c.isprintable() else "�" for c in came[:300])
+    return printable(came[:300])
 
 
 # -- catch up ------------------------------------------------------------
 
 
 def catch_up_command(
-    directory: Annotated[Path, Parameter(help="Directory of the crawl.")] = Path("crawl"),
+    directory: Directory = Path("crawl"),
     *,
     url: Annotated[
         str | None,
@@ -189,19 +185,10 @@ def _remote(url: str, batch: int, timeout: float) -> Remote:
 
 
 def _catch_up(directory: Path, rate: RateTexts, batch: int, again: bool) -> CaughtUp:
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
     total = sum(path.stat().st_size for path in finished_files(directory))
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("rating", total=total or None)
+    with bar("rating", Bytes, total=total) as shown:
         try:
-            return catch_up(
-                directory,
-                rate,
-                documents_max=batch,
-                again=again,
-                advance=lambda count: progress.advance(task, count),
-            )
+            return catch_up(directory, rate, documents_max=batch, again=again, advance=shown.advance)
         except ProtocolError as problem:
             raise ProtocolError(f"{problem}; what is rated so far is kept") from None
 

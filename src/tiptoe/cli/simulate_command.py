@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from tiptoe.cli.bar import bar
 from tiptoe.cli.printer import Printer
 from tiptoe.errors import SettingsError
 from tiptoe.experiment.coefficients import coefficients
@@ -88,11 +88,8 @@ def simulate_revisit_command(
 def _find(name: str, pages: int | None, seed: int) -> ExperimentFinding:
     """Make an experiment, with a bar on a terminal."""
     experiment, usual_pages = EXPERIMENTS[name]
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(name, total=1.0)
-        return experiment(pages or usual_pages, seed, lambda part: progress.advance(task, part))
+    with bar(name, total=1.0) as shown:
+        return experiment(pages or usual_pages, seed, shown.advance)
 
 
 def _print_finding(console: Console, finding: ExperimentFinding) -> None:

@@ -9,8 +9,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
+from tiptoe.cli.arguments import AsJson, Directory, HtmlFile
+from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.section_printer import print_sections, write_page
 from tiptoe.errors import SettingsError
@@ -28,10 +29,10 @@ NAMES_MAX = 10_000
 
 
 def stats_command(
-    directory: Annotated[Path, Parameter(help="Directory of the crawl.")] = Path("crawl"),
+    directory: Directory = Path("crawl"),
     *,
-    as_json: Annotated[bool, Parameter(name="--json", help="Print JSON.", negative="")] = False,
-    html: Annotated[Path | None, Parameter(help="Write one HTML page with plots to this file.")] = None,
+    as_json: AsJson = False,
+    html: HtmlFile = None,
     top: Annotated[int, Parameter(help="How many hosts, types and languages are listed.")] = 15,
 ) -> int:
     """Show what a crawl has found: outcomes, text, types, languages, hosts, times."""
@@ -51,11 +52,8 @@ def stats_command(
 
 def _gather(directory: Path) -> Statistics:
     """Read the files, with a bar on a terminal."""
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("reading", total=files_bytes(directory) or None)
-        return gather(directory, lambda count: progress.advance(task, count))
+    with bar("reading", Bytes, total=files_bytes(directory)) as shown:
+        return gather(directory, shown.advance)
 
 
 def _print_tables(console: Console, found: Statistics, top: int) -> None:

@@ -17,6 +17,7 @@ class Discard(StrEnum):
     NOINDEX = "noindex"
     TDM_RESERVED = "tdm_reserved"
     NO_TEXT = "no_text"
+    TOO_SHORT = "too_short"  # less text than the operator wants
     NO_MAIN_TEXT = "no_main_text"  # nothing but boilerplate
     REPEATED_TEXT = "repeated_text"  # the same as under other addresses of the host
     OTHER_LANGUAGE = "other_language"  # in none of the languages wanted

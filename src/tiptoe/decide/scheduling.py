@@ -34,6 +34,8 @@ SOURCE_HOPS_MAX = 5
 """Maximum hops from a page to a sitemap or feed by way of others; they are no pages, so no other limit ends
 a chain."""
 
+DEPTHS_REMEMBERED_MAX = 1_000
+
 
 class LinkGroup(msgspec.Struct, frozen=True, gc=False):
     """What links that were found together have in common."""
@@ -54,11 +56,25 @@ UrlRule = Callable[[Sequence[str]], Mapping[str, Dropped]]
 class SchedulePoint(DecisionPoint[LinkGroup, Dropped]):
     """Rules about groups of links, and rules about single addresses."""
 
-    __slots__ = ("url_rules",)
+    __slots__ = ("_by_depth", "looks_at_hosts", "url_rules")
 
-    def __init__(self, *rules: Rule[LinkGroup, Dropped], url_rules: Sequence[UrlRule] = ()) -> None:
+    def __init__(
+        self, *rules: Rule[LinkGroup, Dropped], url_rules: Sequence[UrlRule] = (), looks_at_hosts: bool = True
+    ) -> None:
         super().__init__(*rules)
         self.url_rules = url_rules
+        self.looks_at_hosts = looks_at_hosts  # else nobody needs to ask what hosts links lead to
+        self._by_depth: dict[int, Dropped | None] = {}
+
+    def refusal_at(self, host: str, depth: int) -> Dropped | None:
+        """Return why links to a host are refused at this depth; asked of all that may enter a queue."""
+        if self.looks_at_hosts:
+            return self.refusal(LinkGroup(host, depth))
+        if depth not in self._by_depth:
+            if len(self._by_depth) >= DEPTHS_REMEMBERED_MAX:
+                self._by_depth.clear()
+            self._by_depth[depth] = self.refusal(LinkGroup(host, depth))
+        return self._by_depth[depth]
 
     def refused_urls(self, urls: Sequence[str]) -> dict[str, Dropped]:
         """Return which of these canonical URLs are refused, with the reason of the first rule that does."""
@@ -80,9 +96,11 @@ def schedule_point(
     if scope is not None and scope.depth_max > 0:
         rules.append(too_deep(scope.depth_max))
     rules += [endless(hops_max), useless, chained(redirects_max)]
-    if scope is not None and (scope.include_hosts or scope.exclude_hosts):
+    looks_at_hosts = scope is not None and bool(scope.include_hosts or scope.exclude_hosts)
+    if scope is not None and looks_at_hosts:
         rules.append(outside(scope))
-    return SchedulePoint(*rules, url_rules=[partial(traps_in, limits=traps or TrapLimits())])
+    traps_rule = partial(traps_in, limits=traps or TrapLimits())
+    return SchedulePoint(*rules, url_rules=[traps_rule], looks_at_hosts=looks_at_hosts)
 
 
 def too_deep(depth_max: int) -> Rule[LinkGroup, Dropped]:

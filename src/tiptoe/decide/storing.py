@@ -83,7 +83,7 @@ def shorter_than(chars_min: int) -> Rule[CandidateText, Discard]:
 
     def shorter(text: CandidateText) -> Discard | None:
         is_short = text.paragraphs is not None and is_shorter(text.paragraphs, chars_min)
-        return Discard.NO_TEXT if is_short else None
+        return Discard.TOO_SHORT if is_short else None
 
     return shorter
 

@@ -22,13 +22,13 @@ PERIODS = (1, 2, 3, 5, 7, 10, 14, 21, 30, 45, 60, 90)
 SHORT, LONG = (1, 2, 3), (14, 21, 30, 45, 60, 90)
 DRAWN = (1, 3, 7, 30)
 
-Sieve = dict[tuple[float, int], StaleTally]
+Tallies = dict[tuple[float, int], StaleTally]
 """What came of a coefficient and a period."""
 
 
 def coefficients(pages: int, seed: int, progress: Progress) -> ExperimentFinding:
     """Return what each coefficient brings; `pages` for each of the periods."""
-    seen: Sieve = {}
+    seen: Tallies = {}
     for coefficient in COEFFICIENTS:
         for period in PERIODS:
             seen[coefficient, period] = _one(coefficient, period, pages, seed)
@@ -55,7 +55,7 @@ def coefficients(pages: int, seed: int, progress: Progress) -> ExperimentFinding
     )
 
 
-def _plot(seen: Sieve, name: str, title: str, upward: str) -> Plot:
+def _plot(seen: Tallies, name: str, title: str, upward: str) -> Plot:
     curves = {
         f"every {period} days" if period > 1 else "every day": [
             (coefficient, getattr(seen[coefficient, period], f"{name}_share")) for coefficient in COEFFICIENTS
@@ -75,15 +75,15 @@ def _one(coefficient: float, period: int, pages: int, seed: int) -> StaleTally:
     return watch(watched, PagePlan(strategy), measured_from=0.0, until=YEAR)
 
 
-def _found(seen: Sieve, coefficient: float, periods: Sequence[int]) -> float:
+def _found(seen: Tallies, coefficient: float, periods: Sequence[int]) -> float:
     return sum(seen[coefficient, period].found_share for period in periods) / len(periods)
 
 
-def _caught(seen: Sieve, coefficient: float, periods: Sequence[int]) -> float:
+def _caught(seen: Tallies, coefficient: float, periods: Sequence[int]) -> float:
     return sum(seen[coefficient, period].caught_share for period in periods) / len(periods)
 
 
-def _checks(seen: Sieve) -> list[Check]:
+def _checks(seen: Tallies) -> list[Check]:
     small, usual, large = (_found(seen, coefficient, PERIODS) for coefficient in (0.05, 0.2, 0.6))
     beyond = [_found(seen, coefficient, PERIODS) for coefficient in COEFFICIENTS if coefficient > 0.4]
     late, early = (_caught(seen, coefficient, SHORT) for coefficient in (0.05, 0.2))

@@ -25,7 +25,7 @@ from tiptoe.protocol.work import (
 )
 from tiptoe.url.address import host_of, origin_of, page_keys
 
-__all__ = ["FrontierPlayer", "PlayedRequest", "links_to", "rules_of"]
+__all__ = ["FrontierPlayer", "PlayedRequest", "PlayedVisit", "links_to", "rules_of"]
 
 HARVESTER = "h1"
 
@@ -39,6 +39,7 @@ class PlayedRequest:
     address: str
     host: str
     request: Request
+    visit: int = 0
 
     @property
     def url(self) -> str:
@@ -46,7 +47,7 @@ class PlayedRequest:
 
 
 @dataclass(slots=True)
-class _PlayedVisit:
+class PlayedVisit:
     """A visit under way: what is to be told at its end, and the origins whose rules are known."""
 
     visit: Visit
@@ -71,7 +72,7 @@ class FrontierPlayer:
     answer_seconds: float = 0.2
     has_rules: Callable[[str, float], bool] = lambda origin, now: True  # else its robots.txt says 503
     record: Callable[[PlayedRequest], object] = lambda request: None
-    _agenda: list[tuple[float, int, _PlayedVisit]] = field(default_factory=list)  # ends at, visit
+    _agenda: list[tuple[float, int, PlayedVisit]] = field(default_factory=list)  # ends at, visit
     _ended_at: dict[str, float] = field(default_factory=dict)  # host -> its last answer
 
     def add(self, *urls: str, purpose: Purpose = Purpose.PAGE) -> int:
@@ -122,24 +123,41 @@ class FrontierPlayer:
 
     def step(self) -> None:
         """Begin what may begin now; then end the visit that ends first, or let time pass."""
-        for visit in self.take():
-            self._walk(_PlayedVisit(visit), visit.hosts)
+        self.begin()
         next_at = self.frontier.next_at()
         if self._agenda and (next_at is None or next_at <= self.now or self._agenda[0][0] <= next_at):
-            self.now, _, walk = heapq.heappop(self._agenda)
-            self._end(walk)
+            self.end_first()
         elif next_at is not None and next_at != float("-inf"):
             self.now = max(self.now, next_at)
+
+    def begin(self) -> None:
+        """Begin the visits that may begin now."""
+        for visit in self.take():
+            self._walk(PlayedVisit(visit), visit.hosts)
+
+    @property
+    def ends_at(self) -> float | None:
+        """When the first visit ends that is under way."""
+        return self._agenda[0][0] if self._agenda else None
+
+    def under_way(self) -> list[int]:
+        """Return the visits that have not ended."""
+        return [visit for _, visit, _ in self._agenda]
+
+    def end_first(self) -> None:
+        """Let time pass until a visit ends."""
+        self.now, _, walk = heapq.heappop(self._agenda)
+        self._end(walk)
 
     def _visits(self, taken: int) -> list[Visit]:
         return self.frontier.visits(self.visits_max - len(self._agenda) - taken, HARVESTER, self.now)
 
-    def _end(self, walk: _PlayedVisit) -> None:
+    def _end(self, walk: PlayedVisit) -> None:
         report = Report(walk.visit.id, walk.results, walk.returned, is_done=True)
         if more := self.tell([report])[walk.visit.id]:
-            self._walk(_PlayedVisit(walk.visit, known=walk.known), more)
+            self._walk(PlayedVisit(walk.visit, known=walk.known), more)
 
-    def _walk(self, walk: _PlayedVisit, works: Iterable[HostWork]) -> None:
+    def _walk(self, walk: PlayedVisit, works: Iterable[HostWork]) -> None:
         """Ask for what a visit holds; leave a host, or the address, as a harvester does."""
         now, is_over = self.now, False
         for work in works:
@@ -149,12 +167,12 @@ class FrontierPlayer:
                 origin = origin_of(request.url)
                 if not is_left and origin not in walk.known:
                     rules = Request(f"{origin}/robots.txt", Purpose.ROBOTS)
-                    now = self._ask(rules, work, walk.visit.address, now)
-                    is_left = is_over = not self._read(rules, origin, walk, now)
+                    now = self._ask(rules, work, walk.visit, now)
+                    is_left = is_over = not self.read_rules(rules, origin, walk, now)
                 if is_left:
                     walk.returned.append(request)
                     continue
-                now = self._ask(request, work, walk.visit.address, now)
+                now = self._ask(request, work, walk.visit, now)
                 result = self.answer(request, now)
                 walk.results.append(result)
                 trouble = trouble_of(result.status, result.failure, result.discard)
@@ -164,14 +182,14 @@ class FrontierPlayer:
                 is_left = is_troubled or result.retry_after > 0 or row >= SPREAD_URLS
         heapq.heappush(self._agenda, (now, walk.visit.id, walk))
 
-    def _ask(self, request: Request, work: HostWork, address: str, now: float) -> float:
+    def _ask(self, request: Request, work: HostWork, visit: Visit, now: float) -> float:
         """Wait for the turn of the host; return when its answer is there."""
         at = max(now, self._ended_at.get(work.host, -work.delay) + work.delay)
         ended_at = self._ended_at[work.host] = at + self.answer_seconds
-        self.record(PlayedRequest(at, ended_at, address, work.host, request))
+        self.record(PlayedRequest(at, ended_at, visit.address, work.host, request, visit.id))
         return ended_at
 
-    def _read(self, rules: Request, origin: str, walk: _PlayedVisit, now: float) -> bool:
+    def read_rules(self, rules: Request, origin: str, walk: PlayedVisit, now: float) -> bool:
         """Read the rules of an origin; return whether there are any."""
         if not self.has_rules(origin, now):
             walk.results.append(Result(Request(rules.url, Purpose.RULES_REQUEST), status=503))

@@ -4,11 +4,11 @@ A plain SVG picture that stands alone, in a page of ours and in a document elsew
 script. Every text is escaped here.
 """
 
-import math
 from collections.abc import Sequence
 from html import escape
 
 from tiptoe.experiment.finding import Plot
+from tiptoe.observe.charts import round_ticks
 
 __all__ = ["drawn"]
 
@@ -23,8 +23,8 @@ TICKS = 5
 def drawn(plot: Plot) -> str:
     """Return a picture of the curves."""
     points = [point for curve in plot.curves.values() for point in curve]
-    across = _ticks(min(x for x, _ in points), max(x for x, _ in points))
-    upward = _ticks(min(y for _, y in points), max(y for _, y in points))
+    across = round_ticks(min(x for x, _ in points), max(x for x, _ in points), TICKS)
+    upward = round_ticks(min(y for _, y in points), max(y for _, y in points), TICKS)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
         f'font-size="12" fill="#333" role="img"><title>{escape(plot.title)}</title>',
@@ -73,13 +73,3 @@ def _x(value: float, ticks: Sequence[float]) -> float:
 
 def _y(value: float, ticks: Sequence[float]) -> float:
     return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value - ticks[0]) / (ticks[-1] - ticks[0])
-
-
-def _ticks(least: float, most: float) -> list[float]:
-    """Return round numbers from one that is not above the least to one that is not below the most."""
-    span = (most - least) or abs(most) or 1.0
-    rough = span / TICKS
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
-    first, last = math.floor(least / step + 1e-9), math.ceil(most / step - 1e-9)
-    return [round(number * step, 12) for number in range(first, max(last, first + 1) + 1)]

@@ -13,6 +13,7 @@ import msgspec
 
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.export.export_amounts import ExportAmounts
+from tiptoe.observe.crawl_marker import expect_crawl
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.file_lines import whole_lines
 from tiptoe.write.archive import Advance
@@ -28,8 +29,7 @@ RATED, LABELLED = re.compile(rb'"usability":[0-9]'), re.compile(rb'"labels":\[')
 
 def corpus_bytes(directory: Path) -> int:
     """Return how much there is to read; what is no crawl, or has no corpus yet, is an error."""
-    if not (directory / "crawl.json").is_file():
-        raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
+    expect_crawl(directory)
     files = CORPUS.files(directory)
     if not files:
         raise SettingsError(f"{directory}: there is no corpus in it yet (corpus/*.jsonl)")

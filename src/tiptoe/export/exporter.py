@@ -20,13 +20,13 @@ from tiptoe.export.versions import Mirror, mirror_bytes
 from tiptoe.write.corpus import Document
 from tiptoe.write.output_kinds import output_folders
 
-__all__ = ["DEDUPS", "Wish", "bytes_to_read", "export"]
+__all__ = ["DEDUPS", "ExportPlan", "bytes_to_read", "export"]
 
 DEDUPS: Final[Mapping[str, Dedup]] = {"paragraph": by_paragraph, "document": by_document, "none": keep_all}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ExportPlan:
     """What is to be exported, and how."""
 
     directory: Path
@@ -40,62 +40,62 @@ class Wish:
     force: bool = False
 
 
-def bytes_to_read(wish: Wish) -> int:
+def bytes_to_read(plan: ExportPlan) -> int:
     """Return how many bytes an export reads; what cannot be read is an error."""
-    size = corpus_bytes(wish.directory)
-    return size if wish.as_of is None else 2 * size + mirror_bytes(wish.directory)
+    size = corpus_bytes(plan.directory)
+    return size if plan.as_of is None else 2 * size + mirror_bytes(plan.directory)
 
 
-def export(wish: Wish, advance: Callable[[int], object] = lambda count: None) -> ExportAmounts:
+def export(plan: ExportPlan, advance: Callable[[int], object] = lambda count: None) -> ExportAmounts:
     """Write the wanted documents to a file; `advance` hears how many bytes of the corpus were read."""
-    _check(wish)
+    _check(plan)
     amounts = ExportAmounts()
     # Beside the output there is room for a corpus; where temporary files lie there may be none.
-    scratch = None if wish.out == STANDARD_OUTPUT else wish.out.parent
-    with Output(wish.out, force=wish.force) as output, ExitStack() as stack:
+    scratch = None if plan.out == STANDARD_OUTPUT else plan.out.parent
+    with Output(plan.out, force=plan.force) as output, ExitStack() as stack:
         seen = stack.enter_context(SeenHashes(scratch))
         mirror = None
-        if wish.as_of is not None:
-            mirror = Mirror(stack.enter_context(LastMoments(scratch)), wish.as_of)
-            mirror.learn(wish.directory, advance)
-        documents = _wanted(wish, mirror, seen, amounts, advance)
-        FORMATS[wish.format].write(documents, output, wish.sentences)
+        if plan.as_of is not None:
+            mirror = Mirror(stack.enter_context(LastMoments(scratch)), plan.as_of)
+            mirror.learn(plan.directory, advance)
+        documents = _wanted(plan, mirror, seen, amounts, advance)
+        FORMATS[plan.format].write(documents, output, plan.sentences)
     amounts.written_bytes = output.written_bytes
     return amounts
 
 
-def _check(wish: Wish) -> None:
+def _check(plan: ExportPlan) -> None:
     """Raise SettingsError for what cannot be done, before anything is."""
-    corpus_bytes(wish.directory)
-    folders = [(wish.directory / name).resolve() for name in ("state", *output_folders())]
-    if any(folder in wish.out.resolve().parents for folder in folders):
-        raise SettingsError(f"--out {wish.out}: lies among the files of the crawl itself")
-    if wish.selection.usability_min > 0.0 and not has_usability(wish.directory):
+    corpus_bytes(plan.directory)
+    folders = [(plan.directory / name).resolve() for name in ("state", *output_folders())]
+    if any(folder in plan.out.resolve().parents for folder in folders):
+        raise SettingsError(f"--out {plan.out}: lies among the files of the crawl itself")
+    if plan.selection.usability_min > 0.0 and not has_usability(plan.directory):
         raise SettingsError(
-            f"--min-usability: no document in {wish.directory} has a usability; it comes from a segmenter"
+            f"--min-usability: no document in {plan.directory} has a usability; it comes from a segmenter"
         )
-    if wish.is_main_only and not has_labels(wish.directory):
+    if plan.is_main_only and not has_labels(plan.directory):
         raise SettingsError(
-            f"--main: no paragraph in {wish.directory} is labelled; crawl with --extraction marked for that"
+            f"--main: no paragraph in {plan.directory} is labelled; crawl with --extraction marked for that"
         )
 
 
 def _wanted(
-    wish: Wish,
+    plan: ExportPlan,
     mirror: Mirror | None,
     seen: SeenHashes,
     amounts: ExportAmounts,
     advance: Callable[[int], object],
 ) -> Iterator[Document]:
     """Yield what is left of the corpus after the choice of versions, selection and deduplication."""
-    without_known = DEDUPS[wish.dedup]
-    for document in read_documents(wish.directory, amounts, advance):
+    without_known = DEDUPS[plan.dedup]
+    for document in read_documents(plan.directory, amounts, advance):
         # Which versions count is settled: an older one does not stand in for a last one that is not selected.
-        omission = (mirror.omission(document) if mirror else None) or wish.selection.omission(document)
+        omission = (mirror.omission(document) if mirror else None) or plan.selection.omission(document)
         if omission is not None:
             amounts.omitted[omission].add(document)
             continue
-        main = main_only(document, amounts) if wish.is_main_only else document
+        main = main_only(document, amounts) if plan.is_main_only else document
         left = without_known(main, seen, amounts) if main is not None else None
         if left is not None:
             amounts.written.add(left)

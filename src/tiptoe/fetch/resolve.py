@@ -60,8 +60,12 @@ class Resolver:
             flags=FLAGS,
         )
 
-    async def resolve(self, host: str) -> Resolution:
-        """Return the address to connect to, IPv4 if there is one."""
+    async def resolve(self, host: str, last_address: str = "") -> Resolution:
+        """Return the address to connect to: the last one if the host still has it, else IPv4 if there is one.
+
+        Name servers that give several addresses change their order from answer to answer; who went by it
+        would be somewhere else each time.
+        """
         name = host.removeprefix("[").removesuffix("]")
         if literal := _usual_form(name):
             return self._choose([literal])
@@ -75,18 +79,20 @@ class Resolver:
         except aiodns.error.DNSError as error:
             is_unknown = error.args[0] in NO_SUCH_NAME
             return Resolution(None, Failure.NO_SUCH_HOST if is_unknown else Failure.DNS_FAILED)
-        return self._choose(node.addr[0].decode("ascii") for node in found.nodes)
+        return self._choose((node.addr[0].decode("ascii") for node in found.nodes), last_address)
 
     async def close(self) -> None:
         """Give up what is being looked up and free the sockets."""
         await self._dns.close()
 
-    def _choose(self, candidates: Iterable[str]) -> Resolution:
+    def _choose(self, candidates: Iterable[str], last_address: str = "") -> Resolution:
         addresses = [_usual_form(candidate) or candidate for candidate in candidates]
         if not addresses:
             return Resolution(None, Failure.DNS_FAILED)
         if not all(map(self._guard.permits, addresses)):
             return Resolution(None, Failure.PRIVATE_ADDRESS)
+        if last_address in addresses:
+            return Resolution(last_address, None)
         first_ipv4 = next((address for address in addresses if ":" not in address), None)
         return Resolution(first_ipv4 or addresses[0], None)
 

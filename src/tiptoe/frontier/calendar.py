@@ -73,6 +73,20 @@ class Calendar:
         self._open[row] = None
         batch.delete(Table.REVISIT, row)
 
+    def carry_in(self, batch: Writes, row: bytes, stored: bytes) -> None:
+        """Take over an entry as it stood elsewhere."""
+        self._floor = min(self._floor, row)
+        self._open[row] = self._decode(stored)
+        batch.put(Table.REVISIT, row, stored)
+
+    def carry_off(self, batch: Writes, row: bytes) -> bytes | None:
+        """Remove an entry that goes elsewhere; return it as it stands, None when it is not there."""
+        stored = self._store.get(Table.REVISIT, row)
+        if stored is not None:
+            self._open[row] = None
+            batch.delete(Table.REVISIT, row)
+        return stored
+
     def enter_chance(self, batch: Writes, record: HostRecord, at: float) -> None:
         """Note when a host that was given up gets another chance."""
         record.chance_at = self.enter(batch, host_key(record.host) + NO_URL, at, Appointment(Purpose.ADDRESS))

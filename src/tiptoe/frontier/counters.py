@@ -34,6 +34,7 @@ class Totals(msgspec.Struct):
     links: int = 0  # occurrences reported
     urls: int = 0  # distinct ones admitted
     hosts: int = 0
+    hosts_moved: int = 0  # to other shards
     visits: int = 0
     seconds_answering: float = 0.0
     outcomes: dict[str, int] = msgspec.field(default_factory=dict)

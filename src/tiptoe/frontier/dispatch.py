@@ -28,7 +28,16 @@ from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.troubles import elsewhere_first, is_on_trial
 from tiptoe.frontier.visits import Lease, OpenVisit, is_settled_since, visit_id
-from tiptoe.protocol.work import HostWork, Purpose, Remains, Request, RobotsNote, Visit
+from tiptoe.protocol.work import (
+    HostWork,
+    Purpose,
+    Remains,
+    Report,
+    Request,
+    Result,
+    RobotsNote,
+    Visit,
+)
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, origin_of, page_key
 from tiptoe.url.dropped import Dropped
@@ -123,6 +132,36 @@ class Dispatch:
             self.store_lease(visit)
         return works
 
+    def accept(self, visit: OpenVisit | None, result: Result) -> bool:
+        """Whether a result belongs to a lease that still holds; late ones are not counted twice."""
+        if visit is None:
+            self._step.discard(Dropped.LEASE_LOST)
+            return False
+        host = host_of(result.request.url)
+        if host not in visit.made:
+            self._step.discard(Dropped.NOT_LEASED)
+            return False
+        if result.status or result.failure:
+            visit.made[host] += 1
+        if visit.take_back(result.request):
+            self._step.gauges.lease([result.request], -1)
+            return True
+        return result.request.purpose in (Purpose.ROBOTS, Purpose.RULES_REQUEST)
+
+    def go_on(
+        self, visit: OpenVisit, report: Report, requests_max: int, now: float, *, is_over: bool
+    ) -> list[HostWork]:
+        """Return further work for a visit that is done, or none, and it ends."""
+        works: list[HostWork] = []
+        if report.wants_more and not visit.outstanding and not is_over:
+            # Whoever returns requests has left that host for this visit: handing them out again, even after
+            # those of another host, would go in circles.
+            visit.left.update(host_of(request.url) for request in report.returned)
+            works = self.extend(visit, requests_max, now)
+        if not works:
+            self.close(visit, now)
+        return works
+
     def _hold(self, visit: OpenVisit, requests: list[Request]) -> None:
         self._step.gauges.lease(visit.hold(requests))
 
@@ -196,6 +235,11 @@ class Dispatch:
     def leased(self) -> frozenset[str]:
         """Return the URLs that harvesters hold."""
         return frozenset(url for visit in self.open.values() for url in visit.outstanding)
+
+    def hosts_at(self, gate: str) -> list[str]:
+        """Return the hosts that are being visited, all or those of one address."""
+        visits = [visit for visit in self.open.values() if gate in ("", visit.gate, visit.address)]
+        return [host for visit in visits for host in visit.made]
 
     def host_rate(self, record: HostRecord) -> float:
         """Return how many revisits a second the politeness towards a host has room for, about."""

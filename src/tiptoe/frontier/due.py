@@ -46,7 +46,9 @@ class Due:
 
     def put(self, batch: Writes, request: Request, at: float) -> None:
         """Let a request wait for a moment."""
-        row = _row(at) + page_key(request.url)
+        self._put_row(batch, _row(at) + page_key(request.url), request)
+
+    def _put_row(self, batch: Writes, row: bytes, request: Request) -> None:
         self._first_at = min(self._first_at, _moment(row))
         batch.put(Table.DUE, row, self._encode(request))
         batch.put(Table.DEFERRED, by_host(row), b"")
@@ -89,6 +91,17 @@ class Due:
         if rows and self._first_at in map(_moment, rows):
             self._look_for_first()
         return requests
+
+    def carry_off(self, batch: Writes, row: bytes) -> bytes:
+        """Remove a request that goes elsewhere with its host; return it as it stands."""
+        stored = self._store.get(Table.DUE, row)
+        assert stored is not None, f"due row {row.hex()} is missing"
+        self._remove(batch, row, self._decode(stored))
+        return stored
+
+    def carry_in(self, batch: Writes, row: bytes, stored: bytes) -> None:
+        """Take over a request as it waited elsewhere."""
+        self._put_row(batch, row, self._decode(stored))
 
     def ahead(self, start_at: float, wanted: int) -> list[Deferred]:
         """Return the first requests whose moment is not before this one; at the start of a step only."""

@@ -13,7 +13,9 @@ from tiptoe.frontier.find import Find
 from tiptoe.protocol.work import Request, RobotsNote
 
 __all__ = [
+    "Downloaded",
     "Effect",
+    "HostOrdered",
     "LeadRewarded",
     "MirrorFound",
     "RulesAnswered",
@@ -66,7 +68,24 @@ class LeadRewarded(msgspec.Struct, frozen=True, array_like=True, tag=5, gc=False
     chars: float
 
 
-Effect = Find | RulesAnswered | RulesWanted | TextShared | MirrorFound | LeadRewarded
+class Downloaded(msgspec.Struct, frozen=True, array_like=True, tag=6, gc=False):
+    """Pages of this host were fetched by others: they are not to be asked for again."""
+
+    host: str
+    urls: list[str]
+
+
+class HostOrdered(msgspec.Struct, frozen=True, array_like=True, tag=7, gc=False):
+    """The operator wants this host to be left alone, or asked less often; None: as before."""
+
+    host: str
+    is_blocked: bool | None = None
+    slowed_to: float | None = None
+
+
+Effect = (
+    Find | RulesAnswered | RulesWanted | TextShared | MirrorFound | LeadRewarded | Downloaded | HostOrdered
+)
 """Each has a `host`, whom it is addressed to."""
 
 encode_effects: Final = msgspec.msgpack.Encoder().encode

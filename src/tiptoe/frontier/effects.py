@@ -1,13 +1,17 @@
 """How does a step reach other hosts?
 
-The one place where effects are applied to the hosts of this frontier.
+The one place where effects are applied to the hosts of this frontier. Those for hosts that live in another
+one are sent there.
 """
 
 from collections.abc import Sequence
 from typing import assert_never
 
+from tiptoe.frontier.correspondence import Correspondence
 from tiptoe.frontier.effect import (
+    Downloaded,
     Effect,
+    HostOrdered,
     LeadRewarded,
     MirrorFound,
     RulesAnswered,
@@ -15,11 +19,13 @@ from tiptoe.frontier.effect import (
     TextShared,
 )
 from tiptoe.frontier.find import Find
+from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.robots_settlement import RobotsSettlement
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
 from tiptoe.url.dropped import Dropped
 
 __all__ = ["Effects"]
@@ -29,9 +35,13 @@ class Effects:
     """Applies effects, and the effects of these."""
 
     def __init__(
-        self, step: Step, robots: RobotsSettlement, mirrors: Mirrors, steering: Steering, restraint: Restraint
-    ) -> None:
+        self, step: Step, robots: RobotsSettlement, mirrors: Mirrors, steering: Steering,
+        restraint: Restraint, transitions: Transitions, intake: Intake, others: Correspondence | None,
+    ) -> None:  # fmt: skip
         self._step = step
+        self._transitions = transitions
+        self._intake = intake
+        self._others = others  # None: there is no other frontier
         self._robots = robots
         self._mirrors = mirrors
         self._steering = steering
@@ -42,9 +52,12 @@ class Effects:
         finds = [effect for effect in effects if type(effect) is Find]
         if len(finds) < len(effects):
             for effect in effects:
-                if type(effect) is not Find:
+                if type(effect) is not Find and self._is_for_us(effect):
                     finds += self.apply(self._apply(effect, now), now)
         return finds
+
+    def _is_for_us(self, effect: Effect) -> bool:
+        return self._others is None or self._others.routing.keeps(self._step.batch, effect)
 
     def _apply(self, effect: Effect, now: float) -> Sequence[Effect]:
         match effect:
@@ -60,8 +73,20 @@ class Effects:
                 record = self._step.hosts.find(effect.host)
                 if record is not None:
                     self._restraint.give_up(record, Dropped.MIRROR, now)
+            case Downloaded():
+                self._intake.mark_downloaded(effect.urls, now)
+            case HostOrdered():
+                self._obey(effect, now)
             case Find():
                 raise AssertionError("links are looked at together, at the end of a step")
             case _:
                 assert_never(effect)
         return []
+
+    def _obey(self, order: HostOrdered, now: float) -> None:
+        record = self._step.hosts.obtain(order.host)
+        if order.slowed_to is not None:
+            record.slowed_to = order.slowed_to
+            self._step.hosts.touch(record)
+        if order.is_blocked is not None:
+            self._transitions.block(record, now, is_blocked=order.is_blocked)

@@ -17,7 +17,7 @@ from itertools import islice
 from math import ceil
 
 from tiptoe.frontier.counters import Gauges
-from tiptoe.frontier.gate import Gate
+from tiptoe.frontier.gate import Gate, address_of
 from tiptoe.frontier.host import HostRecord, Hosts, Side
 from tiptoe.frontier.priority import LEVELS
 from tiptoe.frontier.waits import Waits, cause_of
@@ -144,17 +144,19 @@ class Front:
         """
         return sum(self._refill(rank) for rank in self._ranks if rank.edge != rank.end)
 
-    def block(self, gate: str) -> None:
-        """A gate was blocked: its hosts will be barred."""
-        self._blocked[gate] = None
-        self.bench.set_free(gate, self._gate.free_at(gate))
+    def heed_block(self, batch: Writes, blocked: str, *, is_blocked: bool) -> None:
+        """A gate, or a whole address, was blocked or opened again: its hosts will be barred, or brought back.
 
-    def unblock(self, batch: Writes, gates: list[str]) -> None:
-        """Gates were opened again: their hosts will be brought back. To be called at the start of a step."""
-        for gate in gates:
-            self.bench.set_free(gate, self._gate.free_at(gate))
-        self._barred_edge = BARRED_START
-        self.bring_back(batch)
+        To be called at the start of a step.
+        """
+        for gate in self.bench.gates():
+            if blocked in (gate, address_of(gate)):
+                self.bench.set_free(gate, self._gate.free_at(gate))
+                if is_blocked:
+                    self._blocked[gate] = None
+        if not is_blocked:
+            self._barred_edge = BARRED_START
+            self.bring_back(batch)
 
     def look_at_gates(self) -> None:
         """The rules have changed: addresses may have to rest longer."""

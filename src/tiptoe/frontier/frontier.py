@@ -4,23 +4,25 @@ Every public method is one step: told what happened and what time it is, it
 changes the state in one atomic write and returns what is to be done.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from types import MappingProxyType
 
+from tiptoe.frontier.correspondence import Correspondence
 from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.dispatch import Dispatch
-from tiptoe.frontier.effect import Effect
+from tiptoe.frontier.effect import Effect, HostOrdered
 from tiptoe.frontier.effects import Effects
 from tiptoe.frontier.endgame import Endgame
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
-from tiptoe.frontier.gate import GateKeys, address_of
+from tiptoe.frontier.gate import GateKeys
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.lookups import Lookups
+from tiptoe.frontier.mail import ShardMail
 from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.outputfiles import OutputFiles
 from tiptoe.frontier.page_record import PageRecord
@@ -30,24 +32,24 @@ from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.reconciling import RECONCILED_KEY, waiting_hosts
 from tiptoe.frontier.reconsidering import Reconsidered, Reconsidering
+from tiptoe.frontier.reporting import Reporting
+from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.restraint import Restraint
-from tiptoe.frontier.revisit_scheduler import RevisitScheduler
+from tiptoe.frontier.revisit_scheduler import TRANSIT_SECONDS, RevisitScheduler
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.robots_settlement import RobotsSettlement
 from tiptoe.frontier.runs import Runs
-from tiptoe.frontier.settlement import Settlement
+from tiptoe.frontier.settlement import PageLearners, Settlement
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
-from tiptoe.frontier.visits import OpenVisit
 from tiptoe.frontier.wait_reasons import reasons_in
 from tiptoe.protocol.status import Waiting
-from tiptoe.protocol.work import HostWork, Purpose, Question, Report, Request, Result, Visit
+from tiptoe.protocol.work import HostWork, Purpose, Question, Report, Request, Visit
 from tiptoe.store.tables import Store, Table
-from tiptoe.url.address import host_of, page_key
-from tiptoe.url.dropped import Dropped
+from tiptoe.url.address import host_key, host_of, page_key
 
 __all__ = ["Frontier", "FrontierPolicy"]
 
@@ -55,65 +57,76 @@ DUE_MOVED_MAX = 1000
 
 
 class Frontier:
-    """Which URL is asked for next, and when; of a crawl that has several, one says which `shard` it is."""
+    """Which URL is asked for next, and when; of a crawl that has several, that of a `shard` by a `plan`."""
 
-    def __init__(self, store: Store, policy: FrontierPolicy, *, shard: int = 0) -> None:
+    def __init__(
+        self, store: Store, policy: FrontierPolicy, *, shard: int = 0, plan: ShardPlan | None = None
+    ) -> None:
         rules = replace(policy.politeness)
         self.policy = replace(policy, politeness=rules)
         self._store = store
-        self._step = Step(store, hosts_cached_max=policy.front_hosts, sieve_row_urls=policy.sieve_row_urls)
-        self._step.gate.rules = rules
-        self.runs = Runs(self._step)
+        self._step = step = Step(
+            store, hosts_cached_max=policy.front_hosts, sieve_row_urls=policy.sieve_row_urls,
+            shard=shard, plan=plan,
+        )  # fmt: skip
+        step.gate.rules = rules
+        self.runs = Runs(step)
         self._steering = Steering(
-            self._step, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
+            step, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
             unproductive_rest_seconds=policy.unproductive_rest_seconds,
             textless_max=policy.textless_pages_max,
         )  # fmt: skip
         shapes = Shapes(store, pages_max=policy.shape_pages_max)
         self._front = Front(
-            store, self._step.hosts, self._step.gate, self._step.gauges, hosts_max=policy.front_hosts,
+            store, step.hosts, step.gate, step.gauges, hosts_max=policy.front_hosts,
             turn_seconds=lambda ahead: ahead // rules.max_hosts * rules.general_pause,
             level=self._steering.level, has_revisits=policy.revisit.strategy != "none",
         )  # fmt: skip
-        self._transitions = transitions = Transitions(self._step, self._front)
-        self._intake = Intake(
-            self._step, transitions, policy.schedule, self._steering,
+        self._transitions = transitions = Transitions(step, self._front)
+        self._intake = intake = Intake(
+            step, transitions, policy.schedule, self._steering,
             pages_per_host=policy.pages_per_host, queue_max=policy.host_queue_max,
         )  # fmt: skip
-        self._revisits = Revisits(self._step, policy.revisit)
+        self._revisits = revisits = Revisits(step, policy.revisit)
         self._revisit_scheduler = RevisitScheduler(
-            self._step, transitions, self._intake, self._revisits,
+            step, transitions, intake, self._revisits,
             queue_max=policy.host_queue_max, most_seconds=policy.revisit.max_seconds,
             host_rate=lambda record: self._dispatch.host_rate(record),
         )  # fmt: skip
         self._restraint = restraint = Restraint(
-            self._step, self._front, transitions, self._intake, rules, self._revisit_scheduler
+            step, self._front, transitions, intake, rules, self._revisit_scheduler
         )
         robots = RobotsSettlement(
-            self._step, transitions, self._intake, rules, restraint,
+            step, transitions, intake, rules, restraint,
             follows_sitemaps=policy.follows_sitemaps, rules_requests=policy.rules_requests,
         )  # fmt: skip
-        mirrors = Mirrors(self._step)
-        self._effects = Effects(self._step, robots, mirrors, self._steering, restraint)
-        self._settlement = Settlement(
-            self._step, transitions, rules, self._steering, self._revisits, self._revisit_scheduler, shapes,
-            restraint, robots, mirrors, policy.schedule,
-            follows_sitemaps=policy.follows_sitemaps, follows_feeds=policy.follows_feeds,
+        mirrors = Mirrors(step)
+        self._others = others = Correspondence.of(
+            step, transitions, shapes, intake, admit=self._admit,
+            apply=lambda effects, now: self._effects.apply(effects, now),
         )  # fmt: skip
-        self._gates = GateKeys(policy.cdn_ranges)
+        self._effects = Effects(step, robots, mirrors, self._steering, restraint, transitions, intake, others)
+        self._settlement = Settlement(
+            step, self.policy, transitions, restraint, robots,
+            PageLearners(self._steering, mirrors, shapes), revisits, self._revisit_scheduler,
+        )  # fmt: skip
+        gates = GateKeys(policy.cdn_ranges)
         self._dispatch = Dispatch(
-            self._step, self._front, transitions, self._intake, rules, policy.schedule, self._steering,
-            self._gates, Shares(self._step.learned, share=policy.revisit.share), self._revisit_scheduler,
+            step, self._front, transitions, intake, rules, policy.schedule, self._steering,
+            gates, Shares(step.learned, share=policy.revisit.share), self._revisit_scheduler,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
             shapes=shapes, revisits=self._revisits.is_active, shard=shard,
         )  # fmt: skip
+        self._reporting = Reporting(
+            step, self._dispatch, self._settlement, self._effects, revisits, self._admit
+        )
         self._reconsidering = Reconsidering(
-            self._step, transitions, self._intake, policy.schedule, rules,
+            step, transitions, intake, policy.schedule, rules,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
         )  # fmt: skip
-        self._endgame = Endgame(self._step, self._front, transitions, restraint, rules)
-        self._lookups = Lookups(self._step, transitions, restraint, self._gates)
-        self.outputs = OutputFiles(self._step, self._revisits, self._revisit_scheduler, self._dispatch)
+        self._endgame = Endgame(step, self._front, transitions, restraint, rules)
+        self._lookups = Lookups(step, transitions, restraint, gates, intake, self._dispatch.open, others)
+        self.outputs = OutputFiles(step, self._revisits, self._revisit_scheduler, self._dispatch)
 
     def __repr__(self) -> str:
         now, total = self.counters.gauges, self.counters.totals
@@ -132,16 +145,29 @@ class Frontier:
         """Some hosts that were given up in this run, with the reason."""
         return self._transitions.given_up
 
+    def after_commit(self, act: Callable[[], None]) -> None:
+        """Do what the steps so far let out; here each is written when it returns, so at once."""
+        act()
+
     # -- sources ---------------------------------------------------------
 
     def add(self, requests: list[Request], now: float) -> int:
-        """Queue seeds; return how many were new."""
-        admitted = self._intake.admit([Find.single(request) for request in requests], now)
+        """Queue seeds; return how many were new, of hosts that live here."""
+        admitted = self._admit([Find.single(request) for request in requests], now)
         self._step.commit()
         return admitted
 
+    def _admit(self, finds: list[Find], now: float) -> int:
+        """Count what was found; queue what is new and leads to hosts that live here, send the rest."""
+        self._step.totals.links += sum([len(find.links.urls) for find in finds])
+        if self._others is not None:
+            finds = self._others.routing.keep(self._step.batch, finds)
+        return self._intake.admit(finds, now)
+
     def mark_downloaded(self, urls: list[str], now: float) -> None:
         """Remember URLs that others have fetched: they are not asked for again (`downlist`)."""
+        if self._others is not None:
+            urls = self._others.routing.keep_downloaded(self._step.batch, urls)
         self._intake.mark_downloaded(urls, now)
         self._step.commit()
 
@@ -161,8 +187,14 @@ class Frontier:
 
     def resolved_all(self, lookups: list[tuple[str, str, str]], now: float) -> None:
         """Names were looked up: host, address, failure of each."""
-        self._lookups.settle(lookups, now)
+        moved = self._lookups.settle(lookups, now)
         self._step.commit()
+        if self._others is not None and moved:
+            self._others.depart(moved, now)
+
+    def last_addresses(self, hosts: Iterable[str]) -> dict[str, str]:
+        """Return where hosts were found when their names were last looked up, of those that were."""
+        return self._lookups.last_addresses(hosts)
 
     def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
         """Lease up to so many visits that may begin now."""
@@ -171,8 +203,7 @@ class Frontier:
             room = self._room()
             if not room and not self._step.gauges.again_parked:
                 break
-            visit = self._dispatch.next_visit(harvester, room, now)
-            if visit is None:
+            if (visit := self._dispatch.next_visit(harvester, room, now)) is None:
                 break
             leased.append(visit)
         self._step.commit()
@@ -182,8 +213,7 @@ class Frontier:
         """Return how many more new requests the limits of the crawl allow."""
         policy, gauges = self.policy, self._step.gauges
         if policy.pages_max:
-            new_leased = gauges.leased - gauges.revisits_leased
-            return max(0, policy.pages_max - self._step.totals.pages - new_leased)
+            return max(0, policy.pages_max - self._step.totals.pages - gauges.leased + gauges.revisits_leased)
         return policy.politeness.max_reqs * policy.politeness.max_hosts
 
     def has_bytes_enough(self) -> bool:
@@ -198,27 +228,12 @@ class Frontier:
 
         The committed size of the output files is written with the pages they hold.
         """
-        self._settlement.expect(result for report in reports for result in report.results)
-        finds: list[Find] = []
-        for report in reports:
-            visit = self._dispatch.open.get(report.visit)
-            for result in report.results:
-                if self._is_ours(visit, result):
-                    finds += self._effects.apply(self._settlement.settle(result, now), now)
-                    if result.hints:
-                        self._revisits.heed(result, now)
-        self._intake.admit(finds, now)
+        self._reporting.settle(reports, now)
         answers: dict[int, list[HostWork]] = {}
         for report in reports:
-            visit = self._dispatch.open.get(report.visit)
-            for request in report.returned:
-                if visit is not None and visit.take_back(request):
-                    self._step.gauges.lease([request], -1)
-                    self._dispatch.put_back(request, now)
-            if report.returned and visit is not None:
-                self._dispatch.store_lease(visit)
+            works = self._reporting.go_on(report, self._room(), now, is_over=self.has_bytes_enough())
             if report.is_done:
-                answers[report.visit] = self._continue_or_close(visit, report, now)
+                answers[report.visit] = works
         for reason, count in discards.items():
             self._step.discard(reason, count)
         if marks:
@@ -245,35 +260,6 @@ class Frontier:
         self._step.totals.unjudged += texts
         self._step.commit()
 
-    def _is_ours(self, visit: OpenVisit | None, result: Result) -> bool:
-        """Whether a result belongs to a lease that still holds; late ones are not counted twice."""
-        if visit is None:
-            self._step.discard(Dropped.LEASE_LOST)
-            return False
-        host = host_of(result.request.url)
-        if host not in visit.made:
-            self._step.discard(Dropped.NOT_LEASED)
-            return False
-        if result.status or result.failure:
-            visit.made[host] += 1
-        if visit.take_back(result.request):
-            self._step.gauges.lease([result.request], -1)
-            return True
-        return result.request.purpose in (Purpose.ROBOTS, Purpose.RULES_REQUEST)
-
-    def _continue_or_close(self, visit: OpenVisit | None, report: Report, now: float) -> list[HostWork]:
-        if visit is None:
-            return []
-        works: list[HostWork] = []
-        if report.wants_more and not visit.outstanding and not self.has_bytes_enough():
-            # Whoever returns requests has left that host for this visit: handing them out again, even after
-            # those of another host, would go in circles.
-            visit.left.update(host_of(request.url) for request in report.returned)
-            works = self._dispatch.extend(visit, self._room(), now)
-        if not works:
-            self._dispatch.close(visit, now)
-        return works
-
     def lose(
         self, harvester: str, now: float, *, suspects: frozenset[str] = frozenset(), grace: float = 0.0
     ) -> int:
@@ -282,17 +268,7 @@ class Frontier:
         A suspect is a URL it was busy with when it died. One that it was given gets one more try, then it is
         dropped; any other was part of the rules of its host, which count as rules that cannot be had.
         """
-        lost = 0
-        for visit in [visit for visit in self._dispatch.open.values() if visit.harvester == harvester]:
-            lost += len(visit.outstanding)
-            for url in visit.outstanding:
-                self._step.paragraphs.release(url)
-            for request in visit.suspected(suspects):
-                if visit.take_back(request):
-                    self._step.gauges.lease([request], -1)
-                lost_result = Result(request, failure=Trouble.HARVESTER_LOST.value)
-                self._effects.apply(self._settlement.settle(lost_result, now), now)
-            self._dispatch.close(visit, now, grace=grace)
+        lost = self._reporting.lose(harvester, now, suspects=suspects, grace=grace)
         self._step.commit()
         return lost
 
@@ -302,8 +278,31 @@ class Frontier:
 
     def apply(self, effects: Sequence[Effect], now: float) -> None:
         """Apply what steps elsewhere mean for hosts of this frontier."""
-        self._intake.admit(self._effects.apply(effects, now), now)
+        self._admit(self._effects.apply(effects, now), now)
         self._step.commit()
+
+    # -- other frontiers -------------------------------------------------
+
+    def receive(self, mails: Sequence[ShardMail], now: float) -> None:
+        """Apply mails of other shards, those that are the next ones of their senders; pass over the rest."""
+        if self._others is not None:
+            self._others.receive(mails, now)
+
+    def received(self, sender: int) -> int:
+        """Return the number of the last mail of another shard that was applied."""
+        return self._step.mail.received(sender) if self._step.mail is not None else 0
+
+    def outgoing(
+        self, sent: Mapping[int, int] = MappingProxyType({}), mails_max: int = 16
+    ) -> list[ShardMail]:
+        """Return the next mails to each shard, after the numbers that were sent last; between steps only."""
+        return self._step.mail.outgoing(sent, mails_max) if self._step.mail is not None else []
+
+    def delivered(self, numbers: Mapping[int, int]) -> None:
+        """Forget mails to some shards, up to a number each: they are stored where they cannot be lost."""
+        if self._step.mail is not None:
+            self._step.mail.delivered(self._step.batch, numbers)
+            self._step.commit()
 
     # -- time ------------------------------------------------------------
 
@@ -316,6 +315,8 @@ class Frontier:
             self._bring_back(request, now)
         self._revisit_scheduler.wake(now)
         self._step.commit()
+        if self._others is not None:
+            self._others.go_on(now)
         is_endless = self.policy.revisit.is_endless
         is_last = not self._dispatch.open and not self._revisit_scheduler.awaits_pages(is_endless=is_endless)
         # A step of its own: what is due is read as it was written.
@@ -323,6 +324,9 @@ class Frontier:
             self._step.commit()
 
     def _bring_back(self, request: Request, now: float) -> None:
+        if self._step.in_transit and host_key(host_of(request.url)) in self._step.in_transit:
+            self._step.due.put(self._step.batch, request, now + TRANSIT_SECONDS)
+            return
         record = self._step.hosts.obtain(host_of(request.url))
         if request.purpose is Purpose.ADDRESS:
             self._lookups.bring_back(record, now)
@@ -332,7 +336,8 @@ class Frontier:
     def next_at(self) -> float | None:
         """Return the next moment at which something becomes possible."""
         again_at = self._step.calendar.next_at() if self._revisits.is_active else None
-        moments = (self._front.bench.next_at(), self._step.due.next_at(), again_at)
+        removals_at = 0.0 if self._others is not None and self._others.removals.can_go_on else None
+        moments = (self._front.bench.next_at(), self._step.due.next_at(), again_at, removals_at)
         return min((at for at in moments if at is not None), default=None)
 
     def is_limited(self) -> bool:
@@ -340,8 +345,8 @@ class Frontier:
         return self.has_bytes_enough() or 0 < self.policy.pages_max <= self._step.totals.pages
 
     def is_finished(self) -> bool:
-        """Whether there is nothing left to do; what is due some day counts in an endless crawl only."""
-        if self._dispatch.open:
+        """Whether there is nothing left to do here; what is due some day counts in an endless crawl only."""
+        if self._dispatch.open or self._step.mail or self._step.in_transit:
             return False
         if self.has_bytes_enough():
             return True
@@ -366,27 +371,23 @@ class Frontier:
 
     def block(self, host: str, now: float, *, is_blocked: bool = True) -> None:
         """Leave a host alone at once, or no longer; its queue stays."""
-        record = self._step.hosts.obtain(host)
-        self._transitions.block(record, now, is_blocked=is_blocked)
-        self._step.commit()
+        self._order(HostOrdered(host, is_blocked=is_blocked), now)
+
+    def _order(self, order: HostOrdered, now: float) -> None:
+        """Obey an order; every frontier gets it, and sees itself whether it concerns one of its hosts."""
+        if self._others is None or self._others.routing.concerns(order.host):
+            self._effects.apply([order], now)
+            self._step.commit()
 
     def block_address(self, gate: str, *, is_blocked: bool = True) -> None:
         """Leave an address alone at once, or no longer."""
         self._step.gate.block(self._step.batch, gate, is_blocked=is_blocked)
-        gates = [key for key in self._front.bench.gates() if gate in (key, address_of(key))]
-        if is_blocked:
-            for key in gates:
-                self._front.block(key)
-        else:
-            self._front.unblock(self._step.batch, gates)
+        self._front.heed_block(self._step.batch, gate, is_blocked=is_blocked)
         self._step.commit()
 
-    def slow(self, host: str, delay: float) -> None:
+    def slow(self, host: str, delay: float, now: float = 0.0) -> None:
         """Ask a host at most this often; 0 = as configured."""
-        record = self._step.hosts.obtain(host)
-        record.slowed_to = delay
-        self._step.hosts.touch(record)
-        self._step.commit()
+        self._order(HostOrdered(host, slowed_to=delay), now)
 
     def slow_address(self, gate: str, delay: float) -> None:
         """Ask the hosts of an address at most this often; 0 = as configured."""
@@ -401,8 +402,7 @@ class Frontier:
 
     def visited_hosts(self, gate: str = "") -> list[str]:
         """Return the hosts that are being visited, all or those of one address."""
-        visits = [visit for visit in self._dispatch.open.values() if gate in ("", visit.gate, visit.address)]
-        return [host for visit in visits for host in visit.made]
+        return self._dispatch.hosts_at(gate)
 
     def host(self, host: str) -> HostRecord | None:
         """Return what is known of a host."""
@@ -442,6 +442,8 @@ class Frontier:
     def check(self) -> None:
         """State every invariant; between steps only."""
         self._front.check()
-        check_tables(self._store, self.counters, self._dispatch.open.values())
+        check_tables(self._store, self.counters, self._dispatch.open.values(), self._step.in_transit)
+        if self._others is not None:
+            self._others.check()
         unread = sum(1 for _ in self._store.scan(Table.INBOX))
         assert len(self._step.inbox) == unread, f"{len(self._step.inbox)} unread counted, {unread} there"

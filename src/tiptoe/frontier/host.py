@@ -216,6 +216,25 @@ class Hosts:
             self._dirty[host] = record
         return record
 
+    def take_in(self, record: HostRecord) -> None:
+        """A host has come from elsewhere, with its record."""
+        self._open[record.host] = self._dirty[record.host] = record
+
+    def encode(self, record: HostRecord) -> bytes:
+        """Return a record as it is stored."""
+        return self._encoder.encode(record)
+
+    def decode(self, stored: bytes) -> HostRecord:
+        """Return the record that was stored so."""
+        return self._decoder.decode(stored)
+
+    def drop(self, batch: Writes, host: str) -> None:
+        """A host lives here no longer."""
+        batch.delete(Table.HOST, host_key(host))
+        self._open.pop(host, None)
+        self._dirty.pop(host, None)
+        self._closed.drop(host)
+
     def touch(self, record: HostRecord) -> None:
         """This record has changed."""
         self._dirty[record.host] = record
@@ -269,6 +288,11 @@ class Generations:
             if found is not None:
                 self.put(name, found)
         return found
+
+    def drop(self, name: str) -> None:
+        """Keep nothing under a name."""
+        self._young.pop(name, None)
+        self._old.pop(name, None)
 
     def put(self, name: str, value: bytes) -> None:
         """Keep a value among the latest."""

@@ -93,6 +93,12 @@ class LinkInbox:
             self._boxes[host] = EMPTY
         return finds
 
+    def close(self, host: str) -> None:
+        """A host, whose inbox is empty, lives here no longer."""
+        key = host_key(host)
+        left = self._boxes.pop(key, EMPTY) or self._shut.pop(key, EMPTY)
+        assert not left & COUNT, f"{host} leaves with unread links"
+
     def inlinks(self, record: HostRecord) -> int:
         """Return who speaks for a host, unread finds included."""
         host = host_key(record.host)

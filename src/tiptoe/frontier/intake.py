@@ -9,7 +9,7 @@ from itertools import islice
 
 import msgspec
 
-from tiptoe.decide.scheduling import LinkGroup, SchedulePoint
+from tiptoe.decide.scheduling import SchedulePoint
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.page_record import PageRecord
@@ -43,7 +43,6 @@ class Intake:
     def admit(self, finds: list[Find], now: float) -> int:
         """Queue what is new, or leave it for the turn of its host; return how many were queued."""
         step = self._step
-        step.totals.links += sum([len(find.links.urls) for find in finds])
         # What this step has changed is at hand.
         return self._look_at(step.inbox.put(step.batch, finds, step.hosts.is_changed), now)
 
@@ -133,7 +132,7 @@ class Intake:
         count = len(find.links.urls)
         host = find.links.host
         # Also for hosts we know: the rules of a host we want may have moved to one that we do not.
-        refused = self._schedule.refusal(LinkGroup(host, find.shared.depth))
+        refused = self._schedule.refusal_at(host, find.shared.depth)
         if refused is not None:
             self._step.discard(refused, count)
             return None

@@ -4,12 +4,18 @@ Hosts without an address wait in the table NEW. A name that could not be looked 
 requests, and comes back when its moment has come.
 """
 
-from tiptoe.frontier.gate import GateKeys
+from collections.abc import Iterable, Mapping
+
+from tiptoe.frontier.correspondence import Correspondence
+from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.patience import Trouble
+from tiptoe.frontier.removals import NewAddress
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
+from tiptoe.frontier.visits import OpenVisit
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Table
 
@@ -19,11 +25,17 @@ __all__ = ["Lookups"]
 class Lookups:
     """Names on their way to an address."""
 
-    def __init__(self, step: Step, transitions: Transitions, restraint: Restraint, gates: GateKeys) -> None:
+    def __init__(
+        self, step: Step, transitions: Transitions, restraint: Restraint, gates: GateKeys, intake: Intake,
+        visits: Mapping[int, OpenVisit], others: Correspondence | None,
+    ) -> None:  # fmt: skip
         self._step = step
         self._transitions = transitions
         self._restraint = restraint
         self._gates = gates
+        self._intake = intake
+        self._visits = visits
+        self._others = others  # None: there is no other frontier
         self._under_way: set[str] = set()
         self._edge = b""
 
@@ -50,22 +62,43 @@ class Lookups:
         self._under_way.difference_update(hosts)
         self._edge = b""
 
-    def settle(self, lookups: list[tuple[str, str, str]], now: float) -> None:
-        """Names were looked up: host, address, failure of each."""
+    def last_addresses(self, hosts: Iterable[str]) -> dict[str, str]:
+        """Return where those of some hosts live that were looked up before: there they stay if they can."""
+        hosts = list(hosts)
+        self._step.hosts.fetch(hosts)
+        records = filter(None, map(self._step.hosts.find, hosts))
+        return {record.host: address_of(record.gate) for record in records if record.gate}
+
+    def settle(self, lookups: list[tuple[str, str, str]], now: float) -> list[NewAddress]:
+        """Names were looked up: host, address, failure of each; return which hosts are to move."""
         self._step.hosts.fetch(host for host, _, _ in lookups)
+        moved: list[NewAddress] = []
         for host, address, failure in lookups:
             self._under_way.discard(host)
-            record = self._step.hosts.obtain(host)
-            if record.state is HostState.NEW:
-                if address:
-                    self._settle_address(record, address, now)
-                else:
-                    self._unresolved(record, Trouble(failure), now)
+            record = self._step.hosts.find(host)
+            if record is None or record.state is not HostState.NEW:
+                continue
+            if not address:
+                self._unresolved(record, Trouble(failure), now)
+                continue
+            gate = self._gates.key(address, host)
+            if self._others is None or not self._others.removals.is_elsewhere(gate):
+                self._settle_address(record, address, gate, now)
+            elif self._is_visited(record):
+                self._edge = b""  # it is looked up once more when that is over
+            elif all(host != other.host for other in moved):
+                self._intake.read_inbox(record, now)
+                moved.append(NewAddress(host, address, gate))
+        return moved
 
-    def _settle_address(self, record: HostRecord, address: str, now: float) -> None:
+    def _is_visited(self, record: HostRecord) -> bool:
+        """Whether a visit holds a host that has been given up and woken since."""
+        return record.visits > 0 and any(record.host in visit.made for visit in self._visits.values())
+
+    def _settle_address(self, record: HostRecord, address: str, gate: str, now: float) -> None:
         self._transitions.withdraw(record)
         record.address = address
-        record.gate = self._gates.key(address, record.host)
+        record.gate = gate
         record.resolved_at = now
         self._transitions.line_up(record, now)
 

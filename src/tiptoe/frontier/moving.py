@@ -17,7 +17,7 @@ from tiptoe.frontier.page_record import PageRecord
 from tiptoe.store.tables import Store, Table, Writes, after
 from tiptoe.url.address import host_key
 
-__all__ = ["gate_rows", "rows_of"]
+__all__ = ["gate_rows", "led_to", "rows_of"]
 
 HOST_FIRST = [table for table in Table if table.host_at == 0]
 
@@ -31,8 +31,8 @@ def rows_of(store: Store, host: str) -> Writes:
     for table in HOST_FIRST:
         for row, stored in store.scan(table, key, after(key)):
             rows.put(table, row, stored)
-    led_to = [place for table, row, stored in rows for place in _leads(table, row, stored or b"")]
-    _add_if_there(store, rows, led_to)  # a page that is to be visited again may be in a queue
+    places = [place for table, row, stored in rows for place in led_to(table, row, stored or b"")]
+    _add_if_there(store, rows, places)  # a page that is to be visited again may be in a queue
     return rows
 
 
@@ -50,7 +50,7 @@ def _add_if_there(store: Store, rows: Writes, places: Iterable[tuple[Table, byte
             rows.put(table, key, stored)
 
 
-def _leads(table: Table, row: bytes, stored: bytes) -> Iterator[tuple[Table, bytes]]:
+def led_to(table: Table, row: bytes, stored: bytes) -> Iterator[tuple[Table, bytes]]:
     """Yield the places by moment to which a row leads."""
     if table is Table.HOST:
         record = _host(stored)

@@ -183,6 +183,11 @@ class Queues:
         record.aside = []
         return record.queued_new - before
 
+    def count_moved(self, record: HostRecord, by: int) -> None:
+        """Count the requests of a host that has come (1) or leaves (-1), with its rows; it is idle."""
+        self._gauges.queued += by * record.queued
+        self._gauges.revisits_queued += by * record.waiting[REVISITS]
+
     def write(self, batch: Writes) -> None:
         """Put what has come in this step into the batch."""
         for host, index in list(self._pending):

@@ -27,10 +27,10 @@ from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Table
-from tiptoe.url.address import host_of, page_key
+from tiptoe.url.address import KEY_BYTES, host_of, page_key
 from tiptoe.url.dropped import Dropped
 
-__all__ = ["FINAL", "RevisitScheduler"]
+__all__ = ["FINAL", "TRANSIT_SECONDS", "RevisitScheduler"]
 
 MOVED_MAX = 500
 """Entries looked at in one step."""
@@ -62,6 +62,9 @@ CHANCES_MAX = 4
 WATCHED_CHANCE_SECONDS = 4 * 3600.0
 """The same for a host with pages that are watched: it was there, and may be back soon. Doubled up to the
 wait of the others, which it then gets as often as they do."""
+
+TRANSIT_SECONDS = 60.0
+"""What is due for a host that is on its way to another frontier, or from there, is put off by as long."""
 
 FINAL = (Dropped.MIRROR, Dropped.KEY_TAKEN)
 """Why hosts are given up for good, whatever happens."""
@@ -131,6 +134,8 @@ class RevisitScheduler:
 
     def _bring(self, entries: Iterable[Entry], now: float, *, is_early: bool = False) -> int:
         """Move pages to the queues of their hosts; return how many."""
+        if self._step.in_transit:
+            entries = self._without_travellers(entries, now, is_early=is_early)
         entries = [entry for entry in entries if not self._is_about_host(entry, now, is_early=is_early)]
         pages = self._step.pages.find_many([entry.key for entry in entries])
         chunks: dict[tuple[str, Purpose, int], list[str]] = {}
@@ -152,6 +157,21 @@ class RevisitScheduler:
             chunk = Chunk(urls, purpose, tries=tries)
             self._transitions.enqueue(self._step.hosts.obtain(host), REVISITS, chunk, now)
         return sum(map(len, chunks.values()))
+
+    def _without_travellers(self, entries: Iterable[Entry], now: float, *, is_early: bool) -> list[Entry]:
+        """Put off the pages of hosts that are on their way to or from another frontier; return the others."""
+        others = []
+        for entry in entries:
+            if entry.key[:KEY_BYTES] not in self._step.in_transit:
+                others.append(entry)
+            elif not is_early and (page := self._step.pages.find(entry.key)) is not None:
+                calendar, batch = self._step.calendar, self._step.batch
+                calendar.strike(batch, entry.key, entry.at)
+                page.next_visit_at = calendar.enter(
+                    batch, entry.key, now + TRANSIT_SECONDS, entry.appointment
+                )
+                self._step.pages.put(batch, entry.key, page)
+        return others
 
     def _visit_at(self, record: HostRecord, page: PageRecord, entry: Entry, now: float) -> float | None:
         """Return when a page is to be visited as things are today; None when never again."""
@@ -250,7 +270,10 @@ class RevisitScheduler:
     def _clear(self, now: float) -> None:
         """Let the revisits of hosts that were given up wait in the calendar for their chance."""
         for host, at in list(self._given_up.items()):
-            record = self._step.hosts.obtain(host)
+            record = self._step.hosts.find(host)
+            if record is None:  # it has moved to another frontier
+                del self._given_up[host]
+                continue
             if record.gate and self._step.gate.state(record.gate, now) is AddressState.ACTIVE:
                 continue  # the visit that met the trouble may still return requests
             del self._given_up[host]

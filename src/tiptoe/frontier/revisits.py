@@ -25,8 +25,9 @@ from tiptoe.url.address import host_of, page_key
 __all__ = ["Revisits", "account_of"]
 
 WORTH_WATCHING = frozenset(
-    {"ok", "redirect", Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.NOINDEX, Discard.STORED_ASIDE}
-)
+    ("ok", "redirect", Discard.NO_TEXT, Discard.TOO_SHORT, Discard.NO_MAIN_TEXT, Discard.NOINDEX,
+     Discard.STORED_ASIDE)
+)  # fmt: skip
 """Outcomes of visits that are worth another one: there is a text, or links, or a way on."""
 
 HINTS_MAX = 10_000

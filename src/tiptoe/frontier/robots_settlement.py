@@ -47,7 +47,8 @@ class RobotsSettlement:
 
     def settle(self, request: Request, note: RobotsNote) -> RulesAnswered:
         """Count what came of asking for rules; return what it means for the host they belong to."""
-        self._step.outcome(f"robots_{note.state.value}")
+        if not note.is_partial:
+            self._step.outcome(f"robots_{note.state.value}")
         return _answered(request, note)
 
     def settle_lost(self, request: Request) -> RulesAnswered:

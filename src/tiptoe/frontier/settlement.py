@@ -5,10 +5,10 @@ or for good. Results come from harvesters in the order of their requests.
 """
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 
-from tiptoe.decide.scheduling import SchedulePoint
 from tiptoe.frontier.effect import Effect
 from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.host import HostRecord, HostState
@@ -16,7 +16,7 @@ from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.novelty import remember_prose
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import PATIENCE, Patience, Trouble, trouble_of
-from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.repetition import remember_text
@@ -32,7 +32,7 @@ from tiptoe.frontier.troubles import absolve, is_blamed, meet, section_of, url_w
 from tiptoe.protocol.work import Purpose, Request, Result
 from tiptoe.url.address import host_of, page_key
 
-__all__ = ["WAITING", "Settlement"]
+__all__ = ["WAITING", "PageLearners", "Settlement"]
 
 WAITING = "waiting"
 """Outcome of a page that is to be tried again."""
@@ -43,25 +43,42 @@ PACE_MEMORY = 0.7
 TOO_MANY_REQUESTS = 429
 
 
+class PageLearners(NamedTuple):
+    """What is learned from the first visit of a page, about its host and others."""
+
+    steering: Steering  # whether the host is worth its requests
+    mirrors: Mirrors  # whether another host says the same
+    shapes: Shapes  # which shapes of URLs lead to text
+
+
 class Settlement:
     """Turns results into page records, retries and further requests."""
 
     def __init__(
-        self, step: Step, transitions: Transitions, rules: Politeness, steering: Steering, revisits: Revisits,
-        revisit_scheduler: RevisitScheduler, shapes: Shapes, restraint: Restraint, robots: RobotsSettlement,
-        mirrors: Mirrors, schedule: SchedulePoint, *, follows_sitemaps: bool, follows_feeds: bool,
-    ) -> None:  # fmt: skip
+        self,
+        step: Step,
+        policy: FrontierPolicy,
+        transitions: Transitions,
+        restraint: Restraint,
+        robots: RobotsSettlement,
+        learners: PageLearners,
+        revisits: Revisits,
+        revisit_scheduler: RevisitScheduler,
+    ) -> None:
         self._step = step
+        self._rules = policy.politeness
         self._transitions = transitions
-        self._rules = rules
-        self._steering = steering
-        self._revisits = revisits
-        self._revisit_scheduler = revisit_scheduler
-        self._shapes = shapes
         self._restraint = restraint
         self._robots = robots
-        self._finds = Finds(step, schedule, follows_sitemaps=follows_sitemaps, follows_feeds=follows_feeds)
-        self._mirrors = mirrors
+        self._steering, self._mirrors, self._shapes = learners
+        self._revisits = revisits
+        self._revisit_scheduler = revisit_scheduler
+        self._finds = Finds(
+            step,
+            policy.schedule,
+            follows_sitemaps=policy.follows_sitemaps,
+            follows_feeds=policy.follows_feeds,
+        )
 
     def expect(self, results: Iterable[Result]) -> None:
         """Look up together what settling these results will ask for one by one."""
@@ -79,7 +96,7 @@ class Settlement:
         if result.retry_after > 0:  # whatever else the answer says
             self._restraint.leave_alone(record, now + min(result.retry_after, self._rules.retry_after_max))
         if result.request.purpose in (Purpose.RULES_REQUEST, Purpose.ROBOTS):
-            self._spare_asked(record, result, now)
+            self._hold_if_in_trouble(record, result, now)
         if result.request.purpose is Purpose.RULES_REQUEST:
             return []
         if result.robots is not None:
@@ -308,7 +325,7 @@ class Settlement:
         self._step.paragraphs.release(page.url)
         self._step.pages.put(self._step.batch, key, page)
 
-    def _spare_asked(self, record: HostRecord, result: Result, now: float) -> None:
+    def _hold_if_in_trouble(self, record: HostRecord, result: Result, now: float) -> None:
         """Leave a host alone that was asked for rules, its own or another's, and is in trouble.
 
         How often it is tried is decided by the rules and whose they are, not by this.

@@ -52,6 +52,10 @@ class Shapes:
         """A page has brought new text: it does not count. A hundred thousand articles are no trap."""
         self.take_back(batch, request, host_requests)
 
+    def forget(self) -> None:
+        """Go by what is stored: hosts have come or left."""
+        self._counted.clear()
+
     def _counts(self, keys: list[bytes]) -> dict[bytes, int]:
         """Return how many pages of these shapes there were; those without a shape are left out."""
         unknown = [key for key in keys if key and key not in self._counted]

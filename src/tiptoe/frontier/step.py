@@ -4,6 +4,8 @@ Everything that a step writes is gathered in one batch and committed
 whole. The step also keeps the counters of the crawl, which are part of the batch.
 """
 
+from collections.abc import Set as AbstractSet
+
 from tiptoe.frontier.calendar import Calendar
 from tiptoe.frontier.counters import Counters, Gauges
 from tiptoe.frontier.due import Due
@@ -13,9 +15,11 @@ from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.holdings import Holdings
 from tiptoe.frontier.host import HostRecord, Hosts
 from tiptoe.frontier.inbox import LinkInbox
+from tiptoe.frontier.mail import MailRoom
 from tiptoe.frontier.pages import Pages
 from tiptoe.frontier.queues import Queues
 from tiptoe.frontier.recount import recount
+from tiptoe.frontier.residence import Residences, ShardPlan
 from tiptoe.frontier.sections import SectionBook
 from tiptoe.frontier.sieve import SIEVE_ROW_URLS, Sieve
 from tiptoe.frontier.yields import expected_yield
@@ -30,7 +34,10 @@ BOXES_PER_CACHED_HOST = 12
 class Step:
     """The open step: one batch, the records it changes, the counters."""
 
-    def __init__(self, store: Store, *, hosts_cached_max: int, sieve_row_urls: int = SIEVE_ROW_URLS) -> None:
+    def __init__(
+        self, store: Store, *, hosts_cached_max: int, sieve_row_urls: int = SIEVE_ROW_URLS,
+        shard: int = 0, plan: ShardPlan | None = None,
+    ) -> None:  # fmt: skip
         self.store = store
         self.counters = Counters(store)
         if not self.counters.has(Gauges):
@@ -50,6 +57,14 @@ class Step:
         self.files = FileMarks(store)
         self.holdings = Holdings(store)
         self.batch = Writes()
+        # Of a crawl that has several frontiers.
+        self.mail = MailRoom(store, shard) if plan is not None else None
+        self.residences = Residences(store, shard, plan) if plan is not None else None
+
+    @property
+    def in_transit(self) -> AbstractSet[bytes]:
+        """Keys of hosts on their way from or to another frontier, whose rows are not all here."""
+        return self.residences.in_transit if self.residences is not None else frozenset()
 
     def discard(self, reason: str, count: int = 1) -> None:
         """Count something that went no further."""
@@ -80,6 +95,8 @@ class Step:
         self.hosts.write(self.batch)
         self.inbox.follow(self.hosts.changed)
         self.counters.write(self.batch)
+        if self.mail is not None:
+            self.mail.write(self.batch)
         self.store.write(self.batch)
         self.batch = Writes()
         self.hosts.committed()
@@ -93,3 +110,5 @@ class Step:
         self.sections.committed()
         self.paragraphs.committed()
         self.holdings.committed()
+        if self.residences is not None:
+            self.residences.committed()

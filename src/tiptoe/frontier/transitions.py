@@ -114,6 +114,18 @@ class Transitions:
             self.withdraw(record)
         self.line_up(record, now)
 
+    def leave(self, record: HostRecord) -> None:
+        """A host whose name was looked up goes to live elsewhere."""
+        assert record.state is HostState.NEW, f"{record} waits for no address"
+        self._move(record, HostState.IDLE)
+        self._step.gauges.blocked_hosts -= record.is_blocked
+
+    def arrive(self, record: HostRecord, now: float) -> None:
+        """A host has come to live here: it waits for its turn, if it has requests."""
+        self._step.gauges.blocked_hosts += record.is_blocked
+        self._step.hosts.take_in(record)
+        self.line_up(record, now)
+
     def _move(self, record: HostRecord, state: HostState) -> None:
         """Leave a state with all that belongs to it."""
         gauges, batch = self._step.gauges, self._step.batch

@@ -12,7 +12,7 @@ import msgspec
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.protocol.work import Purpose, Request
 
-__all__ = ["Lease", "OpenVisit", "is_settled_since", "visit_id"]
+__all__ = ["Lease", "OpenVisit", "is_settled_since", "shard_of_visit", "visit_id"]
 
 SHARD_BITS: Final = 24
 COUNT_BITS: Final = 39
@@ -27,6 +27,11 @@ def visit_id(shard: int, count: int) -> int:
     assert 0 <= shard < 1 << SHARD_BITS, f"shard {shard} is out of range"
     assert 0 < count < 1 << COUNT_BITS, f"visit {count} is out of range"
     return shard << COUNT_BITS | count
+
+
+def shard_of_visit(visit: int) -> int:
+    """Return the shard that a visit belongs to, by its id."""
+    return visit >> COUNT_BITS
 
 
 class Lease(msgspec.Struct, array_like=True, gc=False):

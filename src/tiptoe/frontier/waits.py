@@ -97,3 +97,4 @@ class Waits:
         assert counted == self._counts
         for key, count in counted.items():
             assert len(set(self.hosts(key))) == count, f"{key} has lost a host"
+            assert len(self._heaps[key]) <= STALE_ENTRIES_MIN + 2 * count, f"{key} forgets nobody"

@@ -42,13 +42,19 @@ async def work(address: str, name: str, token: str, directory: Path | None) -> i
         if directory is not None and not crawl:
             note_crawl(directory, welcome.crawl)
         settings = Settings.from_dict(welcome.settings)
-        tools = build_tools(settings, directory or Path(welcome.directory), welcome.incarnation)
+        tools = build_tools(
+            settings,
+            directory or Path(welcome.directory),
+            welcome.incarnation,
+            is_sharded=welcome.shards > 0,
+        )
         with contextlib.closing(tools.log):
             harvester = Harvester(
                 connection, tools, harvester_plan(settings), joined_at=joined_at,
                 amend=lambda plain: amend_tools(tools, Settings.from_dict(plain)),
             )  # fmt: skip
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, harvester.ask_to_go)
+            spare_the_collector()  # not before all is imported and built: else it looks through that for ever
             return await harvester.run()
 
 
@@ -96,7 +102,6 @@ def live(options: argparse.Namespace) -> int:
     """Be a harvester, from one hello to one end."""
     die_with_parent()
     allow_open_files()
-    spare_the_collector()
     # Whoever started us hears Ctrl-C, or that the terminal has gone, as well, and says when to leave.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)

@@ -23,6 +23,7 @@ class Circumstances:
     rules_request: str = ""  # what a request for a host's rules is after
     texts: bytes = b""  # of the host, the last ones: see `frontier/repetition.py`
     prose: bytes = b""  # that the host has said lately: see `frontier/novelty.py`
+    is_revoked: bool = False  # the visit was taken from us: who waits for an answer is cancelled
 
 
 def entry_of(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tiptoe.fetch.outcome import Answer, Failed
+from tiptoe.frontier.visits import shard_of_visit
 from tiptoe.harvest.document import NOTHING_READ, Reading
 from tiptoe.harvest.judgement import TextJudgement
 from tiptoe.harvest.retry_after import retry_after
@@ -81,6 +82,11 @@ class Draft:
         return retry_after(self.answer) if isinstance(self.answer, Answer) and self.status >= 300 else 0.0
 
     @property
+    def is_urgent(self) -> bool:
+        """Whether a server wants us to be slower: that must not be lost with a harvester."""
+        return bool(self.retry_after or (self.reading.robots and self.reading.robots.crawl_delay))
+
+    @property
     def usability(self) -> float | None:
         """None: unknown."""
         return self.rating.usability if self.rating is not None else None
@@ -112,6 +118,13 @@ class WriteBatch:
         if isinstance(draft.answer, Answer):
             # A body may be compressed to a hundredth of what was read from it.
             self._bytes += len(draft.answer.body) + draft.text_chars + LINK_BYTES * len(draft.reading.hrefs)
+
+    def drop(self, shard: int) -> int:
+        """Forget the drafts of a shard; return how many they were."""
+        kept = [(visit, draft) for visit, draft in self._drafts if shard_of_visit(visit) != shard]
+        dropped = len(self._drafts) - len(kept)
+        self._drafts = kept
+        return dropped
 
     def clear(self) -> None:
         """Everything in it was told."""

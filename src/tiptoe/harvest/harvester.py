@@ -36,6 +36,7 @@ from tiptoe.protocol.messages import (
     Noted,
     Refusal,
     Resolutions,
+    Revoke,
     Welcome,
     Work,
 )
@@ -177,7 +178,7 @@ class Harvester:
             for visit in message.visits:
                 self._set_out(visit)
             for host in message.hosts:
-                self._start(self._lookups, self._look_up(host))
+                self._start(self._lookups, self._look_up(host, message.addresses.get(host, "")))
         elif isinstance(message, More):
             self._outbox.answered(message.visit, message.works)
         elif isinstance(message, Known) and self._inquiries is not None:
@@ -187,7 +188,10 @@ class Harvester:
         elif isinstance(message, Cancel):
             for walk in self._walking:
                 walk.leave(message.host)
-            self._tools.outputs.requests.write_order("leave", message.host)
+            self._tools.outputs.write_order("leave", message.host)
+            self._connection.send(Heard(message.order))
+        elif isinstance(message, Revoke):
+            self._break_off(message.shard)
             self._connection.send(Heard(message.order))
         elif isinstance(message, Amend):
             for walk in self._walking:
@@ -197,11 +201,19 @@ class Harvester:
         elif isinstance(message, Hold):
             self._is_held = message.is_held
             self._update_hold()
-            self._tools.outputs.requests.write_order("hold" if message.is_held else "go_on")
+            self._tools.outputs.write_order("hold" if message.is_held else "go_on")
             self._connection.send(Heard(message.order))
         elif isinstance(message, Drain) and not self._switches.is_draining:
             self._switches.is_draining = True
             asyncio.ensure_future(self._duty(self._leave))  # noqa: RUF006  ends the process
+
+    def _break_off(self, shard: int) -> None:
+        """Ask nothing more for a shard, and tell nothing more of it: it is no longer our keeper's."""
+        for walk in self._walking:
+            if walk.shard == shard:
+                walk.revoke()
+        self._outbox.drop(shard)
+        self._tools.outputs.revoke(shard)
 
     def _start(self, group: set[asyncio.Task[None]], step: object) -> None:
         task = asyncio.ensure_future(step)  # type: ignore[call-overload]
@@ -237,12 +249,12 @@ class Harvester:
         finally:
             self._walking.discard(walk)
 
-    async def _look_up(self, host: str) -> None:
+    async def _look_up(self, host: str, last_address: str) -> None:
         if not host:  # file: URLs have none
             self._looked_up.append(Lookup(host, LOCAL_ADDRESS))
             return
         async with self._lookup_room:
-            found = await self._tools.resolver.resolve(host)
+            found = await self._tools.resolver.resolve(host, last_address)
         failure = found.failure.value if found.failure else ""
         self._looked_up.append(Lookup(host, found.address or "", failure))
 

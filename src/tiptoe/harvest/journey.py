@@ -13,6 +13,7 @@ Read from top to bottom:
 Up to `write` what is known is gathered in a `Draft`. What was told is complete, and stays as it is.
 """
 
+import asyncio
 import time
 from collections.abc import Iterable
 
@@ -22,8 +23,9 @@ import xxhash
 from tiptoe.decide.discard import Discard
 from tiptoe.decide.scheduling import LinkGroup
 from tiptoe.errors import DiskFull
-from tiptoe.fetch.outcome import Answer, Failed
+from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.frontier.repetition import FOLLOWED_MAX, count_repeats
+from tiptoe.frontier.visits import shard_of_visit
 from tiptoe.harvest.circumstances import Circumstances, entry_of
 from tiptoe.harvest.document import Reading, is_broken_off, read_document, read_refusal, refused_by_head
 from tiptoe.harvest.draft import Draft
@@ -44,7 +46,9 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.text.fingerprint import fingerprint
 from tiptoe.text.prose import prose_of
+from tiptoe.url.dropped import Dropped
 from tiptoe.url.suspects import LinkingAnswer
+from tiptoe.write.outputs import Outputs
 
 __all__ = ["compare", "digest", "fetch", "rate", "read", "tell", "write"]
 
@@ -54,11 +58,11 @@ ETAG_CHARS_MAX = 200
 FEEDS_MAX = 10
 SOURCES = (Purpose.SITEMAP, Purpose.FEED)
 DISCARDS = frozenset(discard.value for discard in Discard)
-JUDGED = (None, Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT, Discard.OTHER_LANGUAGE)
-"""Pages whose usability is asked for; what its owner reserves is not."""
-
-TEXTLESS = (Discard.NO_TEXT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT)
+TEXTLESS = (Discard.NO_TEXT, Discard.TOO_SHORT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT)
 """Pages that say nothing new, whatever their host has said before."""
+
+JUDGED = (None, *TEXTLESS, Discard.OTHER_LANGUAGE)
+"""Pages whose usability is asked for; what its owner reserves is not."""
 
 
 # -- fetch ---------------------------------------------------------------
@@ -69,10 +73,21 @@ async def fetch(request: Request, around: Circumstances, tools: Tools) -> Answer
     headers = [("Accept-Language", tools.accept_language)] if tools.accept_language else []
     if request.last_visit is not None:
         headers += conditions(request.last_visit)
-    log = tools.outputs.requests
+    log = tools.outputs.of(shard_of_visit(around.visit)).requests
     purpose = around.rules_request or request.purpose.value
-    place = log.begin(log.now(), around.visit, around.host, around.address, purpose, request.url)
-    answer = await tools.client.fetch(request.url, address=around.address, headers=headers)
+    began_at = log.now()
+    place = log.begin(began_at, around.visit, around.host, around.address, purpose, request.url)
+    try:
+        answer = await tools.client.fetch(request.url, address=around.address, headers=headers)
+    except asyncio.CancelledError:
+        if not around.is_revoked:
+            raise  # this process ends: the request stays among those under way
+        answer = Failed(
+            url=request.url,
+            failure=Failure.HARVESTER_LOST,
+            address=around.address,
+            seconds=log.now() - began_at,
+        )
     ended_at = log.now()
     tools.activities.add("fetch", answer.seconds)
     log.write_request(entry_of(answer, around, purpose=purpose, harvester=tools.harvester, ended_at=ended_at))
@@ -197,7 +212,8 @@ def _leave_out_repetition(draft: Draft, texts: bytes, tools: Tools) -> None:
     repeats = count_repeats(texts, draft.text_hash, draft.request.url)
     draft.reading.candidate.repeats = repeats
     draft.reading.discard = tools.store.refusal(draft.reading.candidate)
-    if repeats >= FOLLOWED_MAX:
+    if repeats >= FOLLOWED_MAX and draft.reading.hrefs:
+        draft.reading.losses[Dropped.REPEATED_LINKS] = len(draft.reading.hrefs)
         draft.reading.hrefs = []
 
 
@@ -265,20 +281,24 @@ def _usable_chars(draft: Draft) -> int | None:
 # -- write ---------------------------------------------------------------
 
 
-def write(drafts: Iterable[Draft], tools: Tools) -> None:
-    """Write what is to be kept, each step for all before the next.
+def write(drafts: Iterable[tuple[int, Draft]], tools: Tools) -> None:
+    """Write what is to be kept of drafts, each with its visit: each step for all before the next.
 
     On DiskFull call again with the same drafts: each goes on from where it was.
     """
     began = time.perf_counter()
-    to_write = [draft for draft in drafts if not isinstance(draft.answer, Failed)]
+    to_write = [
+        (draft, tools.outputs.of(shard_of_visit(visit)))
+        for visit, draft in drafts
+        if not isinstance(draft.answer, Failed)
+    ]
     for number, (activity, step) in enumerate(STEPS, 1):
-        for draft in to_write:
+        for draft, outputs in to_write:
             if draft.steps_done < number:
                 if draft.answer is not None:
                     tools.busy.begin(draft.request.url)
                 try:
-                    step(draft, tools)
+                    step(draft, outputs, tools)
                 except DiskFull:
                     tools.busy.end()  # no page is to blame for that
                     raise
@@ -287,7 +307,7 @@ def write(drafts: Iterable[Draft], tools: Tools) -> None:
     tools.busy.end()
 
 
-def _follow(draft: Draft, tools: Tools) -> None:
+def _follow(draft: Draft, _outputs: Outputs, tools: Tools) -> None:
     """Find the links that lead on."""
     request, reading = draft.request, draft.reading
     if reading.losses:

@@ -14,6 +14,7 @@ from tiptoe.write.corpus import Document, language_fields
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.gone import GonePage
 from tiptoe.write.output_kinds import DOCUMENT_LIST, GONE_LIST
+from tiptoe.write.outputs import Outputs
 from tiptoe.write.record import iso_date, sha1_label
 from tiptoe.write.revisit_records import Earlier, Profile
 from tiptoe.write.warc import Place
@@ -21,17 +22,17 @@ from tiptoe.write.warc import Place
 __all__ = ["archive", "keep_text"]
 
 
-def archive(draft: Draft, tools: Tools) -> None:
+def archive(draft: Draft, outputs: Outputs, tools: Tools) -> None:
     """Keep an exchange; the draft learns where the answer is, if it was kept itself."""
     answer, reading, request = draft.answer, draft.reading, draft.request
     if not isinstance(answer, Answer):
         if reading.discard is Discard.DISALLOWED:
-            tools.outputs.add_disallowed(request.url)
+            outputs.add_disallowed(request.url)
         return
     if not tools.keeps_archive and (reading.kind is None or draft.is_changed is False):
         return
     if draft.rules_request:
-        tools.outputs.warc.write_exchange(answer, metadata={"purpose": draft.rules_request})
+        outputs.warc.write_exchange(answer, metadata={"purpose": draft.rules_request})
         return
     known = {
         "via": request.via,
@@ -44,26 +45,24 @@ def archive(draft: Draft, tools: Tools) -> None:
     before = request.last_visit
     profile = profile_of(draft, answer) if before is not None else None
     if before is None or profile is None:
-        draft.place = tools.outputs.warc.write_exchange(answer, metadata=known)
+        draft.place = outputs.warc.write_exchange(answer, metadata=known)
         return
     if profile is Profile.UNCHANGED_TEXT:
         known |= {"receivedBytes": str(len(answer.body)), "receivedDigest": sha1_label(answer.body)}
     earlier = Earlier(before.payload_digest, before.stored_at)
-    tools.outputs.warc.write_revisit(answer, profile, earlier, metadata=known)
+    outputs.warc.write_revisit(answer, profile, earlier, metadata=known)
 
 
-def keep_text(draft: Draft, tools: Tools) -> None:
+def keep_text(draft: Draft, outputs: Outputs, _tools: Tools) -> None:
     """Write what the corpus or one of its lists is to say of an answer that was archived."""
     answer, reading = draft.answer, draft.reading
     if isinstance(answer, Answer) and draft.is_changed is not False:
         if reading.paragraphs and not reading.discard:
-            draft.line_check = tools.outputs.corpus.write_document(_document_of(draft, answer))
+            draft.line_check = outputs.corpus.write_document(_document_of(draft, answer))
         elif reading.kind is not None and draft.place is not None:
-            draft.line_check = tools.outputs.add(
-                DOCUMENT_LIST, _stored_document_of(draft, answer, draft.place)
-            )
+            draft.line_check = outputs.add(DOCUMENT_LIST, _stored_document_of(draft, answer, draft.place))
     if draft.request.last_visit is not None and has_left(draft):
-        draft.line_check = tools.outputs.add(GONE_LIST, _gone_page_of(draft, tools))
+        draft.line_check = outputs.add(GONE_LIST, _gone_page_of(draft, outputs))
 
 
 def _document_of(draft: Draft, answer: Answer) -> Document:
@@ -117,8 +116,8 @@ def _stored_document_of(draft: Draft, answer: Answer, place: Place) -> StoredDoc
     )
 
 
-def _gone_page_of(draft: Draft, tools: Tools) -> GonePage:
+def _gone_page_of(draft: Draft, outputs: Outputs) -> GonePage:
     """Return that the text of a page stands in the corpus and no longer on the web."""
-    at = draft.answer.started_at if draft.answer is not None else tools.outputs.requests.now()
+    at = draft.answer.started_at if draft.answer is not None else outputs.requests.now()
     reason = draft.discard or ("redirect" if draft.reading.redirect else "")
     return GonePage(url=draft.request.url, gone_at=iso_date(at), status=draft.status, reason=reason)

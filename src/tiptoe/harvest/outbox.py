@@ -10,11 +10,14 @@ import time
 from collections.abc import Callable
 
 from tiptoe.errors import DiskFull
+from tiptoe.frontier.visits import shard_of_visit
 from tiptoe.harvest.draft import Draft, WriteBatch
 from tiptoe.harvest.journey import tell, write
 from tiptoe.harvest.tools import Tools
+from tiptoe.keeper.revocation import sift_revoked
 from tiptoe.protocol.messages import News
-from tiptoe.protocol.work import HostWork, Report, Request
+from tiptoe.protocol.work import HostWork, Report, Request, Result
+from tiptoe.url.dropped import Dropped
 
 __all__ = ["FULL_DISK_SECONDS", "Outbox"]
 
@@ -23,6 +26,13 @@ FULL_DISK_SECONDS = 1.0
 
 RESULTS_MAX = 200
 """Maximum of results that wait for the next turn; above it they are sent at once."""
+
+LISTED_BYTES_MAX = 32 << 20
+"""Maximum of bytes of addresses in one message, a batch of drafts aside; above it another one begins.
+
+A sitemap may list a hundred megabytes of them, dates included, and a frame has a bound: what does not fit
+would be asked for and sent again for ever.
+"""
 
 
 class Outbox:
@@ -34,6 +44,9 @@ class Outbox:
         self._syncs = syncs
         self._batch = WriteBatch()
         self._reports: dict[int, Report] = {}
+        self._listed_bytes = 0  # in these reports
+        self._whole: list[News] = []  # messages that take no more, not sent yet
+        self._sending: list[News] = []  # those that wait only for the disk
         self._results = 0
         self._waiting: dict[int, asyncio.Future[list[HostWork]]] = {}
         self._turn = asyncio.Lock()
@@ -47,8 +60,7 @@ class Outbox:
         if self._batch.is_full and not self.trouble:
             with contextlib.suppress(DiskFull):  # the next turn says so
                 self._write_out()
-        # What a server wishes must not be lost with us.
-        if self._results >= RESULTS_MAX or draft.retry_after:
+        if self._results >= RESULTS_MAX or draft.is_urgent:
             self.is_full.set()
 
     def give_back(self, visit: int, requests: list[Request]) -> None:
@@ -70,10 +82,25 @@ class Outbox:
         if waiting is not None and not waiting.done():
             waiting.set_result(works)
 
+    def drop(self, shard: int) -> None:
+        """Tell nothing more of a shard; nobody answers what its visits ask."""
+        gathered = sift_revoked(News(list(self._reports.values())), (shard,))
+        self._reports = {report.visit: report for report in gathered.reports}
+        self._whole[:] = [sift_revoked(message, (shard,)) for message in self._whole]
+        self._sending[:] = [sift_revoked(message, (shard,)) for message in self._sending]
+        discards = self._tools.outlinks.discards
+        discards[Dropped.LEASE_LOST] += self._batch.drop(shard)
+        for message in (gathered, *self._whole, *self._sending):
+            discards.update(message.discards)
+            message.discards = {}
+        for visit in [visit for visit in self._waiting if shard_of_visit(visit) == shard]:
+            self.answered(visit, [])
+
     async def flush(self) -> None:
         """Send what has gathered; on a full disk it stays and is sent later."""
         async with self._turn:
             outputs = self._tools.outputs
+            outputs.tidy(self._tools.time())
             try:
                 self._write_out()
             except DiskFull as error:
@@ -82,33 +109,59 @@ class Outbox:
                     self._send(News([], trouble=self.trouble))
                 self.is_full.clear()  # else we would try again without a pause
                 return
-            # No waiting between these lines: the marks are those of exactly these reports.
-            reports, self._reports = list(self._reports.values()), {}
+            self._close_message()
+            messages = self._sending = self._whole
+            self._whole = []
             self._results = 0
             self.is_full.clear()
-            marks = outputs.marks()
+            last = messages[-1]
             was_troubled, self.trouble = bool(self.trouble), ""
-            if not (reports or marks or was_troubled):
+            if not (last.reports or last.marks or was_troubled or len(messages) > 1):
                 return
-            if self._syncs and marks:
+            if self._syncs and last.marks:
                 await asyncio.to_thread(outputs.sync)
-            discards = self._tools.outlinks.take_discards()
-            judged = self._tools.segmenter.take() if self._tools.segmenter is not None else None
-            self._send(News(reports, marks, self._tools.activities.take(), discards=discards, judged=judged))
+            last = messages[-1]  # a shard may have been dropped meanwhile
+            last.activities = self._tools.activities.take()
+            last.discards = self._tools.outlinks.take_discards()
+            last.judged = self._tools.segmenter.take() if self._tools.segmenter is not None else None
+            for message in messages:
+                self._send(message)
+            self._sending = []
 
     def _write_out(self) -> None:
         """Write the batch; its bytes go to the kernel at once: out of the processor's cache it costs more."""
-        write([draft for _, draft in self._batch], self._tools)
+        write(self._batch, self._tools)
         began = time.perf_counter()
         for visit, draft in self._batch:
-            self._report(visit).results.append(tell(draft))
+            result = tell(draft)
+            self._report(visit).results.append(result)
+            self._listed_bytes += _listed_bytes(result)
         self._batch.clear()
         began = self._tools.activities.spent("write", began)
         self._tools.outputs.flush()
         self._tools.activities.spent("flush", began)
+        if self._listed_bytes >= LISTED_BYTES_MAX:
+            self._close_message()
+            self.is_full.set()
+
+    def _close_message(self) -> None:
+        """Put what has gathered into a message; called right after a flush, so that the marks are its own."""
+        self._whole.append(News(list(self._reports.values()), self._tools.outputs.marks()))
+        self._reports = {}
+        self._listed_bytes = 0
 
     def _report(self, visit: int) -> Report:
         report = self._reports.get(visit)
         if report is None:
             report = self._reports[visit] = Report(visit, [], [])
         return report
+
+
+def _listed_bytes(result: Result) -> int:
+    """Return the size of the addresses that a result names: nearly all there is to a large one."""
+    listed = 0
+    for group in result.links:
+        listed += sum(map(len, group.urls)) + len(group.keys)
+    if result.sitemaps or result.hints:
+        listed += sum(map(len, result.sitemaps)) + sum(len(hint.url) for hint in result.hints)
+    return listed

@@ -27,6 +27,8 @@ MENUS_MAX = 5000
 MENU_CHARS_MAX = 32_000_000
 """Maximum characters of all links on those pages: some have ten thousand."""
 
+NO_MENU: frozenset[str] = frozenset()
+
 
 class Outlinks:
     """Turns the hrefs of a page into links grouped by host.
@@ -48,7 +50,9 @@ class Outlinks:
         self._remembered_max = remembered_max
         self._told: set[str] = set()
         self._told_before: set[str] = set()
-        self._menus: dict[str, frozenset[str]] = {}  # by origin, oldest first
+        self._menus: dict[
+            str, tuple[frozenset[str], int]
+        ] = {}  # with their characters, by origin, oldest first
         self._menu_chars = 0
         self.discards: Counter[str] = Counter()
 
@@ -116,7 +120,7 @@ class Outlinks:
         return [
             HostLinks(host, urls, page_keys(host, urls))
             for host, urls in found.items()
-            if not self.refuses(LinkGroup(host), len(urls))
+            if not (self._schedule.looks_at_hosts and self.refuses(LinkGroup(host), len(urls)))
         ]
 
     def _without_files(self, base: str, urls: list[str]) -> list[str]:
@@ -138,14 +142,15 @@ class Outlinks:
         return [href for href in hrefs if href not in before or not (href[:1] == "/" or "://" in href)]
 
     def _keep_menu(self, origin: str, menu: frozenset[str]) -> None:
-        self._menus[origin] = menu
-        self._menu_chars += sum(map(len, menu))
+        chars = sum(map(len, menu))
+        self._menus[origin] = menu, chars
+        self._menu_chars += chars
         while len(self._menus) > MENUS_MAX or self._menu_chars > MENU_CHARS_MAX:
             self._forget_menu(next(iter(self._menus)))
 
     def _forget_menu(self, origin: str) -> frozenset[str]:
-        menu = self._menus.pop(origin, frozenset())
-        self._menu_chars -= sum(map(len, menu))
+        menu, chars = self._menus.pop(origin, (NO_MENU, 0))
+        self._menu_chars -= chars
         return menu
 
     def _remember(self, urls: list[str]) -> None:

@@ -47,7 +47,7 @@ NOT_LEFT: Final = frozenset({Discard.BROKEN_OFF, Discard.CHALLENGE, Discard.UNRE
 """Reasons that say nothing of the text: it could not be seen, or comes when the document is converted."""
 
 LEFT: Final = frozenset(discard.value for discard in Discard if discard not in NOT_LEFT)
-BY_BODY: Final = frozenset({Discard.NO_TEXT.value, Discard.NO_MAIN_TEXT.value})
+BY_BODY: Final = frozenset({Discard.NO_TEXT.value, Discard.TOO_SHORT.value, Discard.NO_MAIN_TEXT.value})
 """Reasons that hold as long as a page says the same. The others depend on its head, on rules, on what else
 stands in the corpus: they may end with no word of the page changed."""
 

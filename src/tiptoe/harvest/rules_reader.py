@@ -27,6 +27,7 @@ from tiptoe.harvest.tools import Tools
 from tiptoe.parse.rights import read_tdmrep
 from tiptoe.protocol.work import Purpose, Request, RobotsNote, RobotsState
 from tiptoe.url.address import host_of, origin_of
+from tiptoe.write.requestlog import RequestLog
 
 __all__ = ["RulesReader", "is_exempt", "log_robots"]
 
@@ -45,9 +46,8 @@ def is_exempt(request: Request) -> bool:
     return request.url.startswith("file:") or request.purpose is Purpose.ROBOTS
 
 
-async def log_robots(request: Request, note: RobotsNote, tools: Tools) -> None:
+async def log_robots(request: Request, note: RobotsNote, log: RequestLog) -> None:
     """Log what a robots.txt says, for the origin it speaks for; on a full disk, when there is room again."""
-    log = tools.outputs.requests
     # A line may have a megabyte. Of those that find no room only one is to be kept in memory.
     while True:
         try:
@@ -66,10 +66,13 @@ async def log_robots(request: Request, note: RobotsNote, tools: Tools) -> None:
 class RulesReader:
     """Gets the rules of an origin in the course of a visit."""
 
-    def __init__(self, ask: Ask, tell: Callable[[Draft], None], tools: Tools, *, reads_tdmrep: bool) -> None:
+    def __init__(
+        self, ask: Ask, tell: Callable[[Draft], None], tools: Tools, log: RequestLog, *, reads_tdmrep: bool
+    ) -> None:
         self._ask = ask
         self._tell = tell
         self._tools = tools
+        self._log = log
         self._reads_tdmrep = reads_tdmrep
 
     async def read(self, lane: Lane, origin: str, known: RobotsNote | None = None) -> RobotsNote | None:
@@ -82,11 +85,11 @@ class RulesReader:
         if note is None:
             return None
         if known is None:
-            await log_robots(request, note, self._tools)
+            await log_robots(request, note, self._log)
         hindrance = None
         if note.state is RobotsState.RULES:
             lane.rules[origin] = note  # its Crawl-delay counts from here on
-            note, hindrance = await self._with_reservation(lane, origin, note)
+            note, hindrance = await self._with_reservation(lane, request, note)
             lane.rules[origin] = note
         # What is known is not told again: it would end the keeper's count of what could not be had.
         for news in (note, hindrance):
@@ -113,22 +116,26 @@ class RulesReader:
         return RobotsNote(RobotsState.RULES)  # too many hops: as if there were none (RFC 9309, 2.3.1.2)
 
     async def _with_reservation(
-        self, lane: Lane, origin: str, note: RobotsNote
+        self, lane: Lane, request: Request, note: RobotsNote
     ) -> tuple[RobotsNote, RobotsNote | None]:
         """Complete rules by what is reserved; return them, and what hinders us if that cannot be had.
 
         The keeper is then as patient as with a robots.txt; only the rest is asked for again.
         """
+        origin = origin_of(request.url)
         url = origin + TDMREP_PATH
         refused = self._tools.fetch.refusal(PendingRequest(url, lane.robots_of(origin)))
         if not self._reads_tdmrep or refused is not None:
             return msgspec.structs.replace(note, is_partial=False), None
+        partial = msgspec.structs.replace(note, is_partial=True)
+        if note.crawl_delay and note != partial:  # to be known to others, should we be lost by then
+            self._tell(Draft(request, reading=Reading(robots=partial)))
         answer = await self._request(lane, url, "tdmrep")
         reserved = self._reserved(answer) if answer is not None else None
         if reserved is not None:
             return msgspec.structs.replace(note, tdm=reserved, is_partial=False), None
         hindrance = RobotsNote(RobotsState.UNREACHABLE) if answer is not None else None
-        return msgspec.structs.replace(note, is_partial=True), hindrance
+        return partial, hindrance
 
     def _reserved(self, answer: Answer | Failed) -> list[tuple[str, bool]] | None:
         """Return what a site reserves, nothing if it has no tdmrep.json; None when nobody can say."""

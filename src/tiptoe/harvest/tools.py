@@ -22,7 +22,7 @@ from tiptoe.protocol.work import Purpose
 from tiptoe.segment.segmenters import Segmenter
 from tiptoe.text.language import LanguageIdentifier
 from tiptoe.write.logclock import machine_count
-from tiptoe.write.outputs import Outputs
+from tiptoe.write.output_sets import OutputSets
 
 __all__ = ["Activities", "Tools"]
 
@@ -60,7 +60,7 @@ class Tools:
     limits: FetchLimits
     politeness: Politeness
     outlinks: Outlinks
-    outputs: Outputs
+    outputs: OutputSets
     busy: BusyNote
     log: EventLog
     accept_language: str = ""

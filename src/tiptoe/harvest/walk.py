@@ -18,6 +18,7 @@ from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.politeness import UNBROKEN_SECONDS
 from tiptoe.frontier.repetition import remember_text
 from tiptoe.frontier.troubles import SPREAD_URLS
+from tiptoe.frontier.visits import shard_of_visit
 from tiptoe.harvest.circumstances import Circumstances
 from tiptoe.harvest.document import Reading
 from tiptoe.harvest.draft import Draft
@@ -61,15 +62,31 @@ class Walk:
         self._lanes = {work.host: Lane.of(work, tools.politeness) for work in visit.hosts}
         self._nap_max = max(UNBROKEN_SECONDS, tools.politeness.req_delay)
         self._time = tools.time
-        self._rules = RulesReader(self._ask_for_rules, self._tell, tools, reads_tdmrep=reads_tdmrep)
+        self.shard = shard_of_visit(visit.id)
+        self._outputs = tools.outputs.begin_visit(self.shard)
+        self._rules = RulesReader(
+            self._ask_for_rules, self._tell, tools, self._outputs.requests, reads_tdmrep=reads_tdmrep
+        )
+        self._asked: Circumstances | None = None  # of the request that is under way
+        self._task: asyncio.Task[None] | None = None
+        self._is_revoked = False
 
     async def run(self) -> None:
         """Work until the keeper ends the visit."""
+        self._task = asyncio.current_task()
+        try:
+            await self._make_visit()
+        finally:
+            self._tools.outputs.end_visit(self._outputs)
+
+    async def _make_visit(self) -> None:
         if not await self._is_permitted():
             await self._refuse()
         while True:
             while (lane := self._next_lane()) is not None:
                 await self._work(lane)
+            if self._is_revoked:
+                return
             for lane in self._lanes.values():
                 self._outbox.give_back(self._visit.id, lane.give_back())
             works = await self._outbox.finish(self._visit.id, wants_more=self._wants_more())
@@ -105,6 +122,14 @@ class Walk:
         for lane in self._lanes.values():
             if host in (None, lane.host):
                 lane.cancel()
+
+    def revoke(self) -> None:
+        """Break off this visit: somebody else may be asking these hosts by now, and settles what is left."""
+        self._is_revoked = True
+        self.leave()
+        if self._asked is not None and self._task is not None:
+            self._asked.is_revoked = True
+            self._task.cancel()
 
     def _next_lane(self) -> Lane | None:
         """Return the host that may be asked first."""
@@ -155,7 +180,7 @@ class Walk:
         """Log what came of asking for the rules of another host; of other requests, nothing."""
         if draft.request.purpose is Purpose.ROBOTS:
             note = draft.reading.robots or RobotsNote(RobotsState.UNREACHABLE)
-            await log_robots(draft.request, note, self._tools)
+            await log_robots(draft.request, note, self._outputs.requests)
 
     async def _rules_for(self, lane: Lane, origin: str) -> RobotsNote | None:
         """Return the rules of an origin; None when we must stay out."""
@@ -186,7 +211,9 @@ class Walk:
     async def _ask(self, lane: Lane, request: Request, around: Circumstances) -> Answer | Failed | None:
         """Make a request; None when we had to leave before it was answered."""
         lane.spend()
+        self._asked = around
         answer = await fetch(request, around, self._tools)
+        self._asked = None
         lane.answered(self._time(), answer.seconds)
         was_broken_off = isinstance(answer, Failed) and answer.failure is Failure.HARVESTER_LOST
         return None if was_broken_off else answer
@@ -230,6 +257,8 @@ class Walk:
         )
 
     def _tell(self, draft: Draft) -> None:
+        if self._is_revoked:
+            return
         self._outbox.add(self._visit.id, draft)
         self._heed(draft)
 

@@ -10,9 +10,9 @@ from tiptoe.errors import ProtocolError
 from tiptoe.keeper.document_links import take_links
 from tiptoe.keeper.document_lists import document_lists
 from tiptoe.keeper.document_texts import take_texts
+from tiptoe.keeper.host_commands import carry_out, host_named
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
-from tiptoe.keeper.wishes import fulfil, host_named
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol import operator
 from tiptoe.protocol.messages import Known
@@ -35,7 +35,7 @@ def answer(keeper: Keeper, command: operator.Command) -> operator.OperatorReply 
             keeper.stop(Stop.OPERATOR)
             return operator.Done("requests under way are finished, then the crawl stops")
         case operator.BlockHost() | operator.UnblockHost() | operator.SlowHost():
-            said, hosts = fulfil(keeper.frontier, command, keeper.clock.now())
+            said, hosts = carry_out(keeper.frontier, command, keeper.clock.now())
             for host in hosts:
                 keeper.cancel(host)
             return operator.Done(said)

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from tiptoe.errors import CrawlInUse, SettingsError
+from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.write.replacing import replace_durably
 
-__all__ = ["MARKER", "CrawlDirectory", "find_keeper", "take_busy_note"]
+__all__ = ["CrawlDirectory", "find_keeper", "take_busy_note"]
 
-MARKER = "crawl.json"
 SOCKET_PATH_MAX = 100  # the kernel allows 107 bytes
 
 

@@ -12,9 +12,9 @@ line: of a few names each may have a name server of its own that is down.
 from collections.abc import Callable
 from typing import Final
 
-from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.patience import Trouble
+from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.outage_detector import SILENT_MIN, OutageDetector
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Lookup
@@ -66,8 +66,8 @@ class DnsOutage:
         self._tell(were_down)
         if not self.are_down:
             return lookups, []
-        spared = [lookup.host for lookup in lookups if lookup.failure == SILENCE]
-        return [lookup for lookup in lookups if lookup.failure != SILENCE], spared
+        again = [lookup.host for lookup in lookups if lookup.failure == SILENCE]
+        return [lookup for lookup in lookups if lookup.failure != SILENCE], again
 
     def is_proven(self, now: float) -> bool:
         """Whether our name server has answered lately."""
@@ -84,7 +84,7 @@ class DnsOutage:
         """Names have been handed out to see whether they can be looked up."""
         self._line.tried(now)
 
-    def take(self, frontier: Frontier, wanted: int) -> list[str]:
+    def take(self, frontier: CrawlFrontier, wanted: int) -> list[str]:
         """Take a few of the names that wait."""
         waiting = frontier.new_hosts(CHOICE_MAX)
         chosen = self.choose(waiting, wanted)

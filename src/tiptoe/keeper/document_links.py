@@ -9,26 +9,29 @@ from collections import Counter
 from pathlib import Path
 
 from tiptoe.decide.scheduling import LinkGroup
-from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.policy import FrontierPolicy
+from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.protocol.work import Request
 from tiptoe.url.dropped import Dropped
 from tiptoe.write.dropbox import FoundLinks, links_in, waiting_links
 
-__all__ = ["take_links"]
+__all__ = ["take_link_file", "take_links"]
 
 
-def take_links(frontier: Frontier, directory: Path, now: float) -> int:
+def take_links(frontier: CrawlFrontier, directory: Path, now: float) -> int:
     """Take in the oldest file of links that waits; return how many of them are new."""
-    taken = 0
-    for path in waiting_links(directory)[:1]:
-        discards: Counter[str] = Counter()
-        requests = [
-            request for found in links_in(path) for request in _requests(found, frontier.policy, discards)
-        ]
-        taken = frontier.add(requests, now)
-        frontier.report([], {}, now, discards=discards)
-        path.unlink()
+    return sum(take_link_file(frontier, path, now) for path in waiting_links(directory)[:1])
+
+
+def take_link_file(frontier: CrawlFrontier, path: Path, now: float) -> int:
+    """Take in a file of links, which goes once they are committed; return how many of them are new."""
+    discards: Counter[str] = Counter()
+    requests = [
+        request for found in links_in(path) for request in _requests(found, frontier.policy, discards)
+    ]
+    taken = frontier.add(requests, now)
+    frontier.report([], {}, now, discards=discards)
+    frontier.after_commit(lambda: path.unlink(missing_ok=True))
     return taken
 
 

@@ -5,12 +5,13 @@ nobody runs, its database is read, and what was left since is laid over it in
 memory; when that grows too big it is written, as a keeper would have done.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from tiptoe.frontier.duplicity import Paragraphs
-from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host import Hosts
+from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.database import DATABASE, claimed
 from tiptoe.protocol.work import Question
 from tiptoe.store.overlay import Overlay
@@ -24,11 +25,11 @@ ROWS_MAX: Final = 300_000
 """Rows kept in memory over the database, about 60 MB."""
 
 
-def take_texts(frontier: Frontier, directory: Path) -> None:
+def take_texts(frontier: CrawlFrontier, directory: Path) -> None:
     """Take in the texts that wait; each file goes once they are committed."""
     for path in waiting_texts(directory):
         frontier.learn((text.url, text.fingerprint) for text in texts_in(path))
-        path.unlink()
+        frontier.after_commit(partial(path.unlink, missing_ok=True))
 
 
 class StoppedTexts:

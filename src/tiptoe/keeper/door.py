@@ -9,6 +9,7 @@ import enum
 from collections import Counter, OrderedDict
 
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.printable import printable
 
 __all__ = ["Door", "RefusalLog", "TurnedAway", "strangers_allowed"]
 
@@ -115,5 +116,4 @@ class RefusalLog:
 
 def _short(fact: object) -> str:
     """Return what a stranger has said as one short line that does nothing to a terminal."""
-    text = str(fact)[:FACT_CHARS_MAX]
-    return "".join(c if c.isprintable() else "?" for c in text)
+    return printable(str(fact)[:FACT_CHARS_MAX], "?")

@@ -1,15 +1,17 @@
 """Which harvester gets which work?
 
 The frontier says what may be asked now; here it goes to whoever has room. While we seem to be cut off, only
-a few visits or names are handed out, to find out whether the line is back.
+a few visits or names are handed out, to find out whether the line is back. Harvesters are told when the step
+is committed.
 """
 
 from collections.abc import Callable
 
-from tiptoe.frontier.frontier import Frontier
+from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.outage_guard import OutageGuard
 from tiptoe.keeper.roster import Member, Roster
 from tiptoe.protocol.messages import Work
+from tiptoe.protocol.work import Visit
 
 __all__ = ["HandOut"]
 
@@ -21,7 +23,7 @@ class HandOut:
     """Hands out visits and names to look up."""
 
     def __init__(
-        self, frontier: Frontier, roster: Roster, outage_guard: OutageGuard,
+        self, frontier: CrawlFrontier, roster: Roster, outage_guard: OutageGuard,
         tell: Callable[[Member, object], None],
     ) -> None:  # fmt: skip
         self._frontier = frontier
@@ -54,8 +56,13 @@ class HandOut:
         if visits:
             member.visits.update(visit.id for visit in visits)
             member.packets += len(visits)
-            self._tell(member, Work(visits))
+            self._frontier.after_commit(lambda: self._tell_of_visits(member, visits))
         return len(visits)
+
+    def _tell_of_visits(self, member: Member, visits: list[Visit]) -> None:
+        held = [visit for visit in visits if visit.id in member.visits]  # others were revoked meanwhile
+        if held:
+            self._tell(member, Work(held))
 
     def _hand_out_lookups(self, now: float) -> None:
         names = self._outage_guard.names
@@ -71,5 +78,6 @@ class HandOut:
     def _give_lookups(self, member: Member, hosts: list[str]) -> int:
         if hosts:
             member.lookups.update(hosts)
-            self._tell(member, Work(hosts=hosts))
+            work = Work(hosts=hosts, addresses=self._frontier.last_addresses(hosts))
+            self._frontier.after_commit(lambda: self._tell(member, work))
         return len(hosts)

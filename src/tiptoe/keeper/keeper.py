@@ -6,19 +6,22 @@ disk, and knows when it is time to stop.
 """
 
 import asyncio
+import contextlib
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tiptoe.errors import ProtocolError, SettingsError
-from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.clock import Clock
+from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.keeper.ending import ending_of
 from tiptoe.keeper.handout import HandOut
+from tiptoe.keeper.orders import Orders
 from tiptoe.keeper.outage_guard import OutageGuard
 from tiptoe.keeper.plan import KeeperPlan, Reconfiguration, Repair, RunRecord, unchangeable
 from tiptoe.keeper.reception import Reception
+from tiptoe.keeper.revocation import left_marks, sift_revoked
 from tiptoe.keeper.roster import Member, Roster
 from tiptoe.keeper.segmenter_watch import SegmenterWatch, segmenter_url
 from tiptoe.keeper.supervisor import Supervisor
@@ -45,28 +48,32 @@ from tiptoe.protocol.messages import (
     ToKeeper,
     Welcome,
 )
-from tiptoe.protocol.operator import Command, OperatorReply
+from tiptoe.protocol.operator import Command, OperatorReply, ReadingCommand
 from tiptoe.protocol.wire import Connection
+from tiptoe.protocol.work import HostWork
 
 __all__ = ["Keeper", "KeeperPlan"]
 
 TICK_SECONDS = 0.02
 IDLE_SECONDS = 0.25
 DRAIN_SECONDS = 30.0
+COMMIT_SECONDS = 30.0
 OBEY_SECONDS = 5.0
-"""An operator waits no longer for a harvester that does not answer."""
+"""An operator waits no longer for a store, or for a harvester, that does not answer."""
 
 
 class Keeper:
     """The one process that owns the frontier."""
 
     def __init__(
-        self, frontier: Frontier, plan: KeeperPlan, supervisor: Supervisor, log: EventLog, clock: Clock, *,
-        repair: Repair,
+        self, frontier: CrawlFrontier, plan: KeeperPlan, supervisor: Supervisor, log: EventLog, clock: Clock,
+        *, repair: Repair,
         answer: Callable[["Keeper", Command], OperatorReply | Known],
         change: Callable[[KeeperPlan, Mapping[str, str]], Reconfiguration] = unchangeable,
         free_bytes: Callable[[Path], int] = lambda directory: shutil.disk_usage(directory).free,
+        may_echo: Callable[[Member], bool] = lambda member: True,
     ) -> None:  # fmt: skip
+        """`may_echo` says whether a harvester may count on us: else its beats are not sent back."""
         self.frontier = frontier
         self.plan = plan
         self.supervisor = supervisor
@@ -82,16 +89,17 @@ class Keeper:
             log, clock, token=plan.token, crawl=plan.crawl, serve_harvester=self._serve_harvester,
             serve_operator=self._serve_operator, fail=self._fail,
         )  # fmt: skip
+        self.orders = Orders(frontier, self.roster, self._tell_all)
         self._work = HandOut(frontier, self.roster, self.outage_guard, self._tell)
         self._repair = repair
         self._answer = answer
         self._change = change
         self._free_bytes = free_bytes
+        self._may_echo = may_echo
         self._peers: dict[str, Connection[ToKeeper]] = {}
         self._incarnations = 0
         self._lost: list[Member] = []
         self.rests_until = 0.0  # nothing is handed out before
-        self._orders = 0
         self._is_draining = False
         self._stir = asyncio.Event()
         self._stop = asyncio.Event()
@@ -105,7 +113,7 @@ class Keeper:
         beats = asyncio.get_running_loop().create_task(self._watch())
         beats.add_done_callback(self._watched)
         try:
-            while not self._stop.is_set():
+            while not self.is_stopping:
                 self.hand_out()
                 if self._is_over():
                     break
@@ -134,11 +142,16 @@ class Keeper:
 
     def stop(self, reason: Stop) -> None:
         """End the run cleanly: requests under way are finished, everything else waits for the next run."""
-        if not self._stop.is_set():
+        if not self.is_stopping:
             self.figures.stopped_because = reason
             self._log.note("crawl.stopping", reason=reason)
         self._stop.set()
         self._stir.set()
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the run ends, because somebody stopped it or a step went wrong."""
+        return self._stop.is_set()
 
     def hand_out(self) -> None:
         """Give work to whoever has room, unless nothing may be asked."""
@@ -185,7 +198,8 @@ class Keeper:
         self.repair_outputs()  # once more: who had not noticed that it was lost has gone by now
 
     def _tell(self, member: Member, message: object) -> None:
-        self._peers[member.incarnation].send(message)
+        if member.incarnation in self._peers:  # else it has gone while this waited
+            self._peers[member.incarnation].send(message)
 
     def _tell_all(self, message: object) -> None:
         for connection in self._peers.values():
@@ -194,7 +208,7 @@ class Keeper:
     # -- peers -----------------------------------------------------------
 
     async def _serve_harvester(self, connection: Connection[ToKeeper], hello: Hello) -> None:
-        member = self._let_in(connection, hello)
+        member = self.let_in(connection, hello)
         try:
             await self._listen(member, connection)
         except ProtocolError as error:
@@ -211,7 +225,7 @@ class Keeper:
                 self._see_off(member)
                 break
             validate(message, member.incarnation)
-            self._hear(member, connection, message)
+            self.hear(member, connection, message)
 
     async def _serve_operator(self, connection: Connection[ToKeeper]) -> None:
         try:
@@ -227,43 +241,55 @@ class Keeper:
         except ProtocolError as error:
             reply = Refusal(str(error))
         self._stir.set()
+        if not isinstance(command, ReadingCommand) and not await self._is_committed():
+            reply = Refusal("this could not be stored yet; it may still be: see `tiptoe status`")
         await self._obeyed()
         connection.send(reply)
         await connection.drain()
 
+    async def _is_committed(self) -> bool:
+        """Wait until all that was done so far is stored; False when that takes too long."""
+        committed = asyncio.Event()
+        self.frontier.after_commit(committed.set)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(committed.wait(), COMMIT_SECONDS)
+        return committed.is_set()
+
     async def _obeyed(self) -> None:
         """Wait until every harvester has heard the last order: then what was said is true."""
         deadline = self.clock.now() + OBEY_SECONDS
-        while self.clock.now() < deadline:
-            if all(member.obeyed >= self._orders for member in self.roster.members.values()):
-                return
+        while self.clock.now() < deadline and not self.orders.are_obeyed:
             await asyncio.sleep(0.01)
 
-    def _let_in(self, connection: Connection[ToKeeper], hello: Hello) -> Member:
+    def let_in(self, connection: Connection[ToKeeper], hello: Hello) -> Member:
+        """A harvester has come: it gets a name for this life, and work from now on."""
         self._incarnations += 1
         # Milliseconds: a keeper that is killed and started again within a second must not repeat a name.
         incarnation = f"{hello.name}-{int(self.figures.started_at * 1000):x}-{self._incarnations:04d}"
         member = Member(
             incarnation, hello.name, hello.pid, self.clock.now(),
             visits_max=self.plan.visits_per_harvester, packets_max=self.plan.packets_max,
-            obeyed=self._orders,
+            obeyed=self.orders.last,
         )  # fmt: skip
         self.roster.join(member)
         self._peers[incarnation] = connection
-        connection.send(Welcome(incarnation, str(self.plan.directory), self.plan.settings, self.plan.crawl))
+        plan = self.plan
+        connection.send(Welcome(incarnation, str(plan.directory), plan.settings, plan.crawl, plan.shards))
         if self.holds:
-            connection.send(Hold(is_held=True, order=self._orders))
+            connection.send(Hold(is_held=True, order=self.orders.last))
         if self._is_draining:  # it came too late to hear that everybody is to leave
             connection.send(Drain())
         self._log.note("harvester.joined", incarnation=incarnation, pid=hello.pid)
         self._stir.set()
         return member
 
-    def _hear(self, member: Member, connection: Connection[ToKeeper], message: object) -> None:
+    def hear(self, member: Member, connection: Connection[ToKeeper], message: object) -> None:
+        """Settle what a harvester says, and answer it."""
         if isinstance(message, Beat):
-            connection.send(message)  # it was heard: the lease is certain up to then
+            if self._may_echo(member):
+                connection.send(message)  # it was heard: the lease is certain up to then
         elif isinstance(message, Heard):
-            member.obeyed = message.order
+            member.confirm(message.order)
         elif isinstance(message, Going):
             member.is_leaving = True
             connection.send(Drain())
@@ -274,13 +300,15 @@ class Keeper:
         elif isinstance(message, Resolutions):
             member.lookups.difference_update(lookup.host for lookup in message.lookups)
             now = self.clock.now()
-            told, spared = self.outage_guard.sift_lookups(message.lookups, now)
+            told, again = self.outage_guard.sift_lookups(message.lookups, now)
             self.frontier.resolved_all([(one.host, one.address, one.failure) for one in told], now)
-            self.frontier.forget_resolving(spared)
+            self.frontier.forget_resolving(again)
             self._stir.set()
 
     def _take_news(self, member: Member, connection: Connection[ToKeeper], news: News) -> None:
         now = self.clock.now()
+        if member.revoked:
+            news = sift_revoked(news, member.revoked)
         # Those who are still waited for at the end are mostly silent ones: that says nothing about our line.
         is_telling = not self._is_draining or self.outage_guard.outage_detector.is_cut_off
         reports = self.outage_guard.sift(news.reports, now) if is_telling else news.reports
@@ -288,9 +316,7 @@ class Keeper:
         for visit, works in answers.items():
             if not works:
                 member.visits.discard(visit)
-            connection.send(More(visit, works))
-        if news.marks:
-            connection.send(Noted(news.marks))
+        self.frontier.after_commit(lambda: self._answer_news(member, connection, answers, news.marks))
         self.segmenter.hear(member.name, news.judged)
         self.figures.activities.update(news.activities)
         member.requests += sum(report.requests_made for report in news.reports)
@@ -300,6 +326,17 @@ class Keeper:
         member.trouble = news.trouble
         if answers:
             self._stir.set()
+
+    def _answer_news(
+        self, member: Member, connection: Connection[ToKeeper], answers: dict[int, list[HostWork]],
+        marks: dict[str, int],
+    ) -> None:  # fmt: skip
+        for visit, works in answers.items():
+            connection.send(More(visit, works))
+        if member.revoked:  # since the report: nobody knows whether those marks were stored
+            marks = left_marks(marks, member.revoked)
+        if marks:
+            connection.send(Noted(marks))
 
     def _see_off(self, member: Member) -> None:
         """A harvester leaves in good order: it has returned everything."""
@@ -375,12 +412,12 @@ class Keeper:
             self._log.note("disk.has_room", free_bytes=free)
             self.go_on("disk")
 
-    # -- the operator's wishes -------------------------------------------
+    # -- the operator's commands -----------------------------------------
 
     def hold(self, reason: str) -> None:
         """Make no further request until this reason is gone."""
         self.holds.add(reason)
-        self._order(lambda number: Hold(is_held=True, order=number))
+        self.orders.give(lambda number: Hold(is_held=True, order=number))
 
     def rest(self, until: float) -> None:
         """Hand nothing out before this moment."""
@@ -390,7 +427,7 @@ class Keeper:
         """This reason is gone."""
         self.holds.discard(reason)
         if not self.holds:
-            self._order(lambda number: Hold(is_held=False, order=number))
+            self.orders.give(lambda number: Hold(is_held=False, order=number))
             self._stir.set()
 
     def reconfigure(self, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
@@ -402,16 +439,11 @@ class Keeper:
         if change.changes:
             self.plan = change.plan
             self.frontier.reconfigure(change.policy)
-            self._order(lambda number: Amend(self.plan.settings, number))
+            self.orders.give(lambda number: Amend(self.plan.settings, number))
             for name, (before, after) in change.changes.items():
                 self._log.note("setting.changed", name=name, before=before, after=after)
         return change.changes
 
     def cancel(self, host: str) -> None:
         """End what visits under way still want of a host."""
-        self._order(lambda number: Cancel(host, number))
-
-    def _order(self, numbered: Callable[[int], Hold | Amend | Cancel]) -> None:
-        """Tell every harvester something that it has to confirm."""
-        self._orders += 1
-        self._tell_all(numbered(self._orders))
+        self.orders.give(lambda number: Cancel(host, number))

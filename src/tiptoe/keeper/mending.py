@@ -16,9 +16,9 @@ from typing import Final
 import msgspec
 
 from tiptoe.frontier.filemarks import FileMark, FileState
-from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.holdings import GONE, LISTED, Item
 from tiptoe.frontier.losses import Loss, Verdicts
+from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.write.archive import Advance
 from tiptoe.write.contents import Proof, pages_in
@@ -42,10 +42,15 @@ BATCH: Final = 1000
 
 
 def mend_outputs(
-    directory: Path, frontier: Frontier, live: Collection[str], *, now: float, reads: bool
-) -> list[str]:
-    """Put right what a crash or a fault left of the output files; return what is worth telling."""
-    return Mending(directory, frontier, now=now).run(live, reads=None if reads else ())
+    directory: Path, frontier: CrawlFrontier, live: Collection[str], *, now: float, reads: bool,
+    shard: int | None = None,
+) -> list[str]:  # fmt: skip
+    """Put right what a crash or a fault left of the output files; return what is worth telling.
+
+    Of a crawl of several shards the frontier is one, and only the files of its `shard` are looked at. For one
+    that was just taken, or that all harvesters know to be no longer ours, nobody is `live`.
+    """
+    return Mending(directory, frontier, now=now, shard=shard).run(live, reads=None if reads else ())
 
 
 @dataclass(slots=True)
@@ -63,15 +68,17 @@ class Mending:
     def __init__(
         self,
         directory: Path,
-        frontier: Frontier,
+        frontier: CrawlFrontier,
         *,
         now: float,
+        shard: int | None = None,
         proves: bool = True,
         advance: Advance = lambda count: None,
     ) -> None:
         self._directory = directory
         self._frontier = frontier
         self._now = now
+        self._shard = shard
         self._proves = proves
         self._advance = advance
         self._encoding = corpus_encoding(directory) or "utf-8"
@@ -85,6 +92,7 @@ class Mending:
             {name: mark.size for name, mark in here.items()},
             finished={name for name, mark in here.items() if mark.state is not FileState.OPEN},
             live=live,
+            shard=self._shard,
             encoding=self._encoding,
             reads=reads,
             proof_of=self._proof_of if self._proves else None,
@@ -217,7 +225,10 @@ class Mending:
         if lines:
             folder = self._directory / GONE_LIST.folder
             folder.mkdir(exist_ok=True)
-            replace_lines(folder / f"restored-{int(self._now * 1000):x}-00001.jsonl", lines)
+            writer = f"restored-{int(self._now * 1000):x}"
+            if self._shard is not None:  # others may be at work at the same moment
+                writer += f".s{self._shard:02d}"
+            replace_lines(folder / f"{writer}-00001.jsonl", lines)
 
     def _summary(self, pages: int) -> Iterator[str]:
         verdicts = self.verdicts

@@ -55,7 +55,9 @@ class OutageGuard:
         for report in reports:
             self._hear_silence(report, now)
         self._tell(was_cut_off)
-        return [_spared(report) for report in reports] if self.outage_detector.is_cut_off else reports
+        return (
+            [_without_silences(report) for report in reports] if self.outage_detector.is_cut_off else reports
+        )
 
     def sift_lookups(self, lookups: list[Lookup], now: float) -> tuple[list[Lookup], list[str]]:
         """Return the look-ups as they are to be settled, and the names that are to be looked up again.
@@ -64,8 +66,8 @@ class OutageGuard:
         """
         if not self.outage_detector.is_cut_off:
             return self.names.sift(lookups, now)
-        spared = [lookup.host for lookup in lookups if lookup.failure in SILENCES]
-        return [lookup for lookup in lookups if lookup.failure not in SILENCES], spared
+        again = [lookup.host for lookup in lookups if lookup.failure in SILENCES]
+        return [lookup for lookup in lookups if lookup.failure not in SILENCES], again
 
     def room(self, now: float) -> int | None:
         """Return how many visits, or look-ups, may be handed out; None when there is nothing to hold."""
@@ -119,7 +121,7 @@ class OutageGuard:
             self._log.note("line.up")
 
 
-def _spared(report: Report) -> Report:
+def _without_silences(report: Report) -> Report:
     silent = [result.request for result in report.results if result.failure in SILENCES]
     results = [result for result in report.results if not _is_ours(result)]
     return msgspec.structs.replace(report, results=results, returned=[*report.returned, *silent])

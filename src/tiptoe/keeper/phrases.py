@@ -77,7 +77,7 @@ REMEDIES: Final[Mapping[str, str]] = {
     "disallowed": "robots.txt of these hosts keeps us out",
     Dropped.OUT_OF_SCOPE: "see scope.include and scope.exclude",
     "other_language": "see text.languages",
-    "no_text": "see text.min_chars",
+    "too_short": "see text.min_chars",
     "noindex": "these pages ask not to be stored",
     "tdm_reserved": "see text.respect_tdm",
 }
@@ -221,23 +221,16 @@ def _peace(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
     return f"{counted(reason.count, 'host')} asked for peace ({reason.host} {until})"
 
 
-def _trouble(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
-    who = reason.host if reason.count == 1 and reason.host else counted(reason.count, "host")
-    verb = "is" if reason.count == 1 else "are"
-    return f"{who} {verb} tried again later: {trouble_said(reason.trouble)}{_when(reason, now, zone, 'at')}"
+def _again(one: str, what: str) -> Say:
+    """Return how a reason is said: what happens once more to so many of these, and after which trouble."""
 
+    def say(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
+        who = reason.host if reason.count == 1 and reason.host else counted(reason.count, one)
+        verb = "is" if reason.count == 1 else "are"
+        why = f": {trouble_said(reason.trouble)}" if reason.trouble else ""
+        return f"{who} {verb} {what}{why}{_when(reason, now, zone, 'at')}"
 
-def _robots(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
-    why = f": {trouble_said(reason.trouble)}" if reason.trouble else ""
-    who = reason.host if reason.count == 1 and reason.host else counted(reason.count, "host")
-    verb = "is" if reason.count == 1 else "are"
-    return f"{who} {verb} asked for robots.txt again{why}{_when(reason, now, zone, 'at')}"
-
-
-def _lookup_again(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
-    who = reason.host if reason.count == 1 and reason.host else counted(reason.count, "name")
-    verb = "is" if reason.count == 1 else "are"
-    return f"{who} {verb} looked up again: {trouble_said(reason.trouble)}{_when(reason, now, zone, 'at')}"
+    return say
 
 
 PAUSES: Final = frozenset({Cause.OPERATOR, Cause.DISK})
@@ -255,9 +248,9 @@ WORDS: Final[Mapping[Cause, Say]] = {
         "host", "waits while its address rests after a visit", "wait while their addresses rest after a visit"
     ),
     Cause.PEACE: _peace,
-    Cause.TROUBLE: _trouble,
-    Cause.ROBOTS: _robots,
-    Cause.LOOKUP_AGAIN: _lookup_again,
+    Cause.TROUBLE: _again("host", "tried again later"),
+    Cause.ROBOTS: _again("host", "asked for robots.txt again"),
+    Cause.LOOKUP_AGAIN: _again("name", "looked up again"),
     Cause.DEFERRED: _counted("request", "is to be repeated", "are to be repeated", "at"),
     Cause.BLOCKED: _counted("host", "is blocked by the operator", "are blocked by the operator"),
     Cause.REVISIT: _counted("page", "is visited again when due", "are visited again when due"),

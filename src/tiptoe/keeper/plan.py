@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from tiptoe.errors import SettingsError
-from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.frontier import FrontierPolicy
+from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.observe.stops import Stop
 
 __all__ = ["KeeperPlan", "Reconfiguration", "Repair", "RunRecord", "unchangeable"]
@@ -17,7 +18,7 @@ class Repair(Protocol):
     """Puts the files of everybody but `live` incarnations right; returns what there was to do."""
 
     def __call__(
-        self, frontier: Frontier, live: Collection[str], *, now: float, reads: bool
+        self, frontier: CrawlFrontier, live: Collection[str], *, now: float, reads: bool
     ) -> list[str]: ...
 
 
@@ -38,6 +39,7 @@ class KeeperPlan:
     seconds_max: float = 0.0
     token: str = ""
     crawl: str = ""  # its id
+    shards: int = 0  # that the crawl is divided into; 0 = it runs on one machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

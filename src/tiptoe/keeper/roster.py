@@ -5,6 +5,8 @@ Pure: told who spoke when, it says who has fallen silent.
 
 from dataclasses import dataclass, field
 
+from tiptoe.frontier.visits import shard_of_visit
+
 __all__ = ["Member", "Roster"]
 
 
@@ -25,6 +27,7 @@ class Member:
     trouble: str = ""
     requests: int = 0
     obeyed: int = 0  # the last order it has confirmed
+    revoked: dict[int, int] = field(default_factory=dict)  # shard -> order that it has not confirmed yet
 
     def __repr__(self) -> str:
         return f"<Member {self.incarnation} pid {self.pid}, {len(self.visits)} visits>"
@@ -38,6 +41,18 @@ class Member:
         if self.packets_max:
             room = min(room, self.packets_max - self.packets)
         return max(room, 0)
+
+    def revoke(self, shard: int, order: int) -> None:
+        """Its visits of this shard are broken off by this order."""
+        self.visits = {visit for visit in self.visits if shard_of_visit(visit) != shard}
+        self.revoked[shard] = order
+
+    def confirm(self, order: int) -> None:
+        """It has heard this order, and all that was sent before."""
+        if order in self.revoked.values():  # these go out at once, before orders with smaller numbers
+            self.revoked = {shard: other for shard, other in self.revoked.items() if other != order}
+        else:
+            self.obeyed = max(self.obeyed, order)
 
     @property
     def is_spent(self) -> bool:

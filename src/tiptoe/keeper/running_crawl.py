@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from tiptoe.errors import CrawlerError, SettingsError
-from tiptoe.keeper.directory import MARKER, CrawlDirectory, find_keeper
+from tiptoe.keeper.directory import CrawlDirectory, find_keeper
+from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.protocol.messages import FromKeeper, Hello, Refusal
 from tiptoe.protocol.operator import Command
 from tiptoe.protocol.wire import Connection

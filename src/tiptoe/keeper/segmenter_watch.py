@@ -9,11 +9,12 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.frontier.frontier import Frontier
+from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.plan import RunRecord
 from tiptoe.keeper.roster import Roster
 from tiptoe.observe.amounts import counted
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.printable import printable
 from tiptoe.protocol.messages import Judged
 from tiptoe.segment.caller import Broken, Caller
 from tiptoe.segment.segmenter_protocol import ABOUT_PATH, About
@@ -51,7 +52,7 @@ def probe(url: str, timeout_seconds: float) -> str:
 
 def plain(fault: str) -> str:
     """Return what a stranger caused to be said, in bounds and without control characters."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in fault[:FAULT_CHARS_MAX])
+    return printable(fault[:FAULT_CHARS_MAX])
 
 
 class SegmenterWatch:
@@ -59,7 +60,7 @@ class SegmenterWatch:
 
     def __init__(
         self,
-        frontier: Frontier,
+        frontier: CrawlFrontier,
         url: str,
         roster: Roster,
         log: EventLog,
@@ -69,7 +70,7 @@ class SegmenterWatch:
     ) -> None:
         self.url = url
         self._miss: Callable[[int], None] = frontier.miss_ratings
-        self._totals = frontier.counters.totals
+        self._frontier = frontier
         self._roster = roster
         self._log = log
         self._figures = figures
@@ -111,8 +112,8 @@ class SegmenterWatch:
                 f"later with `tiptoe segmenter catch-up {self._directory}`"
             )
         elif was_down and not self._faults:
-            unjudged = counted(self._totals.unjudged, "text")
-            self._log.note("segmenter.back", url=self.url, unjudged=self._totals.unjudged)
+            unjudged = counted(self._frontier.counters.totals.unjudged, "text")
+            self._log.note("segmenter.back", url=self.url, unjudged=self._frontier.counters.totals.unjudged)
             self._figures.notices.append(
                 f"the segmenter at {self.url} answers again; {unjudged} not judged so far"
             )

@@ -21,7 +21,7 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.keeper.document_links import take_links
+from tiptoe.keeper.document_links import take_link_file
 from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.door import Door, TurnedAway, strangers_allowed
 from tiptoe.keeper.keeper import Keeper, KeeperPlan
@@ -107,8 +107,8 @@ class Session:
         # Harvesters of this machine died with their keeper; others may work on until their lease ends.
         grace = self.keeper.plan.lease_seconds if self._plan.listen else 0.0
         self._end_pause()
-        recover_crawl(self.keeper, self._log, boot=machine_boot(), grace=grace)
-        self._apply_wishes()
+        recover_crawl(self.keeper, self._frontier, self._log, boot=machine_boot(), grace=grace)
+        self._apply_host_settings()
         self._add_seeds(self._reconsider())
         # Only now: a run that dies before has to find the same changes again.
         self._plan.remember()
@@ -141,7 +141,7 @@ class Session:
         if last is not None and set(last.holds) - {LINE}:
             log_order(self._directory.path, "go_on")
 
-    def _apply_wishes(self) -> None:
+    def _apply_host_settings(self) -> None:
         """Block and slow what the settings name, and no longer what only those of the last run named."""
         now = self.keeper.clock.now()
         for host in self._plan.unblocked:
@@ -178,10 +178,10 @@ class Session:
             self._log.note("downlist.taken", addresses=len(self._plan.downloaded))
         for batch in _batches(list(dict.fromkeys([*self._plan.seeds, *again])), SEED_BATCH):
             self._frontier.add([Request(url) for url in batch], now)
-        self._directory.note_sown()
+        self._frontier.after_commit(self._directory.note_sown)
         take_texts(self._frontier, self._directory.path)
-        while waiting_links(self._directory.path):
-            take_links(self._frontier, self._directory.path, now)
+        for path in waiting_links(self._directory.path):
+            take_link_file(self._frontier, path, now)
 
     async def _listen_here(self) -> asyncio.AbstractServer:
         umask = os.umask(0o177)  # only the owner may speak to the keeper
@@ -273,18 +273,18 @@ class Session:
         self._log.close()
 
 
-def recover_crawl(keeper: Keeper, log: EventLog, *, boot: str, grace: float) -> None:
+def recover_crawl(keeper: Keeper, frontier: Frontier, log: EventLog, *, boot: str, grace: float) -> None:
     """Put right what a crash left behind; `grace` is how long harvesters may work on without a keeper."""
     now = keeper.clock.now()
-    pause = keeper.frontier.policy.politeness.general_pause
-    ranges = keeper.frontier.policy.cdn_ranges
-    rests_until = keeper.frontier.runs.begin(
+    pause = frontier.policy.politeness.general_pause
+    ranges = frontier.policy.cdn_ranges
+    rests_until = frontier.runs.begin(
         boot, keeper.clock.offset, now=now, rest=pause, ranges=ranges, wall_ahead=keeper.clock.wall_ahead
     )
     if rests_until > now:
         keeper.rest(rests_until)
         log.note("everybody.rests", rest_seconds=rests_until - now)
-    returned = keeper.frontier.recover(now, grace=grace)
+    returned = frontier.recover(now, grace=grace)
     if returned:
         log.note("leases.returned", requests=returned)
     keeper.repair_outputs(reads=True)

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from tiptoe.errors import SettingsError
-from tiptoe.keeper.directory import MARKER, CrawlDirectory
+from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.write.replacing import replace_durably
 
 __all__ = ["SETTINGS_FILE", "recall", "remember"]

@@ -9,7 +9,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,10 +43,14 @@ class Worker:
 class Supervisor:
     """The harvester processes of this machine."""
 
-    def __init__(self, command: Sequence[str], log: EventLog, *, errors: Path | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], log: EventLog, *, errors: Path | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:  # fmt: skip
         self._command = list(command)
         self._errors = errors  # where their last words go; the terminal unless given
         self._log = log
+        self._pause = pause
         self._workers: dict[str, Worker] = {}
         self._made = 0
 
@@ -122,7 +126,7 @@ class Supervisor:
             is_quick = code != 0 and loop.time() - started_at < QUICK_DEATH_SECONDS
             worker.quick_deaths = worker.quick_deaths + 1 if is_quick else 0
             if worker.is_wanted and worker.quick_deaths:
-                await asyncio.sleep(min(0.2 * 2.0**worker.quick_deaths, RESTART_SECONDS_MAX))
+                await self._pause(min(0.2 * 2.0**worker.quick_deaths, RESTART_SECONDS_MAX))
 
     async def _start(self, name: str) -> asyncio.subprocess.Process:
         with contextlib.ExitStack() as stack:

@@ -10,13 +10,12 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.errors import SettingsError
 from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.keeper.database import DATABASE
-from tiptoe.keeper.directory import MARKER
 from tiptoe.observe.collection_freshness import Collection
+from tiptoe.observe.crawl_marker import expect_crawl
 from tiptoe.observe.freshness_report import Measured
 from tiptoe.revisit.budget import Account, Optimal
 from tiptoe.store.readonly import ReadOnlyStore
@@ -39,8 +38,7 @@ def survey(
     advance: Callable[[int], object] = lambda count: None,
 ) -> tuple[Collection, Measured]:
     """Read every page that a crawl knows; `total` and `advance` hear how many there are and were read."""
-    if not (directory / MARKER).is_file():
-        raise SettingsError(f"{directory}: not the directory of a crawl; there is no {MARKER} in it")
+    expect_crawl(directory)
     found = Collection(now, hosts_max)
     with ReadOnlyStore(directory / DATABASE, (Table.META, Table.PAGE, Table.HOST)) as store:
         counters = Counters(store)

@@ -28,7 +28,7 @@ from tiptoe.protocol.messages import (
 from tiptoe.protocol.work import Purpose, Question, Report, Request, Result
 from tiptoe.url.address import KEY_BYTES, host_of
 from tiptoe.url.dropped import Dropped
-from tiptoe.write.output_kinds import writer_of
+from tiptoe.write.output_kinds import harvester_of
 
 __all__ = ["refusal_of", "validate"]
 
@@ -130,7 +130,7 @@ def _validate_discards(discards: Mapping[str, int]) -> None:
 def _validate_marks(marks: Mapping[str, int], incarnation: str) -> None:
     """A mark of a file that nobody writes would make every later start fail."""
     for name, size in marks.items():
-        if not f"-{writer_of(name)}".endswith(f"-{incarnation}"):
+        if not f"-{harvester_of(name)}".endswith(f"-{incarnation}"):
             raise ProtocolError(f"{name!r}: a mark for a file that this harvester does not write")
         if not 0 <= size < MARK_MAX:
             raise ProtocolError(f"{name!r}: a mark at {size} bytes")

@@ -14,7 +14,7 @@ from typing import Final
 
 from tiptoe.observe.amounts import Amount, Cell, human_share, said, said_cell
 
-__all__ = ["Amount", "bars", "cards", "histogram", "line", "table"]
+__all__ = ["Amount", "bars", "cards", "histogram", "line", "round_ticks", "table"]
 
 PLOT_HEIGHT = 190
 COLOURS = 4
@@ -162,14 +162,18 @@ def _plot(parts: Sequence[str], *, legend: str = "") -> str:
     return f"<figure>\n{legend}{svg}\n</figure>"
 
 
-def _ticks(top: float) -> list[float]:
-    """Return round numbers from 0 to one that is not below `top`."""
-    if not math.isfinite(top) or top <= 0:
-        return [0.0, 1.0]
-    rough = top / TICKS
+def round_ticks(least: float, most: float, count: int) -> list[float]:
+    """Return round numbers, about so many, from one not above the least to one not below the most."""
+    rough = ((most - least) or abs(most) or 1.0) / count
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
-    return [step * number for number in range(math.ceil(top / step - 1e-9) + 1)]
+    first, last = math.floor(least / step + 1e-9), math.ceil(most / step - 1e-9)
+    return [number * step for number in range(first, max(last, first + 1) + 1)]
+
+
+def _ticks(top: float) -> list[float]:
+    """Return round numbers from 0 to one that is not below `top`."""
+    return round_ticks(0.0, top, TICKS) if math.isfinite(top) and top > 0 else [0.0, 1.0]
 
 
 def _grid(ticks: Sequence[float], unit: str) -> str:

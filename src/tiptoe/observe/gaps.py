@@ -4,9 +4,9 @@ Read from the request logs alone, in memory of fixed size: once to see who was a
 the spacing of those. Logs are read side by side only as far as they overlap in time.
 """
 
-import heapq
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +14,7 @@ import msgspec
 
 from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.file_lines import whole_lines
+from tiptoe.observe.merging import in_order_of_time
 from tiptoe.observe.tally import BoundedTally
 from tiptoe.write.logentries import KIND
 from tiptoe.write.output_kinds import REQUEST_LOG
@@ -100,7 +101,8 @@ def read_gaps(directory: Path, *, pause: float, hosts_max: int) -> RequestGaps:
             begins.append((first_at, log))
     found.hosts, found.has_more_hosts = len(tally), tally.error_max > 0
     hosts = {row.name: HostGaps(row.name) for row in tally.top(hosts_max)}
-    for ended_at, started_at, host, is_cut_off in _in_order(sorted(begins), hosts):
+    logs = [(first_at, _wanted(log, hosts)) for first_at, log in begins]
+    for ended_at, started_at, host, is_cut_off in in_order_of_time(logs, itemgetter(0)):
         hosts[host].add((started_at, ended_at), pause)
         hosts[host].cut_off += is_cut_off
     found.most_asked = list(hosts.values())
@@ -122,30 +124,8 @@ def _spans(log: Path, found: RequestGaps) -> Iterator[tuple[float, float, str, i
         yield begun.started_at, begun.started_at, begun.host, CUT_OFF
 
 
-def _in_order(
-    begins: list[tuple[float, Path]], hosts: Collection[str]
-) -> Iterator[tuple[float, float, str, bool]]:
-    """Yield the requests to some hosts, by their ends: end, start, host, cut off? No log is opened early."""
-    waiting = begins[::-1]
-    heads: list[tuple[float, int, float, str, bool]] = []
-    logs: list[Iterator[tuple[float, float, str, bool]]] = []
-
-    def advance(number: int) -> None:
-        for ended_at, started_at, host, is_cut_off in logs[number]:
-            heapq.heappush(heads, (ended_at, number, started_at, host, is_cut_off))
-            return
-
-    while waiting or heads:
-        while waiting and (not heads or waiting[-1][0] <= heads[0][0]):
-            logs.append(_wanted(waiting.pop()[1], hosts))
-            advance(len(logs) - 1)
-        if heads:
-            ended_at, number, started_at, host, is_cut_off = heapq.heappop(heads)
-            advance(number)
-            yield ended_at, started_at, host, is_cut_off
-
-
 def _wanted(log: Path, hosts: Collection[str]) -> Iterator[tuple[float, float, str, bool]]:
+    """Yield the requests to some hosts: end, start, host, cut off?"""
     for started_at, ended_at, host, size in _spans(log, RequestGaps()):
         if host in hosts:
             yield ended_at, started_at, host, size == CUT_OFF

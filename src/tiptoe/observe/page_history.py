@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from tiptoe.errors import SettingsError
+from tiptoe.observe.crawl_marker import expect_crawl
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.traces import corpus_lines_of, gone_lines_of, index_entries, similar_urls
 from tiptoe.url.canonical import Canonicalizer
@@ -84,8 +85,7 @@ class History:
 
 def read_history(directory: Path, typed: str) -> History:
     """Return all that is known of a page; the address may be typed as people do."""
-    if not (directory / "crawl.json").is_file():
-        raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
+    expect_crawl(directory)
     wanted = _canonical(typed)
     entries = list(index_entries(directory, surt(wanted)))
     url = _choose(wanted, {entry.url for entry in entries})

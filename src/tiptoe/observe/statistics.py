@@ -11,12 +11,14 @@ from pathlib import Path
 
 import msgspec
 
-from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.errors import CrawlerError
 from tiptoe.fetch.outcome import Failure
+from tiptoe.observe.crawl_marker import expect_crawl
 from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.file_lines import index_files, whole_lines
 from tiptoe.observe.outcomes import Fate, fate_of
+from tiptoe.observe.printable import printable
 from tiptoe.observe.run_figures import RunHistory, read_runs
 from tiptoe.observe.tally import BoundedTally, Spread, Timeline
 from tiptoe.url.address import host_of
@@ -157,8 +159,7 @@ def files_bytes(directory: Path) -> int:
 
 def gather(directory: Path, advance: Advance = lambda count: None) -> Statistics:
     """Read the files of a crawl; `advance` hears how many bytes were read."""
-    if not (directory / "crawl.json").is_file():
-        raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
+    expect_crawl(directory)
     found = Statistics(directory, read_runs(directory))
     try:
         for path in REQUEST_LOG.files(directory):
@@ -275,8 +276,7 @@ def _read_index(path: Path, found: Statistics, advance: Advance) -> None:
 
 def plain_label(text: str) -> str:
     """Return a word from the web as it can be shown: short, and nothing that a terminal obeys."""
-    shown = text[:LABEL_CHARS_MAX]
-    return (shown if shown.isprintable() else "".join(c if c.isprintable() else "?" for c in shown)) or UNSAID
+    return printable(text[:LABEL_CHARS_MAX], "?") or UNSAID
 
 
 def _language(said: str) -> str:

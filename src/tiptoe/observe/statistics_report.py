@@ -20,7 +20,7 @@ __all__ = ["lead", "section_part", "statistics_page"]
 def statistics_page(found: Statistics, *, top: int, explain: Explain) -> str:
     """Return the whole report as one HTML page."""
     name = found.directory.resolve().name
-    parts = [("At a glance", cards(_glance(found)))]
+    parts = [("At a glance", cards(_key_figures(found)))]
     parts += map(section_part, sections(found, top=top, explain=explain))
     return html_page(f"Statistics of the crawl {name}", lead(found), parts, footer="Made by tiptoe stats.")
 
@@ -62,7 +62,7 @@ def _hosts_said(found: Statistics) -> str:
     return human_count(len(found.hosts)) + ("" if not found.hosts.error_max else " or more")
 
 
-def _glance(found: Statistics) -> list[tuple[str, str]]:
+def _key_figures(found: Statistics) -> list[tuple[str, str]]:
     requests, documents = found.requests, found.documents
     ok = found.requests.fates[Fate.OK]
     facts = [

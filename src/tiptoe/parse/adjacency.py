@@ -14,6 +14,7 @@ from tiptoe.text.elements import ROLES, Role
 
 __all__ = [
     "KNOWN_TAG_ID_MAX",
+    "LINK_TAG_ID",
     "PHRASES",
     "follows_link",
     "follows_unknown",
@@ -65,7 +66,7 @@ def known_numbers(tags: Iterable[str]) -> frozenset[int]:
 
 
 _TEXT, _COMMENT = 2, 4
-_LINK: Final = tag_number("a")
+LINK_TAG_ID: Final = tag_number("a")
 _LEFT_OUT: Final = known_numbers(tag for tag, role in ROLES.items() if role is Role.LEFT_OUT)
 _DIVIDING: Final = known_numbers(tag for tag, role in ROLES.items() if role is not Role.LEFT_OUT)
 _PHRASES: Final = known_numbers(PHRASES)
@@ -73,6 +74,9 @@ _PHRASES: Final = known_numbers(PHRASES)
 
 def follows_link(node: LexborNode) -> bool:
     """Tell whether nothing stands between a link and the one before it but tags of inline elements."""
+    before = node.prev
+    if before is not None and before.tag_id == _TEXT:
+        return False  # as with most links: they stand in a sentence
     place: LexborNode | None = node
     for _ in range(STEPS_MAX):
         if place is None:
@@ -85,7 +89,7 @@ def follows_link(node: LexborNode) -> bool:
             continue
         place = before
         while place.tag_id not in _LEFT_OUT:
-            if place.tag_id == _LINK:
+            if place.tag_id == LINK_TAG_ID:
                 return True
             if place.tag_id == _TEXT or place.tag_id in _DIVIDING:
                 return False

@@ -11,7 +11,14 @@ from typing import Final, TypeVar
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, follows_link, follows_unknown, is_in_phrase, tag_number
+from tiptoe.parse.adjacency import (
+    KNOWN_TAG_ID_MAX,
+    LINK_TAG_ID,
+    follows_link,
+    follows_unknown,
+    is_in_phrase,
+    tag_number,
+)
 from tiptoe.parse.flat import flatten
 from tiptoe.parse.hidden import Layout, find_layout, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.links import Element, Links, find_links
@@ -84,7 +91,6 @@ _ROLE: Final = _by_tag_id(ROLES)
 _SPACED: Final = _by_tag_id(dict.fromkeys(SPACED, True))
 _READ: Final = _by_tag_id(
     {
-        "a": "a",
         "area": "a",
         "link": "link",
         "meta": "meta",
@@ -177,22 +183,24 @@ def _mark_elements(tree: LexborHTMLParser) -> _Findings:
     """Put marks around blocks; collect what is read or left out."""
     findings = _Findings()
     add_element = findings.elements.append
-    block, read_as, role_of, known_max = Role.BLOCK, _READ.get, _ROLE.get, KNOWN_TAG_ID_MAX
+    block, link, read_as, role_of, known_max = Role.BLOCK, LINK_TAG_ID, _READ.get, _ROLE.get, KNOWN_TAG_ID_MAX
     is_after_link = False  # and no block has begun since
     if tree.root is None:
         return findings
     # Nothing may leave the tree while it is walked; marks may enter, for they are no elements.
     for node in tree.root.traverse():
         tag_id = node.tag_id
+        if tag_id == link:
+            add_element(("a", node.attributes))
+            if is_after_link and follows_link(node):
+                _put_before(node, " ")
+            is_after_link = True
+            continue
         role = role_of(tag_id)
         if role is None:
             read = read_as(tag_id)
             if read is not None:
                 add_element((read, node.attributes))
-                if read == "a":
-                    if is_after_link and follows_link(node):
-                        _put_before(node, " ")
-                    is_after_link = True
             elif tag_id > known_max and follows_unknown(node):
                 _put_before(node, " " if is_in_phrase(node) else MARK)
         elif role is block:

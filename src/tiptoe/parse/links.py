@@ -20,7 +20,7 @@ HREF_CHARS_MAX: Final = 4_096
 
 _NO_PAGE: Final = ("javascript:", "vbscript:", "mailto:", "tel:", "data:", "sms:", "about:", "blob:")
 _NO_PAGE_INITIALS: Final = frozenset(
-    letter for scheme in _NO_PAGE for letter in (scheme[0], scheme[0].upper())
+    ["#", *(letter for scheme in _NO_PAGE for letter in (scheme[0], scheme[0].upper()))]
 )
 _SCHEME_CHARS_MAX: Final = max(map(len, _NO_PAGE))
 _FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml"})
@@ -54,11 +54,14 @@ def find_links(elements: Iterable[Element]) -> Links:
             if not href:
                 continue
             href = href.strip()
-            if not href or href[0] == "#":
+            if not href:
                 continue
-            if href[0] in _NO_PAGE_INITIALS and _leads_nowhere(href):
-                links.no_page += 1
-                continue
+            if href[0] in _NO_PAGE_INITIALS:
+                if href[0] == "#":
+                    continue
+                if _leads_nowhere(href):
+                    links.no_page += 1
+                    continue
             rel = attributes.get("rel")
             if rel and "nofollow" in rel.lower().split():
                 links.nofollow += 1

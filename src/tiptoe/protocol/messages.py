@@ -35,6 +35,7 @@ __all__ = [
     "Noted",
     "Refusal",
     "Resolutions",
+    "Revoke",
     "ToKeeper",
     "Welcome",
     "Work",
@@ -131,6 +132,7 @@ class Welcome(msgspec.Struct, tag="welcome", array_like=True):
     directory: str
     settings: Mapping[str, Mapping[str, object]]
     crawl: str = ""  # its id
+    shards: int = 0  # that the crawl is divided into; 0 = it runs on one machine
 
 
 class Work(msgspec.Struct, tag="work", array_like=True):
@@ -138,6 +140,7 @@ class Work(msgspec.Struct, tag="work", array_like=True):
 
     visits: list[Visit] = []
     hosts: list[str] = []
+    addresses: dict[str, str] = {}  # where those of the names were found last that were looked up before
 
 
 class More(msgspec.Struct, tag="more", array_like=True):
@@ -163,6 +166,13 @@ class Cancel(msgspec.Struct, tag="cancel", array_like=True):
     """Ask nothing more of this host in the visits under way; return what is left."""
 
     host: str
+    order: int = 0
+
+
+class Revoke(msgspec.Struct, tag="revoke", array_like=True):
+    """This shard of the crawl is no longer ours: break off its visits, and tell nothing more of them."""
+
+    shard: int
     order: int = 0
 
 
@@ -193,5 +203,17 @@ class Refusal(msgspec.Struct, tag="refusal", array_like=True):
 
 ToKeeper = Hello | Resolutions | News | Inquiry | Beat | Heard | Going | Leaving | Command
 FromKeeper = (
-    Welcome | Work | More | Known | Noted | Cancel | Hold | Amend | Drain | Beat | OperatorReply | Refusal
+    Welcome
+    | Work
+    | More
+    | Known
+    | Noted
+    | Cancel
+    | Revoke
+    | Hold
+    | Amend
+    | Drain
+    | Beat
+    | OperatorReply
+    | Refusal
 )

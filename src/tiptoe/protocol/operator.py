@@ -11,8 +11,9 @@ from tiptoe.protocol.work import Question
 
 __all__ = [
     "BlockHost", "Command", "CompareTexts", "DescribeHost", "DocumentLists", "Done", "HostCommand",
-    "LinksTaken", "ListDocuments", "OperatorReply", "PauseCrawl", "Reconfigure", "Reconfigured",
-    "ResumeCrawl", "ShowStatus", "SlowHost", "StatusReply", "StopCrawl", "TakeLinks", "UnblockHost",
+    "LinksTaken", "ListDocuments", "OperatorReply", "PauseCrawl", "ReadingCommand", "Reconfigure",
+    "Reconfigured", "ResumeCrawl", "ShowStatus", "SlowHost", "StatusReply", "StopCrawl", "TakeLinks",
+    "UnblockHost",
 ]  # fmt: skip
 
 
@@ -109,6 +110,9 @@ class LinksTaken(msgspec.Struct, tag="links_taken", array_like=True):
 
 
 HostCommand = BlockHost | UnblockHost | SlowHost
+ReadingCommand = ShowStatus | DescribeHost
+"""Their answers may tell of what is not stored yet."""
+
 Command = (
     ShowStatus | PauseCrawl | ResumeCrawl | StopCrawl | HostCommand | Reconfigure | DescribeHost
     | ListDocuments | TakeLinks | CompareTexts

@@ -13,20 +13,21 @@ from typing import Final
 import msgspec
 import pycurl
 
-from tiptoe.errors import ProtocolError, SettingsError
+from tiptoe.errors import ProtocolError
+from tiptoe.observe.crawl_marker import expect_crawl
+from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.file_lines import whole_lines
-from tiptoe.observe.run_figures import read_runs
 from tiptoe.segment.scorer import Scorer
 from tiptoe.segment.segmenter_exchange import SegmenterExchange
 from tiptoe.segment.segmenter_protocol import (
     SEGMENT_PATH,
-    TEXT_CHARS_MAX,
     Rating,
     SubmittedText,
     TextBatch,
     answer_bytes_max,
     cut_text,
     encode,
+    in_batches,
 )
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.output_kinds import CORPUS
@@ -49,9 +50,6 @@ class _Stored(msgspec.Struct):
     lang: str | None = None  # as it was detected; what the page itself says of its language may be wrong
     paragraphs: list[str] = []
     usability: float | None = None
-
-
-_decode: Final = msgspec.json.Decoder(_Stored).decode
 
 
 @dataclass(slots=True)
@@ -101,8 +99,7 @@ class Remote:
 
 def finished_files(directory: Path) -> list[Path]:
     """Return the files of a corpus that will not change any more."""
-    if not (directory / "crawl.json").is_file():
-        raise SettingsError(f"{directory}: not the directory of a crawl; there is no crawl.json in it")
+    expect_crawl(directory)
     return [path for path in CORPUS.files(directory) if not path.name.endswith(OPEN_SUFFIX)]
 
 
@@ -116,21 +113,11 @@ def catch_up(
 ) -> CaughtUp:
     """Rate what has no rating, or with `again` everything; `advance` hears how many bytes were read."""
     files = finished_files(directory)
-    last = read_runs(directory).last
-    work = _Work(rate, documents_max, again, last.encoding if last else "utf-8", advance)
+    work = _Work(rate, documents_max, again, CorpusDecoder(directory, _Stored), advance)
     work.done.open_files = len(CORPUS.files(directory)) - len(files)
     for path in files:
         work.catch_up(path)
     return work.done
-
-
-@dataclass(slots=True)
-class _UnratedText:
-    """A document without a rating."""
-
-    offset: int  # of its line
-    id: str
-    text: SubmittedText
 
 
 @dataclass(slots=True)
@@ -140,7 +127,7 @@ class _Work:
     rate: RateTexts
     documents_max: int
     again: bool
-    encoding: str
+    decoder: CorpusDecoder[_Stored]
     advance: Callable[[int], object]
     done: CaughtUp = field(default_factory=CaughtUp)
     failures: int = 0  # in a row
@@ -149,49 +136,34 @@ class _Work:
         """Rate what has no rating in one file."""
         known = frozenset() if self.again else frozenset(read_late(path))
         with LateFile(path) as late:
-            batch: list[_UnratedText] = []
-            chars = 0
-            for waiting in self._unrated(path, known):
-                size = sum(map(len, waiting.text.paragraphs))
-                if batch and (len(batch) >= self.documents_max or chars + size > TEXT_CHARS_MAX):
-                    self._settle(batch, late)
-                    batch, chars = [], 0
-                batch.append(waiting)
-                chars += size
-            if batch:
-                self._settle(batch, late)
+            ids: dict[str, str] = {}  # of documents, by that of the text that is sent
+            for batch in in_batches(self._unrated(path, known, ids), self.documents_max):
+                self._settle(batch, ids, late)
 
-    def _unrated(self, path: Path, known: frozenset[int]) -> Iterator[_UnratedText]:
+    def _unrated(self, path: Path, known: frozenset[int], ids: dict[str, str]) -> Iterator[SubmittedText]:
+        """Yield what has no rating, named by the offset of its line; note the id of each document."""
         offset = 0
         for line in whole_lines(path, self.advance):
             begin, offset = offset, offset + len(line) + 1
             try:
-                stored = self._decode(line)
+                stored = self.decoder.read(path, line)
             except (msgspec.DecodeError, ValueError, LookupError):
                 self.done.bad_lines += 1
                 continue
             if begin in known or (stored.usability is not None and not self.again):
                 self.done.known += 1
                 continue
-            text = SubmittedText(str(begin), stored.url, stored.lang or "", cut_text(stored.paragraphs))
-            yield _UnratedText(begin, stored.id, text)
+            ids[str(begin)] = stored.id
+            yield SubmittedText(str(begin), stored.url, stored.lang or "", cut_text(stored.paragraphs))
 
-    def _decode(self, line: bytes) -> _Stored:
-        """Read a line in UTF-8, else in the encoding of the last run: it may have changed between runs."""
-        try:
-            return _decode(line)
-        except ValueError:
-            if self.encoding == "utf-8":
-                raise
-            return _decode(line.decode(self.encoding).encode())
-
-    def _settle(self, batch: list[_UnratedText], late: LateFile) -> None:
+    def _settle(self, batch: list[SubmittedText], ids: dict[str, str], late: LateFile) -> None:
         ratings = self._rate(batch)
+        asked = [(text.id, ids.pop(text.id)) for text in batch]
         late.add(
             [
-                LateRating(waiting.offset, waiting.id, rating.usability, rating.annotations)
-                for waiting in batch
-                if (rating := ratings.get(waiting.text.id))
+                LateRating(int(offset), id, rating.usability, rating.annotations)
+                for offset, id in asked
+                if (rating := ratings.get(offset))
             ]
         )
         rated = sum(rating.usability is not None for rating in ratings.values())
@@ -199,10 +171,10 @@ class _Work:
         self.done.unjudged += len(ratings) - rated
         self.done.unknown += len(batch) - len(ratings)
 
-    def _rate(self, batch: list[_UnratedText]) -> dict[str, Rating]:
+    def _rate(self, batch: list[SubmittedText]) -> dict[str, Rating]:
         """Return ratings by id; since one document can spoil its batch, each is asked about alone then."""
         try:
-            ratings = self.rate([waiting.text for waiting in batch])
+            ratings = self.rate(batch)
         except ProtocolError as problem:
             self.failures += 1
             if self.failures >= FAILURES_MAX:

@@ -1,12 +1,11 @@
 """How are many texts rated, some at a time?"""
 
 import contextlib
-from collections.abc import Iterator
 
 from tiptoe.convert.text_judging import Candidate, Rate
 from tiptoe.errors import ProtocolError
 from tiptoe.segment.catchup import RateTexts
-from tiptoe.segment.segmenter_protocol import TEXT_CHARS_MAX, SubmittedText, cut_text
+from tiptoe.segment.segmenter_protocol import SubmittedText, cut_text, in_batches
 
 __all__ = ["rate_in_batches"]
 
@@ -16,7 +15,7 @@ def rate_in_batches(rate: RateTexts, documents_max: int) -> Rate:
 
     def rate_all(candidates: list[Candidate]) -> list[float | None]:
         usabilities: dict[str, float | None] = {}
-        for batch in _batches(candidates, documents_max):
+        for batch in in_batches((_submitted(*pair) for pair in enumerate(candidates)), documents_max):
             # `tiptoe segmenter catch-up` rates later what nobody could rate now.
             with contextlib.suppress(ProtocolError):
                 usabilities |= {id: rating.usability for id, rating in rate(batch).items()}
@@ -25,17 +24,6 @@ def rate_in_batches(rate: RateTexts, documents_max: int) -> Rate:
     return rate_all
 
 
-def _batches(candidates: list[Candidate], documents_max: int) -> Iterator[list[SubmittedText]]:
-    batch: list[SubmittedText] = []
-    chars = 0
-    for number, candidate in enumerate(candidates):
-        paragraphs = cut_text(candidate.text.paragraphs)
-        size = sum(map(len, paragraphs))
-        if batch and (len(batch) >= documents_max or chars + size > TEXT_CHARS_MAX):
-            yield batch
-            batch, chars = [], 0
-        language = candidate.spoken.language if candidate.spoken else ""
-        batch.append(SubmittedText(str(number), candidate.stored.url, language, paragraphs))
-        chars += size
-    if batch:
-        yield batch
+def _submitted(number: int, candidate: Candidate) -> SubmittedText:
+    language = candidate.spoken.language if candidate.spoken else ""
+    return SubmittedText(str(number), candidate.stored.url, language, cut_text(candidate.text.paragraphs))

@@ -4,7 +4,7 @@ JSON over HTTP; the contract for people is docs/protocols/segmenter.md. Readers
 pass over fields that they do not know, so that new ones can be added.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
@@ -29,6 +29,7 @@ __all__ = [
     "answer_bytes_max",
     "cut_text",
     "encode",
+    "in_batches",
     "read_ratings",
 ]  # fmt: skip
 
@@ -145,6 +146,21 @@ def cut_text(paragraphs: list[str]) -> list[str]:
         if not left:
             break
     return kept
+
+
+def in_batches(texts: Iterable[SubmittedText], documents_max: int) -> Iterator[list[SubmittedText]]:
+    """Yield texts as they may be sent together."""
+    batch: list[SubmittedText] = []
+    chars = 0
+    for text in texts:
+        size = sum(map(len, text.paragraphs))
+        if batch and (len(batch) >= documents_max or chars + size > TEXT_CHARS_MAX):
+            yield batch
+            batch, chars = [], 0
+        batch.append(text)
+        chars += size
+    if batch:
+        yield batch
 
 
 def _bounded(rating: Rating) -> Rating:

@@ -6,7 +6,7 @@ rules as a value from a file.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack, cast
 
@@ -157,8 +157,7 @@ def factor(default: float, *, help: str, **traits: Unpack[NumberTraits]) -> floa
 
 def share(default: Number, *, help: str, **traits: Unpack[SettingTraits]) -> float:
     """Declare a part of a whole, from 0 to 1."""
-    bounds = NumberTraits(at_least=0, at_most=1, option=traits.get("option", ""))
-    return cast(float, _number(kinds.SHARE, default, help, "", bounds))
+    return cast(float, _number(kinds.SHARE, default, help, "", {"at_most": 1, **traits}))
 
 
 def flag(default: bool, *, help: str, **traits: Unpack[SettingTraits]) -> bool:
@@ -173,19 +172,9 @@ def text(default: str, *, help: str, each: Check | None = None, **traits: Unpack
 
 def choice(default: str, *choices: str, help: str, **traits: Unpack[SettingTraits]) -> str:
     """Declare one word out of a few."""
-    return cast(
-        str,
-        _field(
-            Setting(
-                kind=kinds.TEXT,
-                default=default,
-                help=help,
-                choices=choices,
-                each=be_one_of(*choices),
-                **traits,
-            )
-        ),
-    )
+    each = be_one_of(*choices)
+    setting = Setting(kind=kinds.TEXT, default=default, help=help, choices=choices, each=each, **traits)
+    return cast(str, _field(setting))
 
 
 def words(
@@ -208,23 +197,10 @@ def settings_of(section: str, cls: type) -> Iterable[Setting]:
         yield dataclasses.replace(field.metadata["setting"], section=section, key=field.name)
 
 
-def _number(kind: ValueKind, default: Number, help: str, unit: str, traits: NumberTraits) -> Any:
-    highest = traits.get("at_most")
-    setting = Setting(
-        kind=kind,
-        default=kind.read(default),
-        help=help,
-        unit=unit,
-        at_least=cast(float, kind.read(traits.get("at_least", 0))),
-        at_most=None if highest is None else cast(float, kind.read(highest)),
-        zero=traits.get("zero", ""),
-        relaxed=traits.get("relaxed", False),
-        option=traits.get("option", ""),
-        fixed=traits.get("fixed", ""),
-        is_remembered=traits.get("is_remembered", True),
-        live=traits.get("live", False),
-    )
-    return _field(setting)
+def _number(kind: ValueKind, default: Number, help: str, unit: str, traits: Mapping[str, Any]) -> Any:
+    given: dict[str, Any] = {"at_least": 0, **traits}
+    given |= {bound: kind.read(given[bound]) for bound in ("at_least", "at_most") if bound in given}
+    return _field(Setting(kind=kind, default=kind.read(default), help=help, unit=unit, **given))
 
 
 def _field(setting: Setting) -> Any:

@@ -48,5 +48,11 @@ class MemoryStore:
                 insort(order, key)
             content[key] = value
 
+    def drop_range(self, start: bytes, stop: bytes) -> None:
+        for table, content in self._tables.items():
+            for key in [key for key in content if start <= key < stop]:
+                del content[key]
+            self._order.pop(table, None)
+
     def close(self) -> None:
         """Nothing to let go of."""

@@ -13,7 +13,13 @@ from typing import Any, cast
 from rocksdict import AccessType, Options, Rdict
 
 from tiptoe.errors import SettingsError
-from tiptoe.store.rocks import SCATTERED_TABLES, check_format, in_buckets, trouble_with
+from tiptoe.store.rocks import (
+    SCATTERED_TABLES,
+    check_format,
+    in_buckets,
+    noted_prefix_bytes,
+    trouble_with,
+)
 from tiptoe.store.tables import FORMAT_KEY, Table
 
 __all__ = ["ReadOnlyStore"]
@@ -33,7 +39,7 @@ class ReadOnlyStore:
         try:
             # The library notes how these tables are read, and would note otherwise if they were left out.
             for name in {table.value for table in SCATTERED_TABLES} & set(Rdict.list_cf(str(path))):
-                families[name] = in_buckets(Options(raw_mode=True))
+                families[name] = in_buckets(Options(raw_mode=True), noted_prefix_bytes(path))
             access = AccessType.secondary(self._own.name)
             self._db = Rdict(str(path), options, column_families=families, access_type=access)
             self._db.try_catch_up_with_primary()

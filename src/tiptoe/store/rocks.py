@@ -8,6 +8,7 @@ nothing.
 
 import contextlib
 import errno
+import json
 import os
 import secrets
 from collections.abc import Iterator, Sequence
@@ -30,7 +31,14 @@ from rocksdict import (
 from tiptoe.errors import CrawlerError, DamagedDatabase, DiskFull, SettingsError
 from tiptoe.store.tables import FORMAT, FORMAT_KEY, Table, Writes
 
-__all__ = ["SCATTERED_TABLES", "RocksStore", "check_format", "in_buckets", "trouble_with"]
+__all__ = [
+    "SCATTERED_TABLES",
+    "RocksStore",
+    "check_format",
+    "in_buckets",
+    "noted_prefix_bytes",
+    "trouble_with",
+]
 
 IDENTITY_KEY = b"identity"
 IDENTITY_BYTES = 8
@@ -52,7 +60,11 @@ SCATTERED_TABLES = frozenset({Table.INBOX})
 BUCKET_BYTES = 2
 BUCKETS, BUCKET_HEIGHT, BUCKET_BRANCHING = 1 << 16, 4, 4
 """In memory such rows stand in buckets by the first bytes of their keys, in order in each. With a row to a
-bucket they would be found fastest; with some, only the first of each has to be sorted in for a file."""
+bucket they would be found fastest; with some, only the first of each has to be sorted in for a file. A
+prefix that many keys have in common tells nothing: the bytes behind it count."""
+
+LIBRARY_NOTES = "rocksdict-config.json"
+"""Where the library says, beside the database, by how many bytes the buckets of its tables are told apart."""
 
 RUNS_MAX = 8
 """Maximum number of sorted runs of a table; above it they are merged."""
@@ -69,10 +81,13 @@ def check_format(path: Path, found: bytes | None) -> None:
 
 
 class RocksStore:
-    """Ordered tables of bytes on disk."""
+    """Ordered tables of bytes on disk; keys may have a prefix (see `store/partition.py`)."""
 
-    def __init__(self, path: Path, *, block_cache_bytes: int, write_buffer_bytes: int) -> None:
+    def __init__(
+        self, path: Path, *, block_cache_bytes: int, write_buffer_bytes: int, prefix_bytes: int = 0
+    ) -> None:
         self._path = path
+        self._bucket_bytes = prefix_bytes + BUCKET_BYTES
         has_data = any(path.glob("*.sst")) or any(path.glob("*.log"))
         if has_data and not (path / "CURRENT").exists():
             # The library would begin a new database in its place. One that was killed while it made its first
@@ -80,7 +95,9 @@ class RocksStore:
             raise DamagedDatabase(path, found="the file CURRENT is missing")
         cache = Cache(block_cache_bytes)
         options = _database_options(write_buffer_bytes)
-        families = {table.value: _table_options(cache, table, write_buffer_bytes) for table in Table}
+        families = {
+            table.value: _table_options(cache, table, write_buffer_bytes, prefix_bytes) for table in Table
+        }
         try:
             self._db = Rdict(str(path), options, column_families=families)
         except Exception as error:
@@ -124,7 +141,9 @@ class RocksStore:
     def scan(
         self, table: Table, start: bytes = b"", stop: bytes | None = None
     ) -> Iterator[tuple[bytes, bytes]]:
-        pairs: Any = self._tables[table].items(from_key=start, read_opt=_scan_options(table, start, stop))
+        pairs: Any = self._tables[table].items(
+            from_key=start, read_opt=self._scan_options(table, start, stop)
+        )
         return self._to_the_end(table, start, stop, pairs)
 
     def _to_the_end(
@@ -138,12 +157,24 @@ class RocksStore:
         for pair in pairs:
             yield pair
             last = pair[0]
-        after = self._tables[table].iter(_scan_options(table, start, stop))
+        after = self._tables[table].iter(self._scan_options(table, start, stop))
         after.seek(last + b"\0" if last > start else start)
         try:
             after.status()
         except Exception as error:
             raise trouble_with(self._path, error, "read") from error
+
+    def _scan_options(self, table: Table, start: bytes, stop: bytes | None) -> ReadOptions:
+        options = ReadOptions()
+        if stop is not None:
+            options.set_iterate_upper_bound(stop)
+        if table in SCATTERED_TABLES and not self._is_in_one_bucket(start, stop):
+            options.set_total_order_seek(True)
+        return options
+
+    def _is_in_one_bucket(self, start: bytes, stop: bytes | None) -> bool:
+        bucket = start[: self._bucket_bytes]
+        return len(bucket) == self._bucket_bytes and stop is not None and stop.startswith(bucket)
 
     def write(self, batch: Writes) -> None:
         raw, handles = WriteBatch(raw_mode=True), self._handles
@@ -153,6 +184,15 @@ class RocksStore:
                 delete(key, handles[table])
             else:
                 put(key, value, handles[table])
+        self._write(raw)
+
+    def drop_range(self, start: bytes, stop: bytes) -> None:
+        raw = WriteBatch(raw_mode=True)
+        for handle in self._handles.values():
+            raw.delete_range(start, stop, handle)  # one mark in each table, however many rows there are
+        self._write(raw)
+
+    def _write(self, raw: WriteBatch) -> None:
         try:
             self._db.write(raw)
         except Exception as error:
@@ -166,24 +206,19 @@ class RocksStore:
             self._db.close()
 
 
-def in_buckets(options: Options) -> Options:
+def in_buckets(options: Options, prefix_bytes: int) -> Options:
     """Let a table be read bucket by bucket."""
-    options.set_prefix_extractor(SliceTransform.create_fixed_prefix(BUCKET_BYTES))
+    options.set_prefix_extractor(SliceTransform.create_fixed_prefix(prefix_bytes + BUCKET_BYTES))
     return options
 
 
-def _is_in_one_bucket(start: bytes, stop: bytes | None) -> bool:
-    bucket = start[:BUCKET_BYTES]
-    return len(bucket) == BUCKET_BYTES and stop is not None and stop.startswith(bucket)
-
-
-def _scan_options(table: Table, start: bytes, stop: bytes | None) -> ReadOptions:
-    options = ReadOptions()
-    if stop is not None:
-        options.set_iterate_upper_bound(stop)
-    if table in SCATTERED_TABLES and not _is_in_one_bucket(start, stop):
-        options.set_total_order_seek(True)
-    return options
+def noted_prefix_bytes(path: Path) -> int:
+    """Return how long the prefix is that all keys of a database have."""
+    try:
+        noted = json.loads((path / LIBRARY_NOTES).read_bytes())["prefix_extractors"]
+        return int(noted[Table.INBOX.value]["Fixed"]) - BUCKET_BYTES
+    except (OSError, ValueError, LookupError, TypeError):
+        return 0
 
 
 def trouble_with(path: Path, error: Exception, done: str) -> CrawlerError:
@@ -212,7 +247,7 @@ def _database_options(write_buffer_bytes: int) -> Options:
     return options
 
 
-def _table_options(cache: Cache, table: Table, write_buffer_bytes: int) -> Options:
+def _table_options(cache: Cache, table: Table, write_buffer_bytes: int, prefix_bytes: int) -> Options:
     options = Options(raw_mode=True)
     blocks = BlockBasedOptions()
     blocks.set_block_cache(cache)
@@ -228,7 +263,7 @@ def _table_options(cache: Cache, table: Table, write_buffer_bytes: int) -> Optio
     if table in SCATTERED_TABLES:
         # To find the place for each row among a quarter of a million took a tenth of the keeper's time. Where
         # rows come in order, or are few, or are asked for one by one, the common list is faster.
-        in_buckets(options)
+        in_buckets(options, prefix_bytes)
         hashed = MemtableFactory.hash_skip_list(BUCKETS, BUCKET_HEIGHT, BUCKET_BRANCHING)  # type: ignore[call-arg]
         options.set_memtable_factory(hashed)
     # The fewer files, the fewer places in which the rows of a host are looked for.

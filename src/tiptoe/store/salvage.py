@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from rocksdict import AccessType, Options, Rdict, ReadOptions
 
-from tiptoe.store.rocks import SCATTERED_TABLES, RocksStore, in_buckets, trouble_with
+from tiptoe.store.rocks import SCATTERED_TABLES, RocksStore, in_buckets, noted_prefix_bytes, trouble_with
 from tiptoe.store.tables import Table, Writes
 
 __all__ = ["Salvaged", "salvage"]
@@ -38,9 +38,12 @@ def salvage(
 ) -> dict[Table, Salvaged]:
     """Copy what can be read of a database to a new one; `advance` hears how many rows were."""
     shutil.rmtree(target, ignore_errors=True)
-    source = _open(path)
+    prefix_bytes = noted_prefix_bytes(path)  # before anybody opens it otherwise
+    source = _open(path, prefix_bytes)
     saved = {}
-    store = RocksStore(target, block_cache_bytes=buffer_bytes, write_buffer_bytes=buffer_bytes)
+    store = RocksStore(
+        target, block_cache_bytes=buffer_bytes, write_buffer_bytes=buffer_bytes, prefix_bytes=prefix_bytes
+    )
     try:
         for table in Table:
             saved[table] = found = Salvaged()
@@ -56,25 +59,27 @@ def salvage(
     return saved
 
 
-def _open(path: Path) -> Any:
+def _open(path: Path, prefix_bytes: int) -> Any:
     """Open a damaged database to be read; if its list of files is wrong, it is made anew first."""
     try:
-        return _open_as_it_is(path)
+        return _open_as_it_is(path, prefix_bytes)
     except Exception:
         gc.collect()
     try:
         Rdict.repair(str(path), Options(raw_mode=True))
-        return _open_as_it_is(path)
+        return _open_as_it_is(path, prefix_bytes)
     except Exception as error:
         raise trouble_with(path, error, "opened") from error
 
 
-def _open_as_it_is(path: Path) -> Any:
+def _open_as_it_is(path: Path, prefix_bytes: int) -> Any:
     options = Options(raw_mode=True)
     options.set_paranoid_checks(False)
     scattered = {table.value for table in SCATTERED_TABLES}
     families = {
-        name: in_buckets(Options(raw_mode=True)) if name in scattered else Options(raw_mode=True)
+        name: in_buckets(Options(raw_mode=True), prefix_bytes)
+        if name in scattered
+        else Options(raw_mode=True)
         for name in Rdict.list_cf(str(path))
         if name != "default"
     }

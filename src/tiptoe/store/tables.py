@@ -47,12 +47,17 @@ class Table(enum.Enum):
     HOST = "host", 0  # host key -> HostRecord
     ROBOTS = "robots", 0  # host key + origin -> RobotsNote
     INBOX = "inbox", 0  # host key + sequence -> Find that waits unread for the turn of its host
+    AWAITED = "awaited", 0  # host key + sequence -> Letter to a host that has not arrived yet
     SHAPE = "shape", 0  # host key + shape key -> pages handed out whose URLs differ only in numbers
     DEFERRED = "deferred", 0  # host key + moment + url key -> nothing: the rows of DUE by host
     DUE = "due", AFTER_MOMENT  # moment + host key + url key -> request to be made later
     NEW = "new", AFTER_MOMENT  # sequence + host key -> host whose address is not known yet
     PARKED = "parked", AFTER_MOMENT  # rank, moment + host key -> host with requests that waits
     REVISIT = "revisit", AFTER_MOMENT  # moment + host key + url key -> Appointment of a page
+    RESIDENCE = (
+        "residence"  # host key -> Residence, of hosts that have ever moved; see `frontier/residence.py`
+    )
+    OUTBOX = "outbox"  # shard + number -> mail to that shard, until it is delivered
     ADDRESS = "address"  # gate key -> AddressRecord
     LEASE = "lease"  # gate key -> Lease: the visit that is there
     MARK = "mark"  # output file -> its committed size, and whether it is finished

@@ -1,6 +1,6 @@
 """A web that does not exist, and a judge of those who visit it.
 
-    WebShape -> SimulatedWeb -> faces (proxy, servers, dns) -> Recorder -> judge
+    WebShape -> SimulatedWeb -> faces (proxy, dns) -> Recorder -> judge
 
 Every page, fault and change follows from a seed and the URL; nothing is stored.
 The judge sees only what arrived at the servers. The web and its judge import none

@@ -2,7 +2,7 @@
 
 As little of it as crawlers need: GET and HEAD, keep-alive, conditional requests,
 requests one after the other on a connection. Where the host's name comes from and
-which address it has is the subclass's business (`proxy.py`, `servers.py`).
+which address it has is the business of a subclass, as in `proxy.py`.
 
 An answer is stamped just before its last bytes are handed to the socket: never
 later than the client can have them, so a polite client is never accused by our
@@ -26,8 +26,6 @@ __all__ = ["ArrivedRequest", "HttpConnection", "ServingContext"]
 REQUEST_BYTES_MAX: Final = 65_536
 SEND_BUFFER_BYTES: Final = 65_536
 LAST_BYTES: Final = 4_096  # of an answer too big for the buffer: its stamp is taken before these
-ENDLESS_BYTES_MAX: Final = 1 << 30
-TRICKLE_SECONDS: Final = 1.0
 USER_AGENT: Final = re.compile(rb"\r\nuser-agent:[ \t]*([^\r\n]*)", re.IGNORECASE)
 IF_NONE_MATCH: Final = re.compile(rb"\r\nif-none-match:[ \t]*([^\r\n]*)", re.IGNORECASE)
 IF_MODIFIED_SINCE: Final = re.compile(rb"\r\nif-modified-since:[ \t]*([^\r\n]*)", re.IGNORECASE)
@@ -227,66 +225,12 @@ class HttpConnection(asyncio.Protocol):
         )  # fmt: skip
 
     def _deliver_unkindly(self, answer: SimulatedAnswer) -> None:
+        """Break the connection in the middle: what happens on the web every day."""
         assert self._transport is not None
-        delivery, body, size = answer.delivery, answer.body, len(answer.body)
-        if delivery is Delivery.WRONG_LENGTH:
-            self._write_last(self._head_of(answer, 2 * size) + body, then_close=True)
-        elif delivery is Delivery.SHORT_LENGTH:
-            self._write_last(self._head_of(answer, size // 2) + body)
-        elif delivery is Delivery.RAW:
-            self._write_last(body, then_close=True)
-        elif delivery is Delivery.RESET_AT_ONCE:
-            self.abort()
-        elif delivery is Delivery.RESET:
-            self._transport.write(self._head_of(answer, size) + body[: size // 2])
-            self.abort()
-        elif delivery is Delivery.TRICKLE:
-            self._transport.write(self._head_of(answer, size))
-            self._trickle(body, 0)
-        elif delivery is Delivery.TRICKLE_HEAD:
-            self._trickle(self._head_of(answer, size) + body, 0)
-        else:
-            self._pour_out(answer)
-
-    def _pour_out(self, answer: SimulatedAnswer) -> None:
-        """Send the body more often than once."""
-        assert self._transport is not None
+        assert answer.delivery is Delivery.RESET, f"nobody here delivers {answer.delivery}"
         size = len(answer.body)
-        if answer.delivery is Delivery.REPEATED:
-            self._transport.write(self._head_of(answer, size * answer.repeats))
-            self._pour(answer.body, 0, size * (answer.repeats - 1))
-        elif answer.delivery is Delivery.ENDLESS_HEAD:
-            self._transport.write(self._head_of(answer, None).removesuffix(b"\r\n"))
-            self._pour(answer.body, 0, ENDLESS_BYTES_MAX)
-        else:
-            self._transport.write(self._head_of(answer, None))
-            self._pour(answer.body, 0, ENDLESS_BYTES_MAX)
-
-    def _trickle(self, body: bytes, sent: int) -> None:
-        """Send one byte now and the others later."""
-        if self._transport is None:
-            return
-        if sent + 1 >= len(body):
-            self._write_last(body[sent:])
-            return
-        self._transport.write(body[sent : sent + 1])
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(TRICKLE_SECONDS, self._trickle, body, sent + 1)
-
-    def _pour(self, block: bytes, sent: int, bytes_max: int) -> None:
-        """Send the block over and over, as fast as it is taken, and once more at the end."""
-        if self._transport is None:
-            return
-        if sent >= bytes_max:
-            self._write_last(block, then_close=True)
-            return
-        self._transport.write(block)
-        if self._is_paused:
-            self._on_drained = lambda: self._pour(block, sent + len(block), bytes_max)
-        else:
-            # Through the loop, so that other clients get their turn.
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(0, self._pour, block, sent + len(block), bytes_max)
+        self._transport.write(self._head_of(answer, size) + answer.body[: size // 2])
+        self.abort()
 
 
 def _is_unchanged(head: bytes, answer: SimulatedAnswer) -> bool:

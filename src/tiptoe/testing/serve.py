@@ -1,6 +1,6 @@
 """How is a simulated web started from the command line?
 
-    python -m tiptoe.testing.serve --face proxy --shape demo --record arrivals.jsonl
+    python -m tiptoe.testing.serve --shape demo --record arrivals.jsonl
     python -m tiptoe.testing.serve --shape realistic --hosts 50000
 
 Prints one JSON line when it can be visited and one when it ends: on SIGTERM or
@@ -24,7 +24,7 @@ import uvloop
 
 from tiptoe.errors import SettingsError
 from tiptoe.testing.recorder import Recorder
-from tiptoe.testing.served import Face, ServedWeb, WebClosed, WebOpened
+from tiptoe.testing.served import ServedWeb, WebClosed, WebOpened
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
 
@@ -48,19 +48,23 @@ def read_shape(text: str, seed: int = 1) -> WebShape:
         raise SettingsError(f"--shape {text}: {', '.join(PRESETS)}, or a JSON object ({error})") from error
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Serve a web until told to stop."""
+def main(
+    arguments: list[str] | None = None,
+    *,
+    web_type: type[SimulatedWeb] = SimulatedWeb,
+    served_type: type[ServedWeb] = ServedWeb,
+) -> None:
+    """Serve a web, of this kind and in this way, until told to stop."""
     options = _parser().parse_args(arguments)
     shape = read_shape(options.shape, options.seed)
     if options.hosts:
         shape = replace(shape, hosts=options.hosts)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(shape, options))
+        runner.run(_serve(shape, options, web_type, served_type))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m tiptoe.testing.serve", description="Serve a simulated web.")
-    parser.add_argument("--face", choices=[face.value for face in Face], default=Face.PROXY.value)
     parser.add_argument("--shape", default="demo", help=f"{', '.join(PRESETS)}, or a JSON object")
     parser.add_argument("--seed", type=int, default=1, help="of a named shape")
     parser.add_argument("--hosts", type=int, default=0, help="another number of hosts")
@@ -71,13 +75,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-async def _serve(shape: WebShape, options: argparse.Namespace) -> None:
+async def _serve(
+    shape: WebShape,
+    options: argparse.Namespace,
+    web_type: type[SimulatedWeb],
+    served_type: type[ServedWeb],
+) -> None:
     recorder = Recorder(options.record) if options.record else None
     # What pages and sitemaps say of their changes is to be true on the clock of whoever reads it.
     began_at = (recorder or Recorder()).now()
-    served = ServedWeb(
-        SimulatedWeb(shape, dated_from=began_at),
-        face=Face(options.face),
+    served = served_type(
+        web_type(shape, dated_from=began_at),
         recorder=recorder,
         port=options.port,
         dns_port=options.dns_port,

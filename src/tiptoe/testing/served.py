@@ -2,13 +2,11 @@
 
 import asyncio
 import contextlib
-import enum
 import select
-import socket
 import subprocess  # the web's own interpreter, with arguments of ours
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -17,14 +15,13 @@ import msgspec
 
 from tiptoe.errors import CrawlerError
 from tiptoe.testing.dns import DnsFace
-from tiptoe.testing.http_face import ServingContext
+from tiptoe.testing.http_face import HttpConnection, ServingContext
 from tiptoe.testing.proxy import ProxyConnection
 from tiptoe.testing.recorder import Recorder
-from tiptoe.testing.servers import bind_addresses, listen
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
 
-__all__ = ["Face", "ServedWeb", "SpawnedWeb", "WebClosed", "WebOpened", "spawn_web"]
+__all__ = ["ServedWeb", "SpawnedWeb", "WebClosed", "WebOpened", "spawn_web"]
 
 LOOPBACK: Final = "127.0.0.1"
 BACKLOG: Final = 4_096
@@ -33,34 +30,27 @@ OPENING_SECONDS: Final = 60.0
 CLOSING_SECONDS: Final = 20.0
 
 
-class Face(enum.Enum):
-    """Through what the web is seen."""
-
-    PROXY = "proxy"
-    SERVERS = "servers"
-
-
 class ServedWeb:
-    """A web on loopback while the `async with` lasts.
+    """A web on loopback while the `async with` lasts: a proxy before it, and a name server.
 
-    `web` is the web as served: with real servers its links carry their port. It begins when it is opened,
-    unless another moment is given.
+    It begins when it is opened, unless another moment is given.
     """
+
+    connection: type[HttpConnection] = ProxyConnection
+    on_loopback = False  # whether names lead to addresses of this machine; the proxy needs none
 
     def __init__(
         self,
         web: SimulatedWeb,
         *,
-        face: Face = Face.PROXY,
         recorder: Recorder | None = None,
         port: int = 0,
         dns_port: int = 0,
         began_at: float | None = None,
     ) -> None:
         self.web = web
-        self.face = face
         self.port = port
-        self.proxy_url: str | None = None
+        self.proxy_url = ""
         self.dns_address = ""
         self._dns_port = dns_port
         self._began_at = began_at
@@ -80,14 +70,10 @@ class ServedWeb:
         return self._context.began_at
 
     async def __aenter__(self) -> "ServedWeb":
-        if self.face is Face.PROXY:
-            await self._open_proxy()
-        else:
-            await self._open_servers()
-        loopback = self.face is Face.SERVERS
+        await self._listen()
         loop = asyncio.get_running_loop()
         self._dns, _ = await loop.create_datagram_endpoint(
-            lambda: DnsFace(self.web, loopback=loopback), local_addr=(LOOPBACK, self._dns_port)
+            lambda: DnsFace(self.web, loopback=self.on_loopback), local_addr=(LOOPBACK, self._dns_port)
         )
         self.dns_address = f"{LOOPBACK}:{self._dns.get_extra_info('sockname')[1]}"
         if self._recorder:
@@ -112,23 +98,15 @@ class ServedWeb:
         if self._recorder:
             self._recorder.flush()
 
-    async def _open_proxy(self) -> None:
+    async def _listen(self) -> None:
+        """Open what clients connect to."""
         self._context = ServingContext(self.web, self._recorder, began_at=self._began_at)
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(
-            lambda: ProxyConnection(self._context), LOOPBACK, self.port, backlog=BACKLOG
+        server = await asyncio.get_running_loop().create_server(
+            lambda: self.connection(self._context), LOOPBACK, self.port, backlog=BACKLOG
         )
         self._servers.append(server)
-        self.port = _port_of(server.sockets[0])
+        self.port = int(server.sockets[0].getsockname()[1])
         self.proxy_url = f"http://{LOOPBACK}:{self.port}"
-
-    async def _open_servers(self) -> None:
-        sockets = bind_addresses(self.web, self.port)
-        self.port = _port_of(sockets[0])
-        shape = replace(self.web.shape, port=self.port)
-        self.web = SimulatedWeb(shape, dated_from=self.web.dated_from)
-        self._context = ServingContext(self.web, self._recorder, began_at=self._began_at)
-        self._servers = await listen(self._context, sockets)
 
 
 class WebOpened(msgspec.Struct, frozen=True):
@@ -136,7 +114,7 @@ class WebOpened(msgspec.Struct, frozen=True):
 
     port: int
     dns_address: str
-    proxy_url: str | None
+    proxy_url: str
     pid: int
     began_at: float = 0.0  # the beginning of the web, by its clock
 
@@ -155,7 +133,7 @@ class SpawnedWeb:
     web: SimulatedWeb
     port: int
     dns_address: str
-    proxy_url: str | None
+    proxy_url: str
     pid: int
     began_at: float = 0.0
     closing: WebClosed | None = None
@@ -163,21 +141,22 @@ class SpawnedWeb:
 
 @contextlib.contextmanager
 def spawn_web(
-    shape: WebShape, *, face: Face = Face.PROXY, record: Path | None = None, seconds: float = 3_600.0
+    shape: WebShape,
+    *,
+    record: Path | None = None,
+    seconds: float = 3_600.0,
+    program: Sequence[str] = ("-m", "tiptoe.testing.serve"),
 ) -> Iterator[SpawnedWeb]:
     """Run a web in its own process while the `with` lasts; `seconds` bounds it in any case."""
-    command = [sys.executable, "-m", "tiptoe.testing.serve", "--face", face.value]
+    command = [sys.executable, *program]
     command += ["--shape", msgspec.json.encode(shape).decode(), "--seconds", str(seconds)]
     if record:
         command += ["--record", str(record)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - ours
     try:
         opening = _read_opening(process)
-        served = replace(shape, port=opening.port) if face is Face.SERVERS else shape
-        spawned = SpawnedWeb(
-            SimulatedWeb(served, dated_from=opening.began_at), opening.port, opening.dns_address,
-            opening.proxy_url, opening.pid, opening.began_at,
-        )  # fmt: skip
+        web = SimulatedWeb(shape, dated_from=opening.began_at)
+        spawned = SpawnedWeb(web, **msgspec.structs.asdict(opening))
         yield spawned
         rest, _ = process.communicate(timeout=CLOSING_SECONDS)  # closes its input: it ends
         spawned.closing = msgspec.json.decode(rest, type=WebClosed)
@@ -204,7 +183,3 @@ async def _flush_now_and_then(recorder: Recorder) -> None:
     while True:
         await asyncio.sleep(FLUSH_SECONDS)
         recorder.flush()
-
-
-def _port_of(listening: socket.socket) -> int:
-    return int(listening.getsockname()[1])

@@ -85,8 +85,8 @@ class WebShape:
     latency_seconds: float = 0.0  # mean
     latency_spread: float = 0.0  # sigma of the log-normal latency; 0 = half to one and a half of the mean
     terse_host_share: float = 0.0  # of hosts: short lines only; the notice is their one long paragraph
-    hostile_share: float = 0.0  # of hosts: link to the paths named below
-    hostile_names: tuple[str, ...] = ()  # keys of `hostile.BEHAVIOURS`
+    hostile_share: float = 0.0  # of hosts: link to /hostile/NAME/ for each name below, which is not found
+    hostile_names: tuple[str, ...] = ()  # unless somebody who tests crawlers answers for it
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -16,7 +16,6 @@ from tiptoe.testing.answer import Delivery, SimulatedAnswer
 from tiptoe.testing.chance import MASK, Trait, scramble
 from tiptoe.testing.editions import BEGAN_AT, changed_at, edition_at, vanishes_at
 from tiptoe.testing.graph import Graph, PageKind, page_salt
-from tiptoe.testing.hostile import PREFIX, behave
 from tiptoe.testing.redirects import Redirects
 from tiptoe.testing.robots_files import AGENT, RobotsFiles
 from tiptoe.testing.shape import WebShape
@@ -70,11 +69,6 @@ class SimulatedWeb:
         answer = self.robots.answer(found, target) or self.sitemaps.answer(found, target, now)
         if answer is not None:
             return answer
-        if target.startswith(PREFIX):
-            elsewhere = self.home_of((found.index + 1) % self.shape.hosts)
-            answer = behave(target, elsewhere)
-            if answer is not None:
-                return answer
         return SimulatedAnswer(404, [HTML], b"<p>not found</p>", found.latency_seconds)
 
     def address_of(self, host: str, *, loopback: bool = False) -> str | None:

@@ -26,9 +26,9 @@ __all__ = ["UND", "DocumentLanguage", "Guess", "LanguageIdentifier"]
 
 UND: Final = "und"
 
-GLANCES: Final = 6
+SAMPLE_SIZE: Final = 6
 """Paragraphs that are looked at to guess the language of a document."""
-GLANCED_CHARS, SKIMMED_CHARS = 30, 100
+TELLING_CHARS, SKIMMED_CHARS = 30, 100
 """Shorter ones may be in another language than the text, as menus are; of longer ones the beginning does."""
 CLEAR_LEAD, PARAGRAPH_LEAD, CLEAR_FIT = 40, 12, 6.0
 """Evidence, as `language_model` has it, that needs no second look: of a document, of a paragraph, of both."""
@@ -114,7 +114,7 @@ class LanguageIdentifier:
             return DocumentLanguage(UND, 0.0, {}, ())
         script = script_of(max(paragraphs, key=_length))
         lexicon = self._lexicons.get(script)
-        main = self._glance(paragraphs, lexicon)
+        main = self._guess_from_sample(paragraphs, lexicon)
         if main.language not in (lexicon.languages if lexicon else ()):
             # The longest paragraph may be a quotation.
             script, lexicon = self._home_of(main.language) or (script, None)
@@ -146,10 +146,10 @@ class LanguageIdentifier:
     def _is_possible(self, language: str) -> bool:
         return not self._only or language in self._only
 
-    def _glance(self, paragraphs: Sequence[str], lexicon: Lexicon | None) -> Guess:
+    def _guess_from_sample(self, paragraphs: Sequence[str], lexicon: Lexicon | None) -> Guess:
         """Guess a document's language from some paragraphs spread over it."""
-        telling = [paragraph for paragraph in paragraphs if _length(paragraph) >= GLANCED_CHARS] or paragraphs
-        chosen = telling[:: -(-len(telling) // GLANCES)]
+        telling = [paragraph for paragraph in paragraphs if _length(paragraph) >= TELLING_CHARS] or paragraphs
+        chosen = telling[:: -(-len(telling) // SAMPLE_SIZE)]
         if lexicon is not None:
             beginnings = " ".join([paragraph[:SKIMMED_CHARS] for paragraph in chosen])
             evidence = lexicon.judge(lexicon.skim(beginnings.lower().split()))
@@ -210,7 +210,7 @@ class LanguageIdentifier:
             if other != language and count >= OTHER_CHARS and count >= OTHER_SHARE * chars.total()
         }
         if language != main.language:
-            # The glance met other paragraphs than those that make up most of the text.
+            # The sample had other paragraphs than those that make up most of the text.
             main = self._study(_joined(compress(paragraphs, map(language.__eq__, labels))))
         return DocumentLanguage(language, main.confidence, others, labels)
 
@@ -234,4 +234,4 @@ def _length(paragraph: str) -> int:
 
 def _joined(paragraphs: Iterable[str]) -> str:
     """Return the beginnings of some paragraphs as one text."""
-    return " ".join([paragraph[: READ_CHARS // GLANCES] for paragraph in islice(paragraphs, GLANCES)])
+    return " ".join([paragraph[: READ_CHARS // SAMPLE_SIZE] for paragraph in islice(paragraphs, SAMPLE_SIZE)])

@@ -4,7 +4,7 @@ String operations only, and only for addresses that `canonical.py` has written:
 lower-case scheme and host, no user name, no default port, a path that begins with a slash.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import xxhash
@@ -74,15 +74,13 @@ def page_key(url: str) -> bytes:
     return host_key(host_of(url)) + url_key(url)
 
 
-def page_keys(host: str, urls: Iterable[str]) -> bytes:
+def page_keys(host: str, urls: Sequence[str]) -> bytes:
     """Return the keys of pages of one host, joined."""
-    # `url_key`, written out: this sees every new link of every page, and most are plain.
-    digests = [
-        xxhash.xxh3_64_digest(
-            (one_spelling(url) if "?" in url or "%" in url else url).encode("utf-8", "surrogatepass")
-        )
-        for url in urls
-    ]
+    together = "".join(urls)
+    if "?" in together or "%" in together:
+        digests = list(map(url_key, urls))
+    else:  # `url_key`, written out: this sees every new link of every page, and most are plain
+        digests = [xxhash.xxh3_64_digest(url.encode("utf-8", "surrogatepass")) for url in urls]
     return host_key(host).join([b"", *digests])
 
 

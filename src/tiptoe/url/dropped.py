@@ -41,12 +41,15 @@ class Dropped(enum.StrEnum):
     TRAP_MANY_PARAMETERS = "trap_many_parameters"
     TRAP_REPEATED_PARAMETER = "trap_repeated_parameter"
     TRAP_TEXTLESS = "trap_textless"  # its host or section gives ever more pages and no new text
+    # of a link, or another message, to a host in another shard
+    ASTRAY = "astray"  # nobody knows where that host lives: a database was damaged
     # of a part of a page
     BODY_CUT = "body_cut"
     PAGE_CUT = "page_cut"
     CODING_BROKEN = "coding_broken"
     NO_PAGE = "no_page"
     MANY_LINKS = "many_links"
+    REPEATED_LINKS = "repeated_links"  # under a text that its host repeats over and over
     # of a result
     LEASE_LOST = "lease_lost"
     NOT_LEASED = "not_leased"

@@ -48,6 +48,8 @@ class AppendFile:
         self._write = write
         self._waiting: list[bytes] = []
         self._descriptor = -1
+        self._is_made = False
+        self._synced_size = 0
 
     def __repr__(self) -> str:
         return f"<AppendFile {self.name} {self.size} bytes, {self.size - self.flushed_size} to flush>"
@@ -93,20 +95,38 @@ class AppendFile:
 
     def sync(self) -> None:
         """Make what was flushed survive a power cut."""
+        size = self.flushed_size
         if self._descriptor >= 0:
             os.fdatasync(self._descriptor)
+        elif size > self._synced_size:
+            descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                os.fdatasync(descriptor)
+            finally:
+                os.close(descriptor)
+        self._synced_size = size
 
-    def close(self) -> None:
-        """Let go of the file; what was not flushed is dropped."""
+    def let_go(self) -> None:
+        """Give the descriptor back; the next flush opens the file again."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
+    def close(self) -> None:
+        """Be done with the file; what was not flushed is dropped."""
+        self.let_go()
+        self._synced_size = self.flushed_size
+
     def _open(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # O_EXCL: two writers under one name would spoil each other's offsets.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
-        self._descriptor = os.open(self.path, flags, 0o644)
+        if_new = 0 if self._is_made else os.O_CREAT | os.O_EXCL
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | if_new
+        descriptor = os.open(self.path, flags, 0o644)
+        if self._is_made and os.fstat(descriptor).st_size != self.flushed_size:
+            os.close(descriptor)
+            raise OSError(errno.ESTALE, "changed while nobody held it", str(self.path))
+        self._descriptor, self._is_made = descriptor, True
         # Tells the recovery that somebody is still here; where files cannot be locked, the lease has to do.
         with contextlib.suppress(OSError):
             fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -8,7 +8,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
-from zlib import crc32
+
+from isal.isal_zlib import crc32
 
 from tiptoe.url.address import page_key
 from tiptoe.write.archive import Advance, records_in

@@ -9,8 +9,10 @@ finished file is committed for good.
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from zlib import crc32
+
+from isal.isal_zlib import crc32
 
 from tiptoe.write.appendfile import OPEN_SUFFIX, AppendFile, Write
 
@@ -100,6 +102,16 @@ class NumberedFiles:
             self._finish(file)
             self._full.remove(file)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the keeper has recorded everything."""
+        return all(file.is_settled for file in self._files())
+
+    def let_go(self) -> None:
+        """Give descriptors back until something is written again."""
+        for file in self._files():
+            file.let_go()
+
     def close(self) -> None:
         """Finish what the keeper knows wholly; leave the rest open for the recovery."""
         self.flush()
@@ -107,6 +119,16 @@ class NumberedFiles:
         self.acknowledge({})
         while self._full:
             self._full.pop().close()
+
+    def abandon(self) -> None:
+        """Do the same, but drop what was not flushed; the recovery may have been here already."""
+        self.rotate()
+        while self._full:
+            file = self._full.pop()
+            if file.is_settled:
+                with suppress(FileNotFoundError):
+                    self._finish(file)
+            file.close()
 
     def _files(self) -> list[AppendFile]:
         return [*self._full, self._current] if self._current else self._full

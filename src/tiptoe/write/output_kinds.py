@@ -5,7 +5,8 @@ knows by it which pages were lost with a file; an export keeps out of its folder
 lists it.
 
 A file is `folder/writer-00001.suffix`, one of a row, but for those in `log/`: of these a harvester writes one
-in all its life.
+in all its life. In a crawl of several shards it has a set of files for each of them, as if it were several
+writers: `h1-18c3-0001.s07`, and `h1-18c3-0001.s07.2` when it begins another set of that shard.
 """
 
 import enum
@@ -30,7 +31,8 @@ from tiptoe.write.numbered_files import NumberedFiles, rename_finished
 __all__ = [
     "ARCHIVE", "ARCHIVE_INDEX", "CONVERTED_TEXTS", "CORPUS", "DISALLOWED_LIST", "DOCUMENT_LIST", "GONE_LIST",
     "LATE_RATINGS", "REQUEST_LOG", "UNREADABLE", "FileForm", "OutputKind", "PageMark", "PagePart",
-    "harvester_kind", "kind_of", "line_kinds", "open_names", "output_folders", "writer_of",
+    "harvester_kind", "harvester_of", "kind_of", "line_kinds", "open_names", "output_folders",
+    "shard_of_file", "shard_writer", "writer_of",
 ]  # fmt: skip
 
 LOG_FOLDER: Final = "log"
@@ -41,6 +43,9 @@ PageMark = tuple[bytes, int | str]
 """A page by its key, and what tells its visits apart: in the corpus the version, else the moment."""
 
 UNREADABLE: Final = (msgspec.DecodeError, ValueError)
+
+SHARD: Final = re.compile(r"-[0-9a-f]+-\d{4,}(?P<suffix>\.s(?P<shard>\d{2,8})(\.\d+)?)$", re.ASCII)
+"""Ends a writer's name; what stands before it of an incarnation keeps apart harvesters that are called so."""
 
 
 class FileForm(enum.Enum):
@@ -234,6 +239,27 @@ def writer_of(name: str) -> str:
     """Return which incarnation wrote a file, with whatever else stands before it in the name."""
     match = harvester_kind(name).match(name)
     return match["writer"] if match else ""
+
+
+def harvester_of(name: str) -> str:
+    """Return the same without the shard: the harvester may have written other sets of files."""
+    writer = writer_of(name)
+    match = SHARD.search(writer)
+    return writer[: match.start("suffix")] if match else writer
+
+
+def shard_writer(incarnation: str, shard: int, number: int = 1) -> str:
+    """Return how a harvester is called in the names of its files of a shard, of the set with this number."""
+    return f"{incarnation}.s{shard:02d}" + (f".{number}" if number > 1 else "")
+
+
+def shard_of_file(name: str) -> int | None:
+    """Return which shard the pages in a file belong to; None when its crawl has but one.
+
+    ProtocolError when no harvester writes files of this name.
+    """
+    match = SHARD.search(writer_of(name))
+    return int(match["shard"]) if match else None
 
 
 def open_names(directory: Path) -> list[str]:

@@ -115,3 +115,22 @@ class Outputs:
         self.flush()
         for file in self._files:
             file.close()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the keeper has recorded every page; of the logs it knows no more than it needs."""
+        return all(files.is_settled for files in self._numbered)
+
+    def let_go(self) -> None:
+        """Give all descriptors back until something is written again."""
+        for file in self._files:
+            file.let_go()
+
+    def abandon(self) -> None:
+        """Close as above, but for pages that were not flushed: nobody is told of them any more."""
+        for log in self._logs:
+            log.flush()
+        for log in self._logs:
+            log.close()
+        for files in self._numbered:
+            files.abandon()

@@ -30,8 +30,9 @@ from tiptoe.write.output_kinds import (
     FileForm,
     OutputKind,
     harvester_kind,
+    harvester_of,
     open_names,
-    writer_of,
+    shard_of_file,
 )
 from tiptoe.write.replacing import replace_lines
 
@@ -67,6 +68,7 @@ def examine(
     *,
     finished: Collection[str] = (),
     live: Collection[str] = (),
+    shard: int | None = None,
     encoding: str = "utf-8",
     reads: Collection[str] | None = None,
     proof_of: Callable[[str], Proof] | None = None,
@@ -74,18 +76,20 @@ def examine(
 ) -> list[Finding]:
     """Return the files of everybody but live incarnations about which there is something to say.
 
+    Of a crawl of several shards, only those of one `shard`: the others are in the hands of others.
+
     `marks` holds the committed size of each file by its final name below `directory`; of those that are
     `finished` no more than their size is looked at, and they may be away. `reads` names the files that are
     read nevertheless, or alone: None stands for all that are not finished. Finished files without a mark are
     left alone.
     """
     findings: dict[str, Finding] = {}
-    names = {*open_names(directory), *marks}
+    names = {*(name for name in open_names(directory) if shard in (None, shard_of_file(name))), *marks}
     wanted = sorted(names, key=lambda name: (name.endswith(ARCHIVE_INDEX.suffix), name))
     for name in wanted:
         kind = harvester_kind(name)
         path = path_of(directory, name)
-        if _is_of(writer_of(name), live) or (path is not None and _is_held(path)):
+        if _is_of(harvester_of(name), live) or (path is not None and _is_held(path)):
             continue
         committed, is_finished = marks.get(name, 0), name in finished
         is_read = not is_finished if reads is None else name in reads

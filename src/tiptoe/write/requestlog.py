@@ -103,6 +103,11 @@ class RequestLog:
         """Make the log survive a power cut."""
         self._file.sync()
 
+    def let_go(self) -> None:
+        """Give descriptors back until something is written again."""
+        self._file.let_go()
+        self._underway.let_go()
+
     def close(self) -> None:
         """Write what waits and let go of the file; nothing may be under way."""
         self._file.flush()

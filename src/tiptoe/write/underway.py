@@ -62,11 +62,17 @@ class Underway:
         self._map[place] = 0
         self._free.append(place)
 
+    def let_go(self) -> None:
+        """Do without the file until a request begins, unless one is under way."""
+        if self._map is not None and len(self._free) * PLACE_BYTES == len(self._map):
+            self.close()
+
     def close(self) -> None:
         """Everything that was begun has ended: nothing is left to tell."""
         if self._map is not None:
             self._map.close()
             self._map = None
+            self._free.clear()
         if self._file >= 0:
             os.close(self._file)
             self._file = -1

@@ -46,7 +46,7 @@ def running_keeper(path: Path) -> Iterator[Keeper]:
         async with server:
             is_open.set()
             while not over.is_set():
-                if keepers[0]._stop.is_set():
+                if keepers[0].is_stopping:
                     directory.release()
                 await asyncio.sleep(0.01)
 

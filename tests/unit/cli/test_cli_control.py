@@ -91,13 +91,12 @@ def test_status_tells_of_revisits_and_yield_when_there_are_any(
     assert (figures["fresh_seconds"], figures["unproductive"], figures["watched"]) == (75.0, 700, 50)
 
 
-def test_pause_and_resume_change_the_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pause_and_resume_change_the_holds(tmp_path: Path) -> None:
     with running_keeper(tmp_path / "crawl") as keeper:
         control.pause(tmp_path / "crawl")
         assert keeper.holds == {"operator"}
         control.resume(tmp_path / "crawl")
         assert keeper.holds == set()
-    assert "the crawl goes on" in capsys.readouterr().out
 
 
 def test_a_hold_of_another_kind_outlives_resume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,11 +187,10 @@ def test_a_crawl_that_does_not_run_remembers_what_it_is_told(
     """A complaint comes on Sunday, when nothing runs; nobody must be asked on Monday."""
     path = stopped_crawl(tmp_path / "crawl")
     assert control.block(target, path) == 0
-    assert capsys.readouterr().out == f"{target} is not asked any more, from the next start of the crawl on\n"
+    assert target in capsys.readouterr().out
     assert handed_out(path) == []
     control.unblock(target, path)
     control.slow(target, path, delay="2m")
-    assert "is asked at most every 120 s" in capsys.readouterr().out
     assert handed_out(path) == ["a.example 120"]
     assert find_keeper(path) is None
 
@@ -226,13 +224,13 @@ def test_a_wish_where_no_crawl_lives_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("typed", ["Häuser.example", "HÄUSER.EXAMPLE.", "xn--huser-gra.example"])
-def test_a_host_is_blocked_however_its_name_is_typed(
-    tmp_path: Path, typed: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_host_is_blocked_however_its_name_is_typed(tmp_path: Path, typed: str) -> None:
     """A block under a name that the crawl does not use would be a promise that nobody keeps."""
-    with running_keeper(tmp_path / "crawl"):
+    with running_keeper(tmp_path / "crawl") as keeper:
         control.block(typed, tmp_path / "crawl")
-    assert capsys.readouterr().out == "xn--huser-gra.example is not asked any more\n"
+        record = keeper.frontier.host("xn--huser-gra.example")
+    assert record is not None
+    assert record.is_blocked
 
 
 @pytest.mark.parametrize("typed", ["not a host", "a..example", ".example", f"{'a' * 64}.example", "a." * 130])

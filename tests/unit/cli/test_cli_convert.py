@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from tiptoe.cli.convert_command import _kind_rows, _outcome_rows, _print_counts
-from tiptoe.convert.progress import Progress as Progressed
+from tiptoe.convert.progress import Progress
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.settings_file import remember
 from tiptoe.store.rocks import RocksStore
@@ -34,7 +34,7 @@ def test_a_crawl_without_documents_is_told_so(tmp_path: Path) -> None:
 
 def test_what_came_of_documents_is_told_apart_from_what_they_were(capsys: pytest.CaptureFixture[str]) -> None:
     """In one table, 3 pdf would read as a third thing that came of them."""
-    progress = Progressed(counts={"converted": 2, "encrypted": 1}, types={"application/pdf": 2, "x/[y]": 1})
+    progress = Progress(counts={"converted": 2, "encrypted": 1}, types={"application/pdf": 2, "x/[y]": 1})
     console = Console(width=100, highlight=False)
     _print_counts(console, "What came of them", _outcome_rows(progress))
     _print_counts(console, "What they were", _kind_rows(progress))

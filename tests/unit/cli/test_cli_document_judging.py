@@ -14,8 +14,8 @@ from tiptoe.frontier.duplicity import CLAIMED, NEW, Paragraphs
 from tiptoe.frontier.host import Hosts
 from tiptoe.harvest.comparer import Comparer
 from tiptoe.harvest.judgement import DuplicityRules
-from tiptoe.keeper.directory import MARKER
 from tiptoe.keeper.text_index import TextIndex
+from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.protocol.work import Question
 from tiptoe.segment.rating_batches import rate_in_batches
 from tiptoe.segment.segmenter_protocol import TEXT_CHARS_MAX, Rating, SubmittedText
@@ -139,7 +139,7 @@ def test_the_settings_say_who_is_asked(tmp_path: Path) -> None:
     off = {"text.detect_language": False, "text.duplicity": False, "segmenter.off": True}
     with document_judging(Settings.load(overrides={**off, "text.min_chars": 7}), tmp_path) as nobody:
         assert (nobody.identify, nobody.compare, nobody.rate) == (None, None, None)
-        assert nobody.store.refusal(CandidateText(paragraphs=["short."])) is Discard.NO_TEXT
+        assert nobody.store.refusal(CandidateText(paragraphs=["short."])) is Discard.TOO_SHORT
     with document_judging(Settings.load(overrides={"text.languages": ["cs"]}), tmp_path) as everybody:
         assert None not in (everybody.identify, everybody.compare, everybody.rate)
         assert everybody.store.refusal(CandidateText(language="de")) is Discard.OTHER_LANGUAGE

@@ -89,7 +89,7 @@ def test_texts_in_other_languages_and_copies_are_left_out_and_counted(crawl: Sto
     done = crawl.convert(judging=judging)
     assert crawl.texts() == ["cs first", "cs third"]
     assert rated == ["cs first", "cs third"]
-    assert done.progress.counts == {"converted": 2, "other_language": 1, "duplicate": 1, "no_text": 1}
+    assert done.progress.counts == {"converted": 2, "other_language": 1, "duplicate": 1, "too_short": 1}
 
 
 def test_links_are_followed_whatever_becomes_of_the_text(crawl: StoredCrawl) -> None:

@@ -16,7 +16,7 @@ GOOD = ["Dlouhý odstavec.", "A ještě jeden."]
         (CandidateText(is_reserved=True), Discard.TDM_RESERVED),
         (CandidateText(has_text=False), Discard.NO_TEXT),
         (CandidateText(paragraphs=[]), Discard.NO_MAIN_TEXT),
-        (CandidateText(paragraphs=["Krátký."]), Discard.NO_TEXT),
+        (CandidateText(paragraphs=["Krátký."]), Discard.TOO_SHORT),
         (CandidateText(paragraphs=["四百年前的故"]), None),  # as much as fifteen letters
         (CandidateText(paragraphs=GOOD, repeats=1), None),
         (CandidateText(paragraphs=GOOD, repeats=2), Discard.REPEATED_TEXT),

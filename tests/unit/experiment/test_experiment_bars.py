@@ -46,7 +46,7 @@ def test_optimal_comes_near_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_optimal_comes_near_the_optimum_under_the_limits_of_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiptoe.experiment.limited_hosts.BUDGETS", (1.0,))
-    assert failing(hosts(3000, 1, silent)) == []
+    assert failing(hosts(1500, 1, silent)) == []
 
 
 def test_the_same_seed_gives_the_same_figures() -> None:

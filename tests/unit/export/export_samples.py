@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from tiptoe.export.export_amounts import ExportAmounts
-from tiptoe.export.exporter import Wish, export
+from tiptoe.export.exporter import ExportPlan, export
 from tiptoe.export.selection import Selection
 from tiptoe.write.corpus import CorpusWriter, Document
 
@@ -50,10 +50,10 @@ def export_to(
     sentences: bool = False,
 ) -> ExportAmounts:
     """Export a crawl, and see that the figures add up."""
-    wish = Wish(
+    plan = ExportPlan(
         directory=directory, format=format, out=out, selection=selection, as_of=as_of, dedup=dedup,
         sentences=sentences,
     )  # fmt: skip
-    amounts = export(wish)
+    amounts = export(plan)
     amounts.check()
     return amounts

@@ -8,7 +8,7 @@ from export_samples import make_document
 
 from tiptoe.errors import SettingsError
 from tiptoe.export.export_amounts import ExportAmounts, Omission, TextAmount
-from tiptoe.export.exporter import Wish, export
+from tiptoe.export.exporter import ExportPlan, export
 from tiptoe.export.main_only import main_only
 from tiptoe.export.selection import Selection
 from tiptoe.write.corpus import Document
@@ -45,8 +45,8 @@ def test_a_corpus_without_labels_is_an_error_rather_than_exported_whole(tmp_path
     (crawl / "crawl.json").write_text("{}")
     line = msgspec.json.encode(make_document("Menu", "Text."))
     (crawl / "corpus" / "tiptoe-00001.jsonl").write_bytes(line + b"\n")
-    wish = Wish(
+    plan = ExportPlan(
         directory=crawl, format="txt", out=tmp_path / "out.txt", selection=Selection(), is_main_only=True
     )
     with pytest.raises(SettingsError, match="--extraction marked"):
-        export(wish)
+        export(plan)

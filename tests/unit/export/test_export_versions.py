@@ -36,10 +36,10 @@ def gone(directory: Path, page: str, day: float) -> None:
         file.write(msgspec.json.encode(listed) + b"\n")
 
 
-def mirror(directory: Path, as_of: datetime | None, **wishes: object) -> tuple[list[str], ExportAmounts]:
+def mirror(directory: Path, as_of: datetime | None, **options: object) -> tuple[list[str], ExportAmounts]:
     """Return the texts of a mirror, and the figures of the export."""
     out = directory.parent / "out.jsonl"
-    amounts = export_to(out, directory, "jsonl", as_of=as_of, **wishes)  # type: ignore[arg-type]
+    amounts = export_to(out, directory, "jsonl", as_of=as_of, **options)  # type: ignore[arg-type]
     lines = out.read_bytes().splitlines()
     out.unlink()
     return [msgspec.json.decode(line)["paragraphs"][0] for line in lines], amounts

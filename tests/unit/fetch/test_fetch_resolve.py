@@ -19,6 +19,7 @@ NAME_ERROR, SERVER_FAILURE = 3, 2
 ZONE: Mapping[str, tuple[str, ...]] = {
     "four.example": ("198.51.101.7",),
     "six.example": ("2606:2800::7",),
+    "rotating.example": ("198.51.101.8", "198.51.101.7", "2606:2800::7"),
     "both.example": ("2606:2800::7", "198.51.101.7"),
     "inside.example": ("127.0.0.1",),
     "rebind.example": ("198.51.101.7", "10.0.0.1"),
@@ -71,10 +72,12 @@ async def resolving(
         transport.close()
 
 
-def resolve(host: str, guard: AddressGuard | None = None, timeout_seconds: float = 5.0) -> Resolution:
+def resolve(
+    host: str, guard: AddressGuard | None = None, timeout_seconds: float = 5.0, last_address: str = ""
+) -> Resolution:
     async def scenario() -> Resolution:
         async with resolving(guard or AddressGuard(), timeout_seconds) as (resolver, _):
-            return await resolver.resolve(host)
+            return await resolver.resolve(host, last_address)
 
     return asyncio.run(scenario())
 
@@ -92,6 +95,21 @@ def resolve(host: str, guard: AddressGuard | None = None, timeout_seconds: float
 )
 def test_a_host_is_found_and_ipv4_preferred(host: str, address: str) -> None:
     assert resolve(host) == Resolution(address, None)
+
+
+@pytest.mark.parametrize("address", ["198.51.101.7", "198.51.101.8", "2606:2800::7"])
+def test_an_address_that_a_host_still_has_is_kept(address: str) -> None:
+    """Else whoever has several addresses would move with every answer of its name server."""
+    assert resolve("rotating.example", last_address=address) == Resolution(address, None)
+
+
+def test_an_address_that_a_host_had_once_is_given_up() -> None:
+    assert resolve("four.example", last_address="198.51.101.9") == Resolution("198.51.101.7", None)
+
+
+def test_an_address_is_not_kept_beside_a_forbidden_one() -> None:
+    found = resolve("rebind.example", last_address="198.51.101.7")
+    assert found == Resolution(None, Failure.PRIVATE_ADDRESS)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Which texts have been seen before, and on what that knowledge rests."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from tiptoe.frontier import duplicity
@@ -40,6 +42,18 @@ class Index:
         for number in range(pages + filler):
             own = words if number < pages else ()
             self.learn(f"http://{host}/{number}", f"{host} text {number}", *own)
+
+
+class ReadStore(MemoryStore):
+    """Remembers what was looked up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: set[bytes] = set()
+
+    def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]:
+        self.read.update(keys)
+        return super().get_many(table, keys)
 
 
 def _hashes(words: tuple[str, ...]) -> bytes:
@@ -220,11 +234,16 @@ def test_a_paragraph_met_once_is_a_row_of_twelve_bytes() -> None:
 def test_rows_in_memory_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is forgotten is on disk."""
     monkeypatch.setattr(duplicity, "ROWS_MAX", 20)
-    index = Index()
-    for number in range(100):
-        index.learn(f"http://a.example/{number}", f"t{number}", f"p{number}")
-        assert len(index.paragraphs._rows) <= 22
-    assert index.ask(B, "new", "p0", "p99") == [NEW, KNOWN, KNOWN]
+    store = ReadStore()
+    index = Index(store)
+    words = [f"p{number}" for number in range(100)]
+    for number, word in enumerate(words):
+        index.learn(f"http://a.example/{number}", f"t{number}", word)
+    store.read.clear()
+    assert index.ask(B, "new", *words) == [NEW, *[KNOWN] * 100]
+    known = [word for word in words if _hashes((word,)) not in store.read]
+    assert 0 < len(known) <= 20
+    assert known[-1] == words[-1]
 
 
 def test_with_too_many_claims_nobody_can_say(monkeypatch: pytest.MonkeyPatch) -> None:

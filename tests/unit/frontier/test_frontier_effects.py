@@ -5,7 +5,9 @@ from typing import get_args
 import pytest
 
 from tiptoe.frontier.effect import (
+    Downloaded,
     Effect,
+    HostOrdered,
     LeadRewarded,
     MirrorFound,
     RulesAnswered,
@@ -50,6 +52,9 @@ EFFECTS: dict[str, Effect] = {
     "a shared text": TextShared("b.example", "a.example", 5, 1),
     "a text of a mirror": TextShared("b.example", "c.example", MIRROR_PAGES_MIN, MIRROR_PAGES_MIN),
     "a mirror": MirrorFound("b.example"),
+    "pages that others have": Downloaded("b.example", ["http://b.example/elsewhere"]),
+    "an order to leave it alone": HostOrdered("b.example", is_blocked=True),
+    "an order to ask it less often": HostOrdered("b.example", slowed_to=30.0),
     "a lead": LeadRewarded("b.example", section_of("http://b.example/p/1"), 700.0),
 }  # fmt: skip
 

@@ -10,6 +10,7 @@ from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState
 from tiptoe.store.memory import MemoryStore
+from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of
 from tiptoe.url.dropped import Dropped
 
@@ -53,7 +54,8 @@ def test_links_to_a_host_whose_key_is_taken_are_dropped_and_counted(links_at_onc
 
 def test_a_letter_to_a_host_whose_key_is_taken_is_dropped_when_it_is_opened() -> None:
     """It lay in the box of the other host, which reads it in its turn."""
-    frontier = Frontier(MemoryStore(), POLICY)
+    store = MemoryStore()
+    frontier = Frontier(store, POLICY)
     frontier.add([Request(url) for url in names("a.example", ONE)], 0.0)
     for host in frontier.new_hosts(9):
         frontier.resolved(host, ADDRESSES[host], "", 0.0)
@@ -65,7 +67,7 @@ def test_a_letter_to_a_host_whose_key_is_taken_is_dropped_when_it_is_opened() ->
     result = Result(request, status=200, links=links_to([f"http://{OTHER}/1"]))
     frontier.report([Report(visit.id, [result], is_done=True)], {}, 1.0)
     frontier.check()
-    assert len(frontier._step.inbox) == 1
+    assert len([*store.scan(Table.INBOX)]) == 1
     frontier.wake(1.0)
     (visit,) = frontier.visits(9, "h1", 1.0)
     assert [request.url for work in visit.hosts for request in work.requests] == names(ONE)

@@ -1,7 +1,6 @@
 """Hosts that were given up for reasons of ours come back when these are gone."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from rehearsal import Rehearsal
@@ -24,16 +23,24 @@ HOME = "http://a.example/"
 PAGES = [f"http://a.example/{number}" for number in range(3)]
 
 
-def frontier_with(urls: list[str], **policy: object) -> Frontier:
-    frontier = Frontier(MemoryStore(), FrontierPolicy(**policy))  # type: ignore[arg-type]
+class FrontierOfRun(Frontier):
+    """A frontier that tells where it is stored: the next run goes on from there."""
+
+    def __init__(self, store: MemoryStore, policy: FrontierPolicy) -> None:
+        super().__init__(store, policy)
+        self.store = store
+
+
+def frontier_with(urls: list[str], **policy: object) -> FrontierOfRun:
+    frontier = FrontierOfRun(MemoryStore(), FrontierPolicy(**policy))  # type: ignore[arg-type]
     frontier.add([Request(url) for url in urls], 0.0)
     return frontier
 
 
-def next_run(frontier: Frontier, **policy: object) -> Frontier:
+def next_run(frontier: FrontierOfRun, **policy: object) -> FrontierOfRun:
     """Return the frontier of the next run, over the same store."""
     frontier.check()
-    return Frontier(frontier._store, FrontierPolicy(**policy))  # type: ignore[arg-type]
+    return FrontierOfRun(frontier.store, FrontierPolicy(**policy))  # type: ignore[arg-type]
 
 
 def look_up(frontier: Frontier, failure: str, now: float) -> None:
@@ -246,11 +253,10 @@ def test_the_settings_named_exist() -> None:
 def test_every_host_is_looked_at_however_many_there_are() -> None:
     """They are read and written in steps."""
     urls = [f"http://h{number}.example/" for number in range(2500)]
-    frontier = Frontier(MemoryStore(), replace(FrontierPolicy(), front_hosts=500))
-    frontier.add([Request(url) for url in urls], 0.0)
+    frontier = frontier_with(urls, front_hosts=500)
     while names := frontier.new_hosts(500):
         frontier.resolved_all([(name, "", "private_address") for name in names], 0.0)
-    again = Frontier(frontier._store, replace(FrontierPolicy(), front_hosts=500))
+    again = next_run(frontier, front_hosts=500)
     assert again.reconsider({"fetch.allow_networks"}, (), 10.0).by_reason == {"private_address": 2500}
     assert again.counters.gauges.new_hosts == again.counters.gauges.queued == 2500
     again.check()

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 from rehearsal import Rehearsal
 
+from tiptoe.frontier.effect import MirrorFound
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.mirrors import MIRROR_PAGES_MIN
@@ -18,9 +19,9 @@ RULES = Politeness(req_delay=2.0, max_hosts=2, max_reqs=50, general_pause=60.0, 
 ROBOTS = Request("http://a.example/robots.txt", Purpose.ROBOTS)
 
 
-def crawl_of(*urls: str) -> tuple[Frontier, Visit]:
+def crawl_of(*urls: str, store: MemoryStore | None = None) -> tuple[Frontier, Visit]:
     """Return a frontier and its first visit, to the host of these URLs."""
-    frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=RULES))
+    frontier = Frontier(store or MemoryStore(), FrontierPolicy(politeness=RULES))
     frontier.add([Request(url) for url in urls], 0.0)
     frontier.resolved("a.example", "192.0.2.1", "", 0.0)
     frontier.wake(0.0)
@@ -97,8 +98,8 @@ def test_an_overloaded_host_holds_its_neighbours_for_a_while() -> None:
 def test_what_a_host_given_up_still_sends_is_not_queued_again() -> None:
     """Results of a visit may follow the one that ended the host's time with us."""
     urls = [f"http://a.example/{number}" for number in range(MIRROR_PAGES_MIN + 2)]
-    frontier, visit = crawl_of(*urls)
-    store = frontier._store
+    store = MemoryStore()
+    frontier, visit = crawl_of(*urls, store=store)
     batch = Writes()
     for number in range(len(urls)):
         batch.put(Table.CONTENT, number.to_bytes(8, "big"), b"original.example")
@@ -211,9 +212,7 @@ def test_redirects_to_what_was_redirected_elsewhere_are_no_loop() -> None:
 def test_links_to_a_mirror_are_dropped_for_that_reason() -> None:
     """The operator is to see how much a mirror would have cost."""
     frontier, visit = crawl_of("http://a.example/", "http://a.example/x")
-    record = frontier.host("a.example")
-    assert record is not None
-    frontier._restraint.give_up(record, "mirror", 0.0)
+    frontier.apply([MirrorFound("a.example")], 0.0)
     tell(frontier, visit, [], 0.0)
     assert frontier.add([Request("http://a.example/y")], 0.0) == 0
     assert (frontier.counters.totals.discards, frontier.counters.totals.outcomes) == (
@@ -312,7 +311,7 @@ def asked_for_rules(frontier: Frontier, holder: str, now: float) -> Visit:
 
 
 @pytest.mark.parametrize("failure", ["", "timed_out"])
-def test_the_host_that_holds_the_rules_of_another_is_spared(failure: str) -> None:
+def test_the_host_that_holds_the_rules_of_another_is_left_alone(failure: str) -> None:
     """It is a server like any other: what it asks for counts, whatever it was asked for (POL-8)."""
     frontier, visit = crawl_of("http://a.example/")
     rules = moved_to(frontier, visit, "b.example")

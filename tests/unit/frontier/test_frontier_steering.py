@@ -4,11 +4,10 @@ import pytest
 from rehearsal import CheckedPlayer, Rehearsal
 
 from tiptoe.experiment.frontier_player import links_to
-from tiptoe.frontier.find import Find
+from tiptoe.frontier.effect import MirrorFound, RulesWanted
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.sections import UNPRODUCTIVE
 from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState, Visit
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_of
@@ -131,10 +130,9 @@ def test_lists_that_lead_nowhere_wait_behind_texts() -> None:
     site.links[start] = [*pages("mixed.example", "tag", 60), *pages("mixed.example", "news", 60)]
     site.add(start)
     site.run()
-    shifts = site.frontier._steering.shifts(site.host("mixed.example"), site.now)
-    assert shifts is not None
-    assert 0 < shifts.of(start + "tag/other") < UNPRODUCTIVE
-    assert shifts.of(start + "news/other") <= 0
+    sections = [url.split("/")[3] for url in site.asked if url.startswith(start)]
+    assert sections[30:70].count("news") >= 35
+    assert (sections.count("tag"), sections.count("news")) == (60, 60)  # they wait, and are not left
 
 
 def test_a_page_that_nobody_was_there_to_judge_counts_for_nothing() -> None:
@@ -147,17 +145,20 @@ def test_a_page_that_nobody_was_there_to_judge_counts_for_nothing() -> None:
 
 def test_a_redirect_does_not_end_the_row() -> None:
     """What leads through a shortener leads nowhere else."""
-    site = Site(usability={"http://a.example/": 0.0})
-    moved = Request("http://a.example/1", depth=1, usability=0.0)
-    site.add("http://a.example/0")
-    site.frontier.resolved("a.example", "192.0.2.1", "", site.now)
-    site.frontier.wake(site.now)
-    (visit,) = site.frontier.visits(1, "h1", site.now)
-    visit.hosts[0].requests[0] = moved
-    outcome = site.frontier._settlement.settle(
-        Result(moved, status=302, redirect="http://a.example/2"), site.now
-    )
-    assert [effect.shared.usability for effect in outcome if isinstance(effect, Find)] == [0.0]
+    first, moved, target, third = (f"http://a.example/{number}" for number in "1234")
+    site = Site(usability={"http://a.example/": 0.0}, links={first: [moved], target: [third]})
+    redirect = {moved: target}
+
+    def answer(request: Request, now: float) -> Result:
+        if request.url in redirect:
+            return Result(request, status=302, redirect=redirect[request.url])
+        return site.serve(request, now)
+
+    site.answer = answer
+    site.add(first)
+    site.run(10)
+    assert site.asked == [first, target]
+    assert site.discards == {"zero_usability": 1}
 
 
 def test_a_host_that_gives_nothing_is_left_after_a_fair_trial() -> None:
@@ -183,8 +184,8 @@ def test_a_host_that_gives_nothing_is_left_after_a_fair_trial() -> None:
     assert site.frontier.is_finished()
 
 
-def left_with(site: Site, *, returned: int) -> Visit:
-    """Let a host be left in the middle of a visit, some requests of which come back."""
+def left_with(site: Site, *, returned: int, is_done: bool = True) -> Visit:
+    """Let a host be left in the middle of a visit; some requests come back, when it is done."""
     site.add(*pages("mud.example", "shop", 60))
     while True:
         site.run(1)
@@ -195,9 +196,8 @@ def left_with(site: Site, *, returned: int) -> Visit:
     (visit,) = site.frontier.visits(5, "h1", site.now)
     (work,) = visit.hosts
     results = [site.answer(request, site.now) for request in work.requests[returned:]]
-    report = Report(visit.id, results, work.requests[:returned], is_done=True, wants_more=False)
-    site.frontier.report([report], {}, site.now)
-    site.frontier.check()
+    left = work.requests[:returned] if is_done else []
+    site.tell([Report(visit.id, results, left, is_done=is_done, wants_more=False)])
     return visit
 
 
@@ -214,13 +214,23 @@ def test_an_unproductive_host_that_is_given_up_takes_its_queue_with_it() -> None
     """It may turn out to be a mirror while it rests."""
     site = with_good_hosts(usability={"http://mud.example/": 0.0})
     left_with(site, returned=0)
-    site.frontier._restraint.give_up(site.host("mud.example"), "mirror", site.now)
-    site.frontier._step.commit()
+    site.frontier.apply([MirrorFound("mud.example")], site.now)
     site.frontier.check()
-    assert (site.frontier.counters.gauges.unproductive_hosts, site.frontier.counters.gauges.unproductive) == (
-        0,
-        0,
-    )
+    gauges = site.frontier.counters.gauges
+    assert (gauges.unproductive_hosts, gauges.unproductive) == (0, 0)
+
+
+def test_a_host_that_is_woken_while_it_is_visited_waits_once() -> None:
+    """It was laid unproductive, but it has the rules of another host: it is back before its visit ends."""
+    site = with_good_hosts(usability={"http://mud.example/": 0.0})
+    visit = left_with(site, returned=2, is_done=False)
+    assert site.host("mud.example").state is HostState.UNPRODUCTIVE
+    rules = Request("http://mud.example/robots.txt", Purpose.ROBOTS)
+    site.frontier.apply([RulesWanted("mud.example", rules)], site.now)
+    returned = visit.hosts[0].requests[:2]
+    site.tell([Report(visit.id, [], returned, is_done=True, wants_more=False)])
+    assert site.host("mud.example").state is HostState.PARKED
+    assert site.frontier.counters.gauges.parked_hosts == 1
 
 
 def test_a_host_left_for_its_yield_is_tried_again_after_its_rest() -> None:
@@ -341,9 +351,15 @@ def test_of_links_found_together_those_to_better_sections_come_first() -> None:
     site.links[start] = [*pages("mixed.example", "shop", 12), *pages("mixed.example", "news", 12)]
     site.add(start)
     site.run(40)
-    order = site.frontier._steering.order(site.host("mixed.example"), site.now)
-    assert order is not None
-    assert order([start + "shop/x", more]) == [more, start + "shop/x"]
+    found = [
+        f"{start}{section}/later-{'y' * number}" for number in range(1, 9) for section in ("shop", "news")
+    ]
+    site.links[more] = found
+    site.add(more)
+    site.run(10)
+    later = [url for url in site.asked if "/later-" in url]
+    assert later[:6] == found[1:12:2]
+    assert sorted(later) == sorted(found)
 
 
 def test_lists_that_lead_to_good_pages_are_kept() -> None:
@@ -379,10 +395,10 @@ def test_richer_hosts_have_the_better_level() -> None:
     for host in ("mud.example", "thin.example"):
         site.add(*pages(host, "news", 8))
     site.run(10)
-    level = site.frontier._steering.level
-    levels = [level(site.host(name)) for name in ("good-0.example", "thin.example", "mud.example")]
-    assert levels == sorted(levels)
-    assert levels[0] < levels[2]
+    for host in ("mud.example", "thin.example", "good-0.example"):
+        site.add(f"http://{host}/news/more")
+    site.now += 100.0  # now all of them may be asked
+    assert [visit.hosts[0].host for visit in site.take()] == ["good-0.example", "thin.example", "mud.example"]
 
 
 def test_hosts_found_on_useless_pages_only_come_later() -> None:
@@ -392,8 +408,7 @@ def test_hosts_found_on_useless_pages_only_come_later() -> None:
     for seed in site.links:
         site.add(seed)
     site.run(1)
-    level = site.frontier._steering.level
-    assert [level(site.host(name)) for name in ("y.example", "x.example")] == [1, 2]
+    assert [visit.hosts[0].host for visit in site.take()] == ["y.example", "x.example"]
 
 
 def test_pages_that_other_hosts_point_to_come_first() -> None:

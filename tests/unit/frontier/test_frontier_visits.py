@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
-from tiptoe.frontier.visits import COUNT_BITS, SHARD_BITS, visit_id
+from tiptoe.frontier.visits import COUNT_BITS, SHARD_BITS, shard_of_visit, visit_id
 from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
 
@@ -18,6 +18,7 @@ def test_visits_of_two_shards_never_have_the_same_id(shard: int, count: int, oth
     """A harvester may hold visits of several shards; one id for two would settle the wrong one."""
     assert (visit_id(shard, count) == visit_id(other, number)) == ((shard, count) == (other, number))
     assert 0 < visit_id(shard, count) < 1 << 63
+    assert shard_of_visit(visit_id(shard, count)) == shard
 
 
 def test_in_a_crawl_without_shards_visits_are_counted_from_one() -> None:

@@ -30,6 +30,7 @@ from tiptoe.protocol.work import HostWork, Request, Result, RobotsNote, RobotsSt
 from tiptoe.segment.segmenter_protocol import Rating
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.write.appendfile import Write
+from tiptoe.write.output_sets import OutputSets
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.warc import WarcInfo
 
@@ -106,7 +107,7 @@ class Names:
         self._guard = guard
         self.asked: list[str] = []
 
-    async def resolve(self, host: str) -> Resolution:
+    async def resolve(self, host: str, last_address: str = "") -> Resolution:
         self.asked.append(host)
         if self._guard is not None and not self._guard.permits(host):
             return Resolution(None, Failure.PRIVATE_ADDRESS)
@@ -122,25 +123,32 @@ def make_tools(
     *,
     politeness: Politeness = RULES,
     write: Write = os.write,
+    is_sharded: bool = False,
 ) -> Tools:
     """Return everything a journey needs."""
+    incarnation = "h1-1a2b-0001" if is_sharded else "h1-0001"
     tools = Tools(
-        harvester="h1-0001",
+        harvester=incarnation,
         agent="tiptoe",
         client=web or Web(),  # type: ignore[arg-type]
         resolver=Names(),  # type: ignore[arg-type]
         limits=FetchLimits(),
         politeness=politeness,
         outlinks=Outlinks(Canonicalizer(CanonicalRules()), schedule_point()),
-        outputs=Outputs(
-            directory,
-            "h1-0001",
-            info=INFO,
-            write=write,
-            warc_bytes_max=10**9,
-            corpus_bytes_max=10**9,
-            corpus_encoding="utf-8",
-            compression_level=1,
+        outputs=OutputSets(
+            incarnation,
+            lambda writer, terms: Outputs(
+                directory,
+                writer,
+                info=INFO,
+                write=write,
+                warc_bytes_max=10**9,
+                corpus_bytes_max=10**9,
+                corpus_encoding="utf-8",
+                compression_level=1,
+                terms=terms,
+            ),
+            is_sharded=is_sharded,
         ),
         busy=BusyNote(directory / "state" / "h1-0001.busy"),
         log=EventLog("h1-0001", io.StringIO()),
@@ -166,7 +174,7 @@ def take_in(
     if draft.mark is not None:
         draft.judgement = TextJudgement(duplicity)
     digest(draft, tools)
-    write([draft], tools)
+    write([(7, draft)], tools)
     return tell(draft)
 
 
@@ -222,7 +230,7 @@ class JumpingLoop(asyncio.SelectorEventLoop):
 
     def _run_once(self) -> None:
         if not self._ready and self._scheduled:  # type: ignore[attr-defined]
-            self._now = max(self._now, self._scheduled[0]._when)  # type: ignore[attr-defined]
+            self._now = max(self._now, self._scheduled[0].when())  # type: ignore[attr-defined]
         super()._run_once()  # type: ignore[misc]
 
 
@@ -230,3 +238,30 @@ def run_jumping(step: Callable[[], Coroutine[object, object, Done]]) -> Done:
     """Run a coroutine in virtual time."""
     with asyncio.Runner(loop_factory=JumpingLoop) as runner:
         return runner.run(step())
+
+
+class KeeperEnd:
+    """The keeper's end of a wire on which several messages can lie at once; says nothing by itself."""
+
+    def __init__(self) -> None:
+        self.sent: list[object] = []
+        self.to_hear: asyncio.Queue[object] = asyncio.Queue()
+
+    def say(self, *messages: object) -> None:
+        for message in messages:
+            self.to_hear.put_nowait(message)
+
+    def send(self, message: object) -> None:
+        self.sent.append(message)
+
+    def send_from_thread(self) -> None:
+        """Nothing to do."""
+
+    async def drain(self) -> None:
+        """Everything is heard at once."""
+
+    async def receive(self) -> object:
+        return await self.to_hear.get()
+
+    def close(self) -> None:
+        """Nothing to let go of."""

@@ -2,10 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from harvest_samples import Web, make_tools, work_for
+from harvest_samples import KeeperEnd, Web, make_tools, work_for
 
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.harvester import Harvester, HarvesterPlan
@@ -25,39 +24,22 @@ class QuickWeb(Web):
         """Nothing to let go of."""
 
 
-@dataclass
-class Keeper:
-    """The keeper's end of a wire on which several messages can lie at once."""
+class Keeper(KeeperEnd):
+    """Answers the first visit that is done, the second and so on."""
 
-    answers: list[list[object]]  # to the first visit that is done, to the second and so on
-    sent: list[object] = field(default_factory=list)
-    returned: list[str] = field(default_factory=list)
-    to_hear: asyncio.Queue[object] = field(default_factory=asyncio.Queue)
-
-    def say(self, *messages: object) -> None:
-        for message in messages:
-            self.to_hear.put_nowait(message)
-
-    def send_from_thread(self) -> None:
-        """Nothing to do."""
+    def __init__(self, answers: list[list[object]]) -> None:
+        super().__init__()
+        self.answers = answers
+        self.returned: list[str] = []
 
     def send(self, message: object) -> None:
-        self.sent.append(message)
+        super().send(message)
         if isinstance(message, News):
             for report in message.reports:
                 self.returned += [request.url for request in report.returned]
                 if report.is_done:
                     # Without a further answer the wire is closed, and the harvester leaves.
                     self.say(*(self.answers.pop(0) if self.answers else [None]))
-
-    async def drain(self) -> None:
-        """Everything is heard at once."""
-
-    async def receive(self) -> object:
-        return await self.to_hear.get()
-
-    def close(self) -> None:
-        """Nothing to let go of."""
 
 
 def visit_of(work: HostWork) -> Work:

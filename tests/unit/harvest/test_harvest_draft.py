@@ -38,7 +38,7 @@ def test_a_batch_is_written_in_the_order_of_reading(tmp_path: Path) -> None:
     drafts = [digested(number, tools) for number in range(3)]
     tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == []
-    write(drafts, tools)
+    write([(7, draft) for draft in drafts], tools)
     tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == [f"http://a.example/{number}" for number in range(3)]
     results = [tell(draft) for draft in drafts]
@@ -50,7 +50,7 @@ def test_what_was_told_stays_as_it_is(tmp_path: Path) -> None:
     """The keeper may be settling it already."""
     tools = make_tools(tmp_path)
     draft = digested(1, tools)
-    write([draft], tools)
+    write([(7, draft)], tools)
     with pytest.raises(AttributeError):
         tell(draft).discard = "noindex"  # type: ignore[misc]
 
@@ -59,7 +59,7 @@ def test_what_was_written_is_not_written_again(tmp_path: Path) -> None:
     tools = make_tools(tmp_path)
     draft = digested(1, tools)
     for _ in range(2):
-        write([draft], tools)
+        write([(7, draft)], tools)
         tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == ["http://a.example/1"]
 
@@ -104,17 +104,17 @@ def test_a_disk_that_fills_in_the_middle_of_a_batch_loses_and_doubles_nothing(
         return os.write(descriptor, data)
 
     tools = make_tools(tmp_path, write=to_disk)
-    write([digested(0, tools)], tools)
+    write([(7, digested(0, tools))], tools)
     batch = [digested(number, tools) for number in range(1, 4)]
     monkeypatch.setattr(appendfile, "BUFFER_BYTES_MAX", 2_500)  # some records, and then it has to be flushed
     has_room = False
     for _ in range(2):
         with pytest.raises(DiskFull):
-            write(batch, tools)
+            write([(7, draft) for draft in batch], tools)
     assert take_busy_note(tmp_path, "h1-0001") == []  # no page is to blame
     assert {draft.steps_done for draft in batch} > {1}
     has_room = True
-    write(batch, tools)
+    write([(7, draft) for draft in batch], tools)
     tools.outputs.flush()
     assert urls_in_corpus(tmp_path) == [f"http://a.example/{number}" for number in range(4)]
     (warc,) = tmp_path.glob("warc/*.warc.gz.open")

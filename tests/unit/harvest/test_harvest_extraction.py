@@ -199,4 +199,4 @@ def test_a_marked_line_of_the_corpus_has_the_labels(tmp_path: Path, marking: Ext
 def test_the_least_length_is_that_of_the_main_text(tmp_path: Path, main_only: Extraction) -> None:
     chars = sum(map(len, read_page(ARTICLE, agent="t").paragraphs))
     assert take(tmp_path / "all", None, chars_min=chars)[0].discard == ""
-    assert take(tmp_path / "main", main_only, chars_min=chars)[0].discard == "no_text"
+    assert take(tmp_path / "main", main_only, chars_min=chars)[0].discard == "too_short"

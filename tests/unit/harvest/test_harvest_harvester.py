@@ -8,11 +8,10 @@ import pytest
 from harvest_samples import NO_RULES, Web, make_answer, make_tools, work_for
 
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.harvester import Harvester, HarvesterPlan
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.protocol.messages import Work
-from tiptoe.protocol.work import Request, RobotsNote, Visit
+from tiptoe.protocol.work import RobotsNote, Visit
 from tiptoe.write.outputs import Outputs
 
 
@@ -41,11 +40,11 @@ class Wire:
         """Nothing to let go of."""
 
 
-class Unused:
-    """Stands where nobody asks for anything."""
+class ClosableWeb(Web):
+    """One that can be let go of."""
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing is held."""
 
 
 PLAN = HarvesterPlan(
@@ -60,9 +59,9 @@ def test_a_harvester_that_cannot_report_leaves(tmp_path: Path, monkeypatch: pyte
         raise OSError("input/output error")
 
     async def run() -> int:
-        tools = replace(make_tools(tmp_path), client=Unused(), resolver=Unused())  # type: ignore[arg-type]
-        harvester = Harvester(Wire(), tools, PLAN, joined_at=tools.time())  # type: ignore[arg-type]
-        harvester._outbox.add(7, Draft(Request("http://a.example/"), make_answer()))
+        tools = make_tools(tmp_path, ClosableWeb({"http://a.example/1": make_answer()}))
+        wire = Wire(Work([Visit(7, "192.0.2.1", [work_for("a.example", "/1")])]))
+        harvester = Harvester(wire, tools, PLAN, joined_at=tools.time())  # type: ignore[arg-type]
         monkeypatch.setattr(Outputs, "flush", fail)
         return await asyncio.wait_for(harvester.run(), 30.0)
 
@@ -75,13 +74,6 @@ class FaultyNote(BusyNote):
     def begin(self, url: str) -> None:
         super().begin(url)
         raise RecursionError(url)
-
-
-class ClosableWeb(Web):
-    """One that can be let go of."""
-
-    async def close(self) -> None:
-        """Nothing is held."""
 
 
 @pytest.mark.parametrize("rules", [None, NO_RULES], ids=["rules", "page"])

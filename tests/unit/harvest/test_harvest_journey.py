@@ -234,7 +234,7 @@ def test_too_little_text_is_no_document(tmp_path: Path) -> None:
     """The operator says how little that is."""
     tools = make_tools(tmp_path)
     tools.store = store_point(chars_min=1000)
-    assert take_in(Request(URL), make_answer(), tools).discard == "no_text"
+    assert take_in(Request(URL), make_answer(), tools).discard == "too_short"
 
 
 def test_without_an_archive_the_corpus_is_written_all_the_same(tmp_path: Path) -> None:

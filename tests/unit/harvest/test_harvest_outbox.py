@@ -3,16 +3,19 @@
 import asyncio
 from pathlib import Path
 
+import msgspec
 from harvest_samples import NO_RULES, Postbox, around, make_answer, make_failure, make_tools, work_for
 
 from tiptoe.decide.discard import Discard
+from tiptoe.frontier.visits import visit_id
 from tiptoe.harvest.document import Reading
 from tiptoe.harvest.draft import BATCH_MAX, Draft
 from tiptoe.harvest.journey import digest, read
-from tiptoe.harvest.outbox import RESULTS_MAX, Outbox
+from tiptoe.harvest.outbox import LISTED_BYTES_MAX, RESULTS_MAX, Outbox
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.messages import News
-from tiptoe.protocol.work import HostWork, Report, Request, Result
+from tiptoe.protocol.work import HostWork, Purpose, Report, Request, Result
+from tiptoe.write.output_kinds import shard_of_file
 
 
 def failed(number: int) -> Draft:
@@ -142,7 +145,7 @@ def test_a_disk_that_fills_between_two_reports_is_told_of_with_the_next(tmp_path
         return postbox.news
 
     (news,) = asyncio.run(run())
-    assert "no space left" in news.trouble
+    assert news.trouble
     assert not news.reports
 
 
@@ -164,7 +167,7 @@ def test_a_full_disk_keeps_everything_and_tells_of_it_once(tmp_path: Path) -> No
         for _ in range(3):
             await outbox.flush()
         assert [news.reports for news in postbox.news] == [[]]
-        assert "no space left" in postbox.news[0].trouble
+        assert postbox.news[0].trouble
         assert outbox.trouble
         assert not outbox.is_full.is_set()  # else it would be tried again without a pause
         outbox.add(7, failed(2))
@@ -228,6 +231,38 @@ def test_much_to_tell_is_told_at_once(tmp_path: Path) -> None:
     assert asyncio.run(run()) == (False, True, False)
 
 
+def sitemap(number: int) -> Draft:
+    """A sitemap that is read, and lists three megabytes of addresses."""
+    url = f"http://a.example/{number}.xml"
+    listed = [f"http://a.example/{number}/{entry}?{'x' * 470}" for entry in range(6_000)]
+    return Draft(Request(url, Purpose.SITEMAP), make_answer(url), Reading(hrefs=listed))
+
+
+def test_no_message_grows_with_what_sitemaps_list(tmp_path: Path) -> None:
+    """A message beyond the bound of frames would end the connection, and come again for ever."""
+    count = 3 * LISTED_BYTES_MAX // 3_000_000
+
+    async def run() -> tuple[Tools, bool, list[News]]:
+        tools = make_tools(tmp_path)
+        outbox, postbox = outbox_for(tools, syncs=True)
+        for number in range(count):
+            outbox.add(7, sitemap(number))
+        outbox.add(8, digested(tools))
+        is_told_soon = outbox.is_full.is_set()
+        await outbox.flush()
+        return tools, is_told_soon, postbox.news
+
+    tools, is_told_soon, news = asyncio.run(run())
+    assert is_told_soon
+    assert max(len(msgspec.msgpack.encode(message)) for message in news) < LISTED_BYTES_MAX + 8_000_000
+    told = [result.request.url for message in news for report in message.reports for result in report.results]
+    assert told == [*(f"http://a.example/{number}.xml" for number in range(count)), "http://a.example/"]
+    sizes = [sum(message.marks.values()) for message in news]
+    assert sizes == sorted(set(sizes))  # each tells of the files as they were with its own pages
+    tools.outputs.acknowledge(news[-1].marks)
+    assert tools.outputs.marks() == {}
+
+
 def test_links_that_were_dropped_are_counted_in_the_news(tmp_path: Path) -> None:
     """Every drop has a reason, also on this side of the wire."""
 
@@ -253,3 +288,73 @@ def test_what_a_server_wishes_is_told_at_once(tmp_path: Path) -> None:
         return outbox.is_full.is_set()
 
     assert asyncio.run(run())
+
+
+def test_pages_of_each_shard_go_to_its_own_files_and_are_told_of_together(tmp_path: Path) -> None:
+    """Each shard commits its pages with the marks of the files that hold them, and with no others."""
+
+    async def run() -> list[News]:
+        tools = make_tools(tmp_path, is_sharded=True)
+        outbox, postbox = outbox_for(tools, syncs=True)
+        for shard in (7, 8, 7):
+            tools.outputs.begin_visit(shard)
+            outbox.add(visit_id(shard, 1), digested(tools, f"http://a.example/{shard}"))
+        await outbox.flush()
+        return postbox.news
+
+    (news,) = asyncio.run(run())
+    assert [report.visit for report in news.reports] == [visit_id(7, 1), visit_id(8, 1)]
+    for shard, pages in ((7, 2), (8, 1)):
+        (name,) = [name for name in news.marks if name.startswith("corpus/") and shard_of_file(name) == shard]
+        lines = (tmp_path / f"{name}.open").read_bytes()
+        assert (len(lines.splitlines()), len(lines)) == (pages, news.marks[name])
+
+
+def test_what_waits_of_a_shard_that_was_revoked_is_not_told(tmp_path: Path) -> None:
+    """Neither its pages nor its marks, wherever they wait; who awaits an answer about it goes on at once."""
+
+    async def run() -> tuple[list[News], list[HostWork]]:
+        tools = make_tools(tmp_path, is_sharded=True)
+        outbox, postbox = outbox_for(tools)
+        for shard in (7, 8):
+            tools.outputs.begin_visit(shard)
+            for number in range(BATCH_MAX // 2 + 1):  # some are written by now, one or two are not
+                outbox.add(visit_id(shard, 1), digested(tools, f"http://a.example/{shard}/{number}"))
+        waiting = asyncio.ensure_future(outbox.finish(visit_id(7, 1), wants_more=True))
+        await asyncio.sleep(0)
+        outbox.drop(7)
+        tools.outputs.revoke(7)
+        works = await waiting
+        await outbox.flush()
+        return postbox.news, works
+
+    (news,), works = asyncio.run(run())
+    assert works == []
+    assert [(report.visit, len(report.results)) for report in news.reports] == [
+        (visit_id(8, 1), BATCH_MAX // 2 + 1)
+    ]
+    assert {shard_of_file(name) for name in news.marks} == {8}
+    assert news.discards == {"lease_lost": BATCH_MAX // 2 + 1}
+
+
+def test_a_shard_that_is_revoked_while_the_disk_writes_is_not_told_of(tmp_path: Path) -> None:
+    """Its marks would be noted although nobody settles its pages."""
+
+    async def run() -> list[News]:
+        tools = make_tools(tmp_path, is_sharded=True)
+        outbox, postbox = outbox_for(tools, syncs=True)
+        for shard in (7, 8):
+            tools.outputs.begin_visit(shard)
+            outbox.add(visit_id(shard, 1), digested(tools))
+        telling = asyncio.ensure_future(outbox.flush())
+        await asyncio.sleep(0)
+        assert not postbox.news, "it waits for the disk"
+        outbox.drop(7)
+        tools.outputs.revoke(7)
+        await telling
+        return postbox.news
+
+    (news,) = asyncio.run(run())
+    assert [report.visit for report in news.reports] == [visit_id(8, 1)]
+    assert {shard_of_file(name) for name in news.marks} == {8}
+    assert news.discards == {"lease_lost": 1}

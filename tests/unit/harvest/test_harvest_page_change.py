@@ -66,7 +66,7 @@ def test_a_page_that_had_left_is_asked_for_without_conditions(outcome: str) -> N
     assert is_changed(result(last_visit(outcome=outcome), status=304), ChangedBy.TEXT) is None
 
 
-@pytest.mark.parametrize("outcome", ["ok", "no_text", "no_main_text", "stored_aside"])
+@pytest.mark.parametrize("outcome", ["ok", "no_text", "too_short", "no_main_text", "stored_aside"])
 def test_a_page_without_text_is_asked_for_under_conditions(outcome: str) -> None:
     """As long as it says the same, nothing of it is missed."""
     assert len(conditions(last_visit(version=0, outcome=outcome))) == 2

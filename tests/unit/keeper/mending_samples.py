@@ -25,7 +25,7 @@ from tiptoe.write.cdxj import parse_line
 from tiptoe.write.corpus import Document
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.logentries import RequestEntry
-from tiptoe.write.output_kinds import DOCUMENT_LIST, OutputKind
+from tiptoe.write.output_kinds import DOCUMENT_LIST, OutputKind, shard_of_file, shard_writer
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.record import iso_date
 from tiptoe.write.warc import Place, WarcInfo
@@ -47,35 +47,48 @@ class Title(msgspec.Struct, frozen=True):
 class SmallCrawl:
     """Pages of one host, written by harvesters that may vanish; every tenth is a document to be converted."""
 
-    def __init__(self, directory: Path, pages: int = 40, *, also: Collection[OutputKind] = ()) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        pages: int = 40,
+        *,
+        also: Collection[OutputKind] = (),
+        shard: int | None = None,
+    ) -> None:
+        self._shard = shard  # None: the crawl has but one
         self.directory = directory
         self.pages = pages
         self._also = also  # kinds to which the title of every page is added
         self.store = MemoryStore()
-        self.frontier = Frontier(self.store, FrontierPolicy())
+        self.frontier = self._open_frontier()
         self.now = 1_790_000_000.0
         self.asked: list[str] = []
         self._lives = itertools.count(1)
         self.frontier.add([Request(f"{HOST}/{number}") for number in range(pages)], self.now)
 
-    def restart(self) -> list[str]:
+    def _open_frontier(self) -> Frontier:
+        return Frontier(self.store, FrontierPolicy(), shard=self._shard or 0)
+
+    def restart(self, live: Collection[str] = ()) -> list[str]:
         """Start again, as after a crash; return what was told of the files."""
-        self.frontier = Frontier(self.store, FrontierPolicy())
+        self.frontier = self._open_frontier()
         self.frontier.recover(self.now)
-        told = mend_outputs(self.directory, self.frontier, (), now=self.now, reads=True)
+        told = mend_outputs(self.directory, self.frontier, live, now=self.now, reads=True, shard=self._shard)
         self.frontier.check()
         return told
 
     def look(self) -> list[str]:
         """Read every file and put it right, as `tiptoe repair` does."""
-        self.frontier = Frontier(self.store, FrontierPolicy())
-        return Mending(self.directory, self.frontier, now=self.now).run(
+        self.frontier = self._open_frontier()
+        return Mending(self.directory, self.frontier, now=self.now, shard=self._shard).run(
             reads=set(self.frontier.outputs.marks())
         )
 
     def run(self, *, ends_well: bool = False, corpus_bytes_max: int = 10**9) -> None:
         """Let one harvester ask for what is left, and vanish then, or end in good order."""
         incarnation = f"h1-{next(self._lives):04d}"
+        if self._shard is not None:
+            incarnation = shard_writer(f"h1-1a2b-{incarnation[-4:]}", self._shard)
         outputs = self.outputs(incarnation, corpus_bytes_max=corpus_bytes_max)
         while not self.frontier.is_finished():
             self.now = max(self.now, self.frontier.next_at() or 0.0) + 0.001
@@ -96,7 +109,7 @@ class SmallCrawl:
         self.frontier.check()
         outputs.close()
         if ends_well:
-            mend_outputs(self.directory, self.frontier, (), now=self.now, reads=False)
+            mend_outputs(self.directory, self.frontier, (), now=self.now, reads=False, shard=self._shard)
 
     def outputs(self, incarnation: str, corpus_bytes_max: int = 10**9) -> Outputs:
         """Return the files of a harvester."""
@@ -161,24 +174,18 @@ class SmallCrawl:
 
     def texts(self) -> Counter[str]:
         """Return the pages of the corpus, how often each stands there."""
-        lines = [
-            line for path in (self.directory / "corpus").iterdir() for line in path.read_bytes().splitlines()
-        ]
+        lines = [line for path in self.files("corpus/*") for line in path.read_bytes().splitlines()]
         return Counter(str(json.loads(line)["url"]) for line in lines)
 
     def listed(self) -> set[str]:
         """Return the documents that wait to be converted."""
-        lines = [
-            line
-            for path in (self.directory / "documents").iterdir()
-            for line in path.read_bytes().splitlines()
-        ]
+        lines = [line for path in self.files("documents/*") for line in path.read_bytes().splitlines()]
         return {str(json.loads(line)["url"]) for line in lines if line.strip()}
 
     def archived(self) -> set[str]:
         """Return the pages of the archive, after proving that it is sound and that the indexes are true."""
         urls = set()
-        for path in (self.directory / "warc").glob("*.warc.gz"):
+        for path in self.files("warc/*.warc.gz"):
             report = check_members(path)
             assert report.is_sound, report.faults
             lines = path.with_name(path.name.replace(".warc.gz", ".cdxj")).read_bytes().splitlines()
@@ -189,8 +196,20 @@ class SmallCrawl:
 
     def file(self, kind: str) -> Path:
         """Return the one file of a kind, open or finished."""
-        (found,) = [*self.directory.glob(kind), *self.directory.glob(f"{kind}.open")]
+        (found,) = [*self.files(kind), *self.files(f"{kind}.open")]
         return found
+
+    def files(self, pattern: str) -> list[Path]:
+        """Return the files of this crawl, or of its shard, by a pattern."""
+        return [path for path in self.directory.glob(pattern) if self._is_own(path)]
+
+    def _is_own(self, path: Path) -> bool:
+        name = path.relative_to(self.directory).as_posix().removesuffix(".open")
+        return self._shard is None or shard_of_file(name) == self._shard
+
+    def contents(self) -> dict[Path, bytes]:
+        """Return all files of this crawl, or of its shard."""
+        return {path: path.read_bytes() for path in self.files("*/*")}
 
 
 def _document(answer: Answer, place: Place, paragraphs: list[str]) -> Document:

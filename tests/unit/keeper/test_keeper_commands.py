@@ -116,7 +116,8 @@ def test_a_pause_holds_everybody_until_the_last_reason_is_gone(tmp_path: Path) -
     answer(keeper, PauseCrawl())
     keeper.hold("disk")
     assert peer.told == [Hold(True, 1), Hold(True, 2)]
-    assert said(keeper, ResumeCrawl()) == "the crawl goes on; still held: disk"
+    answer(keeper, ResumeCrawl())
+    assert keeper.holds == {"disk"}
     assert peer.told[2:] == []
     keeper.go_on("disk")
     assert peer.told[2:] == [Hold(False, 3)]
@@ -181,7 +182,7 @@ def test_changed_settings_hold_for_the_next_visit_and_reach_every_harvester(tmp_
 
 def test_what_is_refused_or_changes_nothing_ends_no_visit(tmp_path: Path) -> None:
     keeper, peer = make_keeper(tmp_path, URL, change=slower)
-    with pytest.raises(ProtocolError, match="nothing given"):
+    with pytest.raises(ProtocolError):
         answer(keeper, Reconfigure({}))
     assert answer(keeper, Reconfigure({"crawl.max_pages": "1"})) == Reconfigured({})
     assert peer.told == []

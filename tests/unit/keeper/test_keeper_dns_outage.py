@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 
 import pytest
-from keeper_samples import SetClock, make_keeper, member_of
+from keeper_samples import SetClock, make_keeper
 
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.keeper.commands import answer
@@ -27,7 +27,7 @@ class Crawl:
 
     def __init__(self, directory: Path) -> None:
         self.keeper, self.peer = make_keeper(directory)
-        self.member = self.keeper.roster.members[member_of().incarnation]
+        (self.member,) = self.keeper.roster.members.values()
         self.keeper.frontier.add([Request(f"http://{host}/") for host in HOSTS], self.keeper.clock.now())
         self.names: list[str] = []
 
@@ -42,7 +42,7 @@ class Crawl:
             hosts = [host for message in told if isinstance(message, Work) for host in message.hosts]
             self.names += hosts
             if hosts:
-                self.keeper._hear(self.member, self.peer, Resolutions(lookups(hosts, failure)))  # type: ignore[arg-type]
+                self.keeper.hear(self.member, self.peer, Resolutions(lookups(hosts, failure)))  # type: ignore[arg-type]
         self.keeper.frontier.check()
 
     def states(self) -> set[HostState]:

@@ -9,12 +9,14 @@ from tiptoe.frontier.duplicity import CLAIMED, KNOWN, NEW
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.database import DATABASE
-from tiptoe.keeper.directory import MARKER, CrawlDirectory
+from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_texts import StoppedTexts, take_texts
+from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.protocol.messages import Known
 from tiptoe.protocol.operator import CompareTexts, TakeLinks
 from tiptoe.protocol.work import Question
 from tiptoe.store.memory import MemoryStore
+from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
 from tiptoe.write.dropbox import KeptText, leave_texts, waiting_texts
@@ -115,13 +117,15 @@ def test_what_grows_too_big_for_memory_is_written(crawl: Path) -> None:
     for number in range(4):
         leave(crawl, f"text{number}", f"own{number}", "first", file=str(number))
         index.look([])
-        assert len(index._rows) <= 3
+    learned = [marks_of(f"{kind}{number}") for kind in ("text", "own") for number in range(4)]
+    with ReadOnlyStore(crawl / DATABASE, [Table.PARAGRAPH]) as store:
+        assert store.get_many(Table.PARAGRAPH, learned).count(None) <= 3
     asked = question("other", "own0", "own3", "new")
     assert index.look([asked]) == {1: bytes([NEW, KNOWN, KNOWN, NEW])}
     index.close()
-    store = RocksStore(crawl / DATABASE, block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
-    frontier = Frontier(store, FrontierPolicy())
+    database = RocksStore(crawl / DATABASE, block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
+    frontier = Frontier(database, FrontierPolicy())
     take_texts(frontier, crawl)
     assert frontier.look([asked]) == {1: bytes([NEW, KNOWN, KNOWN, NEW])}
     frontier.check()
-    store.close()
+    database.close()

@@ -154,10 +154,13 @@ def test_what_few_addresses_say_is_believed_for_hours_and_not_for_days() -> None
 
 
 def test_silence_without_end_takes_no_memory_without_end() -> None:
+    """Of many that are silent the first are forgotten; those that come last still count."""
     line = lively()
-    silence(line, 5000, was_well=False)
-    assert len(line._silent) <= 100
-    silence(line, SILENT_MIN, first=5000)
+    silence(line, SILENT_MIN // 2 - 1)
+    silence(line, 5000, was_well=False, first=100)
+    silence(line, SILENT_MIN // 2 - 1, first=6000)
+    assert not line.is_cut_off
+    silence(line, 1, first=7000)
     assert line.is_cut_off
 
 

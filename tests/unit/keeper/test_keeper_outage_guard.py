@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from keeper_samples import SetClock, make_keeper, member_of
+from keeper_samples import SetClock, make_keeper
 
 from tiptoe.frontier.host import HostState
 from tiptoe.keeper.commands import answer
@@ -24,7 +24,7 @@ class Crawl:
         self.keeper, self.peer = make_keeper(directory)
         self.clock = self.keeper.clock
         assert isinstance(self.clock, SetClock)
-        self.member = self.keeper.roster.members[member_of().incarnation]
+        (self.member,) = self.keeper.roster.members.values()
         frontier = self.keeper.frontier
         urls = [f"http://{host}/{page}" for host in hosts for page in range(PAGES)]
         frontier.add([Request(url) for url in urls], self.clock.at)
@@ -70,14 +70,14 @@ class Crawl:
                 results.append(Result(first, failure=failure))
                 returned += rest
         news = News([Report(visit.id, results, returned, is_done=True, wants_more=False)])
-        self.keeper._take_news(self.member, self.peer, news)  # type: ignore[arg-type]
+        self.keeper.hear(self.member, self.peer, news)  # type: ignore[arg-type]
 
     def look_up(self, hosts: list[str], failure: str) -> None:
         self.names += hosts
         if hosts:
             address = "" if failure else f"198.51.100.{len(self.names) % 250}"
             said = Resolutions([Lookup(host, address, failure) for host in hosts])
-            self.keeper._hear(self.member, self.peer, said)  # type: ignore[arg-type]
+            self.keeper.hear(self.member, self.peer, said)  # type: ignore[arg-type]
 
     def gone(self) -> list[str]:
         records = [self.keeper.frontier.host(host) for host in HOSTS]
@@ -170,7 +170,7 @@ def test_names_that_could_not_be_looked_up_meanwhile_are_looked_up_again(crawl: 
     assert keeper.frontier.new_hosts(10) == ["new.example"]
     said = Resolutions([Lookup("new.example", failure="no_such_host")])
     for _ in range(5):
-        keeper._hear(crawl.member, peer, said)  # type: ignore[arg-type]
+        keeper.hear(crawl.member, peer, said)  # type: ignore[arg-type]
     record = keeper.frontier.host("new.example")
     assert record is not None
     assert (record.state, record.troubles) == (HostState.NEW, 0)

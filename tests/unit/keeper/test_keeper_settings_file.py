@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tiptoe.errors import SettingsError
-from tiptoe.keeper.directory import MARKER, CrawlDirectory
+from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.settings_file import SETTINGS_FILE, recall, remember
+from tiptoe.observe.crawl_marker import MARKER
 
 OLD: dict[str, object] = {"scope.include": [r"\.cz$"], "crawl.max_pages": 20, "politeness.req_delay": 0.1}
 NEW: dict[str, object] = {**OLD, "crawl.max_pages": 100, "fetch.proxy": "http://ž:pass@127.0.0.1:1"}

@@ -1,15 +1,15 @@
 """Why a crawl stands still, as its log and its status tell."""
 
-import io
+from datetime import UTC
 from pathlib import Path
 
-from keeper_samples import SetClock, make_keeper
+from keeper_samples import KeptLog, SetClock, make_keeper
 
 from tiptoe.frontier.patience import Trouble
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
+from tiptoe.keeper.phrases import waiting_said
 from tiptoe.keeper.standstill import Standstill, waiting_of
-from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Lookup
 from tiptoe.protocol.status import Cause, Waiting, WaitReason
 from tiptoe.protocol.work import Request
@@ -27,26 +27,30 @@ def lines(standstill: Standstill, *steps: tuple[float, list[WaitReason], bool]) 
         standstill.note(Waiting(reasons=reasons, next_at=1100.0), now, is_still=is_still)
 
 
+def why(now: float, *reasons: WaitReason) -> str:
+    return waiting_said(Waiting(reasons=list(reasons), next_at=1100.0), now, zone=UTC)
+
+
 def test_a_crawl_that_stands_still_tells_the_log_why_and_that_it_goes_on() -> None:
-    events = io.StringIO()
-    standstill = Standstill(EventLog("keeper", events))
+    log = KeptLog()
+    standstill = Standstill(log)
     lines(standstill, (1000.0, [REST], True), (1001.0, [REST], True))
-    assert events.getvalue() == ""  # pauses of some seconds are how it goes
+    assert log.events == []  # pauses of some seconds are how it goes
     lines(standstill, (1006.0, [REST], True), (1007.0, [REST], True), (1008.0, [REST, PEACE], True))
-    told = events.getvalue().splitlines()
-    assert len(told) == 2
-    assert "crawl.waits" in told[0]
-    assert "3 hosts wait while their addresses rest" in told[0]
-    assert "a.example asked for peace" in told[1]
+    assert log.events == [
+        ("crawl.waits", {"why": why(1006.0, REST)}),
+        ("crawl.waits", {"why": why(1008.0, REST, PEACE)}),
+    ]
     lines(standstill, (1101.0, [], False), (1102.0, [REST], False))
-    assert events.getvalue().count("crawl.goes_on") == 1
+    assert log.events[2:] == [("crawl.goes_on", {})]
 
 
 def test_a_log_of_weeks_is_told_the_same_now_and_then() -> None:
-    events = io.StringIO()
-    standstill = Standstill(EventLog("keeper", events))
+    log = KeptLog()
+    standstill = Standstill(log)
     lines(standstill, *((1000.0 + second, [REST], True) for second in range(3600)))
-    assert 5 <= events.getvalue().count("crawl.waits") <= 7
+    assert {event for event, _ in log.events} == {"crawl.waits"}
+    assert 5 <= len(log.events) <= 7
 
 
 def test_holds_of_the_keeper_come_first(tmp_path: Path) -> None:
@@ -58,7 +62,8 @@ def test_holds_of_the_keeper_come_first(tmp_path: Path) -> None:
 
 def test_a_full_disk_of_a_harvester_is_a_full_disk(tmp_path: Path) -> None:
     keeper, _ = make_keeper(tmp_path, "http://a.example/")
-    keeper.roster.members["h1-0001"].trouble = "no room"
+    (harvester,) = keeper.roster.members.values()
+    harvester.trouble = "no room"
     assert causes(keeper)[0] is Cause.DISK
 
 
@@ -90,7 +95,8 @@ def test_a_name_server_that_is_down_is_told_from_names(tmp_path: Path) -> None:
 
 def test_harvesters_that_have_their_hands_full_are_a_reason(tmp_path: Path) -> None:
     keeper, _ = make_keeper(tmp_path, "http://a.example/")
-    keeper.roster.members["h1-0001"].visits = set(range(10))
+    (harvester,) = keeper.roster.members.values()
+    harvester.visits = set(range(10))
     assert causes(keeper)[0] is Cause.HARVESTERS
 
 

@@ -1,16 +1,15 @@
 """Processes that are started, replaced and let go; with a small script instead of a harvester."""
 
 import asyncio
-import io
 import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from keeper_samples import KeptLog
 
 from tiptoe.keeper.supervisor import Supervisor, harvester_command
-from tiptoe.observe.eventlog import EventLog
 
 SCRIPT = """
 import os, sys, time
@@ -28,9 +27,14 @@ class Ship:
 
     def __init__(self, folder: Path, behaviour: str) -> None:
         self.folder = folder
-        self.log = io.StringIO()
+        self.log = KeptLog()
         command = [sys.executable, "-S", "-c", SCRIPT, str(folder), behaviour]
-        self.supervisor = Supervisor(command, EventLog("keeper", self.log))
+        self.pauses: list[float] = []
+        self.supervisor = Supervisor(command, self.log, pause=self.pause)
+
+    async def pause(self, seconds: float) -> None:
+        """Nobody waits here."""
+        self.pauses.append(seconds)
 
     def pids(self, name: str) -> list[int]:
         return sorted(int(path.suffix[1:]) for path in self.folder.glob(f"{name}.*"))
@@ -84,7 +88,7 @@ def test_one_that_is_killed_is_replaced(tmp_path: Path, monkeypatch: pytest.Monk
         ship.supervisor.kill("h1")
         await until(lambda: len(ship.pids("h1")) == 2)
         assert not ship.supervisor.is_alive(first)
-        assert "harvester.ended name=h1 code=-9" in ship.log.getvalue()
+        assert ("harvester.ended", {"name": "h1", "code": -9}) in ship.log.events
 
     sail(tmp_path, "stays", step)
 
@@ -111,10 +115,11 @@ def test_one_that_dies_at_once_is_started_again_ever_more_slowly(tmp_path: Path)
 
     async def step(ship: Ship) -> None:
         ship.supervisor.add()
-        await until(lambda: len(ship.pids("h1")) == 2)
-        worker = ship.supervisor._workers["h1"]
-        assert worker.quick_deaths >= 1
-        assert "code=3" in ship.log.getvalue()
+        assert not ship.supervisor.is_hopeless
+        await until(lambda: len(ship.pauses) >= 9)
+        assert ship.pauses[:9] == [0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30.0, 30.0]
+        assert ship.supervisor.is_hopeless
+        assert ("harvester.ended", {"name": "h1", "code": 3}) in ship.log.events
 
     sail(tmp_path, "dies", step)
 
@@ -128,7 +133,7 @@ def test_whoever_does_not_leave_is_killed(tmp_path: Path) -> None:
         await until(lambda: ship.pids("h1"))
         await ship.supervisor.wait(0.01)
         assert not ship.supervisor.is_running
-        assert "code=-9" in ship.log.getvalue()
+        assert ("harvester.ended", {"name": "h1", "code": -9}) in ship.log.events
 
     asyncio.run(run())
 

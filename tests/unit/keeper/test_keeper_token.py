@@ -13,7 +13,7 @@ from tiptoe.keeper.commands import answer
 from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.protocol.messages import FromKeeper, Hello, Refusal, Welcome
+from tiptoe.protocol.messages import Denial, FromKeeper, Hello, Refusal, Welcome
 from tiptoe.protocol.operator import ShowStatus, StatusReply
 from tiptoe.protocol.wire import HELLO_BYTES_MAX, Connection
 from tiptoe.store.memory import MemoryStore
@@ -50,7 +50,7 @@ def test_a_peer_from_the_network_without_the_token_is_refused(tmp_path: Path, to
     """Whoever could bring results could fill the corpus and the queue."""
     said = asyncio.run(first_answer(keeper_at(tmp_path), tmp_path / "s", needs_token=True, token=token))
     assert isinstance(said, Refusal)
-    assert "wrong token" in said.reason
+    assert said.why is Denial.TOKEN
 
 
 def test_the_token_opens_the_door(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_commands_do_not_come_over_the_network(tmp_path: Path) -> None:
     """A harvester's machine may be less well guarded than the keeper's."""
     said = asyncio.run(first_answer(keeper_at(tmp_path), tmp_path / "s", needs_token=True, token="secret"))
     assert isinstance(said, Refusal)
-    assert "on the machine of the keeper" in said.reason
+    assert said.why is Denial.ROLE
 
 
 def test_peers_of_this_machine_need_no_token(tmp_path: Path) -> None:

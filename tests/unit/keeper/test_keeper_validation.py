@@ -143,14 +143,14 @@ def test_a_stranger_cannot_end_the_keeper(tmp_path: Path, frame: bytes) -> None:
     """Whoever reaches the port can send anything, before it has shown the token."""
     keeper, _ = make_keeper(tmp_path)
     assert hear(keeper, frame, needs_token=True)
-    assert keeper._fault is None
+    assert not keeper.is_stopping
 
 
 def test_a_network_that_breaks_takes_one_harvester_and_not_the_keeper(tmp_path: Path) -> None:
     keeper, _ = make_keeper(tmp_path)
     others = set(keeper.roster.members)
     assert hear(keeper, HELLO, error=OSError(113, "No route to host"))
-    assert keeper._fault is None
+    assert not keeper.is_stopping
     assert set(keeper.roster.members) == others
 
 
@@ -160,15 +160,24 @@ def test_a_harvester_that_makes_no_sense_is_let_go_and_its_work_returns(
 ) -> None:
     keeper, _ = make_keeper(tmp_path, "http://a.example/")
     others = set(keeper.roster.members)
-    incarnation = f"h9-{int(keeper.figures.started_at * 1000):x}-0001"
+    incarnation = f"h9-{int(keeper.figures.started_at * 1000):x}-0002"
     assert keeper.frontier.visits(1, incarnation, keeper.clock.now())
     assert hear(keeper, HELLO, msgspec.msgpack.encode(message))
-    assert keeper._fault is None
+    assert not keeper.is_stopping
     assert set(keeper.roster.members) == others
     assert (keeper.frontier.counters.gauges.leased, keeper.frontier.counters.gauges.queued) == (0, 1)
     assert keeper.figures.lost_harvesters == 1
     assert keeper.frontier.outputs.marks() == {}
     keeper.frontier.check()
+
+
+def test_a_harvester_may_have_files_of_every_shard_but_no_others() -> None:
+    """Their names are in its hands; those of others are not."""
+    validate(News([], {"corpus/c-h9-1a2b-0002.s07-00001.jsonl": 1}), "h9-1a2b-0002")
+    validate(News([], {"log/requests-h9-1a2b-0002.s07.12.jsonl": 1}), "h9-1a2b-0002")
+    for name in ("h9-1a2b-0001.s07", "h9-1a2b-0002.x07", "h9-1a2b-0002.s7", "h9-1a2b-0002.s07.s08"):
+        with pytest.raises(ProtocolError):
+            validate(News([], {f"corpus/c-{name}-00001.jsonl": 1}), "h9-1a2b-0002")
 
 
 def test_a_harvester_that_stammers_is_let_go_at_once(tmp_path: Path) -> None:

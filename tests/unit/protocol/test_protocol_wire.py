@@ -15,17 +15,20 @@ from tiptoe.protocol.work import HostWork, Report, Request, Result, Visit
 REQUEST = Request("http://a.example/příliš", depth=3, via="http://b.example/")
 
 
-def talk(
-    step: Callable[[Connection[ToKeeper], Connection[FromKeeper], socket.socket], Awaitable[None]],
-) -> None:
-    """Run a test with both ends of a wire and the raw socket of the harvester's end."""
+KeeperEnd = Connection[ToKeeper]
+HarvesterEnd = Connection[FromKeeper]
+
+
+def talk(step: Callable[[KeeperEnd, HarvesterEnd, asyncio.StreamWriter], Awaitable[None]]) -> None:
+    """Run a test with both ends of a wire, and with the bare stream of the harvester's end."""
 
     async def run() -> None:
         ours, theirs = socket.socketpair()
-        keeper = Connection[ToKeeper](*await asyncio.open_connection(sock=ours), ToKeeper)
-        harvester = Connection[FromKeeper](*await asyncio.open_connection(sock=theirs), FromKeeper)
+        keeper = KeeperEnd(*await asyncio.open_connection(sock=ours), ToKeeper)
+        reader, writer = await asyncio.open_connection(sock=theirs)
+        harvester = HarvesterEnd(reader, writer, FromKeeper)
         try:
-            await asyncio.wait_for(step(keeper, harvester, theirs), 20.0)
+            await asyncio.wait_for(step(keeper, harvester, writer), 20.0)
         finally:
             keeper.close()
             harvester.close()
@@ -36,9 +39,7 @@ def talk(
 def test_messages_arrive_whole_and_in_order() -> None:
     """What is sent is what is received, in both directions."""
 
-    async def step(
-        keeper: Connection[ToKeeper], harvester: Connection[FromKeeper], raw: socket.socket
-    ) -> None:
+    async def step(keeper: KeeperEnd, harvester: HarvesterEnd, raw: asyncio.StreamWriter) -> None:
         news = News([Report(7, [Result(REQUEST, status=200)], is_done=True)], {"corpus/a": 5})
         work = Work([Visit(7, "192.0.2.1", [HostWork("a.example", 2.0, 5, [REQUEST])])], ["b.example"])
         harvester.send(Hello("harvester", "h1", "secret", pid=5))
@@ -54,9 +55,7 @@ def test_messages_arrive_whole_and_in_order() -> None:
 def test_a_large_message_comes_in_many_pieces() -> None:
     """A report can have thousands of links; the kernel takes some hundred kilobytes at once."""
 
-    async def step(
-        keeper: Connection[ToKeeper], harvester: Connection[FromKeeper], raw: socket.socket
-    ) -> None:
+    async def step(keeper: KeeperEnd, harvester: HarvesterEnd, raw: asyncio.StreamWriter) -> None:
         command = BlockHost("x" * 3_000_000)
         harvester.send(command)
         assert await keeper.receive() == command
@@ -67,9 +66,7 @@ def test_a_large_message_comes_in_many_pieces() -> None:
 def test_a_thread_sends_what_the_loop_hands_it() -> None:
     """A harvester's loop has no time to wait for the kernel."""
 
-    async def step(
-        keeper: Connection[ToKeeper], harvester: Connection[FromKeeper], raw: socket.socket
-    ) -> None:
+    async def step(keeper: KeeperEnd, harvester: HarvesterEnd, raw: asyncio.StreamWriter) -> None:
         harvester.send_from_thread()
         sent = [DescribeHost(str(number) * 1000) for number in range(500)]
         for command in sent:
@@ -83,11 +80,9 @@ def test_a_thread_sends_what_the_loop_hands_it() -> None:
 def test_a_peer_that_goes_is_none() -> None:
     """Also in the middle of a frame: half a message is no message."""
 
-    async def step(
-        keeper: Connection[ToKeeper], harvester: Connection[FromKeeper], raw: socket.socket
-    ) -> None:
+    async def step(keeper: KeeperEnd, harvester: HarvesterEnd, raw: asyncio.StreamWriter) -> None:
         harvester.send(Beat())
-        harvester._writer.write((100).to_bytes(4, "big") + b"half")
+        raw.write((100).to_bytes(4, "big") + b"half")
         harvester.close()
         assert await keeper.receive() == Beat()
         assert await keeper.receive() is None
@@ -99,10 +94,8 @@ def test_a_peer_that_goes_is_none() -> None:
 def test_an_oversized_frame_is_refused_before_it_is_read() -> None:
     """Four bytes must not make us wait for four gigabytes."""
 
-    async def step(
-        keeper: Connection[ToKeeper], harvester: Connection[FromKeeper], raw: socket.socket
-    ) -> None:
-        harvester._writer.write((FRAME_BYTES_MAX + 1).to_bytes(4, "big"))
+    async def step(keeper: KeeperEnd, harvester: HarvesterEnd, raw: asyncio.StreamWriter) -> None:
+        raw.write((FRAME_BYTES_MAX + 1).to_bytes(4, "big"))
         with pytest.raises(ProtocolError, match="at most"):
             await keeper.receive()
 
@@ -125,10 +118,8 @@ def test_an_oversized_frame_is_refused_before_it_is_read() -> None:
 def test_garbage_ends_in_a_protocol_error(frame: bytes) -> None:
     """Whoever can open the socket can send anything."""
 
-    async def step(
-        keeper: Connection[ToKeeper], harvester: Connection[FromKeeper], raw: socket.socket
-    ) -> None:
-        harvester._writer.write(len(frame).to_bytes(4, "big") + frame)
+    async def step(keeper: KeeperEnd, harvester: HarvesterEnd, raw: asyncio.StreamWriter) -> None:
+        raw.write(len(frame).to_bytes(4, "big") + frame)
         with pytest.raises(ProtocolError, match="cannot be read"):
             await keeper.receive()
 
@@ -139,13 +130,12 @@ def test_a_peer_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch) -
     """Else it would cost the keeper all its memory."""
     monkeypatch.setattr("tiptoe.protocol.wire.UNSENT_BYTES_MAX", 1 << 20)
 
-    async def step(
-        keeper: Connection[ToKeeper], harvester: Connection[FromKeeper], raw: socket.socket
-    ) -> None:
-        harvester._reader._transport.pause_reading()  # type: ignore[attr-defined]
+    async def step(keeper: KeeperEnd, harvester: HarvesterEnd, raw: asyncio.StreamWriter) -> None:
+        assert isinstance(raw.transport, asyncio.Transport)
+        raw.transport.pause_reading()
         for _ in range(30):
             keeper.send(Work(hosts=["x" * 100_000]))
-        assert keeper._writer.is_closing()
+        assert await keeper.receive() is None
         await keeper.drain()
 
     talk(step)

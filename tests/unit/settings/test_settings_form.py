@@ -39,6 +39,11 @@ def test_a_good_word_passes(check: Callable[[str], None], word: str) -> None:
     ("check", "word"),
     [
         (form.be_contact, "me"),
+        (form.be_contact, "me@"),
+        (form.be_contact, "a.example"),
+        (form.be_contact, "ftp://a.example"),
+        (form.be_contact, "https://"),
+        (form.be_contact, "https://a.example/)\r\nX: y"),
         (form.be_contact, "javascript:alert(1)@a"),
         (form.be_contact, "https://a.example/) evil (b"),
         (form.be_contact, "https://žluť.example/bot"),

@@ -10,14 +10,15 @@ import brotli
 import pytest
 import zstandard
 
+from simulated.hostile import BEHAVIOURS
 from simulated.hostile_web import FORBIDDEN_ADDRESS, HostileWeb
 from simulated.truth import reachable
+from simulated.unkind import UnkindWeb
 from tiptoe.testing.answer import Delivery
-from tiptoe.testing.hostile import BEHAVIOURS
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
 
-WEB = SimulatedWeb(WebShape.tiny())
+WEB = UnkindWeb(WebShape.tiny())
 HOST = WEB.hosts.at(0).name
 
 

@@ -11,17 +11,18 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from simulated.unkind import UnkindProxy, UnkindServers, UnkindWeb
 from tiptoe.errors import CorruptFile, SettingsError
 from tiptoe.testing.dns import answer_query
 from tiptoe.testing.recorder import Arrival, Recorder, read_arrivals
 from tiptoe.testing.serve import read_shape
-from tiptoe.testing.served import Face, ServedWeb, spawn_web
+from tiptoe.testing.served import ServedWeb, spawn_web
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
 from tiptoe.testing.web_hosts import Life
 
 AGENT = "test/1 (+http://bot.example/)"
-TINY = SimulatedWeb(WebShape.tiny())
+TINY = UnkindWeb(WebShape.tiny())
 FIRST = TINY.hosts.at(0).name
 
 
@@ -166,7 +167,7 @@ def test_servers_listen_on_their_own_addresses() -> None:
 
     async def scene() -> None:
         recorder = Recorder()
-        async with ServedWeb(TINY, face=Face.SERVERS, recorder=recorder) as served:
+        async with UnkindServers(TINY, recorder=recorder) as served:
             last = served.web.hosts.at(5).name
             address = served.web.address_of(last, loopback=True)
             assert address == "127.18.0.3"
@@ -183,7 +184,7 @@ def test_servers_listen_on_their_own_addresses() -> None:
 def test_too_many_addresses_are_refused() -> None:
     async def scene() -> None:
         with pytest.raises(SettingsError):
-            await ServedWeb(SimulatedWeb(WebShape.bench()), face=Face.SERVERS).__aenter__()
+            await UnkindServers(SimulatedWeb(WebShape.bench())).__aenter__()
 
     run(scene)
 
@@ -232,7 +233,7 @@ def test_an_answer_is_over_when_the_client_has_taken_it() -> None:
 def test_bodies_without_end_last_until_the_client_leaves(name: str, enough: int) -> None:
     async def scene() -> None:
         recorder = WatchedRecorder()
-        async with ServedWeb(TINY, recorder=recorder) as served:
+        async with UnkindProxy(TINY, recorder=recorder) as served:
             reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
             writer.write(request(f"http://{FIRST}/hostile/{name}/"))
             await read_answer(reader, body=False)
@@ -249,17 +250,17 @@ def test_bodies_without_end_last_until_the_client_leaves(name: str, enough: int)
 @pytest.mark.parametrize("name", ["wrong-length", "reset"])
 def test_broken_answers_end_before_their_promised_length(name: str) -> None:
     async def scene() -> None:
-        async with ServedWeb(TINY) as served:
+        async with UnkindProxy(TINY) as served:
             with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
                 await exchange(served, request(f"http://{FIRST}/hostile/{name}/"))
 
     run(scene)
 
 
-def test_a_wish_to_wait_is_recorded() -> None:
+def test_a_request_to_wait_is_recorded() -> None:
     async def scene() -> None:
         recorder = Recorder()
-        async with ServedWeb(TINY, recorder=recorder) as served:
+        async with UnkindProxy(TINY, recorder=recorder) as served:
             await exchange(served, request(f"http://{FIRST}/hostile/too-many/"))
         assert [(a.status, a.retry_after) for a in recorder.arrivals] == [(429, 30.0)]
 

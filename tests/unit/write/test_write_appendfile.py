@@ -95,3 +95,33 @@ except DiskFull:
 
     assert run.stdout == "1000\n"
     assert (tmp_path / "a.open").read_bytes() == b"x" * 1000 + b"y" * 1000
+
+
+def test_a_file_that_was_let_go_is_opened_again_where_it_ended(tmp_path: Path) -> None:
+    """Whoever writes many files cannot keep them all open."""
+    file = AppendFile(tmp_path, "a")
+    file.append(b"one")
+    file.flush()
+    file.let_go()
+    file.sync()
+    file.append(b"two")
+    file.flush()
+    file.let_go()
+    file.let_go()
+    assert file.path.read_bytes() == b"onetwo"
+    file.close()
+
+
+def test_a_file_that_somebody_else_has_cut_meanwhile_is_not_written_to(tmp_path: Path) -> None:
+    """Its offsets are no longer true; whoever was taken for dead has to go."""
+    file = AppendFile(tmp_path, "a")
+    file.append(b"one")
+    file.flush()
+    file.let_go()
+    file.path.write_bytes(b"o")
+    file.append(b"two")
+    for _ in range(2):
+        with pytest.raises(OSError, match="changed"):
+            file.flush()
+    assert file.path.read_bytes() == b"o"
+    file.close()

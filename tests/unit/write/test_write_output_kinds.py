@@ -21,6 +21,8 @@ from tiptoe.write.output_kinds import (
     harvester_kind,
     kind_of,
     open_names,
+    shard_of_file,
+    shard_writer,
     writer_of,
 )
 
@@ -90,3 +92,27 @@ def test_open_files_of_others_are_none_of_the_harvesters(tmp_path: Path) -> None
 
     expected = [name for name, kind in NAMES.items() if kind.is_marked]
     assert sorted(open_names(tmp_path)) == sorted(expected)
+
+
+@pytest.mark.parametrize(("shard", "number"), [(0, 1), (7, 1), (7, 2), (63, 30), (1234, 1)])
+def test_files_say_which_shard_their_pages_belong_to(shard: int, number: int) -> None:
+    writer = shard_writer("h1-1a2b-0001", shard, number)
+    assert shard_of_file(f"corpus/czech-{writer}-00001.jsonl") == shard
+    assert shard_of_file(f"warc/czech-{writer}-123456.cdxj") == shard
+    assert shard_of_file(f"log/requests-{writer}.jsonl") == shard
+    assert shard_of_file(f"log/disallowed-{writer}.txt") == shard
+
+
+def test_sets_of_files_of_one_harvester_have_names_of_their_own() -> None:
+    sets = [(shard, number) for shard in (0, 1, 10, 100) for number in (1, 2, 10)]
+    assert len({shard_writer("h1-1a2b-0001", *one) for one in sets}) == len(sets)
+    assert shard_writer("h1-1a2b-0001", 7) == "h1-1a2b-0001.s07"
+
+
+def test_files_of_a_crawl_without_shards_name_none_whatever_its_harvesters_are_called() -> None:
+    assert shard_of_file("corpus/c-h1-1a2b-0001-00001.jsonl") is None
+    assert shard_of_file("corpus/c.s01-h1.s02-1a2b-0001-00001.jsonl") is None
+    assert shard_of_file("log/requests-h1.s02-1a2b-0001.jsonl") is None
+    assert shard_of_file("gone/restored-1a2b-00001.jsonl") is None
+    with pytest.raises(ProtocolError):
+        shard_of_file("state/frontier/000001.sst")

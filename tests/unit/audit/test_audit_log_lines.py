@@ -4,8 +4,7 @@ from pathlib import Path
 
 from audit_samples import BEGIN, HOST, LogFile
 
-from tiptoe.audit.log_lines import LogRequest, find_logs
-from tiptoe.audit.merging import in_order_of_time
+from tiptoe.audit.log_lines import LogRequest, find_logs, read_all
 from tiptoe.audit.partitions import Partitions
 
 
@@ -16,7 +15,7 @@ def test_everything_comes_in_the_order_it_happened(tmp_path: Path) -> None:
     logs[2].order(60.0, "hold")
     note = f"{BEGIN + 31.0!r}\t1\t{HOST}\t192.0.2.1\tpage\thttp://{HOST}/lost\n"
     logs[1].path.with_suffix(".underway").write_text(note)
-    moments = [event.at for event in in_order_of_time(find_logs(tmp_path))]
+    moments = [event.at for event in read_all(find_logs(tmp_path))]
     assert moments == sorted(moments)
     assert len(moments) == 42
 
@@ -26,7 +25,7 @@ def test_a_log_is_opened_when_its_moment_comes(tmp_path: Path) -> None:
     first, second = LogFile(tmp_path, "h1"), LogFile(tmp_path, "h2", opened=100.0)
     first.ask(10.0).ask(20.0)
     second.ask(110.0)
-    events = in_order_of_time(find_logs(tmp_path))
+    events = read_all(find_logs(tmp_path))
     assert next(events).at == BEGIN + 10.25
     second.path.write_bytes(b"")  # seen only by whoever has not looked yet
     assert [event.at for event in events] == [BEGIN + 20.25]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from typing import Final
 
+from simulated.hostile_asked import PREFIX, HostileRequest, page, word
 from tiptoe.testing.answer import SimulatedAnswer
-from tiptoe.testing.hostile_asked import PREFIX, HostileRequest, page, word
 
 __all__ = ["TRAPS"]
 

@@ -1,9 +1,9 @@
 """How can a server be unkind?
 
-Every behaviour lives under `/hostile/NAME/` on every host of the simulated web;
-pages link there only if the shape says so. Each also has a host of its own, beside
-those that are unkind as a whole: see `hostile_web.py`. Those that need a socket name
-the `Delivery` that the faces carry out. To add one, write a function in the module
+Every behaviour lives under `/hostile/NAME/` on every host of `unkind.py`; pages link
+there only if the shape says so. Each also has a host of its own, beside those that
+are unkind as a whole: see `hostile_web.py`. Those that need a socket name the
+`Delivery` that `unkind_delivery.py` carries out. To add one, write a function in the module
 of its kind (`hostile_traps.py`, `hostile_answers.py`, `hostile_pages.py`) and give it
 a line in the table there.
 """
@@ -11,11 +11,11 @@ a line in the table there.
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from simulated.hostile_answers import ANSWERS
+from simulated.hostile_asked import PREFIX, HostileRequest
+from simulated.hostile_pages import PAGES
+from simulated.hostile_traps import TRAPS
 from tiptoe.testing.answer import SimulatedAnswer
-from tiptoe.testing.hostile_answers import ANSWERS
-from tiptoe.testing.hostile_asked import PREFIX, HostileRequest
-from tiptoe.testing.hostile_pages import PAGES
-from tiptoe.testing.hostile_traps import TRAPS
 
 __all__ = ["BEHAVIOURS", "PREFIX", "behave"]
 

@@ -9,8 +9,8 @@ from typing import Final
 import brotli
 import zstandard
 
+from simulated.hostile_asked import HTML, HostileRequest, page
 from tiptoe.testing.answer import SimulatedAnswer
-from tiptoe.testing.hostile_asked import HTML, HostileRequest, page
 
 __all__ = ["CZECH", "PAGES"]
 

@@ -1,7 +1,7 @@
-"""What does an operator want of a host or an address?
+"""How is a host or an address blocked, slowed, or let go again?
 
-Blocked, slowed, or as before. A wish stands in the database, so it can be
-uttered whether the crawl runs or not.
+What an operator decides of it stands in the database, so it can be said whether
+the crawl runs or not.
 """
 
 import ipaddress
@@ -10,15 +10,16 @@ from pathlib import Path
 
 from tiptoe.errors import ProtocolError, SettingsError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.database import DATABASE, claimed
-from tiptoe.keeper.directory import MARKER
+from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.protocol.operator import BlockHost, HostCommand, SlowHost
 
-__all__ = ["fulfil", "fulfil_stopped", "host_named"]
+__all__ = ["carry_out", "carry_out_stopped", "host_named"]
 
 
-def fulfil(frontier: Frontier, command: HostCommand, now: float) -> tuple[str, list[str]]:
-    """Note a wish; return what there is to say, and the hosts whose visits have to end for it."""
+def carry_out(frontier: CrawlFrontier, command: HostCommand, now: float) -> tuple[str, list[str]]:
+    """Note a command; return what there is to say, and the hosts whose visits have to end for it."""
     target = host_named(command.target)
     is_address = _is_address(target)
     if isinstance(command, SlowHost):
@@ -41,13 +42,13 @@ def fulfil(frontier: Frontier, command: HostCommand, now: float) -> tuple[str, l
     return said, frontier.visited_hosts(target) if is_address else [target]
 
 
-def fulfil_stopped(directory: Path, command: HostCommand) -> str:
-    """Note a wish in the database of a crawl that does not run."""
+def carry_out_stopped(directory: Path, command: HostCommand) -> str:
+    """Note a command in the database of a crawl that does not run."""
     if not (directory / MARKER).exists() or not (directory / DATABASE).exists():
         raise SettingsError(f"{directory}: no crawl lives there")
     with claimed(directory) as store:
-        # The bounds of the crawl come with its next start; a wish asks for none of them.
-        said, _ = fulfil(Frontier(store, FrontierPolicy()), command, time.time())
+        # The bounds of the crawl come with its next start; a command needs none of them.
+        said, _ = carry_out(Frontier(store, FrontierPolicy()), command, time.time())
     return f"{said}, from the next start of the crawl on"
 
 
@@ -59,7 +60,7 @@ def host_named(target: str) -> str:
     return name
 
 
-def _unblock(frontier: Frontier, target: str, now: float, *, is_address: bool) -> str:
+def _unblock(frontier: CrawlFrontier, target: str, now: float, *, is_address: bool) -> str:
     if is_address:
         frontier.block_address(target, is_blocked=False)
     else:
@@ -73,7 +74,7 @@ def _unblock(frontier: Frontier, target: str, now: float, *, is_address: bool) -
 def _pace(wanted: float, usual: float) -> str:
     if wanted > usual:
         return f"at most every {wanted:g} s"
-    # A wish makes a crawl slower, never faster.
+    # An operator makes a crawl slower, never faster.
     return "as often as the settings say" + (f", at most every {usual:g} s" if wanted else "")
 
 

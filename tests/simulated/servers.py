@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from simulated.unkind_delivery import UnkindConnection
 from tiptoe.errors import SettingsError
-from tiptoe.testing.http_face import HttpConnection, ServingContext
+from tiptoe.testing.http_face import ServingContext
 from tiptoe.testing.web import SimulatedWeb
 from tiptoe.testing.web_hosts import Life, address_at
 
@@ -24,7 +25,7 @@ PORT_TRIES: Final = 20
 HOST: Final = re.compile(rb"\r\nhost:[ \t]*([^\r\n:]*)", re.IGNORECASE)
 
 
-class ServerConnection(HttpConnection):
+class ServerConnection(UnkindConnection):
     """A client of one address."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

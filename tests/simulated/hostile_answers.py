@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from simulated.hostile_asked import HTML, HostileRequest, page
 from tiptoe.testing.answer import Delivery, SimulatedAnswer
-from tiptoe.testing.hostile_asked import HTML, HostileRequest, page
 
 __all__ = ["ANSWERS"]
 

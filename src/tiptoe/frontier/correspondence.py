@@ -1,0 +1,134 @@
+"""What comes from other shards, and what goes to them?
+
+The steps of a frontier that is one of several: it reads mail, lets hosts leave, and takes in those that come.
+"""
+
+from collections.abc import Callable, Sequence
+
+from tiptoe.frontier.effect import Effect
+from tiptoe.frontier.find import Find
+from tiptoe.frontier.host import HostState
+from tiptoe.frontier.intake import Intake
+from tiptoe.frontier.mail import HostPart, Letter, MailRoom, Parcel, Resident, ShardMail, open_mail
+from tiptoe.frontier.removals import NewAddress, Removals
+from tiptoe.frontier.residence import Residence, Residences
+from tiptoe.frontier.routing import Routing
+from tiptoe.frontier.shapes import Shapes
+from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
+from tiptoe.store.tables import Table
+from tiptoe.url.address import host_key
+from tiptoe.url.dropped import Dropped
+
+__all__ = ["Correspondence"]
+
+DEPARTURES_MAX = 50
+"""Hosts that leave in one step."""
+
+Apply = Callable[[Sequence[Effect], float], list[Find]]
+"""Applies effects to hosts of this frontier; returns the links that follow."""
+
+
+class Correspondence:
+    """Mail in and mail out."""
+
+    def __init__(
+        self, step: Step, residences: Residences, mail: MailRoom, routing: Routing, removals: Removals,
+        intake: Intake, *, apply: Apply, admit: Callable[[list[Find], float], int],
+    ) -> None:  # fmt: skip
+        self._step = step
+        self._residences = residences
+        self._mail = mail
+        self.routing = routing
+        self.removals = removals
+        self._intake = intake
+        self._apply = apply
+        self._admit = admit  # links that were found by a step of this frontier
+
+    @classmethod
+    def of(
+        cls, step: Step, transitions: Transitions, shapes: Shapes, intake: Intake, *,
+        apply: Apply, admit: Callable[[list[Find], float], int],
+    ) -> "Correspondence | None":  # fmt: skip
+        """Return the correspondence of a frontier, or None when it is alone."""
+        residences, mail = step.residences, step.mail
+        if residences is None or mail is None:
+            return None
+        routing = Routing(step.store, residences, mail)
+        removals = Removals(step, transitions, shapes, residences, mail, routing)
+        return cls(step, residences, mail, routing, removals, intake, apply=apply, admit=admit)
+
+    def receive(self, mails: Sequence[ShardMail], now: float) -> None:
+        """Apply mails that are the next ones of their senders; pass over the others."""
+        finds: list[Find] = []
+        for mail in mails:
+            parcels = open_mail(mail.payload)
+            hosts = [parcel for parcel in parcels if type(parcel) is HostPart]
+            if hosts and self._step.batch:
+                self._finish(
+                    finds, now
+                )  # rows that come are to be in the store before anybody looks for them
+                finds = []
+            if not self._mail.take(self._step.batch, mail):
+                continue
+            if hosts:
+                self.removals.take_in(hosts, mail.sender, now)
+                self._step.commit()
+                self.read_awaited(now)
+            else:
+                finds += self._read(parcels, now)
+        self._finish(finds, now)
+
+    def read_awaited(self, now: float) -> None:
+        """Read the letters to hosts that have arrived; a step of its own."""
+        finds = self._read(list(self.routing.awaited(self._step.batch)), now)
+        self._finish(finds, now)
+
+    def _read(self, parcels: Sequence[Parcel], now: float) -> list[Find]:
+        """Apply letters; return the links in them to hosts that live here."""
+        batch = self._step.batch
+        finds: list[Find] = []
+        new: list[Find] = []
+        for parcel in parcels:
+            if type(parcel) is Letter:
+                effect = self.routing.open(batch, parcel)
+                if isinstance(effect, Dropped):
+                    self._step.discard(effect)
+                elif type(effect) is Find:
+                    finds.append(effect)
+                elif effect is not None:
+                    new += self._apply([effect], now)
+            elif type(parcel) is Resident:
+                self._residences.hear(batch, parcel.host, Residence(parcel.shard, parcel.moves))
+        if new:
+            self._admit(new, now)
+        return finds
+
+    def _finish(self, finds: list[Find], now: float) -> None:
+        if finds:
+            self._intake.admit(finds, now)
+        if self._step.batch or finds:
+            self._step.commit()
+
+    def depart(self, hosts: Sequence[NewAddress], now: float) -> None:
+        """Let hosts leave whose names were looked up: steps of their own, for they are read as written."""
+        for first in range(0, len(hosts), DEPARTURES_MAX):
+            for moved in hosts[first : first + DEPARTURES_MAX]:
+                self.removals.begin(moved, now)
+            self._step.commit()
+
+    def go_on(self, now: float) -> None:
+        """Go on with what earlier steps have begun: a step of its own."""
+        self.read_awaited(now)
+        if self.removals.can_go_on:
+            self.removals.go_on(now)
+            self._step.commit()
+
+    def check(self) -> None:
+        """State every invariant; between steps only."""
+        self._mail.check()
+        records = [self._step.hosts.decode(stored) for _, stored in self._step.store.scan(Table.HOST)]
+        self.removals.check({host_key(record.host): record.host for record in records})
+        for record in records:
+            if record.state in (HostState.PARKED, HostState.VISITED):
+                assert not self.removals.is_elsewhere(record.gate), f"{record} waits in the wrong shard"

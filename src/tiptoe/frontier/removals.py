@@ -1,0 +1,225 @@
+"""How does a host move to another shard?
+
+Its name was looked up, and its address belongs to another one. All its rows go there by mail, in parts when
+they are many, and with the last its record; from the first moment on letters to it are sent after it. While
+it is on its way nobody visits it. Where it arrives it waits for its turn at its new address, and its home is
+told.
+
+Moments go along as they are, but that no pause is shortened: what was still to be waited for when it left is
+counted from its arrival, in case the clock is ahead there. Its old address rests where it is.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from tiptoe.frontier.due import by_moment
+from tiptoe.frontier.host import HostRecord, Shut
+from tiptoe.frontier.mail import HostPart, MailRoom, Resident
+from tiptoe.frontier.moving import led_to
+from tiptoe.frontier.residence import Residence, Residences
+from tiptoe.frontier.revisits import account_of
+from tiptoe.frontier.routing import Routing
+from tiptoe.frontier.shapes import Shapes
+from tiptoe.frontier.step import Step
+from tiptoe.frontier.transitions import Transitions
+from tiptoe.store.tables import Table, Writes, after
+from tiptoe.url.address import KEY_BYTES, host_key
+
+__all__ = ["NewAddress", "Removals"]
+
+CARRIED: Final = (Table.SIEVE, Table.ROBOTS, Table.QUEUE, Table.SHAPE, Table.DEFERRED, Table.PAGE)
+"""Tables that begin with the key of a host: its record goes last, its inbox was read before."""
+
+PART_BYTES: Final = 300_000
+"""Of a host with more rows than these, one part after the other goes, each when the last is delivered."""
+
+LEAVING: Final = b"leaving "
+"""Key in META of a host that has left in part, followed by its key."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewAddress:
+    """A host that is to move."""
+
+    host: str
+    address: str
+    gate: str
+
+
+class Departure(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A host of which not all has left."""
+
+    host: str
+    shard: int
+    moves: int
+    record: bytes
+
+
+class Removals:
+    """Sends hosts to other shards, and takes in those that come."""
+
+    def __init__(
+        self, step: Step, transitions: Transitions, shapes: Shapes, residences: Residences, mail: MailRoom,
+        routing: Routing,
+    ) -> None:  # fmt: skip
+        self._step = step
+        self._transitions = transitions
+        self._shapes = shapes
+        self._residences = residences
+        self._mail = mail
+        self._routing = routing
+        self._encode = msgspec.msgpack.Encoder().encode
+        decode = msgspec.msgpack.Decoder(Departure).decode
+        begun = step.store.scan(Table.META, LEAVING, after(LEAVING))
+        self._leaving = {key[len(LEAVING) :]: decode(stored) for key, stored in begun}
+        self._last_parts: dict[bytes, int] = {}  # of these hosts: the mail with the last part that went
+        residences.in_transit |= self._leaving.keys()
+
+    def is_elsewhere(self, gate: str) -> bool:
+        """Whether an address belongs to another shard."""
+        return self._residences.of_gate(gate) != self._residences.shard
+
+    # -- hosts that leave ------------------------------------------------
+
+    def begin(self, moved: NewAddress, now: float) -> None:
+        """Let a host leave, whose name was looked up; at the start of a step."""
+        step, key = self._step, host_key(moved.host)
+        record = step.hosts.obtain(moved.host)
+        self._transitions.leave(record)
+        step.totals.hosts_moved += 1
+        step.queues.count_moved(record, -1)
+        if record.account is not None:
+            step.learned.account.pages -= record.account.pages
+        record.address, record.gate, record.resolved_at = moved.address, moved.gate, now
+        step.hosts.drop(step.batch, moved.host)
+        step.inbox.close(moved.host)
+        residence = Residence(
+            self._residences.of_gate(moved.gate), self._residences.of(key, moved.host).moves + 1
+        )
+        self._residences.note(step.batch, key, residence)
+        encoded = step.hosts.encode(record)
+        leaving = self._leaving[key] = Departure(moved.host, residence.shard, residence.moves, encoded)
+        self._residences.in_transit.add(key)
+        if not self._send_part(key, leaving, now):
+            step.batch.put(Table.META, LEAVING + key, self._encode(leaving))
+
+    def go_on(self, now: float) -> None:
+        """Send the next parts of hosts whose last ones were delivered; at the start of a step."""
+        for key, leaving in list(self._leaving.items()):
+            if self._may_go_on(key, leaving) and self._send_part(key, leaving, now):
+                self._step.batch.delete(Table.META, LEAVING + key)
+
+    def _send_part(self, key: bytes, leaving: Departure, now: float) -> bool:
+        """Send the next rows of a host; tell whether these were the last."""
+        rows = self._take_rows(key)
+        is_last = rows.size < PART_BYTES
+        record, sent_at = (leaving.record, now) if is_last else (b"", 0.0)
+        part = HostPart(leaving.host, leaving.moves, rows.encode(), record, sent_at)
+        self._last_parts[key] = self._mail.put_host(leaving.shard, part)
+        if is_last:
+            del self._leaving[key], self._last_parts[key]
+            self._residences.in_transit.remove(key)
+        return is_last
+
+    def _take_rows(self, key: bytes) -> Writes:
+        """Remove rows of a host, as many as make a part."""
+        batch, rows, size = self._step.batch, Writes(), 0
+        for table in CARRIED:
+            for row, stored in self._step.store.scan(table, key, after(key)):
+                if size >= PART_BYTES:
+                    return rows
+                begun = len(rows)
+                self._take_row(rows, table, row, stored)
+                size += sum(len(name) + len(value or b"") for _, name, value in rows[begun:])
+                if table is not Table.DEFERRED:
+                    batch.delete(table, row)
+            if table is Table.SHAPE:
+                self._shapes.forget()
+        return rows
+
+    def _take_row(self, rows: Writes, table: Table, row: bytes, stored: bytes) -> None:
+        """Take a row, and what stands by moment for it."""
+        step = self._step
+        if table is Table.DEFERRED:
+            rows.put(Table.DUE, by_moment(row), step.due.carry_off(step.batch, by_moment(row)))
+            return
+        rows.put(table, row, stored)
+        for _, planned in led_to(table, row, stored):
+            appointment = step.calendar.carry_off(step.batch, planned)
+            if appointment is not None:  # else it is in the queue of revisits
+                rows.put(Table.REVISIT, planned, appointment)
+
+    # -- hosts that come -------------------------------------------------
+
+    def take_in(self, parts: Iterable[HostPart], sender: int, now: float) -> None:
+        """Take in what has come of hosts from a shard."""
+        for part in parts:
+            self._take_in_part(part, sender, now)
+        self._shapes.forget()
+
+    def _take_in_part(self, part: HostPart, sender: int, now: float) -> None:
+        step, key = self._step, host_key(part.host)
+        for table, row, stored in Writes.decode(part.rows):
+            assert stored is not None, f"{part.host} has a row without a value"
+            if table is Table.DUE:
+                step.due.carry_in(step.batch, row, stored)
+            elif table is Table.REVISIT:
+                step.calendar.carry_in(step.batch, row, stored)
+            else:
+                step.batch.put(table, row, stored)
+        self._residences.note(step.batch, key, Residence(self._residences.shard, part.moves))
+        if not part.record:
+            self._routing.expect(step.batch, key)
+            return
+        self._routing.arrived(step.batch, key)
+        self._settle(step.hosts.decode(part.record), part.sent_at, now)
+        home = self._residences.home(part.host)
+        if home not in (sender, self._residences.shard):  # else it knows already
+            self._mail.put(home, Resident(part.host, self._residences.shard, part.moves))
+
+    def _settle(self, record: HostRecord, sent_at: float, now: float) -> None:
+        _lengthen_pauses(record, sent_at, now)
+        record.resolved_at = now
+        self._step.queues.count_moved(record, 1)
+        if record.account is not None:
+            self._step.learned.account.pages += account_of(record).pages
+        self._transitions.arrive(record, now)
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the next part of a host can go that has left in part."""
+        return any(self._may_go_on(key, leaving) for key, leaving in self._leaving.items())
+
+    def _may_go_on(self, key: bytes, leaving: Departure) -> bool:
+        return self._mail.is_delivered(leaving.shard, self._last_parts.get(key, 0))
+
+    def check(self, living: Mapping[bytes, str]) -> None:
+        """State every invariant, given the hosts with a record; between steps only."""
+        self._residences.check(living, self._routing.arriving)
+        assert not living.keys() & self._residences.in_transit, "a host is here and on its way"
+        for table in CARRIED:
+            for row, _ in self._step.store.scan(table):
+                key = row[:KEY_BYTES]
+                noted = self._residences.noted(key)
+                is_here = noted is None or noted.shard == self._residences.shard
+                assert is_here or key in self._leaving, f"{table} has rows of {key.hex()}, which has left"
+
+
+def _lengthen_pauses(record: HostRecord, sent_at: float, now: float) -> None:
+    """Let what was to be waited for when a host left be waited for from now on."""
+    behind = max(0.0, now - sent_at)
+    if record.next_at > sent_at:
+        record.next_at += behind
+    if record.held_until > sent_at:
+        record.held_until += behind
+    record.next_at = max(record.next_at, record.held_until)
+    if record.left_at:
+        record.left_at += behind
+    if record.troubled_at:
+        record.troubled_at += behind  # it may have to be compared with the end of its last visit
+    record.shut_origins = {
+        origin: Shut(shut.troubles, shut.until + behind) for origin, shut in record.shut_origins.items()
+    }

@@ -1,0 +1,72 @@
+"""What do harvesters bring, and what do they leave when they are gone?"""
+
+from collections.abc import Callable
+
+from tiptoe.frontier.dispatch import Dispatch
+from tiptoe.frontier.effects import Effects
+from tiptoe.frontier.find import Find
+from tiptoe.frontier.patience import Trouble
+from tiptoe.frontier.revisits import Revisits
+from tiptoe.frontier.settlement import Settlement
+from tiptoe.frontier.step import Step
+from tiptoe.protocol.work import HostWork, Report, Result
+
+__all__ = ["Reporting"]
+
+
+class Reporting:
+    """Settles what comes of visits, within a step."""
+
+    def __init__(
+        self, step: Step, dispatch: Dispatch, settlement: Settlement, effects: Effects, revisits: Revisits,
+        admit: Callable[[list[Find], float], int],
+    ) -> None:  # fmt: skip
+        self._step = step
+        self._dispatch = dispatch
+        self._settlement = settlement
+        self._effects = effects
+        self._revisits = revisits
+        self._admit = admit
+
+    def settle(self, reports: list[Report], now: float) -> None:
+        """Settle the results of visits, and all that follows from them."""
+        self._settlement.expect(result for report in reports for result in report.results)
+        finds: list[Find] = []
+        for report in reports:
+            visit = self._dispatch.open.get(report.visit)
+            for result in report.results:
+                if self._dispatch.accept(visit, result):
+                    finds += self._effects.apply(self._settlement.settle(result, now), now)
+                    if result.hints:
+                        self._revisits.heed(result, now)
+        self._admit(finds, now)
+
+    def go_on(self, report: Report, requests_max: int, now: float, *, is_over: bool) -> list[HostWork]:
+        """Take back what a visit has not asked for; return its further work, if it is done and wants some."""
+        visit = self._dispatch.open.get(report.visit)
+        if visit is None:
+            return []
+        for request in report.returned:
+            if visit.take_back(request):
+                self._step.gauges.lease([request], -1)
+                self._dispatch.put_back(request, now)
+        if report.returned:
+            self._dispatch.store_lease(visit)
+        if not report.is_done:
+            return []
+        return self._dispatch.go_on(visit, report, requests_max, now, is_over=is_over)
+
+    def lose(self, harvester: str, now: float, *, suspects: frozenset[str], grace: float) -> int:
+        """End the leases of a harvester that is gone; return how many requests they held."""
+        lost = 0
+        for visit in [visit for visit in self._dispatch.open.values() if visit.harvester == harvester]:
+            lost += len(visit.outstanding)
+            for url in visit.outstanding:
+                self._step.paragraphs.release(url)
+            for request in visit.suspected(suspects):
+                if visit.take_back(request):
+                    self._step.gauges.lease([request], -1)
+                lost_result = Result(request, failure=Trouble.HARVESTER_LOST.value)
+                self._effects.apply(self._settlement.settle(lost_result, now), now)
+            self._dispatch.close(visit, now, grace=grace)
+        return lost

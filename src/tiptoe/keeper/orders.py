@@ -1,0 +1,64 @@
+"""How are orders given to all harvesters, and when are they obeyed?
+
+An order has a number, and a harvester confirms it: from then on it begins no request that the order forbids.
+It stands behind all that was sent before it, also behind what still waits for its step to be committed: else
+a visit could come after the order that forbids it.
+"""
+
+from collections.abc import Callable
+
+from tiptoe.keeper.crawl_frontier import CrawlFrontier
+from tiptoe.keeper.roster import Roster
+from tiptoe.protocol.messages import Amend, Cancel, Hold, Revoke
+
+__all__ = ["Orders"]
+
+UNNUMBERED = 0
+"""Of an order that comes once more, with its number."""
+
+
+class Orders:
+    """The orders of one run."""
+
+    def __init__(self, frontier: CrawlFrontier, roster: Roster, tell_all: Callable[[object], None]) -> None:
+        self._frontier = frontier
+        self._roster = roster
+        self._tell_all = tell_all
+        self._given = 0
+        self.last = 0  # which of them are to be obeyed before an operator is answered
+
+    @property
+    def are_obeyed(self) -> bool:
+        """Whether every harvester has confirmed the last order."""
+        return all(member.obeyed >= self.last for member in self._roster.members.values())
+
+    def give(self, numbered: Callable[[int], Hold | Amend | Cancel]) -> None:
+        """Tell every harvester something that it has to confirm."""
+        self._given += 1
+        self.last = self._given
+        order = numbered(self.last)
+        is_told = False
+
+        def tell() -> None:
+            nonlocal is_told
+            is_told = True
+            self._tell_all(order)
+
+        self._frontier.after_commit(tell)
+        if not is_told and _only_stops(order):  # nobody has to wait for leave to stop
+            self._tell_all(numbered(UNNUMBERED))
+
+    def revoke(self, shard: int) -> None:
+        """Break off the visits of a shard that is no longer ours, at once.
+
+        What harvesters said of it before they heard this is passed over: `revocation`. To be called before
+        anything is let out that waited for a commit of this shard.
+        """
+        self._given += 1
+        for member in self._roster.members.values():
+            member.revoke(shard, self._given)
+        self._tell_all(Revoke(shard, self._given))
+
+
+def _only_stops(order: Hold | Amend | Cancel) -> bool:
+    return isinstance(order, Cancel) or (isinstance(order, Hold) and order.is_held)
