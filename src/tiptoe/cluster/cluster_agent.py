@@ -1,0 +1,118 @@
+"""What makes a keeper an agent of a crawl on many machines?
+
+Its frontier consists of the shards that it holds; its membership says which those are; a runner looks after
+them; and together with the others it finds out when the crawl is over.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tiptoe.cluster.assignment import UNLABELLED
+from tiptoe.cluster.crawl_ending import CrawlEnding
+from tiptoe.cluster.engine import Engine
+from tiptoe.cluster.membership import Membership
+from tiptoe.cluster.shard_clock import MachineTime
+from tiptoe.cluster.shard_runner import RunnerCalls, RunnerPlan, ShardRunner
+from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.store.partition import DividedStore
+
+__all__ = ["HARVESTER_LEASES", "AgentPlan", "ClusterAgent"]
+
+HARVESTER_LEASES = 3
+"""Leases of a harvester in one of a shard: so its last request is over before another agent may ask."""
+
+ENDING_PART = 1 / 6
+"""Of a lease: how often it is looked whether the crawl is over."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentPlan:
+    """One agent, and how it takes part."""
+
+    agent: str
+    incarnation: str
+    labels: Sequence[str]  # of all shards
+    takes: Sequence[str] = (UNLABELLED,)
+    weight: int = 1
+    lease_seconds: float = 30.0
+    runner: RunnerPlan = field(kw_only=True)
+
+
+class ClusterAgent:
+    """One agent, from joining to leaving."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        store: DividedStore,
+        frontier: ShardedFrontier,
+        plan: AgentPlan,
+        events: EventLog,
+        *,
+        machine_time: Callable[[], MachineTime],
+        end_visits: Callable[[Iterable[str]], object],
+        revoke: Callable[[int, Iterable[int]], object],
+        ended: Callable[[], object],
+        mend_files: Callable[[int, Frontier, float], object] = lambda shard, frontier, now: None,
+    ) -> None:
+        self._fault: asyncio.Future[None] | None = None
+        calls = RunnerCalls(
+            machine_time=machine_time,
+            is_certain=lambda shard: self.membership.is_certain(shard),
+            look_again=lambda: self.membership.look_again(),
+            end_visits=end_visits,
+            revoke=revoke,
+            mend_files=mend_files,
+            fail=self._fail,
+        )
+        self.frontier = frontier
+        self.runner = ShardRunner(engine, store, frontier, plan.runner, calls, events)
+        self.membership = Membership(
+            engine,
+            self.runner,
+            agent=plan.agent,
+            incarnation=plan.incarnation,
+            labels=plan.labels,
+            machine_time=machine_time,
+            lease_seconds=plan.lease_seconds,
+            weight=plan.weight,
+            takes=plan.takes,
+        )
+        self._ending = CrawlEnding(
+            engine,
+            frontier,
+            self.membership.leases,
+            agent=plan.agent,
+            look_seconds=plan.lease_seconds * ENDING_PART,
+            ended=ended,
+        )
+
+    async def run(self) -> None:
+        """Take part until `leave`; raises what nobody here could put right."""
+        loop = asyncio.get_running_loop()
+        self._fault = loop.create_future()
+        ending = loop.create_task(self._ending.run())
+        membership = loop.create_task(self.membership.run())
+        try:
+            await asyncio.wait([ending, membership, self._fault], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            tasks = [ending, membership]
+            done = [task for task in tasks if task.done()]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await self.runner.close()
+        for finished in (*done, self._fault):
+            if finished.done():
+                finished.result()
+
+    async def leave(self) -> None:
+        """Give everything away in good order; return when that is done."""
+        await self.membership.leave()
+
+    def _fail(self, error: BaseException) -> None:
+        if self._fault is not None and not self._fault.done():
+            self._fault.set_exception(error)

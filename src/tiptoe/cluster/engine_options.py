@@ -1,0 +1,51 @@
+"""How is the engine of a cluster reached, and by whom?"""
+
+from pathlib import Path
+
+import msgspec
+
+from tiptoe.cluster.engine import Engine
+from tiptoe.cluster.engine_names import check_crawl_name
+from tiptoe.errors import SettingsError
+
+__all__ = ["EngineOptions", "open_engine"]
+
+REPLICAS_MAX = 5  # JetStream's
+
+
+class EngineOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the servers are, which crawl is meant, and what one has to show."""
+
+    servers: tuple[str, ...]  # nats://host:port or tls://host:port
+    crawl: str
+    replicas: int | None = None  # of all that is stored, if it has to be created; None: it has to be there
+    member: str = "tiptoe"  # shown to the operator of the servers
+    user: str | None = None
+    password: str | None = None
+    ca_file: Path | None = None  # who has signed the certificates of the servers
+    certificate_file: Path | None = None  # our own, for servers that want to see one
+    key_file: Path | None = None
+    seconds: float = 5.0  # limit for every question
+
+    def __post_init__(self) -> None:
+        check_crawl_name(self.crawl)
+        if not self.servers:
+            raise SettingsError("a cluster needs the address of at least one NATS server")
+        if self.replicas is not None and not 1 <= self.replicas <= REPLICAS_MAX:
+            raise SettingsError(f"{self.replicas} replicas: NATS keeps between 1 and {REPLICAS_MAX}")
+
+    def __repr__(self) -> str:
+        return f"<EngineOptions {self.crawl} at {','.join(self.servers)}>"  # never the password
+
+
+async def open_engine(options: EngineOptions) -> Engine:
+    """Connect to the engine of a crawl; where `replicas` are given, create what is missing."""
+    try:
+        from tiptoe.cluster.nats_engine import NatsEngine
+    except ModuleNotFoundError as error:
+        if error.name is None or not error.name.startswith("nats"):
+            raise
+        raise SettingsError(
+            "a crawl on many machines needs libraries that are not there; `scripts/install cluster` adds them"
+        ) from error
+    return await NatsEngine.open(options)

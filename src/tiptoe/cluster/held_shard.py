@@ -1,0 +1,51 @@
+"""What does an agent know of a shard that it holds?
+
+Its frontier, the log that brings its steps to the engine, its clock, and which of its visits are under way at
+which harvester.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from tiptoe.cluster.shard_clock import ShardClock
+from tiptoe.cluster.shard_log import ShardLog
+from tiptoe.frontier.frontier import Frontier
+
+__all__ = ["HeldShard"]
+
+
+class HeldShard:
+    """A shard, from the moment when its frontier runs until it is given away or lost."""
+
+    def __init__(
+        self,
+        shard: int,
+        frontier: Frontier,
+        log: ShardLog,
+        clock: ShardClock,
+        *,
+        is_certain: Callable[[], bool],
+        rests_until: float = 0.0,
+    ) -> None:
+        self.shard = shard
+        self.frontier = frontier
+        self.log = log
+        self.clock = clock
+        self.rests_until = rests_until  # a moment of this shard; nobody is asked before
+        self.is_closing = False  # no more visits begin, and none is extended
+        self.visits: dict[int, str] = {}  # under way, with the harvester that makes them
+        self.changed = asyncio.Event()  # for whoever looks whether there is mail to be sent
+        self._is_certain = is_certain
+
+    def __repr__(self) -> str:
+        state = "closing" if self.is_closing else "held"
+        return f"<HeldShard {self.shard} {state}, {len(self.visits)} visits under way>"
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is held for sure at this moment: to be asked at every use."""
+        return self._is_certain()
+
+    def may_begin(self, moment: float) -> bool:
+        """Whether visits may begin at this moment, or go on."""
+        return not self.is_closing and moment >= self.rests_until and self.is_certain

@@ -1,0 +1,320 @@
+"""How does an agent take part in a crawl on many machines?
+
+The shell around pure decisions: it tells the engine that the agent is there, watches agents and shards, and
+writes the leases that `ShardLease` orders. `assignment` says what is to be held, `shard_moves` what is done
+about it next. What becomes of a shard is told to the `ShardKeeper`.
+
+An agent takes over from others only while it hears itself: who has not seen its own beats lately was cut
+off, or the engine was away, and the silence of others means nothing.
+
+Rule: nobody acts for a shard because it was told so at some time. `is_certain` is asked at every use, since
+a process may have stood still between one line and the next.
+"""
+
+import asyncio
+import contextlib
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from tiptoe.cluster.agent_announcer import RETRIES_PER_LEASE, AgentAnnouncer, decoded, in_time
+from tiptoe.cluster.agent_presence import BEATS_PER_LEASE, AgentPresence, AgentsSeen
+from tiptoe.cluster.assignment import UNLABELLED, assign
+from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, OutOfDate
+from tiptoe.cluster.shard_clock import ClockReading, MachineTime, ShardClock
+from tiptoe.cluster.shard_lease import (
+    LeaseEvent,
+    LeaseRead,
+    LeaseRecord,
+    LeaseStage,
+    LeaseWrite,
+    ShardLease,
+)
+from tiptoe.cluster.shard_moves import next_moves
+
+__all__ = ["Membership", "ShardKeeper"]
+
+GRACE_PART = 1 / 3
+"""Of a lease: when the engine was away, and all leases look old, their holders have so long to renew them."""
+
+UNREADABLE = LeaseRecord("?", "?", 0, 0, ClockReading("", 0.0, 0.0, 0.0))
+"""A lease that nobody here can read is another one's, until it has not changed for a whole lease."""
+
+
+class ShardKeeper(Protocol):
+    """What looks after the shards of an agent. Only `release` may take its time."""
+
+    def prepare(self, shard: int) -> None:
+        """Begin to read a shard and to follow its log: it may be taken soon."""
+        ...
+
+    def is_ready(self, shard: int) -> bool:
+        """Whether a shard that is followed has been read, but for what comes now."""
+        ...
+
+    def forget(self, shard: int) -> None:
+        """Follow a shard no longer: it will not be taken."""
+        ...
+
+    def take(self, shard: int, term: int, clock: ShardClock) -> None:
+        """Run a shard, followed before or not, from the end of its log."""
+        ...
+
+    async def release(self, shard: int) -> None:
+        """Begin no more visits of a shard, wait for those under way, write the rest and close it."""
+        ...
+
+    def lost(self, shard: int) -> None:
+        """Drop a shard on the spot: another agent has it, or this one ends."""
+        ...
+
+
+class Membership:
+    """One agent among others, from joining to leaving."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        keeper: ShardKeeper,
+        *,
+        agent: str,
+        incarnation: str,
+        labels: Sequence[str],
+        machine_time: Callable[[], MachineTime],
+        lease_seconds: float = 30.0,
+        weight: int = 1,
+        takes: Sequence[str] = (UNLABELLED,),
+    ) -> None:
+        self.agents = AgentsSeen(lease_seconds)
+        self.leases = [
+            ShardLease(shard, agent=agent, incarnation=incarnation, seconds=lease_seconds)
+            for shard in range(len(labels))
+        ]
+        self._by_key = {f"shard.{lease.shard}": lease for lease in self.leases}
+        self._engine = engine
+        self._keeper = keeper
+        self._agent = agent
+        self._labels = labels
+        self._time = machine_time
+        self._lease_seconds = lease_seconds
+        presence = AgentPresence(agent, incarnation, 0, weight, tuple(takes))
+        self._announcer = AgentAnnouncer(engine, presence, lease_seconds)
+        self._answer_seconds = lease_seconds / BEATS_PER_LEASE
+        self._retry_seconds = lease_seconds / RETRIES_PER_LEASE
+        self._leaves_at = math.inf  # when it was asked to leave
+        self._takes_from = -math.inf
+        self._decided_until = -math.inf
+        self._followed: set[int] = set()
+        self._releases: dict[int, asyncio.Task[None]] = {}
+        self._tasks: dict[asyncio.Task[None], None] = {}  # in the order in which they began
+        self._fault: BaseException | None = None
+        self._wake = asyncio.Event()  # something has changed that may call for something
+        self._has_ended = asyncio.Event()
+
+    # -- what others ask -------------------------------------------------
+
+    def is_certain(self, shard: int) -> bool:
+        """Whether this agent holds a shard for sure, at this moment."""
+        return self.leases[shard].is_certain(self._time().count)
+
+    def may_begin(self, shard: int) -> bool:
+        """Whether visits of a shard may begin: it is held for sure, and not about to be given away."""
+        return self.leases[shard].stage is LeaseStage.HELD and self.is_certain(shard)
+
+    def look_again(self) -> None:
+        """Something has changed that no watch tells: a shard is ready to be taken."""
+        self._decided_until = -math.inf
+        self._wake.set()
+
+    async def leave(self) -> None:
+        """Give everything away in good order; return when `run` has ended."""
+        if self._leaves_at == math.inf:
+            self._leaves_at = self._time().count
+            self._announcer.say(is_leaving=True, ready=())
+            self.look_again()
+        await self._has_ended.wait()
+
+    # -- life ------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Take part until `leave`; raises AgentNameTaken when another process has this agent's name."""
+        try:
+            self._spawn(self._watch("agent", self._agents_told))
+            self._spawn(self._watch("shard", self._shards_told))
+            await self._announcer.claim_name()
+            beats = self._spawn(self._announcer.beat())
+            await self._tend()
+            beats.cancel()
+            await self._announcer.say_goodbye()
+        finally:
+            for task in list(self._tasks):
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            for lease in self.leases:
+                if lease.term:
+                    self._keeper.lost(lease.shard)
+            self._has_ended.set()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks[task] = None
+        task.add_done_callback(self._is_done)
+        return task
+
+    def _is_done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.pop(task, None)
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            self._fault = self._fault or fault
+            self._wake.set()
+
+    # -- watching --------------------------------------------------------
+
+    async def _watch(
+        self, prefix: str, told: Callable[[AsyncIterator[KeyChange | None]], Awaitable[None]]
+    ) -> None:
+        while True:
+            with contextlib.suppress(EngineUnavailable):
+                async with self._engine.watch(prefix) as changes:
+                    await told(changes)
+            await asyncio.sleep(self._retry_seconds)
+
+    async def _agents_told(self, changes: AsyncIterator[KeyChange | None]) -> None:
+        told: set[str] = set()
+        async for change in changes:
+            now = self._time().count
+            if change is None:  # all were told: who was not has left meanwhile
+                for name in self.agents.names() - told:
+                    self.agents.seen(name, None, 0, now)
+                told.clear()
+                self.look_again()
+                continue
+            name = change.key.partition(".")[2]
+            told.add(name)
+            before = self.agents.contender_of(name)
+            if name == self._agent and not self.agents.is_heard(name, now):
+                self._takes_from = now + self._lease_seconds * GRACE_PART
+                self.look_again()
+            presence = decoded(change.value, AgentPresence)
+            if presence is None or presence.name == name:
+                self.agents.seen(name, presence, change.revision, now)
+            if self.agents.contender_of(name) != before:
+                self.look_again()
+
+    async def _shards_told(self, changes: AsyncIterator[KeyChange | None]) -> None:
+        async for change in changes:
+            if change is None:
+                for lease in self.leases:
+                    if lease.stage is LeaseStage.UNKNOWN:
+                        self._seen(lease, None, 0)
+                continue
+            if change.key in self._by_key:
+                self._seen(self._by_key[change.key], change.value, change.revision)
+
+    def _seen(self, lease: ShardLease, value: bytes | None, revision: int) -> None:
+        record = None if value is None else decoded(value, LeaseRecord) or UNREADABLE
+        before = lease.stage, lease.holder
+        event = lease.seen(record, revision, self._time().count)
+        if event is LeaseEvent.TAKEN and lease.clock is not None:
+            self._followed.discard(lease.shard)
+            self._keeper.take(lease.shard, lease.term, lease.clock)
+        elif event is LeaseEvent.LOST:
+            if lease.shard in self._releases:
+                self._releases.pop(lease.shard).cancel()
+            self._keeper.lost(lease.shard)
+        if (lease.stage, lease.holder) != before:
+            self.look_again()
+
+    # -- deciding and doing ----------------------------------------------
+
+    async def _tend(self) -> None:
+        """Decide, order, wait for whatever comes next; end when everything is given away."""
+        while True:
+            self._wake.clear()
+            if self._fault is not None:
+                raise self._fault
+            now = self._time()
+            if self._is_over(now.count):
+                return
+            if now.count >= self._decided_until:
+                self._decide(now.count)
+            for lease in self.leases:
+                if (order := lease.next_step(now)) is not None:
+                    self._spawn(self._carry_out(lease, order))
+            wakes_at = min(self._decided_until, *(lease.wakes_at for lease in self.leases))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(max(0.0, wakes_at - now.count), self._lease_seconds)):
+                    await self._wake.wait()
+
+    def _is_over(self, now: float) -> bool:
+        """Whether it has left: nothing is held, or nothing could be given away while it was held for sure."""
+        if self._leaves_at == math.inf:
+            return False
+        held = [lease for lease in self.leases if lease.term or lease.is_waiting]
+        is_late = now > self._leaves_at + self._lease_seconds
+        return not held or (is_late and not any(lease.is_certain(now) for lease in held))
+
+    def _decide(self, now: float) -> None:
+        is_leaving = self._leaves_at < math.inf
+        others = [seen for seen in self.agents.contenders(now) if seen.name != self._agent]
+        contenders = others if is_leaving else [*others, self._announcer.presence]
+        holders = {lease.shard: lease.holder for lease in self.leases}
+        ready_here = {shard for shard in self._followed if self._keeper.is_ready(shard)}
+        moves = next_moves(
+            self._agent,
+            self.leases,
+            assign(self._labels, [presence.contender() for presence in contenders], holders),
+            ready={self._agent: ready_here, **{seen.name: seen.ready for seen in others}},
+            followed=self._followed,
+            is_leaving=is_leaving,
+            is_patient=now < self._leaves_at + self._lease_seconds,
+        )
+        for lease in self.leases:
+            lease.is_wanted = lease.shard in moves.wanted
+            lease.takes_from = self._takes_from if self.agents.is_heard(self._agent, now) else math.inf
+            if lease.shard in moves.given:
+                self._give(lease, moves.given[lease.shard])
+        for shard in sorted(self._followed - moves.followed):
+            self._keeper.forget(shard)
+        for shard in sorted(moves.followed - self._followed):
+            self._keeper.prepare(shard)
+        self._followed = set(moves.followed)
+        if not is_leaving:
+            self._announcer.say(is_leaving=False, ready=tuple(sorted(self._followed & ready_here)))
+        patience_ends_at = self._leaves_at + self._lease_seconds
+        again_at = patience_ends_at if patience_ends_at > now else now + self._retry_seconds
+        self._decided_until = min(self.agents.changes_at(now), again_at)
+
+    def _give(self, lease: ShardLease, receiver: str) -> None:
+        is_new = lease.stage is LeaseStage.HELD
+        lease.give(receiver)
+        if is_new:
+            self._releases[lease.shard] = self._spawn(self._release(lease, lease.term))
+
+    async def _release(self, lease: ShardLease, term: int) -> None:
+        await self._keeper.release(lease.shard)
+        self._releases.pop(lease.shard, None)
+        if lease.term == term:
+            lease.released()
+        self._wake.set()
+
+    async def _carry_out(self, lease: ShardLease, order: LeaseWrite | LeaseRead) -> None:
+        try:
+            value, revision = await in_time(self._answer_seconds, self._answer(f"shard.{lease.shard}", order))
+        except OutOfDate:
+            lease.refused(self._time().count)
+        except EngineUnavailable:
+            lease.unanswered(self._time().count)
+        else:
+            lease.answered()
+            self._seen(lease, value, revision)
+        self._wake.set()
+
+    async def _answer(self, key: str, order: LeaseWrite | LeaseRead) -> tuple[bytes | None, int]:
+        """Ask the engine; return what the key holds then, and its revision."""
+        if isinstance(order, LeaseWrite):
+            value = msgspec.msgpack.encode(order.record)
+            return value, await self._engine.put(key, value, revision=order.revision)
+        found = await self._engine.get(key)
+        return (None, 0) if found is None else (found.value, found.revision)

@@ -1,0 +1,266 @@
+"""How does a member reach NATS, and what becomes of the errors on the way?
+
+One connection for all that a member does. It comes back by itself for ever: after a server has died, after
+all have, and after an error that makes the client of NATS give up. What surely was not done is tried again
+until its time is over; what may have been done is reported as EngineUnavailable.
+"""
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TypeVar
+
+import nats.errors
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.js import JetStreamContext
+from nats.js.errors import APIError, NoStreamResponseError, NotFoundError, ServiceUnavailableError
+
+from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, EngineUnavailable, OutOfDate
+from tiptoe.cluster.engine_options import EngineOptions
+from tiptoe.errors import SettingsError
+
+__all__ = ["NatsConnection", "is_missing_message"]
+
+Answer = TypeVar("Answer")
+
+RETRY_SECONDS = 0.1
+TRY_SECONDS = 2.0
+RECONNECT_SECONDS = 1
+PING_SECONDS = 2
+PINGS_UNANSWERED_MAX = 2
+WRONG_LAST_SEQUENCE = 10071
+UNDECIDED = 10164
+"""Another message to the same subject is on its way to the other servers: it will be the last, or not."""
+NO_MESSAGE_FOUND = 10037
+SURELY_NOT_DONE = (NoStreamResponseError, ServiceUnavailableError, nats.errors.OutboundBufferLimitError)
+"""There was nobody to ask, or nothing to ask over."""
+
+log = logging.getLogger(__name__)
+
+
+class NoAnswer(Exception):
+    """Nobody knows whether it was done."""
+
+
+class NatsConnection:
+    """A connection that comes back, with a limit of time for everything that is asked over it."""
+
+    def __init__(self, options: EngineOptions) -> None:
+        self._options = options
+        self._tls = tls_context(options)
+        self._client: Client | None = None
+        self._js: JetStreamContext | None = None
+        self._opening = asyncio.Lock()
+        self.is_closed = False
+        self._last_error: Exception | None = None
+        self._refused = asyncio.Event()
+        self._was_let_in = False
+        self._served: dict[str, Callable[[Msg], Awaitable[None]]] = {}
+        self._subscriptions: dict[str, Subscription] = {}
+        self._waiting: set[asyncio.Timeout] = set()
+        self._on_return: dict[object, Callable[[], None]] = {}
+
+    def __repr__(self) -> str:
+        is_up = self._client is not None and self._client.is_connected
+        state = "closed" if self.is_closed else "up" if is_up else "down"
+        return f"<NatsConnection {','.join(self._options.servers)} {state}>"
+
+    # -- the client, which may have to be replaced -----------------------
+
+    async def client(self) -> Client:
+        """Return the client of NATS, a new one when the last has given up."""
+        if self.is_closed:
+            raise EngineUnavailable("the connection to NATS was closed")
+        if self._client is None or self._client.is_closed:
+            async with self._opening:
+                if self._client is None or self._client.is_closed:
+                    self._client = await self._open()
+                    self._js = self._client.jetstream(timeout=self._options.seconds)
+                    for subject in self._served:
+                        await self._subscribe(self._client, subject)
+                    self._tell_return()
+        return self._client
+
+    async def _open(self) -> Client:
+        """Connect; nothing here takes longer than the time limit."""
+        client = Client()
+        self._refused.clear()
+        connecting = asyncio.ensure_future(self._connect(client))
+        refused = asyncio.ensure_future(self._refused.wait())
+        try:
+            await asyncio.wait(
+                {connecting, refused}, timeout=self._options.seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            if connecting.done():
+                await connecting
+                self._check_server(client)
+                self._was_let_in = True
+                return client
+            connecting.cancel()
+            await asyncio.wait({connecting})
+            where = ", ".join(self._options.servers)
+            # Once let in, one may be let in again: servers that start do not know everybody yet.
+            if self._refused.is_set() and not self._was_let_in:
+                raise SettingsError(f"{where}: NATS does not accept these credentials")
+            raise EngineUnavailable(f"{where}: no connection to NATS ({self._last_error or 'no answer'})")
+        except BaseException:
+            await client.close()
+            raise
+        finally:
+            connecting.cancel()
+            refused.cancel()
+
+    async def _connect(self, client: Client) -> None:
+        options = self._options
+        await client.connect(
+            servers=list(options.servers),
+            name=options.member,
+            user=options.user,
+            password=options.password,
+            tls=self._tls,
+            error_cb=self._note_error,
+            disconnected_cb=self._note_loss,
+            reconnected_cb=self._note_return,
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=RECONNECT_SECONDS,
+            ping_interval=PING_SECONDS,
+            max_outstanding_pings=PINGS_UNANSWERED_MAX,
+            # Nothing is kept for later while there is no connection: it is refused, and so surely not done.
+            pending_size=0,
+        )
+
+    def _check_server(self, client: Client) -> None:
+        """Refuse a server on which a crawl would break later."""
+        if client.max_payload < MESSAGE_BYTES_MAX:
+            raise SettingsError(
+                f"the NATS server takes messages of {client.max_payload} bytes at most; "
+                "set `max_payload: 8MB` in the configuration of all servers"
+            )
+
+    async def _note_error(self, error: Exception) -> None:
+        self._last_error = error
+        text = str(error).lower()
+        if isinstance(error, nats.errors.AuthorizationError) or "authorization violation" in text:
+            self._refused.set()
+        log.debug("NATS: %s", error)
+
+    async def _note_loss(self) -> None:
+        for waiting in self._waiting:
+            if not waiting.expired():
+                waiting.reschedule(asyncio.get_running_loop().time())
+
+    async def _note_return(self) -> None:
+        self._tell_return()
+
+    def _tell_return(self) -> None:
+        for tell in list(self._on_return.values()):
+            tell()
+
+    def on_return(self, who: object, tell: Callable[[], None] | None) -> None:
+        """Have somebody told whenever the connection is new, until None is given."""
+        if tell is None:
+            self._on_return.pop(who, None)
+        else:
+            self._on_return[who] = tell
+
+    # -- asking ----------------------------------------------------------
+
+    async def call(
+        self,
+        what: str,
+        operation: Callable[[JetStreamContext], Awaitable[Answer]],
+        *,
+        is_repeatable: bool = False,
+    ) -> Answer:
+        """Do something with JetStream; errors come out as those of the engine.
+
+        What does not matter if it is done twice is done again when the connection is lost meanwhile, or when
+        there is no answer for a while: a stream without a leader says nothing.
+        """
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._options.seconds
+        while True:
+            try:
+                limit = min(until, loop.time() + TRY_SECONDS) if is_repeatable else until
+                return await self._ask(operation, limit)
+            except SURELY_NOT_DONE as error:
+                trouble: Exception = error
+            except NoAnswer as error:
+                trouble = error
+                if not is_repeatable:
+                    raise EngineUnavailable(f"{what}: {error}") from error
+            except APIError as error:
+                trouble = error
+                if error.err_code == WRONG_LAST_SEQUENCE:
+                    raise OutOfDate(f"{what}: {error.description}") from error
+                if error.err_code != UNDECIDED:
+                    raise EngineUnavailable(f"{what}: {error.description} ({error.err_code})") from error
+            except (nats.errors.Error, OSError) as error:
+                raise EngineUnavailable(f"{what}: {error}") from error
+            if loop.time() + RETRY_SECONDS > until:
+                raise EngineUnavailable(f"{what}: {trouble}") from trouble
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _ask(self, operation: Callable[[JetStreamContext], Awaitable[Answer]], until: float) -> Answer:
+        """Wait for an answer until a moment; with the connection it is lost, and so is the wait for it."""
+        await self.client()
+        assert self._js is not None
+        waiting = asyncio.timeout_at(until)
+        self._waiting.add(waiting)
+        try:
+            async with waiting:
+                return await operation(self._js)
+        except TimeoutError as error:
+            is_lost = asyncio.get_running_loop().time() < until
+            raise NoAnswer("the connection was lost before the answer" if is_lost else "no answer") from error
+        finally:
+            self._waiting.discard(waiting)
+
+    async def serve(self, subject: str, answer: Callable[[Msg], Awaitable[None]]) -> None:
+        """Have the messages to a subject handed over, also by a client that comes later."""
+        client = await self.client()
+        self._served[subject] = answer
+        await self._subscribe(client, subject)
+        await client.flush()
+
+    async def _subscribe(self, client: Client, subject: str) -> None:
+        self._subscriptions[subject] = await client.subscribe(subject, cb=self._served[subject])
+
+    async def stop_serving(self, subject: str) -> None:
+        """No longer have the messages to a subject handed over."""
+        self._served.pop(subject, None)
+        subscription = self._subscriptions.pop(subject, None)
+        if subscription is not None:
+            with suppress(nats.errors.Error, OSError):
+                await subscription.unsubscribe()
+
+    async def close(self) -> None:
+        """Let go of the connection, in good order if it stands."""
+        self.is_closed = True
+        self._tell_return()  # who waits for messages has to notice
+        if self._client is not None and not self._client.is_closed:
+            await self._client.close()
+
+
+def tls_context(options: EngineOptions) -> ssl.SSLContext | None:
+    """Return how to encrypt; None: as the address says."""
+    if options.ca_file is None and options.certificate_file is None:
+        return None
+    try:
+        context = ssl.create_default_context(cafile=options.ca_file)
+        if options.certificate_file is not None:
+            context.load_cert_chain(options.certificate_file, options.key_file)
+    except OSError as error:
+        files = [options.ca_file, options.certificate_file, options.key_file]
+        named = ", ".join(str(file) for file in files if file is not None)
+        raise SettingsError(f"{named}: cannot be used for TLS ({error})") from error
+    return context
+
+
+def is_missing_message(error: NotFoundError) -> bool:
+    """Tell "there is no such message" from "there is no such stream"."""
+    return error.err_code == NO_MESSAGE_FOUND

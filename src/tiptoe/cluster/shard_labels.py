@@ -1,0 +1,134 @@
+"""Which shards belong to a label, and which host lives in them?
+
+An operator may want a part of the web to be crawled from certain machines: `.sk` from those in Slovakia,
+the network of a university from inside of it. Rules give a label to hosts, by the end of their names, or to
+addresses, by network. Agents say which labels they take, and what agents hold is shards; so each label has
+a block of shards of its own, and the rest are for what has none. Rules and blocks are fixed with the number
+of shards when a crawl is created: they say where everything lives.
+
+Rule: whatever lives at one gate (an address; address and host within content delivery networks) lives in
+one shard, because that is what keeps us polite. So the shard is a function of the gate's key alone.
+
+- A rule by **network** knows the address: it holds for every host there.
+- A rule by **name** knows it within content delivery networks, where the key names the host, and for the
+  **home** of a host, from where its name is looked up. An address as such has no name: the hosts of `.sk`
+  and `.cz` may share one, and one of them has to follow the other.
+
+For the many addresses that no other name shares a rule by name can hold nevertheless: the shard of an
+address by its key (`residence`) is its *registrar*. When the first host comes there for an address that was
+never asked, and the host's name has a label, the registrar may give the whole address away, once and for
+good, to the shard that `claim` names, and note that in the write that sends the host on; from then on it
+forwards every host of that address, whatever its name. The first to come decides, in one place, in one
+write: an address never has two shards.
+"""
+
+import ipaddress
+from collections.abc import Sequence
+
+import msgspec
+import xxhash
+
+from tiptoe.cluster.assignment import UNLABELLED
+from tiptoe.errors import SettingsError
+
+__all__ = ["LabelRule", "ShardLabels"]
+
+LABELLED_PART = 0.5
+"""Of the shards that no label has asked for: what the labels share that have not said how much they need."""
+
+
+class LabelRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What has a label. Networks count before names: the first that matches, then the longest suffix."""
+
+    label: str
+    suffixes: tuple[str, ...] = ()  # of names: "sk" is all of .sk, "example.org" that and what lies below
+    networks: tuple[str, ...] = ()
+    part: float = 0.0  # of all shards; 0 = an even share of half of those that others leave
+
+
+class ShardLabels:
+    """The shards of a crawl in blocks, one for each label, and what lives where.
+
+    Invariants:
+        - blocks do not overlap and cover all shards; none is empty;
+        - without rules a key lives in the shard that its hash names, of all.
+    """
+
+    def __init__(self, shards: int, rules: Sequence[LabelRule] = ()) -> None:
+        self._networks = [(_network(text), rule.label) for rule in rules for text in rule.networks]
+        self._suffixes = {
+            suffix.strip(".").lower(): rule.label for rule in reversed(rules) for suffix in rule.suffixes
+        }
+        self.blocks = _blocks(shards, rules)
+        self.labels = [label for label, block in self.blocks.items() for _ in block]
+
+    def home(self, host: str) -> int:
+        """Return the shard that looks up a name."""
+        return self._shard(self._label_of_name(host), host)
+
+    def residence(self, gate_key: str) -> int:
+        """Return the shard of a gate, by its key alone."""
+        address, _, host = gate_key.partition(" ")
+        label = self._label_of_address(address)
+        if label == UNLABELLED and host:
+            label = self._label_of_name(host)
+        return self._shard(label, gate_key)
+
+    def claim(self, gate_key: str, host: str) -> int:
+        """Return the shard that an address is given to if this host is the first to come there."""
+        if self._label_of_address(gate_key.partition(" ")[0]) != UNLABELLED:
+            return self.residence(gate_key)
+        label = self._label_of_name(host)
+        return self.residence(gate_key) if label == UNLABELLED else self._shard(label, gate_key)
+
+    def _shard(self, label: str, key: str) -> int:
+        block = self.blocks[label]
+        return block[xxhash.xxh3_64_intdigest(key.encode()) % len(block)]
+
+    def _label_of_name(self, host: str) -> str:
+        """Return the label of the longest suffix that has one."""
+        rest = host.lower().rstrip(".")
+        while rest and self._suffixes:
+            if rest in self._suffixes:
+                return self._suffixes[rest]
+            rest = rest.partition(".")[2]
+        return UNLABELLED
+
+    def _label_of_address(self, address: str) -> str:
+        if self._networks:
+            parsed = ipaddress.ip_address(address)
+            for network, label in self._networks:
+                if parsed in network:
+                    return label
+        return UNLABELLED
+
+
+def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    try:
+        return ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        raise SettingsError(f"{text!r} is no network; write one as in 192.0.2.0/24") from None
+
+
+def _blocks(shards: int, rules: Sequence[LabelRule]) -> dict[str, range]:
+    """Divide the shards: what has no label comes first, then each label in the order of the rules."""
+    parts: dict[str, float] = {}
+    for rule in rules:
+        if rule.label == UNLABELLED or not 0 <= rule.part < 1:
+            raise SettingsError(f"label {rule.label!r}: needs a name, and a part of the shards below 1")
+        parts[rule.label] = max(parts.get(rule.label, 0.0), rule.part)
+    unsaid = [label for label, part in parts.items() if not part]
+    said = sum(parts.values())
+    for label in unsaid:
+        parts[label] = (1 - said) * LABELLED_PART / len(unsaid)
+    sizes = {label: max(1, int(shards * part)) for label, part in parts.items()}
+    first = shards - sum(sizes.values())
+    if first < 1:
+        raise SettingsError(
+            f"{shards} shards are too few for labels {', '.join(sizes)}: nothing is left over"
+        )
+    blocks = {UNLABELLED: range(first)}
+    for label, size in sizes.items():
+        blocks[label] = range(first, first + size)
+        first += size
+    return blocks

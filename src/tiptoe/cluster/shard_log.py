@@ -1,0 +1,161 @@
+"""When may the outside world hear of a step?
+
+When the log of its shard has acknowledged it. Steps of the frontier show at once in the store of the shard
+and gather there; one batch at a time is under way to the log, and whatever gathers meanwhile is the next one.
+When a batch is acknowledged it goes to the disk, with its place in the log; then what waited for it goes out.
+
+    frontier.tell(...)                      # writes to log.store
+    log.after_commit(lambda: send(visits))  # runs when the log has it, in the order of the calls
+
+When another agent has written to the log, the shard is lost: `run` raises ShardLost, nothing that waited goes
+out, and the store refuses further writes.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from tiptoe.cluster.batch_appender import Append, BatchAppender, ShardLost
+from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
+from tiptoe.cluster.log_batch import LogPosition
+from tiptoe.errors import CrawlerError, DiskFull
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.store.pending import PendingStore
+from tiptoe.store.tables import Store, Writes
+
+__all__ = ["ShardLog", "append_whole", "log_subject"]
+
+RETRY_SECONDS, RETRY_SECONDS_MAX = 0.1, 2.0
+DISK_FULL_SECONDS: Final = 5.0
+
+
+def log_subject(shard: int) -> str:
+    """Return the subject under which the batches of a shard stand."""
+    return f"log.{shard}"
+
+
+async def append_whole(engine: Engine, subject: str, appender: BatchAppender) -> None:
+    """Bring a batch into the log, however long it takes; raises ShardLost when somebody else was faster."""
+    seconds = RETRY_SECONDS
+    while (order := appender.order()) is not None:
+        try:
+            if isinstance(order, Append):
+                appender.stored(await engine.append(subject, order.data, expected=order.expected))
+            else:
+                appender.looked(await engine.last(subject))
+            continue
+        except OutOfDate:
+            appender.refused()
+            if not appender.is_refused_again:
+                continue
+        except EngineUnavailable:
+            appender.unanswered()
+        await asyncio.sleep(seconds)
+        seconds = min(2 * seconds, RETRY_SECONDS_MAX)
+
+
+def _resolve(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+class ShardLog:
+    """The store of a shard that is held, and the way of its steps into the log."""
+
+    def __init__(
+        self, engine: Engine, shard: int, base: Store, appender: BatchAppender, events: EventLog
+    ) -> None:
+        self.store = PendingStore(base, self._noticed)
+        self._engine = engine
+        self._subject = log_subject(shard)
+        self._appender = appender
+        self._events = events
+        self._wake = asyncio.Event()
+        self._ended: CrawlerError | None = None
+        self._is_busy = False  # with a batch, until everything that waited for it has gone out
+        self._current: deque[Callable[[], object]] = deque()  # waits for the batch under way
+        self._next: deque[Callable[[], object]] = deque()  # waits for the one that gathers
+        self._waiting: set[asyncio.Future[None]] = set()
+
+    @property
+    def position(self) -> LogPosition:
+        """The end of the log."""
+        return self._appender.position
+
+    @property
+    def pending_rows(self) -> int:
+        """Rows that are not acknowledged: a measure of how far the log is behind."""
+        return self.store.unconfirmed_rows
+
+    def after_commit(self, act: Callable[[], object]) -> None:
+        """Do something once everything written so far is in the log; never if it does not get there."""
+        if self._ended is not None:
+            return
+        if self.store.has_gathered:
+            self._next.append(act)
+        elif self._is_busy:
+            self._current.append(act)
+        else:
+            act()
+
+    async def committed(self) -> None:
+        """Wait until everything written so far is in the log; raises what has ended it instead."""
+        if self._ended is not None:
+            raise self._ended
+        done = asyncio.get_running_loop().create_future()
+        self._waiting.add(done)
+        done.add_done_callback(self._waiting.discard)
+        self.after_commit(lambda: _resolve(done))
+        await done
+
+    async def run(self) -> None:
+        """Send what gathers, until the shard is lost or this is cancelled, which ends it for good."""
+        try:
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                while self.store.has_gathered:
+                    await self._commit()
+        except CrawlerError as error:
+            self._events.note("shard.lost", log=self._subject, error=error)
+            self._end(error)
+            raise
+        finally:
+            self._end(ShardLost(f"{self._subject}: nobody brings anything into it any more"))
+
+    async def _commit(self) -> None:
+        """Bring one batch into the log, then to the disk, then let out what waited for it."""
+        self._is_busy = True
+        self._current, self._next = self._next, deque()
+        self._appender.begin(self.store.take())
+        await append_whole(self._engine, self._subject, self._appender)
+        await self._settle(self._appender.position.row())
+        while self._current:
+            self._current.popleft()()
+        self._is_busy = False
+
+    async def _settle(self, position: Writes) -> None:
+        while True:
+            try:
+                self.store.settle(position)
+                return
+            except DiskFull as error:
+                self._events.note("shard.disk_full", log=self._subject, error=error)
+                await asyncio.sleep(DISK_FULL_SECONDS)
+
+    def _noticed(self) -> None:
+        if self._ended is not None:
+            raise self._ended
+        self._wake.set()
+
+    def _end(self, error: CrawlerError) -> None:
+        if self._ended is not None:
+            return
+        self._ended = error
+        self.store.drop()
+        self._current.clear()
+        self._next.clear()
+        for future in list(self._waiting):
+            if not future.done():
+                future.set_exception(error)

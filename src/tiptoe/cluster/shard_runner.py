@@ -1,0 +1,259 @@
+"""How does an agent run the shards that it holds?
+
+    prepare ─▶ follows the log ─▶ take ─▶ claims it ─▶ frontier, mail, snapshots ─▶ release or lost
+
+The frontier of a shard begins where its log ends. Leases that it finds are those of the holder before: their
+addresses rest as if asked just now. Nobody else needs to rest, as after a crash of a crawl on one machine: no
+visit begins before its lease is in the log, and the clock of the shard goes on with the lease of the shard,
+whoever holds it.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from tiptoe.cluster.batch_appender import ShardLost
+from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, Engine, EngineUnavailable, OutOfDate
+from tiptoe.cluster.held_shard import HeldShard
+from tiptoe.cluster.log_batch import LogAuthor, LogPosition
+from tiptoe.cluster.mail_pump import MailPump
+from tiptoe.cluster.shard_clock import MachineTime, ShardClock
+from tiptoe.cluster.shard_log import ShardLog
+from tiptoe.cluster.shard_replica import ShardReplica
+from tiptoe.cluster.shard_snapshot import SnapshotNote, current_snapshot, is_snapshot_due, take_snapshot
+from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.policy import FrontierPolicy
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.store.partition import DividedStore, Partition
+
+__all__ = ["RunnerCalls", "RunnerPlan", "ShardRunner"]
+
+CLOCK_OF_LEASE: Final = "lease"
+"""As the start of a machine by whose count a run went: that of a shard goes on whoever holds it."""
+
+FRONT_HOSTS_MIN: Final = 500
+"""Of each shard, however many share what an agent has room for."""
+
+CLAIM_SECONDS: Final = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunnerPlan:
+    """How the shards of an agent are run."""
+
+    agent: str
+    grace_seconds: float  # how long visits that were not waited for may go on at their harvesters
+    release_seconds: float = 10.0  # how long visits under way are waited for
+    snapshot_look_seconds: float = 10.0
+    message_bytes_max: int = MESSAGE_BYTES_MAX
+    is_snapshot_due: Callable[[LogPosition, SnapshotNote | None], bool] = is_snapshot_due
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunnerCalls:
+    """Whom the runner asks and tells."""
+
+    machine_time: Callable[[], MachineTime]
+    is_certain: Callable[[int], bool]
+    look_again: Callable[[], object]  # a shard is ready to be taken
+    end_visits: Callable[[Iterable[str]], object]  # of these hosts: return what was not asked for yet
+    revoke: Callable[[int, Iterable[int]], object]  # a shard is lost, and these visits of it
+    mend_files: Callable[
+        [int, Frontier, float], object
+    ]  # those of a shard that was just taken, by its moment
+    fail: Callable[[BaseException], object]  # something went wrong that nobody here can put right
+
+
+class ShardRunner:
+    """Looks after shards from the first look at their logs to the last word about them."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        store: DividedStore,
+        frontier: ShardedFrontier,
+        plan: RunnerPlan,
+        calls: RunnerCalls,
+        events: EventLog,
+    ) -> None:
+        self._engine = engine
+        self._store = store
+        self._frontier = frontier
+        self._plan = plan
+        self._calls = calls
+        self._events = events
+        self._replicas: dict[int, ShardReplica] = {}
+        self._following: dict[int, asyncio.Task[None]] = {}
+        self._running: dict[int, asyncio.Task[None]] = {}
+
+    # -- what the membership asks for --------------------------------------
+
+    def prepare(self, shard: int) -> None:
+        """Begin to read a shard and to follow its log: it may be taken soon."""
+        replica = self._replica(shard)
+        self._replicas[shard] = replica
+        self._following[shard] = self._spawn(replica.follow())
+
+    def is_ready(self, shard: int) -> bool:
+        """Whether a shard that is followed has been read, but for what comes now."""
+        return shard in self._replicas and self._replicas[shard].is_caught_up
+
+    def forget(self, shard: int) -> None:
+        """Follow a shard no longer; what was read of it stays on the disk."""
+        self._replicas.pop(shard, None)
+        if task := self._following.pop(shard, None):
+            task.cancel()
+
+    def take(self, shard: int, term: int, clock: ShardClock) -> None:
+        """Run a shard, followed before or not, from the end of its log."""
+        following, before = self._following.get(shard), self._running.get(shard)
+        self._drop(shard)
+        self._running[shard] = self._spawn(self._run(shard, term, clock, [following, before]))
+
+    async def release(self, shard: int) -> None:
+        """Begin no more visits of a shard, wait for those under way, write the rest and close it."""
+        held = self._held(shard)
+        if held is not None:
+            held.is_closing = True
+            self._calls.end_visits(held.frontier.visited_hosts())
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._plan.release_seconds):
+                    while held.visits:
+                        held.changed.clear()
+                        await held.changed.wait()
+            with contextlib.suppress(ShardLost):
+                await self._close(held)
+        self._drop(shard)
+
+    async def _close(self, held: HeldShard) -> None:
+        now = self._calls.machine_time()
+        moment = held.clock.now(now.count)
+        held.frontier.runs.end(now=moment, wall_ahead=now.wall - moment)
+        await held.log.committed()
+        self._events.note("shard.given", shard=held.shard, visits=len(held.visits))
+
+    def lost(self, shard: int) -> None:
+        """Drop a shard on the spot: another agent has it, or this one ends."""
+        self._drop(shard)
+
+    async def close(self) -> None:
+        """Drop everything, and return when nothing is under way any more."""
+        tasks = [*self._following.values(), *self._running.values()]
+        for shard in {*self._following, *self._running}:
+            self._drop(shard)
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # -- inside ------------------------------------------------------------
+
+    def _replica(self, shard: int) -> ShardReplica:
+        partition = Partition(self._store, shard)
+        return ShardReplica(self._engine, shard, partition, caught_up=self._calls.look_again)
+
+    def _held(self, shard: int) -> HeldShard | None:
+        return next((held for held in self._frontier.held if held.shard == shard), None)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        task.add_done_callback(self._is_done)
+        return task
+
+    def _is_done(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._calls.fail(error)
+
+    def _drop(self, shard: int) -> None:
+        self.forget(shard)
+        if held := self._held(shard):
+            self._let_go(held)
+        if task := self._running.get(shard):
+            task.cancel()
+
+    def _let_go(self, held: HeldShard) -> None:
+        """Have nobody make another step of a shard, nor another request."""
+        if self._held(held.shard) is held:
+            # Before anything goes out that concerns others too.
+            self._calls.revoke(held.shard, list(held.visits))
+            self._frontier.drop(held.shard)
+
+    async def _store_steps(self, held: HeldShard) -> None:
+        try:
+            await held.log.run()
+        finally:
+            self._let_go(held)  # at once: its store takes no further step
+
+    async def _run(
+        self, shard: int, term: int, clock: ShardClock, before: Iterable[asyncio.Task[None] | None]
+    ) -> None:
+        # Two tasks that write to the same rows on the disk would spoil them.
+        await asyncio.gather(*filter(None, before), return_exceptions=True)
+        try:
+            log = await self._claim(shard, LogAuthor(self._plan.agent, term))
+            held = self._begin(shard, log, clock)
+            try:
+                async with asyncio.TaskGroup() as group:
+                    self._frontier.take(held)
+                    group.create_task(self._store_steps(held))
+                    group.create_task(self._pump(held).run())
+                    group.create_task(self._keep_snapshots(held))
+            finally:
+                self._let_go(held)
+        except* ShardLost as error:
+            self._events.note("shard.gone", shard=shard, term=term, error=repr(error))
+
+    async def _claim(self, shard: int, author: LogAuthor) -> ShardLog:
+        replica = self._replica(shard)
+        while True:
+            try:
+                return await replica.claim(
+                    author, self._events, message_bytes_max=self._plan.message_bytes_max
+                )
+            except EngineUnavailable:
+                await asyncio.sleep(CLAIM_SECONDS)
+
+    def _begin(self, shard: int, log: ShardLog, clock: ShardClock) -> HeldShard:
+        """Start the frontier of a shard that is ours now."""
+        policy = self._policy()
+        frontier = Frontier(log.store, policy, shard=shard, plan=self._frontier.plan)
+        now = self._calls.machine_time()
+        moment = clock.now(now.count)
+        rests_until = frontier.runs.begin(
+            CLOCK_OF_LEASE, clock.offset, now=moment, rest=policy.politeness.general_pause,
+            ranges=policy.cdn_ranges, wall_ahead=now.wall - moment,
+        )  # fmt: skip
+        returned = frontier.recover(moment, grace=self._plan.grace_seconds)
+        self._calls.mend_files(shard, frontier, moment)
+        self._events.note("shard.taken", shard=shard, returned=returned, rests=max(0.0, rests_until - moment))
+        return HeldShard(
+            shard, frontier, log, clock, rests_until=rests_until,
+            is_certain=lambda: self._calls.is_certain(shard),
+        )  # fmt: skip
+
+    def _policy(self) -> FrontierPolicy:
+        """Return the policy of one shard: what an agent has room for is shared by all of them."""
+        policy = self._frontier.policy
+        return replace(policy, front_hosts=max(FRONT_HOSTS_MIN, policy.front_hosts // self._frontier.shards))
+
+    def _pump(self, held: HeldShard) -> MailPump:
+        return MailPump(
+            self._engine, held, came=lambda: self._frontier.mail_came(held),
+            moment=lambda: held.clock.now(self._calls.machine_time().count),
+        )  # fmt: skip
+
+    async def _keep_snapshots(self, held: HeldShard) -> None:
+        """Let a snapshot take the place of the log whenever that has become long."""
+        partition = Partition(self._store, held.shard)
+        last: SnapshotNote | None = None
+        is_known = False
+        while True:
+            await asyncio.sleep(self._plan.snapshot_look_seconds)
+            try:
+                if not is_known:
+                    last, is_known = await current_snapshot(self._engine, held.shard), True
+                if self._plan.is_snapshot_due(held.log.position, last):
+                    last = await take_snapshot(self._engine, held.shard, partition)
+            except (EngineUnavailable, OutOfDate) as error:
+                is_known = False
+                self._events.note("snapshot.failed", shard=held.shard, error=repr(error))

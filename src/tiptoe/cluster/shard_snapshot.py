@@ -1,0 +1,156 @@
+"""When is a snapshot of a shard made, and how does it take the place of the log before it?
+
+An object is written, a key names it as the current one, then the log is cut and the one before it is deleted:
+in this order, so that at every moment the key names a whole snapshot and the log has what follows it. Objects
+that may be there without being needed are listed in the key, from before they are made until they are gone:
+whoever takes the next snapshot deletes what a crash has left.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from tiptoe.cluster.engine import Engine, OutOfDate
+from tiptoe.cluster.log_batch import LogPosition, position_of
+from tiptoe.cluster.shard_log import log_subject
+from tiptoe.cluster.snapshot_format import BrokenSnapshot, SnapshotReader, snapshot_blocks
+from tiptoe.errors import CrawlerError
+from tiptoe.store.partition import Partition
+
+__all__ = ["SnapshotNote", "current_snapshot", "is_snapshot_due", "load_snapshot", "take_snapshot"]
+
+LOG_BYTES_MIN: Final = 16 << 20
+"""A log as long as this is read in about a second: no reason for a snapshot."""
+
+LOG_SHARE: Final = 1.0
+"""Bytes of log for each byte of the snapshot before them: so snapshots at most double what is sent."""
+
+
+class SnapshotNote(msgspec.Struct, frozen=True, array_like=True):
+    """One snapshot: up to where in the log it goes, and its bytes."""
+
+    position: LogPosition
+    size: int
+
+
+class SnapshotList(msgspec.Struct, frozen=True, array_like=True):
+    """What the key of a shard holds: the snapshot to begin with, and objects that nobody needs."""
+
+    current: SnapshotNote | None = None
+    spare: list[int] = []  # sequences of snapshots that were begun, or replaced
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(SnapshotList).decode
+
+
+def _key(shard: int) -> str:
+    return f"snapshot.{shard}"
+
+
+def _object(shard: int, sequence: int) -> str:
+    return f"snapshot.{shard}.{sequence}"
+
+
+def is_snapshot_due(position: LogPosition, last: SnapshotNote | None) -> bool:
+    """Tell whether the log has become so long that a snapshot should take its place."""
+    since = position.log_bytes - (last.position.log_bytes if last else 0)
+    return since >= max(LOG_BYTES_MIN, LOG_SHARE * (last.size if last else 0))
+
+
+async def current_snapshot(engine: Engine, shard: int) -> SnapshotNote | None:
+    """Return the snapshot with which a shard is to be read."""
+    return (await _listed(engine, shard))[0].current
+
+
+async def _listed(engine: Engine, shard: int) -> tuple[SnapshotList, int]:
+    found = await engine.get(_key(shard))
+    if found is None:
+        return SnapshotList(), 0
+    try:
+        return (_decode(found.value) if found.value is not None else SnapshotList()), found.revision
+    except msgspec.DecodeError as error:
+        raise CrawlerError(
+            f"{_key(shard)}: not a list of snapshots ({error}); is it of this crawl?"
+        ) from error
+
+
+async def _put(engine: Engine, shard: int, listed: SnapshotList, revision: int) -> int:
+    """Set the key of a shard; return its revision. Raises OutOfDate when somebody else was faster."""
+    try:
+        return await engine.put(_key(shard), _encode(listed), revision=revision)
+    except OutOfDate:
+        # An answer may have got lost on the way: then it was our own word that was faster.
+        found = await engine.get(_key(shard))
+        if found is None or found.value != _encode(listed):
+            raise
+        return found.revision
+
+
+class _Counted:
+    """Parts of an object, and how many bytes they were."""
+
+    def __init__(self, parts: Iterable[bytes]) -> None:
+        self._parts = parts
+        self.size = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for part in self._parts:
+            self.size += len(part)
+            yield part
+
+
+async def take_snapshot(engine: Engine, shard: int, partition: Partition) -> SnapshotNote:
+    """Make a snapshot of what a partition holds of the log; for who is its author only, one at a time.
+
+    Writes may go on meanwhile. Returns the current snapshot: this one, unless there was a later one. Raises
+    OutOfDate when somebody else made one at the same time, and EngineUnavailable; it can be tried again.
+    """
+    listed, revision = await _listed(engine, shard)
+    # Nothing is awaited between these two: position and rows are of one moment.
+    position = position_of(partition)
+    if position is None:
+        raise CrawlerError(f"{partition!r} does not say how much of the log of shard {shard} it holds")
+    blocks = _Counted(snapshot_blocks(partition, shard, position))
+    sequence = position.sequence
+    if listed.current is not None and listed.current.position.sequence >= sequence:
+        return listed.current
+    left = [spare for spare in listed.spare if spare != sequence]
+    listed = msgspec.structs.replace(listed, spare=[*left, sequence])
+    revision = await _put(engine, shard, listed, revision)
+    await engine.put_object(_object(shard, sequence), blocks)
+    note = SnapshotNote(position, blocks.size)
+    replaced = [listed.current.position.sequence] if listed.current else []
+    listed = SnapshotList(note, [*left, *replaced])
+    try:
+        revision = await _put(engine, shard, listed, revision)
+    except OutOfDate:
+        await engine.delete_object(_object(shard, sequence))
+        raise
+    await engine.cut(log_subject(shard), before=sequence)
+    for spare in listed.spare:
+        await engine.delete_object(_object(shard, spare))
+    await _put(engine, shard, SnapshotList(note), revision)
+    return note
+
+
+async def load_snapshot(engine: Engine, shard: int, note: SnapshotNote, partition: Partition) -> None:
+    """Replace what a partition holds by a snapshot. Raises BrokenSnapshot; then the partition is of no use.
+
+    Until the last row is there it does not say where in the log it is: so it is known as half-filled.
+    """
+    partition.drop()
+    reader = SnapshotReader(shard)
+    async with engine.get_object(_object(shard, note.position.sequence)) as pieces:
+        if pieces is None:
+            raise BrokenSnapshot(f"there is no object {_object(shard, note.position.sequence)}")
+        async for piece in pieces:
+            for batch in reader.feed(piece):
+                partition.write(batch)
+    position = reader.finish()
+    if position != note.position:
+        raise BrokenSnapshot(
+            f"{_object(shard, note.position.sequence)} is of {position}, not {note.position}"
+        )
+    partition.write(position.row())

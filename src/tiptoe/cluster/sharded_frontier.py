@@ -1,0 +1,426 @@
+"""The frontiers of all shards that an agent holds, as its keeper sees them: like one.
+
+Each step is one of the shard that it concerns. Shards come and go between steps: what is told of one that is
+no longer held is passed over, for whoever holds it now has taken its visits back.
+
+Moments are those of the agent's clock; each shard has a clock of its own (`ShardClock`), by which it is told.
+"""
+
+from collections import ChainMap, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from types import MappingProxyType
+from typing import TypeVar
+
+import msgspec
+
+from tiptoe.cluster.counter_sum import summed
+from tiptoe.cluster.held_shard import HeldShard
+from tiptoe.cluster.release_queue import ReleaseQueue
+from tiptoe.cluster.shard_turns import ShardTurns
+from tiptoe.cluster.sharded_outputs import ShardedOutputs
+from tiptoe.errors import CrawlerError
+from tiptoe.frontier.counters import Counters
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.page_record import PageRecord
+from tiptoe.frontier.patience import Trouble
+from tiptoe.frontier.policy import FrontierPolicy
+from tiptoe.frontier.residence import ShardPlan
+from tiptoe.frontier.visits import shard_of_visit
+from tiptoe.protocol.status import Waiting
+from tiptoe.protocol.work import HostWork, Question, Report, Request, Visit
+from tiptoe.store.tables import Table
+from tiptoe.url.address import host_of
+
+__all__ = ["ShardedFrontier"]
+
+Item = TypeVar("Item")
+VISITED_MAX = 100_000
+"""Hosts of which it is remembered in which shard they were visited last."""
+
+Lookup = tuple[str, str, str]  # host, address, failure
+
+
+class ShardedFrontier:
+    """Which URL is asked for next, and when, in the shards that are held."""
+
+    def __init__(
+        self,
+        policy: FrontierPolicy,
+        *,
+        shards: int,
+        plan: ShardPlan,
+        offset: float,
+        shard_of_file: Callable[[str], int | None],
+    ) -> None:
+        self.policy = policy
+        self.is_over = False  # the whole crawl: nothing is left in any shard, nor on its way
+        self.shards = shards
+        self.plan = plan
+        self._offset = offset  # from the count of this machine to the agent's clock
+        self._held: dict[int, HeldShard] = {}
+        self._shard_of_file = shard_of_file
+        self.outputs = ShardedOutputs(self._held, self._moment, shard_of_file)
+        self._turns = ShardTurns()
+        self._releases = ReleaseQueue()
+        self._let_out: list[HeldShard] = []  # shards of the last step
+        self._looked_up: dict[str, dict[int, None]] = {}  # names under way, and the shards that want them
+        self._visited: dict[str, int] = {}  # host -> shard
+        self._has_names: dict[int, None] = {}  # shards that may have names to be looked up
+
+    def __repr__(self) -> str:
+        return f"<ShardedFrontier {len(self._held)} of {self.shards} shards>"
+
+    # -- shards come and go ------------------------------------------------
+
+    @property
+    def held(self) -> Collection[HeldShard]:
+        """The shards that are held, in no order."""
+        return self._held.values()
+
+    def take(self, held: HeldShard) -> None:
+        """Hold one more shard."""
+        assert held.shard not in self._held, f"{held} is held already"
+        self._held[held.shard] = held
+        self._touch(held)
+
+    def drop(self, shard: int) -> HeldShard | None:
+        """Hold a shard no longer: what has not gone out never will, and what comes of its visits is late."""
+        held = self._held.pop(shard, None)
+        if held is not None:
+            self._turns.forget(shard)
+            self._has_names.pop(shard, None)
+            for host in [host for host, shards in self._looked_up.items() if shard in shards]:
+                self._forget_lookup(host, shard)
+            self._releases.lose(held)
+        return held
+
+    def mail_came(self, held: HeldShard) -> None:
+        """A shard has got mail."""
+        if self._held.get(held.shard) is held:
+            self._touch(held)
+
+    def _touch(self, held: HeldShard) -> None:
+        self._turns.touch(held.shard)
+        self._has_names[held.shard] = None
+        held.changed.set()
+
+    def _moment(self, held: HeldShard, now: float) -> float:
+        """Return what time it is in a shard."""
+        return held.clock.now(now - self._offset)
+
+    def _steps(self, shards: Iterable[int], now: float) -> Iterator[tuple[HeldShard, float]]:
+        """Yield those of some shards that are held, with their moments, each for a step of it."""
+        self._let_out = [self._held[shard] for shard in shards if shard in self._held]
+        for held in self._let_out:
+            self._touch(held)
+            yield held, self._moment(held, now)
+
+    def _all(self, now: float = 0.0) -> Iterator[tuple[HeldShard, float]]:
+        return self._steps(list(self._held), now)
+
+    def _near(self, host: str) -> int:
+        """Return the shard that a host begins in, or one that sends on what is meant for it."""
+        home = self.plan.home(host)
+        if not self._held:
+            raise CrawlerError("no shard is held here at the moment")
+        return home if home in self._held else next(iter(self._held))
+
+    # -- what goes out -----------------------------------------------------
+
+    def after_commit(self, act: Callable[[], object]) -> None:
+        """Do what follows from the last step when it is stored where no machine's end can undo it.
+
+        Only while the shards that it concerns are held for sure; never, if all of them are lost before.
+        """
+        concerned = [held for held in self._let_out if self._held.get(held.shard) is held]
+        if concerned or not self._let_out:
+            self._releases.put(act, concerned)
+
+    def may_go_on(self, harvester: str) -> bool:
+        """Whether a harvester may go on with all that it has: else its beats are not to be answered."""
+        return all(held.is_certain for held in self.held if harvester in held.visits.values())
+
+    # -- sources -----------------------------------------------------------
+
+    def add(self, requests: list[Request], now: float) -> int:
+        """Queue seeds; return how many were new, of hosts that live in the shards that are held."""
+        by_shard = _grouped(requests, lambda request: self._near(host_of(request.url)))
+        steps = self._steps(by_shard, now)
+        return sum(held.frontier.add(by_shard[held.shard], moment) for held, moment in steps)
+
+    def mark_downloaded(self, urls: list[str], now: float) -> None:
+        """Remember URLs that others have fetched: they are not asked for again."""
+        by_shard = _grouped(urls, lambda url: self._near(host_of(url)))
+        for held, moment in self._steps(by_shard, now):
+            held.frontier.mark_downloaded(by_shard[held.shard], moment)
+
+    # -- names -------------------------------------------------------------
+
+    def wants_hosts(self) -> bool:
+        """Whether there may be names to be looked up for which there is room."""
+        return any(self._wants_names(self._held[shard]) for shard in self._has_names)
+
+    def _wants_names(self, held: HeldShard) -> bool:
+        return not held.is_closing and held.frontier.wants_hosts()
+
+    def new_hosts(self, wanted: int) -> list[str]:
+        """Hand out hosts whose address is to be looked up."""
+        names: list[str] = []
+        self._let_out = []  # nothing is written for it
+        for shard in list(self._has_names):
+            held, room = self._held[shard], wanted - len(names)
+            if room <= 0:
+                break
+            if not self._wants_names(held):
+                continue
+            found = held.frontier.new_hosts(room)
+            for host in found:
+                self._looked_up.setdefault(host, {})[shard] = None
+            names += found
+            del self._has_names[shard]
+            if len(found) == room:
+                self._has_names[shard] = None  # behind the others
+        return list(dict.fromkeys(names))
+
+    def resolved(self, host: str, address: str, failure: str, now: float) -> None:
+        """A name was looked up."""
+        self.resolved_all([(host, address, failure)], now)
+
+    def resolved_all(self, lookups: list[Lookup], now: float) -> None:
+        """Names were looked up: host, address, failure of each."""
+        by_shard: dict[int, list[Lookup]] = defaultdict(list)
+        for lookup in lookups:
+            for shard in self._looked_up.pop(lookup[0], ()):
+                by_shard[shard].append(lookup)
+        for held, moment in self._steps(by_shard, now):
+            held.frontier.resolved_all(by_shard[held.shard], moment)
+
+    def forget_resolving(self, hosts: list[str]) -> None:
+        """Names that a lost harvester was looking up are to be looked up again."""
+        by_shard: dict[int, list[str]] = defaultdict(list)
+        for host in hosts:
+            for shard in self._looked_up.pop(host, ()):
+                by_shard[shard].append(host)
+        for held, _ in self._steps(by_shard, 0.0):
+            held.frontier.forget_resolving(by_shard[held.shard])
+
+    def _forget_lookup(self, host: str, shard: int) -> None:
+        wanting = self._looked_up[host]
+        del wanting[shard]
+        if not wanting:
+            del self._looked_up[host]
+
+    def last_addresses(self, hosts: Iterable[str]) -> dict[str, str]:
+        """Return where hosts were found when their names were last looked up, of those that were."""
+        found: dict[str, str] = {}
+        by_shard = _grouped(hosts, lambda host: next(iter(self._looked_up.get(host, ())), -1))
+        for shard, some in by_shard.items():
+            if shard in self._held:
+                found |= self._held[shard].frontier.last_addresses(some)
+        return found
+
+    # -- visits ------------------------------------------------------------
+
+    def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
+        """Lease up to so many visits that may begin now, all of one shard: the next call has others."""
+        for shard in self._turns.in_turn() if wanted > 0 else ():
+            held = self._held[shard]
+            moment = self._moment(held, now)
+            visits = held.frontier.visits(wanted, harvester, moment) if held.may_begin(moment) else []
+            if visits:
+                held.visits.update((visit.id, harvester) for visit in visits)
+                self._note_visited(shard, [work for visit in visits for work in visit.hosts])
+                self._turns.had_turn(shard)
+                self._let_out = [held]
+                self._touch(held)
+                return visits
+            self._turns.has_nothing(shard)
+        return []
+
+    def report(
+        self, reports: list[Report], marks: dict[str, int], now: float, *,
+        discards: Mapping[str, int] = MappingProxyType({}),
+    ) -> dict[int, list[HostWork]]:  # fmt: skip
+        """Settle what harvesters bring; return the further work of each visit that asked (none = it ends)."""
+        by_shard = _grouped(reports, lambda report: shard_of_visit(report.visit))
+        sizes = _grouped(marks, lambda name: self._shard_of_file(name) or 0)
+        answers: dict[int, list[HostWork]] = {
+            report.visit: [] for report in reports if report.is_done and not self._is_open(report.visit)
+        }
+        for held, moment in self._steps(dict.fromkeys([*by_shard, *sizes]), now):
+            some = by_shard.get(held.shard, [])
+            if not held.may_begin(moment):
+                some = [msgspec.structs.replace(report, wants_more=False) for report in some]
+            grown = {name: marks[name] for name in sizes.get(held.shard, ())}
+            answers |= held.frontier.report(some, grown, moment, discards=discards)
+            discards = {}  # one of them counts what is of none of them
+            for report in some:
+                self._note_visited(held.shard, answers.get(report.visit, ()))
+                if report.is_done and not answers.get(report.visit):
+                    held.visits.pop(report.visit, None)
+        return answers
+
+    def _note_visited(self, shard: int, works: Iterable[HostWork]) -> None:
+        if len(self._visited) > VISITED_MAX:
+            self._visited.clear()
+        self._visited.update((work.host, shard) for work in works)
+
+    def _is_open(self, visit: int) -> bool:
+        held = self._held.get(shard_of_visit(visit))
+        return held is not None and visit in held.visits
+
+    def lose(
+        self, harvester: str, now: float, *, suspects: frozenset[str] = frozenset(), grace: float = 0.0
+    ) -> int:
+        """A harvester is gone: its leases end and its work returns; return how many requests that is."""
+        lost = 0
+        concerned = [held.shard for held in self.held if harvester in held.visits.values()]
+        for held, moment in self._steps(concerned, now):
+            lost += held.frontier.lose(harvester, moment, suspects=suspects, grace=grace)
+            held.visits = {visit: holder for visit, holder in held.visits.items() if holder != harvester}
+        return lost
+
+    # -- texts -------------------------------------------------------------
+
+    def ask(self, questions: list[Question]) -> dict[int, bytes]:
+        """Tell which paragraphs of pages that are not settled yet are known, as far as their shards know."""
+        return self._answered(questions, Frontier.ask)
+
+    def look(self, questions: list[Question]) -> dict[int, bytes]:
+        """Tell the same of texts that no visit brings."""
+        return self._answered(questions, Frontier.look)
+
+    def _answered(
+        self, questions: list[Question], answer: Callable[[Frontier, list[Question]], dict[int, bytes]]
+    ) -> dict[int, bytes]:
+        answers: dict[int, bytes] = {question.number: b"" for question in questions}
+        for shard, some in _grouped(questions, lambda question: self._shard_of_host(question.url)).items():
+            if shard in self._held:
+                answers |= answer(self._held[shard].frontier, some)
+        return answers
+
+    def _shard_of_host(self, url: str) -> int:
+        """Return the shard that is held and knows the host of a page; -1 when there is none."""
+        host = host_of(url)
+        if (visited := self._visited.get(host)) in self._held:
+            return self._held[visited].shard
+        return next((held.shard for held in self.held if held.frontier.host(host) is not None), -1)
+
+    def learn(self, texts: Iterable[tuple[str, bytes]]) -> None:
+        """These texts, each with its URL and fingerprint, stand in the corpus."""
+        by_shard = _grouped(texts, lambda text: self._near(host_of(text[0])))
+        for held, _ in self._steps(by_shard, 0.0):
+            held.frontier.learn(by_shard[held.shard])
+
+    def miss_ratings(self, texts: int) -> None:
+        """Count texts that no segmenter has judged in time."""
+        for held in list(self.held)[:1]:
+            held.frontier.miss_ratings(texts)
+
+    # -- time --------------------------------------------------------------
+
+    def wake(self, now: float, certain: AbstractSet[Trouble] = frozenset()) -> None:
+        """Bring back what is due in shards that are due or were changed; let out what had to wait.
+
+        For the end of a crawl (`certain`, see `endgame`) all are looked at, when no visit is under way.
+        """
+        self._releases.flush()
+        is_idle = bool(certain) and not any(held.visits for held in self.held)
+        for shard in list(self._held) if is_idle else self._turns.take_due(now):
+            held = self._held[shard]
+            moment = self._moment(held, now)
+            held.frontier.wake(moment, certain if is_idle else frozenset())
+            held.changed.set()
+            self._has_names[shard] = None
+            next_at = held.frontier.next_at()
+            self._turns.looked(shard, None if next_at is None else next_at + now - moment, now)
+
+    def next_at(self) -> float | None:
+        """Return the next moment at which something becomes possible."""
+        return self._turns.next_at()
+
+    def is_limited(self) -> bool:
+        """Whether a limit of the crawl has been reached in every shard that is held."""
+        return bool(self._held) and all(held.frontier.is_limited() for held in self.held)
+
+    def has_bytes_enough(self) -> bool:
+        """Whether as much was received as the operator wants, in every shard that is held."""
+        return bool(self._held) and all(held.frontier.has_bytes_enough() for held in self.held)
+
+    def is_finished(self) -> bool:
+        """Whether there is nothing left to do, in the whole crawl."""
+        return self.is_over
+
+    def waiting(self, now: float) -> Waiting:
+        """Return what is waited for in the shards that are held."""
+        each = [held.frontier.waiting(self._moment(held, now)) for held in self.held]
+        reasons = [reason for waiting in each for reason in waiting.reasons]
+        return Waiting(
+            reasons=reasons, next_at=self.next_at(), more_hosts=sum(waiting.more_hosts for waiting in each)
+        )
+
+    # -- figures and the operator --------------------------------------------
+
+    @property
+    def counters(self) -> Counters:
+        """Figures of the shards that are held, as they are now."""
+        return summed(held.frontier.counters for held in self.held)
+
+    @property
+    def given_up(self) -> Mapping[str, str]:
+        """Some hosts that were given up in this run, with the reason."""
+        return ChainMap(*(dict(held.frontier.given_up) for held in self.held))
+
+    def block(self, host: str, now: float, *, is_blocked: bool = True) -> None:
+        """Leave a host alone at once, or no longer; its queue stays."""
+        for held, moment in self._all(now):
+            held.frontier.block(host, moment, is_blocked=is_blocked)
+
+    def block_address(self, gate: str, *, is_blocked: bool = True) -> None:
+        """Leave an address alone at once, or no longer."""
+        for held, _ in self._all():
+            held.frontier.block_address(gate, is_blocked=is_blocked)
+
+    def slow(self, host: str, delay: float, now: float = 0.0) -> None:
+        """Ask a host at most this often; 0 = as configured."""
+        for held, moment in self._all(now):
+            held.frontier.slow(host, delay, moment)
+
+    def slow_address(self, gate: str, delay: float) -> None:
+        """Ask the hosts of an address at most this often; 0 = as configured."""
+        for held, _ in self._all():
+            held.frontier.slow_address(gate, delay)
+
+    def reconfigure(self, policy: FrontierPolicy) -> None:
+        """Go by other politeness and limits; shards that are taken later do too."""
+        self.policy = policy
+        for held, _ in self._all():
+            held.frontier.reconfigure(policy)
+
+    def visited_hosts(self, gate: str = "") -> list[str]:
+        """Return the hosts that are being visited, all or those of one address."""
+        return [host for held in self.held for host in held.frontier.visited_hosts(gate)]
+
+    def host(self, host: str) -> HostRecord | None:
+        """Return what is known of a host, if it lives in a shard that is held."""
+        return next((found for held in self.held if (found := held.frontier.host(host))), None)
+
+    def page_at(self, key: bytes) -> PageRecord | None:
+        """Return what is known of the page with this key, if it is one of a shard that is held."""
+        return next((found for held in self.held if (found := held.frontier.page_at(key))), None)
+
+    def check(self) -> None:
+        """State every invariant; between steps only."""
+        for held in self.held:
+            held.frontier.check()
+            leases = sum(1 for _ in held.log.store.scan(Table.LEASE))
+            assert leases == len(held.visits), f"{held}, and {leases} leases"
+
+
+def _grouped(items: Iterable[Item], shard_of: Callable[[Item], int]) -> dict[int, list[Item]]:
+    groups: dict[int, list[Item]] = {}
+    for item in items:
+        groups.setdefault(shard_of(item), []).append(item)
+    return groups

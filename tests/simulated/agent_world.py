@@ -1,0 +1,401 @@
+"""Agents that crawl a small web together, on one virtual clock; judged by what its servers saw.
+
+Everything of an agent is real but its keeper's loop and its harvester: membership, runner, logs, mail and
+frontiers, over an engine in memory. Machines count at paces that differ, their wall clocks differ by minutes.
+Processes die, with or without their disks, stand still, are cut off; answers get lost.
+"""
+
+import asyncio
+import io
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import pairwise
+
+from simulated.agent_harvester import Served, SimulatedHarvester
+from simulated.agent_web import SmallWeb
+from simulated.lease_world import Machine
+from simulated.memory_engine import Broker, Fate
+from simulated.virtual import Timeline
+from tiptoe.cluster.assignment import UNLABELLED
+from tiptoe.cluster.cluster_agent import HARVESTER_LEASES, AgentPlan, ClusterAgent
+from tiptoe.cluster.crawl_ending import SOWN_KEY
+from tiptoe.cluster.engine import EngineUnavailable, OutOfDate
+from tiptoe.cluster.log_batch import LogPosition
+from tiptoe.cluster.shard_replica import ShardReplica
+from tiptoe.cluster.shard_runner import RunnerPlan
+from tiptoe.cluster.shard_snapshot import SnapshotNote
+from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.politeness import Politeness
+from tiptoe.frontier.residence import EvenShards
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.protocol.work import Report, Request
+from tiptoe.store.memory import MemoryStore
+from tiptoe.store.partition import Partition
+
+__all__ = ["AgentWorld", "SimulatedAgent"]
+
+BRIEF = Politeness(req_delay=2.0, general_pause=20.0, max_reqs=4, max_hosts=2)
+LONG = Politeness(req_delay=9.0, general_pause=10.0, max_reqs=12, max_hosts=3)
+"""Rules under which a visit may last for minutes, much longer than a lease."""
+
+LEASE_SECONDS = 30.0
+PACE_MAX = 0.01
+WALLS_DIFFER_MAX = 580.0
+PACES_TOLERANCE = 0.03
+"""Of a pause: by so much it may be shorter where two machines count it, one per cent off each."""
+
+TICK_SECONDS = 0.25
+LOOKUP_SECONDS = 0.1
+VISITS_MAX = 20
+LOG_BYTES_MAX = 20_000
+"""So small that there are snapshots."""
+
+TROUBLES = ("leave", "kill", "burn", "freeze", "freeze", "cut", "cut", "outage", "noise", "start")
+
+
+def _is_snapshot_due(position: LogPosition, last: SnapshotNote | None) -> bool:
+    return position.log_bytes - (last.position.log_bytes if last else 0) >= LOG_BYTES_MAX
+
+
+class SimulatedAgent:
+    """One life of one agent."""
+
+    def __init__(self, world: "AgentWorld", number: int, life: int) -> None:
+        self.world = world
+        self.number = number
+        self.machine = machine = world.machines[number]
+        self.name = f"{machine.name}-{life}"
+        self.loop = world.timeline.loop(self.name)
+        self.loop.on_death = self._died
+        self.engine = world.broker.connect(self.name, seconds=3.0, trouble=world.fate)
+        self.events = io.StringIO()
+        now = machine.time(world.timeline.now)
+        self._offset = now.wall - now.count
+        self.frontier = ShardedFrontier(
+            FrontierPolicy(politeness=world.rules), shards=world.shards, offset=self._offset,
+            plan=EvenShards(world.shards),
+            shard_of_file=lambda name: None,
+        )  # fmt: skip
+        plan = AgentPlan(
+            agent=machine.name, incarnation=self.name, labels=[UNLABELLED] * world.shards,
+            lease_seconds=LEASE_SECONDS,
+            runner=RunnerPlan(
+                agent=machine.name,  grace_seconds=LEASE_SECONDS / HARVESTER_LEASES,
+                is_snapshot_due=_is_snapshot_due, message_bytes_max=3000,
+            ),
+        )  # fmt: skip
+        self.agent = ClusterAgent(
+            self.engine, world.disks[number], self.frontier, plan, EventLog(self.name, self.events),
+            machine_time=lambda: machine.time(world.timeline.now),
+            end_visits=self._end_visits, revoke=self._revoke, ended=self._ended,
+        )  # fmt: skip
+        self.harvester = SimulatedHarvester(
+            f"{self.name}.h", world.timeline, world.web, world.served, LEASE_SECONDS / HARVESTER_LEASES,
+            tell=lambda report: self._hear(lambda: self._take_report(report)),
+            beat=lambda sent_at: self._hear(lambda: self._take_beat(sent_at)),
+        )  # fmt: skip
+        self.has_ended = False
+        self.leaving: asyncio.Task[None] | None = None
+        self._under_way: set[int] = set()
+        self.task = self.loop.create_task(self.agent.run())
+        self._ticks = self.loop.create_task(self._tick())
+        self._sowing = self.loop.create_task(self._sow())
+
+    def __repr__(self) -> str:
+        return f"<SimulatedAgent {self.name} {self.frontier!r}>"
+
+    def _died(self) -> None:
+        self.engine.vanish()
+
+    @property
+    def is_over(self) -> bool:
+        return self.loop.is_dead or self.task.done()
+
+    def leave(self) -> None:
+        if self.leaving is None:
+            self.leaving = self.loop.create_task(self.agent.leave())
+
+    def kill(self) -> None:
+        """Die; the harvester, as one on another machine would, goes on as long as its lease allows."""
+        self.loop.kill()
+        self.world.stagehand.call_later(self.world.chance.uniform(0, LEASE_SECONDS), self.harvester.loop.kill)
+
+    def _now(self) -> float:
+        return self.machine.count(self.world.timeline.now) + self._offset
+
+    # -- a keeper ----------------------------------------------------------
+
+    def _hear(self, said: Callable[[], object]) -> None:
+        if not self.loop.is_dead:
+            self.loop.call_later(0.005, said)
+
+    async def _sow(self) -> None:
+        while not self.frontier.held:
+            await asyncio.sleep(1.0)
+        if await self._is_sown():
+            return
+        self.frontier.add([Request(url) for url in self.world.web.seeds()], self._now())
+        stored = self.loop.create_future()
+        self.frontier.after_commit(lambda: stored.set_result(None))
+        await stored
+        while not await self._is_sown():
+            try:
+                await self.engine.put(SOWN_KEY, b"")
+            except (EngineUnavailable, OutOfDate):
+                await asyncio.sleep(1.0)
+
+    async def _is_sown(self) -> bool:
+        while True:
+            try:
+                return await self.engine.get(SOWN_KEY) is not None
+            except EngineUnavailable:
+                await asyncio.sleep(1.0)
+
+    async def _tick(self) -> None:
+        while True:
+            self._hand_out()
+            await asyncio.sleep(TICK_SECONDS)
+
+    def _hand_out(self) -> None:
+        frontier, now = self.frontier, self._now()
+        frontier.wake(now)
+        if frontier.wants_hosts() and (names := frontier.new_hosts(20)):
+            found = [(name, self.world.web.address_of(name), "") for name in names]
+            self.loop.call_later(LOOKUP_SECONDS, lambda: frontier.resolved_all(found, self._now()))
+        while len(self._under_way) < VISITS_MAX:
+            visits = frontier.visits(4, self.harvester.name, now)
+            if not visits:
+                break
+            self._under_way.update(visit.id for visit in visits)
+            frontier.after_commit(partial(self.harvester.hear, partial(self.harvester.begin, visits)))
+
+    def _take_report(self, report: Report) -> None:
+        for visit, works in self.frontier.report([report], {}, self._now()).items():
+            if not works:
+                self._under_way.discard(visit)
+            self.frontier.after_commit(
+                partial(self.harvester.hear, partial(self.harvester.go_on, visit, works))
+            )
+
+    def _take_beat(self, sent_at: float) -> None:
+        if self.frontier.may_go_on(self.harvester.name):
+            self.harvester.hear(lambda: self.harvester.echo(sent_at))
+
+    def _end_visits(self, hosts: Iterable[str]) -> None:
+        self.harvester.hear(partial(self.harvester.cancel, list(hosts)))
+
+    def _revoke(self, shard: int, visits: object) -> None:
+        assert isinstance(visits, list)
+        self._under_way.difference_update(visits)
+        self.harvester.hear(lambda: self.harvester.revoke(shard))
+
+    def _ended(self) -> None:
+        self.has_ended = True
+        self.leave()
+
+
+class AgentWorld:
+    """Machines, their agents, one web, and what happens to them."""
+
+    def __init__(self, seed: int, *, machines: int = 3, shards: int = 4, hosts: int = 12) -> None:
+        self.chance = random.Random(seed)
+        self.web = SmallWeb(seed, hosts)
+        self.shards = shards
+        self.rules = self.chance.choice([BRIEF, LONG])
+        self.delay_max = self.chance.choice([0.02, 0.3])
+        self.timeline = Timeline()
+        self.stagehand = self.timeline.loop("stagehand")
+        self.broker = Broker(self.stagehand)
+        self.served: list[Served] = []
+        self.loss = 0.0
+        self.lives: list[SimulatedAgent] = []
+        self.disks = [MemoryStore() for _ in range(machines + 1)]
+        self.machines = [
+            Machine(
+                f"m{number}", 1 + self.chance.uniform(-PACE_MAX, PACE_MAX), self.chance.uniform(-1e5, 0),
+                1e9 + self.chance.uniform(0, WALLS_DIFFER_MAX),
+            )
+            for number in range(machines + 1)  # the last one is spared all trouble
+        ]  # fmt: skip
+
+    def fate(self, operation: str, name: str) -> Fate:
+        """Choose what becomes of one operation."""
+        chance, before, after = self.chance, self._delay(), self._delay()
+        if operation in ("watch", "follow"):
+            return Fate(before=before)
+        if chance.random() < self.loss:
+            kind = chance.randrange(3)
+            return Fate(before=before + 5.0 * (kind == 0), is_done=kind != 1, is_answered=kind != 2)
+        return Fate(before=before, after=after)
+
+    def _delay(self) -> float:
+        return self.chance.uniform(0.001, self.delay_max)
+
+    # -- processes ---------------------------------------------------------
+
+    def start(self, number: int) -> SimulatedAgent | None:
+        if self.agent_on(number) is not None:
+            return None
+        self.lives.append(SimulatedAgent(self, number, len(self.lives)))
+        return self.lives[-1]
+
+    def agent_on(self, number: int) -> SimulatedAgent | None:
+        return next((life for life in self.living() if life.number == number), None)
+
+    def living(self) -> list[SimulatedAgent]:
+        return [life for life in self.lives if not life.is_over]
+
+    def at(self, moment: float, action: Callable[[], object]) -> None:
+        self.stagehand.call_at(moment, action)
+
+    def run(self, until: float) -> bool:
+        """Crawl; return whether it has come to its end before that time."""
+        return self.timeline.run(until=until, is_over=lambda: any(life.has_ended for life in self.lives))
+
+    def close(self) -> None:
+        for life in self.lives:
+            life.loop.kill()
+            life.harvester.loop.kill()
+
+    # -- trouble -----------------------------------------------------------
+
+    def trouble(self, until: float) -> None:
+        """Plan joins, leaves, deaths, standstills, cuts and bad lines at random moments."""
+        chance = self.chance
+        for number in range(len(self.machines) - 1):
+            self.at(chance.choice([0.0, chance.uniform(0, until / 2)]), partial(self.start, number))
+        for _ in range(chance.randint(3, 14)):
+            moment, number = chance.uniform(0, until), chance.randrange(len(self.machines) - 1)
+            kind = chance.choice(TROUBLES)
+            seconds = chance.choice([2.0, 10.0, 20.0, 40.0, 80.0]) * chance.uniform(0.5, 1.1)
+            self.at(moment, partial(self.begin, kind, number))
+            self.at(min(until, moment + seconds), partial(self._end, kind, number))
+        self.at(until, self._settle)
+
+    def begin(self, kind: str, number: int) -> None:
+        agent = self.agent_on(number)
+        if kind == "outage":
+            self.broker.stop()
+        elif kind == "noise":
+            self.loss = self.chance.choice([0.05, 0.3])
+        elif kind == "start" or agent is None:
+            self.start(number)
+        elif kind == "leave" and not agent.loop.is_frozen:
+            agent.leave()
+        elif kind in ("kill", "burn"):
+            agent.kill()
+            if kind == "burn":
+                self.disks[number] = MemoryStore()
+        elif kind == "freeze":
+            agent.loop.freeze()
+            if self.chance.random() < 0.3:
+                agent.harvester.loop.freeze()
+        elif kind == "cut":
+            agent.engine.cut_off()
+
+    def _end(self, kind: str, number: int) -> None:
+        agent = self.agent_on(number)
+        if kind == "outage" and self.broker.is_down:
+            self.broker.start()
+        elif kind == "noise":
+            self.loss = 0.0
+        elif kind in ("kill", "burn", "leave"):
+            self.start(number)
+        elif agent is not None and kind == "freeze":
+            self._thaw(agent)
+        elif agent is not None and kind == "cut":
+            agent.engine.join()
+
+    def _thaw(self, agent: SimulatedAgent) -> None:
+        for loop in (agent.loop, agent.harvester.loop):
+            if loop.is_frozen:
+                loop.thaw()
+
+    def _settle(self) -> None:
+        """From now on everything works."""
+        self.loss = 0.0
+        if self.broker.is_down:
+            self.broker.start()
+        for life in self.living():
+            if life.engine.is_cut:
+                life.engine.join()
+            self._thaw(life)
+        if all(life.leaving is not None for life in self.living()):
+            self.start(len(self.machines) - 1)
+
+    # -- judgement ---------------------------------------------------------
+
+    def judge(self) -> list[str]:
+        """Return what went wrong: in a process, with the rules, or with the pages."""
+        return [*self._faults(), *self._rudeness(), *self._pages()]
+
+    def _faults(self) -> list[str]:
+        wrong = []
+        for life in self.lives:
+            if not life.is_over:
+                life.frontier.check()
+            wrong += [f"{life}: {fault}" for fault in [*life.loop.faults, *life.harvester.loop.faults]]
+            if life.task.done() and not life.task.cancelled() and life.task.exception() is not None:
+                wrong.append(f"{life}: {life.task.exception()!r}")
+        return wrong
+
+    def _rudeness(self) -> list[str]:
+        by_address: dict[str, list[Served]] = defaultdict(list)
+        by_host: dict[str, list[Served]] = defaultdict(list)
+        for served in sorted(self.served, key=lambda served: served.at):
+            by_address[served.address].append(served)
+            by_host[served.host].append(served)
+        wrong, least = [], 1 - PACES_TOLERANCE
+        for requests in by_address.values():
+            for before, later in pairwise(requests):
+                pause = self.rules.general_pause * least if before.visit != later.visit else 0.0
+                if later.at < before.ended_at + pause:
+                    wrong.append(f"address: {before} {later}")
+        for requests in by_host.values():
+            for before, later in pairwise(requests):
+                if later.at < before.ended_at + self.rules.req_delay * least:
+                    wrong.append(f"host: {before} {later}")
+        return wrong
+
+    def _pages(self) -> list[str]:
+        wanted, wrong = self.web.pages(), []
+        by_url: dict[str, list[Served]] = defaultdict(list)
+        for served in self.served:
+            if not served.url.endswith("robots.txt"):
+                by_url[served.url].append(served)
+        if by_url.keys() != wanted:
+            wrong.append(f"missed {wanted - by_url.keys()}, invented {by_url.keys() - wanted}")
+        wrong += [
+            f"asked for again although it was stored: {requests}"
+            for requests in by_url.values()
+            if any(served.is_settled for served in requests[:-1])
+        ]
+        if (pages := self.stored_pages()) != len(wanted):
+            wrong.append(f"{pages} pages are stored, of {len(wanted)}")
+        return wrong
+
+    def repeated(self) -> int:
+        """Return how many requests were for pages that had been asked for before."""
+        pages = [served.url for served in self.served if not served.url.endswith("robots.txt")]
+        return len(pages) - len(set(pages))
+
+    def stored_pages(self) -> int:
+        """Return how many pages have been settled in all shards, by what their logs say."""
+        loop, disk = self.timeline.loop("reader"), MemoryStore()
+        engine = self.broker.connect("reader")
+        pages = 0
+        for shard in range(self.shards):
+            partition = Partition(disk, shard)
+            reading = loop.create_task(ShardReplica(engine, shard, partition).catch_up())
+            assert self.timeline.run(until=self.timeline.now + 60.0, is_over=reading.done)
+            reading.result()
+            frontier = Frontier(
+                partition, FrontierPolicy(politeness=self.rules), shard=shard, plan=EvenShards(self.shards)
+            )
+            frontier.recover(1e9)
+            frontier.check()
+            pages += frontier.counters.totals.pages
+        return pages
