@@ -38,9 +38,12 @@ from tiptoe.decide.scheduling import LinkGroup
 from tiptoe.errors import CrawlInUse, DiskFull, SettingsError
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
 from tiptoe.keeper.fulldisk import wait_for_room
-from tiptoe.keeper.session import Session, SessionPlan
+from tiptoe.keeper.plan import SessionPlan
+from tiptoe.keeper.session import Session
+from tiptoe.keeper.single_machine import SingleMachine
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.decoding import corpus_encoding
+from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.process import as_interrupts, spare_the_collector
 from tiptoe.settings.hostnames import canonical_host
 from tiptoe.settings.layers import Settings
@@ -174,7 +177,9 @@ def _run_session(
     try:
         frontier, store = build_frontier(settings, directory.path)
         keeper = keeper_plan(settings, directory.path.absolute(), token, store.identity)
-        session = Session(directory, frontier, keeper, plan)
+        log = EventLog.at(directory.path / "log" / "keeper.log", "keeper")
+        crawl = SingleMachine(directory, frontier, plan, log)
+        session = Session(directory, crawl, keeper, plan, log)
         with converting(settings), LiveDisplay(console) as display:
             spare_the_collector()
             uvloop.run(session.run(display.show, on_hangup=leave_dead_terminal))
