@@ -323,8 +323,8 @@ class Keeper:
         self.figures.activities.update(news.activities)
         member.requests += sum(report.requests_made for report in news.reports)
         if news.trouble != member.trouble:
-            said = {"incarnation": member.incarnation, "trouble": news.trouble or "over"}
-            self._log.note("harvester.trouble", **said)
+            trouble = news.trouble or "over"
+            self._log.note("harvester.trouble", incarnation=member.incarnation, trouble=trouble)
         member.trouble = news.trouble
         if answers:
             self._stir.set()
@@ -420,10 +420,6 @@ class Keeper:
         """Make no further request until this reason is gone."""
         self.holds.add(reason)
         self.orders.give(lambda number: Hold(is_held=True, order=number))
-
-    def rest(self, until: float) -> None:
-        """Hand nothing out before this moment."""
-        self.rests_until = until
 
     def go_on(self, reason: str) -> None:
         """This reason is gone."""

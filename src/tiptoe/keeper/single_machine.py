@@ -127,7 +127,7 @@ def recover_crawl(keeper: Keeper, frontier: Frontier, log: EventLog, *, boot: st
         boot, keeper.clock.offset, now=now, rest=pause, ranges=ranges, wall_ahead=keeper.clock.wall_ahead
     )
     if rests_until > now:
-        keeper.rest(rests_until)
+        keeper.rests_until = rests_until
         log.note("everybody.rests", rest_seconds=rests_until - now)
     returned = frontier.recover(now, grace=grace)
     if returned:
