@@ -84,7 +84,7 @@ def test_nothing_acknowledged_is_lost_when_the_leader_is_killed(ground: NatsGrou
             await asyncio.gather(write(), follow(), kill())
         assert followed == acknowledged
         async with reader.follow("log.1") as messages:
-            stored = []
+            stored: list[bytes] = []
             while len(stored) < count:  # a server that is behind may say too early that there are no more
                 if (message := await anext(messages)) is not None:
                     stored.append(message.data)
