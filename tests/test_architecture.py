@@ -13,7 +13,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     "errors", "protocol", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe",
     "decide", "convert", "segment", "export", "audit", "frontier", "experiment", "keeper", "harvest",
-    "cluster", "testing", "compose", "cli",
+    "cluster", "testing", "compose", "compose_member", "cli",
 )  # fmt: skip
 """Each may import those before it."""
 
