@@ -113,6 +113,7 @@ class ClusterMember:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def leave(self) -> None:
+        self.frontier.keep_counters()
         await self.agent.leave()
 
     def end(self, keeper: Keeper) -> None:

@@ -68,6 +68,7 @@ class ShardedFrontier:
         self._looked_up: dict[str, dict[int, None]] = {}  # names under way, and the shards that want them
         self._visited: dict[str, int] = {}  # host -> shard
         self._has_names: dict[int, None] = {}  # shards that may have names to be looked up
+        self._kept: Counters | None = None
 
     def __repr__(self) -> str:
         return f"<ShardedFrontier {len(self._held)} of {self.shards} shards>"
@@ -365,8 +366,12 @@ class ShardedFrontier:
 
     @property
     def counters(self) -> Counters:
-        """Figures of the shards that are held, as they are now."""
-        return summed(held.frontier.counters for held in self.held)
+        """Figures of the shards that are held, as they are now, or as they were when they were kept."""
+        return self._kept or summed(held.frontier.counters for held in self.held)
+
+    def keep_counters(self) -> None:
+        """Go on to tell the figures of this moment, although all shards are given away."""
+        self._kept = summed(held.frontier.counters for held in self.held)
 
     @property
     def given_up(self) -> Mapping[str, str]:
