@@ -10,6 +10,7 @@ happens follows from the seed. In the end everybody is let be, and the crawl com
 import argparse
 import contextlib
 import json
+import os
 import random
 import shutil
 import signal
@@ -22,9 +23,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+import psutil
 from journey_crawl import Crawl, Pace, Stage, simulated_web, wait_until
-from nats_servers import PASSWORD, USER, clustered_servers
 
+from nats_servers import PASSWORD, USER, clustered_servers
 from tiptoe.cli.exits import Exit
 from tiptoe.cluster.nats_server import NatsServer
 from tiptoe.testing.shape import WebShape
@@ -34,6 +36,8 @@ __all__ = ["ClusterChaos", "ClusterStage", "cluster_stage", "web_of"]
 PACE = Pace(req_delay=0.3, max_reqs=10, general_pause=0.6)
 SHARDS = 16
 LEASE_SECONDS = 4.0
+HARVESTERS_TOO = 0.5
+"""How often the harvesters of a stopped agent are stopped as well."""
 GOOD_END = "nothing left to ask for"
 FAULTS = ("kill", "kill", "stop", "stop", "interrupt", "server_kill", "server_stop")
 TOLERANCE_SECONDS = 0.01
@@ -66,11 +70,11 @@ class ClusterStage:
 
     def agent(self, name: str, **settings: object) -> Crawl:
         """Return an agent that is yet to start."""
-        known = {
-            "cluster__servers": self.address, "cluster__agent": name, "cluster__shards": SHARDS,
-            "cluster__lease": f"{LEASE_SECONDS}s",
-        }  # fmt: skip
-        crawl = self.stage.crawl(name=name, pace=PACE, **{**known, **settings})
+        crawl = self.stage.crawl(name=name, pace=PACE, **settings)
+        crawl.settings.update({
+            "cluster.servers": self.address, "cluster.agent": name, "cluster.shards": SHARDS,
+            "cluster.lease": f"{LEASE_SECONDS}s",
+        })  # fmt: skip
         crawl.folder = self.stage.folder / f"{name}-console"
         crawl.folder.mkdir(exist_ok=True)
         self.agents[name] = crawl
@@ -222,14 +226,13 @@ class ClusterChaos:
     def _signal(self, name: str, number: signal.Signals) -> None:
         crawl = self._cluster.agents[name]
         if crawl.process is not None and crawl.process.poll() is None:
-            for process in crawl.harvesters() if self._chance.random() < 0.5 or number is signal.SIGCONT else ():
-                with contextlib.suppress(Exception):
+            is_whole = self._chance.random() < HARVESTERS_TOO or number is signal.SIGCONT
+            for process in crawl.harvesters() if is_whole else ():
+                with contextlib.suppress(psutil.NoSuchProcess):
                     process.send_signal(number)
             crawl.process.send_signal(number)
 
     def _signal_server(self, server: NatsServer, number: signal.Signals) -> None:
-        import os
-
         os.kill(server.pid, number)
 
     # -- judging ---------------------------------------------------------
@@ -255,12 +258,14 @@ class ClusterChaos:
 
 def urls_in(directory: Path) -> list[str]:
     """Return the address of every whole line in the corpus of a directory."""
-    lines = [line for file in (directory / "corpus").iterdir() for line in file.read_bytes().split(b"\n")[:-1]]
+    files = (directory / "corpus").iterdir()
+    lines = [line for file in files for line in file.read_bytes().split(b"\n")[:-1]]
     return [json.loads(line)["url"] for line in lines]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
     parser.add_argument("--agents", type=int, default=4)
     parser.add_argument("--hosts", type=int, default=2000)
     parser.add_argument("--addresses", type=int, default=400)
