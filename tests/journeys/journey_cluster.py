@@ -68,9 +68,9 @@ class ClusterStage:
         places = [f"127.0.0.1:{server.options.port}" for server in self.servers]
         return f"nats://{USER}:{quote(PASSWORD)}@{','.join(places)}"
 
-    def agent(self, name: str, **settings: object) -> Crawl:
+    def agent(self, name: str) -> Crawl:
         """Return an agent that is yet to start."""
-        crawl = self.stage.crawl(name=name, pace=PACE, **settings)
+        crawl = self.stage.crawl(name=name, pace=PACE)
         crawl.settings.update({
             "cluster.servers": self.address, "cluster.agent": name, "cluster.shards": SHARDS,
             "cluster.lease": f"{LEASE_SECONDS}s",
