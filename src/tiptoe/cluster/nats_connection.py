@@ -46,21 +46,6 @@ class NoAnswer(Exception):
     """Nobody knows whether it was done."""
 
 
-class CarefulClient(Client):
-    """The client of NATS, but that no server can talk it out of encryption.
-
-    By itself it encrypts when the server says so, before it has shown who it is: whoever sits in between and
-    says otherwise would be told the password.
-    """
-
-    must_encrypt = False
-
-    def _connect_command(self) -> bytes:
-        if self.must_encrypt and not self._server_info.get("tls_required"):
-            raise nats.errors.Error("this server does not encrypt, and is told no password")
-        return super()._connect_command()
-
-
 class NatsConnection:
     """A connection that comes back, with a limit of time for everything that is asked over it."""
 
@@ -102,10 +87,7 @@ class NatsConnection:
 
     async def _open(self) -> Client:
         """Connect; nothing here takes longer than the time limit."""
-        client = CarefulClient()
-        client.must_encrypt = self._tls is not None or any(
-            server.startswith("tls://") for server in self._options.servers
-        )
+        client = Client()
         self._refused.clear()
         connecting = asyncio.ensure_future(self._connect(client))
         refused = asyncio.ensure_future(self._refused.wait())
@@ -266,15 +248,15 @@ class NatsConnection:
 
 def tls_context(options: EngineOptions) -> ssl.SSLContext | None:
     """Return how to encrypt; None: as the address says."""
-    if options.ca_file is None and options.certificate_file is None and not options.ca_pem:
+    if options.ca_file is None and options.certificate_file is None:
         return None
     try:
-        context = ssl.create_default_context(cafile=options.ca_file, cadata=options.ca_pem or None)
+        context = ssl.create_default_context(cafile=options.ca_file)
         if options.certificate_file is not None:
             context.load_cert_chain(options.certificate_file, options.key_file)
     except OSError as error:
         files = [options.ca_file, options.certificate_file, options.key_file]
-        named = ", ".join(str(file) for file in files if file is not None) or "the credentials"
+        named = ", ".join(str(file) for file in files if file is not None)
         raise SettingsError(f"{named}: cannot be used for TLS ({error})") from error
     return context
 
