@@ -15,6 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from tiptoe.cluster.counter_sum import summed
+from tiptoe.cluster.crawl_end import CrawlEnd
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.release_queue import ReleaseQueue
 from tiptoe.cluster.shard_turns import ShardTurns
@@ -23,10 +24,12 @@ from tiptoe.errors import CrawlerError
 from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.limits import Allotment
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
+from tiptoe.frontier.standing_orders import StandingOrders
 from tiptoe.frontier.visits import shard_of_visit
 from tiptoe.protocol.status import Waiting
 from tiptoe.protocol.work import HostWork, Question, Report, Request, Visit
@@ -55,7 +58,8 @@ class ShardedFrontier:
         shard_of_file: Callable[[str], int | None],
     ) -> None:
         self.policy = policy
-        self.is_over = False  # the whole crawl: nothing is left in any shard, nor on its way
+        self.ending: CrawlEnd | None = None  # of the whole crawl, as soon as it is over
+        self.orders = StandingOrders()  # of the operator, for all shards
         self.shards = shards
         self.plan = plan
         self._offset = offset  # from the count of this machine to the agent's clock
@@ -84,6 +88,9 @@ class ShardedFrontier:
         """Hold one more shard."""
         assert held.shard not in self._held, f"{held} is held already"
         self._held[held.shard] = held
+        # Nothing that is limited, until it is known what this shard may have of it.
+        pages, size = (0 if limit else None for limit in (self.policy.pages_max, self.policy.bytes_max))
+        held.frontier.allot(Allotment(pages=pages, body_bytes=size))
         self._touch(held)
 
     def drop(self, shard: int) -> HeldShard | None:
@@ -343,16 +350,21 @@ class ShardedFrontier:
         return self._turns.next_at()
 
     def is_limited(self) -> bool:
-        """Whether a limit of the crawl has been reached in every shard that is held."""
-        return bool(self._held) and all(held.frontier.is_limited() for held in self.held)
+        """Whether the whole crawl has reached a limit."""
+        return self.ending in (CrawlEnd.PAGES, CrawlEnd.BYTES)
 
     def has_bytes_enough(self) -> bool:
-        """Whether as much was received as the operator wants, in every shard that is held."""
-        return bool(self._held) and all(held.frontier.has_bytes_enough() for held in self.held)
+        """Whether as much was received as the operator wants, in the whole crawl."""
+        return self.ending is CrawlEnd.BYTES
 
     def is_finished(self) -> bool:
         """Whether there is nothing left to do, in the whole crawl."""
-        return self.is_over
+        return self.ending is not None and not self.is_late
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time that the operator has given to the whole crawl is over."""
+        return self.ending is CrawlEnd.TIME
 
     def waiting(self, now: float) -> Waiting:
         """Return what is waited for in the shards that are held."""
@@ -397,6 +409,16 @@ class ShardedFrontier:
         """Ask the hosts of an address at most this often; 0 = as configured."""
         for held, _ in self._all():
             held.frontier.slow_address(gate, delay)
+
+    def obey(self, count: float) -> list[str]:
+        """Carry out the standing orders that are new; return the hosts whose visits have to end."""
+        steps = self._all(count + self._offset)
+        return list(dict.fromkeys(host for held, moment in steps for host in held.obey(moment)))
+
+    def allot(self, held: HeldShard, allotment: Allotment, *, visits_per_day: float) -> None:
+        """Let a shard have a part of the limits of the crawl, and of its revisits (0: as before)."""
+        held.frontier.allot(allotment, visits_per_day=visits_per_day)
+        self._touch(held)
 
     def reconfigure(self, policy: FrontierPolicy) -> None:
         """Go by other politeness and limits; shards that are taken later do too."""
