@@ -7,6 +7,7 @@ import dataclasses
 import re
 import secrets
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -58,15 +59,19 @@ def open_member_store(settings: Settings, directory: Path) -> RocksStore:
 
 def build_member(
     settings: Settings, directory: CrawlDirectory, engine: Engine, store: RocksStore, record: CrawlRecord,
-    plan: SessionPlan, log: EventLog,
+    plan: SessionPlan, log: EventLog, *, settings_known: int, seconds_max: Callable[[], float],
 ) -> ClusterMember:  # fmt: skip
-    """Return a member of a crawl; its settings are those of `member_settings`."""
+    """Return a member of a crawl; its settings are those of `member_settings`.
+
+    They have all changes up to the command `settings_known`.
+    """
     name = agent_name(settings)
     agent = AgentPlan(
         agent=name,
         incarnation=f"{name}-{secrets.token_hex(INCARNATION_BYTES)}",
         labels=[UNLABELLED] * record.shards,
         lease_seconds=settings.cluster.lease,
+        settings_known=settings_known,
         runner=RunnerPlan(agent=name, grace_seconds=settings.harvest.lease),
     )
     member = MemberPlan(
@@ -75,6 +80,7 @@ def build_member(
         shards=EvenShards(record.shards),
         blocked=plan.blocked,
         slowed=plan.slowed,
+        seconds_max=seconds_max,
         remember=plan.remember,
     )
     return ClusterMember(directory, engine, store, frontier_policy(settings), member, log)

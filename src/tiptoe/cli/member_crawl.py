@@ -5,6 +5,7 @@ The first machine creates the crawl, all others join it and go by its settings.
 
 import dataclasses
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import uvloop
@@ -19,6 +20,7 @@ from tiptoe.cli.options import Layers
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import leave_dead_terminal
 from tiptoe.cli.summary import print_summary
+from tiptoe.cluster.cluster_operator import last_command
 from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl
 from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine import Engine
@@ -42,6 +44,15 @@ __all__ = ["engine_options", "run_member"]
 
 REPLICAS_WANTED = 3
 """Servers that keep what is stored, where there are as many: then any one of them may be lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A crawl that this machine takes part in."""
+
+    engine: Engine
+    record: CrawlRecord
+    settings_known: int  # the last command whose changes are in the record
 
 
 def engine_options(settings: Settings) -> EngineOptions:
@@ -80,6 +91,7 @@ async def _take_part(
 ) -> Exit:  # fmt: skip
     engine = await open_engine(engine_options(settings))
     try:
+        known = await last_command(engine)
         downlist = read_downlist(settings, build_canonicalizer(settings))
         record, is_new = await join_crawl(
             engine,
@@ -97,7 +109,8 @@ async def _take_part(
             highlight=False,
             soft_wrap=True,
         )
-        return await _run(agreed, engine, record, urls, console, directory, past, adds_seeds=adds_seeds)
+        joined = Joined(engine, record, known)
+        return await _run(agreed, joined, urls, console, directory, past, adds_seeds=adds_seeds)
     finally:
         await engine.close()
 
@@ -130,23 +143,23 @@ def _expect_same_crawl(path: Path, record: CrawlRecord) -> None:
 
 
 async def _run(
-    settings: Settings, engine: Engine, record: CrawlRecord, urls: list[str], console: Console,
-    directory: CrawlDirectory, past: Past, *, adds_seeds: bool,
+    settings: Settings, joined: Joined, urls: list[str], console: Console, directory: CrawlDirectory,
+    past: Past, *, adds_seeds: bool,
 ) -> Exit:  # fmt: skip
     token = read_token(settings)
-    live = LiveSettings(settings, directory.path)
+    live = LiveSettings(settings, directory.path, adapt=member_settings)
     new = directory.claim(urls, adds_seeds=adds_seeds, before_first=live.remember, is_shared=True)
     try:
         note = MemberNote(
             servers=settings.cluster.servers, crawl=settings.crawl.name, agent=agent_name(settings),
-            identity=record.identity,
+            identity=joined.record.identity,
         )  # fmt: skip
         write_member(directory.path, note)
         plan = dataclasses.replace(
             session_plan(settings, past), seeds=new, listen=settings.harvest.listen, remember=live.remember,
             change=live.change, note=lambda said: console.print(said, highlight=False, soft_wrap=True),
         )  # fmt: skip
-        while (ended := await _run_session(live, engine, record, directory, plan, token, console)) is None:
+        while (ended := await _run_session(live, joined, directory, plan, token, console)) is None:
             console.print(f"The disk is full: others go on, until there is room in {directory.path}.")
             if not await wait_for_room(directory, free_min=settings.write.disk_free_min):
                 return Exit.INTERRUPTED
@@ -156,26 +169,30 @@ async def _run(
 
 
 async def _run_session(
-    live: LiveSettings, engine: Engine, record: CrawlRecord, directory: CrawlDirectory, plan: SessionPlan,
-    token: str, console: Console,
+    live: LiveSettings, joined: Joined, directory: CrawlDirectory, plan: SessionPlan, token: str,
+    console: Console,
 ) -> Exit | None:  # fmt: skip
     """Take part until this member leaves, or the crawl ends; None when the database found the disk full."""
     settings = member_settings(live.settings)
     store = open_member_store(settings, directory.path)
     try:
         log = EventLog.at(directory.path / "log" / "keeper.log", "keeper")
-        member = build_member(settings, directory, engine, store, record, plan, log)
-        keeper = dataclasses.replace(
-            keeper_plan(settings, directory.path.absolute(), token, record.identity, shards=record.shards),
+        record = joined.record
+        member = build_member(
+            settings, directory, joined.engine, store, record, plan, log,
+            settings_known=joined.settings_known, seconds_max=lambda: live.settings.crawl.max_seconds,
+        )  # fmt: skip
+        keeper = keeper_plan(
+            settings, directory.path.absolute(), token, record.identity, shards=record.shards,
             agent=agent_name(settings),
-        )
+        )  # fmt: skip
         session = Session(directory, member, keeper, plan, log)
         with converting(settings), LiveDisplay(console) as display:
             spare_the_collector()
             await session.run(display.show, on_hangup=leave_dead_terminal)
             display.tell_repairs(session.keeper)
         print_summary(console, session.keeper, live.settings, directory.path)
-        return exit_of(session.keeper.figures.stopped_because, pages=member.frontier.counters.totals.pages)
+        return exit_of(session.keeper.figures.stopped_because, pages=member.pages)
     except DiskFull:
         return None
     finally:

@@ -91,7 +91,7 @@ class ClusterAgent:
             weight=plan.weight,
             takes=plan.takes,
         )
-        self._ending = CrawlEnding(
+        self.ending = CrawlEnding(
             engine,
             frontier,
             self.membership.leases,
@@ -142,7 +142,7 @@ class ClusterAgent:
         if self._leaves.is_set():
             return
         self._has_joined = True
-        others = [loop.create_task(self._ending.run()), loop.create_task(self._quotas.run())]
+        others = [loop.create_task(self.ending.run()), loop.create_task(self._quotas.run())]
         membership = loop.create_task(self.membership.run())
         try:
             await asyncio.wait([membership, *others], return_when=asyncio.FIRST_COMPLETED)

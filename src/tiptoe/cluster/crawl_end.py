@@ -27,6 +27,7 @@ class EndRecord(msgspec.Struct, frozen=True, array_like=True):
 
     because: CrawlEnd
     limit: float = 0.0  # that was reached
+    pages: int = 0  # of the whole crawl, if they were counted
 
     def holds(self, policy: FrontierPolicy, seconds_max: float) -> bool:
         """Whether it is over by the limits of today, too: the operator may want more by now."""
@@ -55,7 +56,7 @@ def end_of(shards: Collection[IdleShard], policy: FrontierPolicy) -> EndRecord |
     pages = sum(shard.pages for shard in shards)
     size = sum(shard.body_bytes for shard in shards)
     if 0 < policy.bytes_max <= size:
-        return EndRecord(CrawlEnd.BYTES, policy.bytes_max)
+        return EndRecord(CrawlEnd.BYTES, policy.bytes_max, pages)
     if 0 < policy.pages_max <= pages:
-        return EndRecord(CrawlEnd.PAGES, policy.pages_max)
-    return None if any(shard.is_held_back for shard in shards) else EndRecord(CrawlEnd.FINISHED)
+        return EndRecord(CrawlEnd.PAGES, policy.pages_max, pages)
+    return None if any(shard.is_held_back for shard in shards) else EndRecord(CrawlEnd.FINISHED, 0.0, pages)

@@ -64,6 +64,7 @@ class CrawlEnding:
         self._ended = ended
         self._seconds_max = seconds_max
         self._late_by = 0.0  # limit of time that was reached
+        self.pages = 0  # of the whole crawl when it ended
         self._wake = asyncio.Event()
         self.running = RunningTime(
             engine,
@@ -113,13 +114,13 @@ class CrawlEnding:
         end = await self._find_end()
         if end is not None:
             await self._engine.put(ENDED_KEY, _encode_end(end))
-            self._frontier.ending = end.because
+            self._frontier.ending, self.pages = end.because, end.pages
 
     async def _heed(self, found: KeyChange) -> None:
         """The crawl is over, unless the operator wants more by now."""
         end = _decoded_end(found)
         if end.holds(self._frontier.policy, self._seconds_max()):
-            self._frontier.ending = end.because
+            self._frontier.ending, self.pages = end.because, end.pages
         else:
             await self._engine.delete(ENDED_KEY, revision=found.revision)
 

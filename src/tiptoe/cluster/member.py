@@ -15,6 +15,7 @@ from functools import partial
 from typing import Final
 
 from tiptoe.cluster.cluster_agent import AgentPlan, ClusterAgent
+from tiptoe.cluster.command_follower import CommandCalls
 from tiptoe.cluster.crawl_ending import SOWN_KEY
 from tiptoe.cluster.crawl_record import read_urls
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
@@ -32,6 +33,8 @@ from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.sowing import batches
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.stops import Stop
+from tiptoe.protocol.status import Cause
 from tiptoe.protocol.work import Request
 from tiptoe.store.partition import DividedStore
 from tiptoe.write.dropbox import waiting_links
@@ -44,6 +47,7 @@ SOWING_SHARD: Final = 0
 LOOK_SECONDS: Final = 0.5
 RETRY_SECONDS: Final = 1.0
 COMMIT_SECONDS: Final = 30.0
+OPERATOR: Final = Cause.OPERATOR.value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +59,7 @@ class MemberPlan:
     shards: ShardPlan
     blocked: tuple[str, ...] = ()
     slowed: dict[str, float] = field(default_factory=dict)
+    seconds_max: Callable[[], float] = lambda: 0.0  # how long the whole crawl may run; 0 = no limit
     remember: Callable[[], None] = lambda: None  # notes the settings for the next run
 
 
@@ -77,7 +82,12 @@ class ClusterMember:
         self._keeper: Keeper | None = None
         self.agent = ClusterAgent(
             engine, store, self.frontier, plan.agent, log, machine_time=machine_time,
-            end_visits=self._end_visits, revoke=self._revoke, ended=lambda: None, mend_files=self._taken,
+            end_visits=self._end_visits, revoke=self._revoke, ended=self._ended, mend_files=self._taken,
+            commands=CommandCalls(
+                pause=self._pause, reconfigure=self._reconfigure, stop=self._stop,
+                are_obeyed=lambda: self._at_work.orders.are_obeyed,
+            ),
+            seconds_max=plan.seconds_max,
         )  # fmt: skip
         self._files = MemberFiles(
             directory.path, engine, self.frontier, self.agent.membership.leases, agent=plan.agent.agent,
@@ -121,14 +131,38 @@ class ClusterMember:
 
     # -- what the agent asks for ---------------------------------------------
 
+    @property
+    def _at_work(self) -> Keeper:
+        assert self._keeper is not None, "the keeper has not begun"
+        return self._keeper
+
+    @property
+    def pages(self) -> int:
+        """Pages of the whole crawl if it has ended, else of the shards that are held."""
+        return self.agent.ending.pages or self.frontier.counters.totals.pages
+
     def _end_visits(self, hosts: Iterable[str]) -> None:
-        assert self._keeper is not None
         for host in hosts:
-            self._keeper.cancel(host)
+            self._at_work.cancel(host)
 
     def _revoke(self, shard: int, visits: Iterable[int]) -> None:
-        assert self._keeper is not None
-        self._keeper.orders.revoke(shard)
+        self._at_work.orders.revoke(shard)
+
+    def _ended(self) -> None:
+        if self.frontier.is_late:
+            self._at_work.stop(Stop.TIME_LIMIT)
+
+    def _pause(self, is_paused: bool) -> None:
+        if is_paused:
+            self._at_work.hold(OPERATOR)
+        else:
+            self._at_work.go_on(OPERATOR)
+
+    def _reconfigure(self, settings: dict[str, str]) -> None:
+        self._at_work.reconfigure(settings)
+
+    def _stop(self) -> None:
+        self._at_work.stop(Stop.OPERATOR)
 
     def _taken(self, shard: int, frontier: Frontier, moment: float) -> None:
         """A shard was taken: put its files right, and its hosts under the settings of the crawl."""

@@ -10,12 +10,12 @@ from collections import ChainMap, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
-from typing import TypeVar
 
 import msgspec
 
 from tiptoe.cluster.counter_sum import summed
 from tiptoe.cluster.crawl_end import CrawlEnd
+from tiptoe.cluster.grouping import grouped
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.release_queue import ReleaseQueue
 from tiptoe.cluster.shard_turns import ShardTurns
@@ -38,7 +38,6 @@ from tiptoe.url.address import host_of
 
 __all__ = ["ShardedFrontier"]
 
-Item = TypeVar("Item")
 VISITED_MAX = 100_000
 """Hosts of which it is remembered in which shard they were visited last."""
 
@@ -154,13 +153,13 @@ class ShardedFrontier:
 
     def add(self, requests: list[Request], now: float) -> int:
         """Queue seeds; return how many were new, of hosts that live in the shards that are held."""
-        by_shard = _grouped(requests, lambda request: self._near(host_of(request.url)))
+        by_shard = grouped(requests, lambda request: self._near(host_of(request.url)))
         steps = self._steps(by_shard, now)
         return sum(held.frontier.add(by_shard[held.shard], moment) for held, moment in steps)
 
     def mark_downloaded(self, urls: list[str], now: float) -> None:
         """Remember URLs that others have fetched: they are not asked for again."""
-        by_shard = _grouped(urls, lambda url: self._near(host_of(url)))
+        by_shard = grouped(urls, lambda url: self._near(host_of(url)))
         for held, moment in self._steps(by_shard, now):
             held.frontier.mark_downloaded(by_shard[held.shard], moment)
 
@@ -223,7 +222,7 @@ class ShardedFrontier:
     def last_addresses(self, hosts: Iterable[str]) -> dict[str, str]:
         """Return where hosts were found when their names were last looked up, of those that were."""
         found: dict[str, str] = {}
-        by_shard = _grouped(hosts, lambda host: next(iter(self._looked_up.get(host, ())), -1))
+        by_shard = grouped(hosts, lambda host: next(iter(self._looked_up.get(host, ())), -1))
         for shard, some in by_shard.items():
             if shard in self._held:
                 found |= self._held[shard].frontier.last_addresses(some)
@@ -252,8 +251,8 @@ class ShardedFrontier:
         discards: Mapping[str, int] = MappingProxyType({}),
     ) -> dict[int, list[HostWork]]:  # fmt: skip
         """Settle what harvesters bring; return the further work of each visit that asked (none = it ends)."""
-        by_shard = _grouped(reports, lambda report: shard_of_visit(report.visit))
-        sizes = _grouped(marks, lambda name: self._shard_of_file(name) or 0)
+        by_shard = grouped(reports, lambda report: shard_of_visit(report.visit))
+        sizes = grouped(marks, lambda name: self._shard_of_file(name) or 0)
         answers: dict[int, list[HostWork]] = {
             report.visit: [] for report in reports if report.is_done and not self._is_open(report.visit)
         }
@@ -304,7 +303,7 @@ class ShardedFrontier:
         self, questions: list[Question], answer: Callable[[Frontier, list[Question]], dict[int, bytes]]
     ) -> dict[int, bytes]:
         answers: dict[int, bytes] = {question.number: b"" for question in questions}
-        for shard, some in _grouped(questions, lambda question: self._shard_of_host(question.url)).items():
+        for shard, some in grouped(questions, lambda question: self._shard_of_host(question.url)).items():
             if shard in self._held:
                 answers |= answer(self._held[shard].frontier, some)
         return answers
@@ -318,7 +317,7 @@ class ShardedFrontier:
 
     def learn(self, texts: Iterable[tuple[str, bytes]]) -> None:
         """These texts, each with its URL and fingerprint, stand in the corpus."""
-        by_shard = _grouped(texts, lambda text: self._near(host_of(text[0])))
+        by_shard = grouped(texts, lambda text: self._near(host_of(text[0])))
         for held, _ in self._steps(by_shard, 0.0):
             held.frontier.learn(by_shard[held.shard])
 
@@ -444,10 +443,3 @@ class ShardedFrontier:
             held.frontier.check()
             leases = sum(1 for _ in held.log.store.scan(Table.LEASE))
             assert leases == len(held.visits), f"{held}, and {leases} leases"
-
-
-def _grouped(items: Iterable[Item], shard_of: Callable[[Item], int]) -> dict[int, list[Item]]:
-    groups: dict[int, list[Item]] = {}
-    for item in items:
-        groups.setdefault(shard_of(item), []).append(item)
-    return groups
