@@ -225,7 +225,7 @@ class LiveSettings:
                 plan.crawl,
                 shards=plan.shards,
                 agent=plan.agent,
-            ),  # fmt: skip
+            ),
             policy=frontier_policy(after),
         )
 

@@ -2,8 +2,9 @@
 
 __all__ = [
     "AUDIT_EXAMPLES", "AUDIT_HELP", "BLOCK_EXAMPLES", "BOTPAGE_EXAMPLES", "CATCH_UP_EXAMPLES",
-    "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CLUSTER_SERVER_EXAMPLES",
-    "CLUSTER_SERVER_HELP", "CLUSTER_USER_EXAMPLES", "CONFIG_EXAMPLES", "CONVERT_EXAMPLES", "CONVERT_HELP",
+    "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CLUSTER_DRAIN_EXAMPLES",
+    "CLUSTER_REMOVE_EXAMPLES", "CLUSTER_SERVER_EXAMPLES", "CLUSTER_SERVER_HELP", "CLUSTER_TRY_EXAMPLES",
+    "CLUSTER_USER_EXAMPLES", "CONFIG_EXAMPLES", "CONVERT_EXAMPLES", "CONVERT_HELP",
     "CRAWL_EXAMPLES", "CRAWL_HELP", "EXPORT_EXAMPLES", "EXPORT_HELP", "FRESHNESS_EXAMPLES",
     "FRESHNESS_HELP", "HISTORY_EXAMPLES", "HISTORY_HELP", "PAUSE_EXAMPLES", "REHEARSE_EXAMPLES",
     "REHEARSE_HELP", "REPAIR_EXAMPLES", "REPAIR_HELP", "SERVE_EXAMPLES", "SET_EXAMPLES", "SET_HELP",
@@ -284,6 +285,26 @@ tiptoe cluster server --dir nats                                          # one 
 tiptoe cluster server --dir nats --servers 3 --host a.example             # the first of three machines
 tiptoe cluster server --dir nats --join-file join.json --host b.example   # the next
 tiptoe cluster server --dir nats                                          # the same again, after a stop
+```
+"""
+
+CLUSTER_TRY_EXAMPLES = """For example:
+```
+tiptoe cluster try                             # three agents, three servers, about half a minute
+tiptoe cluster try --agents 5 --hosts 2000     # more of everything; kill -9 whom you like
+```
+"""
+
+CLUSTER_DRAIN_EXAMPLES = """For example:
+```
+tiptoe cluster drain blue czech                             # blue leaves the crawl of ./czech
+tiptoe cluster drain blue nats/member.json --name czech     # the same from elsewhere
+```
+"""
+
+CLUSTER_REMOVE_EXAMPLES = """For example:
+```
+tiptoe cluster remove nats/member.json --name czech --yes
 ```
 """
 

@@ -103,6 +103,10 @@ class ClusterOperator:
                 return Confirmation(number, tuple(sorted(confirmed)), tuple(sorted(silent)), is_complete)
             await asyncio.sleep(AGAIN_SECONDS)
 
+    async def holders(self) -> set[str]:
+        """Return the agents that hold shards, as far as is known: one that died holds them for a while."""
+        return (await self._agents())[1]
+
     async def _ask(self, agent: str) -> Obeyed | None:
         try:
             answer = await self._engine.request(obeyed_subject(agent), b"", seconds=ASK_SECONDS)

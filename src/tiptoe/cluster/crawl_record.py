@@ -4,8 +4,9 @@ The first agent creates the record of a crawl in the engine; all others read it,
 stopped and started again. Seeds are stored before the record, so that whoever finds it finds them too.
 """
 
+import contextlib
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -15,7 +16,15 @@ from tiptoe.cluster.engine import Engine, OutOfDate
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.store.tables import FORMAT
 
-__all__ = ["RECORD_KEY", "CrawlRecord", "join_crawl", "read_record", "read_urls", "write_urls"]
+__all__ = [
+    "RECORD_KEY",
+    "CrawlRecord",
+    "change_settings",
+    "join_crawl",
+    "read_record",
+    "read_urls",
+    "write_urls",
+]
 
 RECORD_KEY: Final = "crawl.record"
 IDENTITY_BYTES: Final = 8
@@ -82,6 +91,23 @@ async def read_record(engine: Engine) -> CrawlRecord | None:
             f"{FORMAT}; all members have to run the same version"
         )
     return record
+
+
+async def change_settings(
+    engine: Engine, amend: Callable[[dict[str, object]], dict[str, object]]
+) -> CrawlRecord:
+    """Change what all members go by, and return the record then; who joins from now on reads it so."""
+    while True:
+        found = await engine.get(RECORD_KEY)
+        record = await read_record(engine)
+        if found is None or record is None:
+            raise SettingsError("there is no such crawl")
+        changed = msgspec.structs.replace(record, settings=amend(dict(record.settings)))
+        if changed == record:
+            return record
+        with contextlib.suppress(OutOfDate):  # another one was faster: on top of that, then
+            await engine.put(RECORD_KEY, msgspec.json.encode(changed), revision=found.revision)
+            return changed
 
 
 async def write_urls(engine: Engine, name: str, urls: Iterable[str]) -> None:

@@ -20,6 +20,7 @@ from tiptoe.cluster.crawl_ending import SOWN_KEY
 from tiptoe.cluster.crawl_record import read_urls
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
 from tiptoe.cluster.member_files import MemberFiles
+from tiptoe.cluster.member_services import serve_drain
 from tiptoe.cluster.shard_clock import MachineTime
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.frontier.frontier import Frontier
@@ -115,8 +116,9 @@ class ClusterMember:
     async def accompany(self, keeper: Keeper) -> None:
         tasks = [asyncio.create_task(work) for work in (self._sow(), self._files.run())]
         try:
-            await self.agent.run()
-            await asyncio.Event().wait()  # it has left in good order; the keeper may have something to do yet
+            async with serve_drain(self._engine, self._plan.agent.agent, self._stop):
+                await self.agent.run()
+                await asyncio.Event().wait()  # it has left in good order; the keeper may have to do yet
         finally:
             for task in tasks:
                 task.cancel()
