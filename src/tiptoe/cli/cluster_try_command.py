@@ -79,6 +79,11 @@ class TriedAgent:
         """How it has ended; None while it runs."""
         return self.process.poll() if self.process is not None else None
 
+    @property
+    def is_dead(self) -> bool:
+        """Whether it was killed, and has not left of its own accord."""
+        return self.code is not None and self.code < 0
+
     def interrupt(self) -> None:
         if self.process is not None and self.code is None:
             self.process.send_signal(signal.SIGINT)
@@ -94,22 +99,18 @@ class Trial:
     is_stopping: bool = False
 
     def tend(self, say: Console) -> bool:
-        """Bring back those that were killed; False when all have ended in good order."""
+        """Bring back those that were killed; False when everybody has ended or left."""
         now = time.monotonic()
         for agent in self.agents:
-            if agent.code is None or agent.code == Exit.DONE or self.is_stopping:
+            if not agent.is_dead or self.is_stopping:
                 continue
             if not agent.died_at:
                 agent.died_at = now
                 agent.deaths += 1
-                say.print(
-                    f"{agent.name} has gone (code {agent.code}); it comes back in {self.comeback_seconds:g} s"
-                )
+                say.print(f"{agent.name} was killed; it comes back in {self.comeback_seconds:g} s")
             elif now - agent.died_at >= self.comeback_seconds:
                 agent.start()
-        return any(
-            agent.code is None or (agent.code != Exit.DONE and not self.is_stopping) for agent in self.agents
-        )
+        return any(agent.code is None or (agent.is_dead and not self.is_stopping) for agent in self.agents)
 
 
 @as_interrupts()
@@ -288,7 +289,7 @@ def _state(agent: TriedAgent, watch: ClusterWatch) -> str:
     if agent.code == Exit.DONE:
         return "has ended"
     if agent.code is not None:
-        return "is gone"
+        return "was killed" if agent.is_dead else "has left"
     return "at work" if watch.agents.is_heard(agent.name, machine_count()) else "not heard"
 
 

@@ -101,7 +101,7 @@ async def _take_part(
             downloaded=downlist.urls if downlist else [],
             created_at=time.time(),
         )
-        agreed = settings if is_new else _agreed_settings(settings, layers, record, past)
+        agreed = settings if is_new else _agreed_settings(settings, layers, record, past, console)
         _expect_same_crawl(directory.path, record)
         begun = "created" if is_new else "joined"
         console.print(
@@ -115,22 +115,34 @@ async def _take_part(
         await engine.close()
 
 
-def _agreed_settings(settings: Settings, layers: Layers, record: CrawlRecord, past: Past) -> Settings:
-    """Return the settings of this machine under those of the crawl; what contradicts them is an error."""
+def _agreed_settings(
+    settings: Settings, layers: Layers, record: CrawlRecord, past: Past, console: Console
+) -> Settings:
+    """Return the settings of this machine under those of the crawl; what contradicts them is an error.
+
+    Who says what the crawl was created with, as the same command does, means no change: it may have been
+    set for all members since.
+    """
     own = {name: value for name, value in (past.values or {}).items() if SETTINGS[name].is_local}
-    remembered = {**own, **record.settings}
-    agreed = Settings.load(remembered=remembered)
-    wanted = layers.load(remembered=remembered)
+    agreed = Settings.load(remembered={**own, **record.settings})
+    first = Settings.load(remembered={**own, **record.first_settings})
+    wanted = layers.load(remembered={**own, **record.settings})
     changes = [change for change in changes_between(agreed, wanted) if not SETTINGS[change.name].is_local]
-    if changes:
-        said = "\n".join(
-            f"  {change.name}: {change.before} in the crawl, {change.after} here" for change in changes
-        )
+    old = [change for change in changes if wanted.value(change.name) == first.value(change.name)]
+    if len(old) < len(changes):
+        new = [change for change in changes if change not in old]
+        said = "\n".join(f"  {one.name}: {one.before} in the crawl, {one.after} here" for one in new)
         raise SettingsError(
             f"the crawl {settings.crawl.name} goes by other settings than were given here:\n{said}\n"
             "leave them out to go by those of the crawl; `tiptoe set` changes some of them for all members"
         )
-    return wanted
+    for change in old:
+        console.print(
+            f"set for all members since the crawl began: {change.name} {change.before} (here {change.after})",
+            highlight=False, soft_wrap=True,
+        )  # fmt: skip
+    forced = {change.name: SETTINGS[change.name].plain(agreed.value(change.name)) for change in old}
+    return layers.load(remembered={**own, **record.settings}, forced=forced)
 
 
 def _expect_same_crawl(path: Path, record: CrawlRecord) -> None:

@@ -38,6 +38,7 @@ class CrawlRecord(msgspec.Struct, frozen=True, kw_only=True):
     identity: str  # tells it from others that had its name before
     shards: int
     settings: dict[str, object]  # by full name, those that all members share
+    first_settings: dict[str, object]  # as they were when it was created
     created_at: float  # by the wall clock of whoever created it
     format: int = FORMAT  # of the rows in the shards
 
@@ -60,8 +61,13 @@ async def join_crawl(
     if not seeds:
         raise SettingsError("there is no such crawl to join; name at least one seed to create it")
     identity = secrets.token_hex(IDENTITY_BYTES)
-    record = CrawlRecord(identity=identity, shards=shards, settings=dict(settings), created_at=created_at)
-    await write_urls(engine, f"seeds.{identity}", seeds)
+    record = CrawlRecord(
+        identity=identity,
+        shards=shards,
+        settings=dict(settings),
+        first_settings=dict(settings),
+        created_at=created_at,
+    )    await write_urls(engine, f"seeds.{identity}", seeds)
     if downloaded:
         await write_urls(engine, f"downloaded.{identity}", downloaded)
     try:
