@@ -10,6 +10,7 @@ from collections.abc import Callable
 from tiptoe.cluster.shard_clock import ShardClock
 from tiptoe.cluster.shard_log import ShardLog
 from tiptoe.frontier.frontier import Frontier
+from tiptoe.protocol.work import ShardTime
 
 __all__ = ["HeldShard"]
 
@@ -26,11 +27,13 @@ class HeldShard:
         *,
         is_certain: Callable[[], bool],
         rests_until: float = 0.0,
+        boot: str = "",
     ) -> None:
         self.shard = shard
         self.frontier = frontier
         self.log = log
         self.clock = clock
+        self._boot = boot  # of this machine
         self.rests_until = rests_until  # a moment of this shard; nobody is asked before
         self.is_closing = False  # no more visits begin, and none is extended
         self.visits: dict[int, str] = {}  # under way, with the harvester that makes them
@@ -45,6 +48,10 @@ class HeldShard:
     def is_certain(self) -> bool:
         """Whether it is held for sure at this moment: to be asked at every use."""
         return self._is_certain()
+
+    def time(self, moment: float) -> ShardTime:
+        """Say what time it is here, for the logs of harvesters."""
+        return ShardTime(moment, self.clock.offset, self._boot)
 
     def may_begin(self, moment: float) -> bool:
         """Whether visits may begin at this moment, or go on."""

@@ -75,6 +75,20 @@ def test_nothing_is_handed_out_of_shards_that_are_not_held_for_sure(
     assert agent.frontier.may_go_on(agent.harvester.name) == (not visiting)
 
 
+def test_every_visit_says_what_time_it_is_in_its_shard(world: AgentWorld, agent: SimulatedAgent) -> None:
+    """Its harvester writes that down, so that requests of other agents can be compared with its own."""
+    agent.frontier.lose(agent.harvester.name, CLOCK + 1000)
+    agent.frontier.wake(CLOCK + 1e6)
+    visits = agent.frontier.visits(10, HARVESTER, CLOCK + 1e6)
+    assert visits
+    clocks = {held.shard: held.clock for held in agent.frontier.held}
+    for visit in visits:
+        clock = clocks[shard_of_visit(visit.id)]
+        assert visit.time is not None
+        assert visit.time.offset == clock.offset
+        assert visit.time.boot == agent.machine.time(0.0).boot != ""
+
+
 def test_an_order_for_a_host_reaches_the_shard_where_it_lives(
     world: AgentWorld, agent: SimulatedAgent
 ) -> None:
