@@ -92,7 +92,7 @@ async def gather_files(
     expect: Advance = lambda size: None,
     advance: Advance = lambda size: None,
 ) -> list[Gathered]:
-    """Copy what is new at these agents; `expect` and `advance` hear how many bytes there are and have come."""
+    """Copy what is new at these agents; `expect` and `advance` hear how many bytes there are and came."""
     folder = directory / MEMBERS_FOLDER
     folder.mkdir(exist_ok=True)
     with _locked(folder / LOCK):
@@ -224,7 +224,8 @@ class _AgentCopy:
     async def _bring_up(self, entry: FileEntry, path: Path, *, anew: bool) -> None:
         """Make the copy as long as the file was when it was listed, and the same."""
         fresh = path.with_name(path.name + FRESH_SUFFIX)
-        if anew or (path.exists() and not is_growing(entry.name) and not await self._is_alike(entry, path)):
+        is_final = _size(path) > 0 and not is_growing(entry.name)
+        if anew or (is_final and not await self._is_alike(entry, path)):
             fresh.unlink(missing_ok=True)
         elif not fresh.exists():
             if _size(path) > entry.size:
