@@ -2,12 +2,13 @@
 
 __all__ = [
     "AUDIT_EXAMPLES", "AUDIT_HELP", "BLOCK_EXAMPLES", "BOTPAGE_EXAMPLES", "CATCH_UP_EXAMPLES",
-    "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CONFIG_EXAMPLES",
-    "CONVERT_EXAMPLES", "CONVERT_HELP", "CRAWL_EXAMPLES", "CRAWL_HELP", "EXPORT_EXAMPLES", "EXPORT_HELP",
-    "FRESHNESS_EXAMPLES", "FRESHNESS_HELP", "HISTORY_EXAMPLES", "HISTORY_HELP", "PAUSE_EXAMPLES",
-    "REHEARSE_EXAMPLES", "REHEARSE_HELP", "REPAIR_EXAMPLES", "REPAIR_HELP", "SERVE_EXAMPLES",
-    "SET_EXAMPLES", "SET_HELP", "SIMULATE_EXAMPLES", "SIMULATE_HELP", "SLOW_EXAMPLES", "STATS_EXAMPLES",
-    "STATS_HELP", "STATUS_EXAMPLES", "STOP_EXAMPLES",
+    "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CLUSTER_SERVER_EXAMPLES",
+    "CLUSTER_SERVER_HELP", "CLUSTER_USER_EXAMPLES", "CONFIG_EXAMPLES", "CONVERT_EXAMPLES", "CONVERT_HELP",
+    "CRAWL_EXAMPLES", "CRAWL_HELP", "EXPORT_EXAMPLES", "EXPORT_HELP", "FRESHNESS_EXAMPLES",
+    "FRESHNESS_HELP", "HISTORY_EXAMPLES", "HISTORY_HELP", "PAUSE_EXAMPLES", "REHEARSE_EXAMPLES",
+    "REHEARSE_HELP", "REPAIR_EXAMPLES", "REPAIR_HELP", "SERVE_EXAMPLES", "SET_EXAMPLES", "SET_HELP",
+    "SIMULATE_EXAMPLES", "SIMULATE_HELP", "SLOW_EXAMPLES", "STATS_EXAMPLES", "STATS_HELP",
+    "STATUS_EXAMPLES", "STOP_EXAMPLES",
 ]  # fmt: skip
 
 CRAWL_HELP = """Crawl politely from seeds, or go on with an earlier crawl.
@@ -266,5 +267,29 @@ tiptoe simulate revisit --experiment server
 tiptoe simulate revisit --experiment poisson --pages 10000
 tiptoe simulate revisit --out plots                      # all of them: some minutes
 tiptoe simulate revisit --experiment hosts --format json
+```
+"""
+
+CLUSTER_SERVER_HELP = """Run one server of a cluster until it is stopped.
+
+The first one makes what the cluster needs (certificates, passwords) in its directory, prints the line for
+the next machine and the one for members. It listens on this machine only, unless `--host` says otherwise,
+and encrypts everything unless told `--plain`. One server alone waits for its disk with every message; of
+three, any one may disappear with its disk.
+"""
+
+CLUSTER_SERVER_EXAMPLES = """For example:
+```
+tiptoe cluster server --dir nats                                          # one server, on this machine only
+tiptoe cluster server --dir nats --servers 3 --host a.example             # the first of three machines
+tiptoe cluster server --dir nats --join-file join.json --host b.example   # the next
+tiptoe cluster server --dir nats                                          # the same again, after a stop
+```
+"""
+
+CLUSTER_USER_EXAMPLES = """For example:
+```
+tiptoe cluster add-user petr --crawl czech --dir nats    # nats/members/petr.json is for petr
+tiptoe cluster remove-user petr --dir nats
 ```
 """

@@ -32,14 +32,14 @@ from tiptoe.cluster.file_protocol import (
     part_of,
 )
 
-__all__ = ["FileService", "MemberNote", "list_files"]
+__all__ = ["AgentNote", "FileService", "list_files"]
 
 FILES_PER_ANSWER: Final = 5000
 RETRY_SECONDS: Final = 5.0
 UNDERWAY_SUFFIX: Final = ".underway"
 
 
-class MemberNote(msgspec.Struct, frozen=True, array_like=True):
+class AgentNote(msgspec.Struct, frozen=True, array_like=True):
     """An agent that has taken part in the crawl at some time."""
 
     name: str
@@ -60,7 +60,7 @@ class FileService:
             self._engine.serve(f"agent.{self._agent}.files", self._list),
             self._engine.serve(f"agent.{self._agent}.file", self._read),
         ):
-            await self._note(MemberNote(self._agent))
+            await self._note(AgentNote(self._agent))
             await asyncio.Event().wait()
 
     async def say_goodbye(self) -> None:
@@ -70,9 +70,9 @@ class FileService:
             sizes[part_of(entry.name).value] += entry.size
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(RETRY_SECONDS):
-                await self._note(MemberNote(self._agent, sizes))
+                await self._note(AgentNote(self._agent, sizes))
 
-    async def _note(self, note: MemberNote) -> None:
+    async def _note(self, note: AgentNote) -> None:
         key, value = f"member.{self._agent}", msgspec.msgpack.encode(note)
         while True:
             with contextlib.suppress(EngineUnavailable, OutOfDate):

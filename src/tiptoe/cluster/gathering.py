@@ -39,7 +39,7 @@ from tiptoe.cluster.file_protocol import (
     is_growing,
     part_of,
 )
-from tiptoe.cluster.file_service import MemberNote, list_files
+from tiptoe.cluster.file_service import AgentNote, list_files
 from tiptoe.errors import CrawlerError
 from tiptoe.observe.crawl_members import MEMBERS_FOLDER
 from tiptoe.write.appendfile import OPEN_SUFFIX
@@ -103,7 +103,7 @@ async def gather_files(
         return list(await asyncio.gather(*(copy.update(tuple(parts)) for copy in copies)))
 
 
-def has_everything(directory: Path, note: MemberNote, parts: Sequence[FilePart]) -> bool:
+def has_everything(directory: Path, note: AgentNote, parts: Sequence[FilePart]) -> bool:
     """Whether all that an agent had when it left in good order was gathered before."""
     folder = directory / MEMBERS_FOLDER / check_agent(note.name)
     if note.left_bytes is None or not folder.is_dir():

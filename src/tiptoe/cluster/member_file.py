@@ -1,7 +1,6 @@
-"""How does a crawl directory say that it belongs to a crawl on many machines?
+"""Which crawl does a directory take part in, and under which name?
 
-`state/cluster.json` is written by an agent when it joins. By it `tiptoe audit DIR` and others find the rest
-of the crawl from any member. The password is not in it: that lies in the file that it names.
+Noted in `state/cluster.json`, so that every command that is given the directory of a member finds the others.
 """
 
 from pathlib import Path
@@ -9,42 +8,35 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.cluster.engine_names import check_crawl_name
-from tiptoe.cluster.file_protocol import check_agent
-from tiptoe.errors import CorruptFile
+from tiptoe.errors import SettingsError
 from tiptoe.write.replacing import replace_durably
 
-__all__ = ["MemberFile", "read_member_file", "write_member_file"]
+__all__ = ["MemberNote", "read_member", "write_member"]
 
-PLACE: Final = Path("state") / "cluster.json"
+MEMBER_FILE: Final = Path("state", "cluster.json")
+OWNER_ONLY: Final = 0o600
 
 
-class MemberFile(msgspec.Struct, frozen=True, kw_only=True):
-    """Which crawl a directory is a part of, and how its other parts are reached."""
+class MemberNote(msgspec.Struct, frozen=True, kw_only=True):
+    """One member of a crawl on many machines."""
 
-    servers: tuple[str, ...]
+    servers: str  # as given: a file of credentials, or addresses
     crawl: str
     agent: str
-    credentials_file: str | None = None
-
-    def __post_init__(self) -> None:
-        check_crawl_name(self.crawl)
-        check_agent(self.agent)
+    identity: str  # of the crawl: another one may have its name later
 
 
-def write_member_file(directory: Path, member: MemberFile) -> None:
-    """Note that a directory is that of an agent."""
-    path = directory / PLACE
-    path.parent.mkdir(parents=True, exist_ok=True)
-    replace_durably(path, msgspec.json.format(msgspec.json.encode(member), indent=1) + b"\n")
-
-
-def read_member_file(directory: Path) -> MemberFile | None:
-    """Return what a directory says of itself; None when its crawl runs on one machine."""
-    path = directory / PLACE
+def read_member(directory: Path) -> MemberNote | None:
+    """Return what a directory takes part in; None when its crawl lives on this machine alone."""
+    path = directory / MEMBER_FILE
     try:
-        return msgspec.json.decode(path.read_bytes(), type=MemberFile)
+        return msgspec.json.decode(path.read_bytes(), type=MemberNote)
     except FileNotFoundError:
         return None
-    except msgspec.DecodeError as error:
-        raise CorruptFile(path, offset=0, found=f"not what an agent writes there ({error})") from error
+    except (OSError, msgspec.MsgspecError) as error:
+        raise SettingsError(f"{path}: cannot be read: {error}") from error
+
+
+def write_member(directory: Path, note: MemberNote) -> None:
+    """Note it."""
+    replace_durably(directory / MEMBER_FILE, msgspec.json.encode(note), mode=OWNER_ONLY)

@@ -23,7 +23,7 @@ from tiptoe.cluster.file_protocol import (
     UnknownFile,
     part_of,
 )
-from tiptoe.cluster.file_service import FileService, MemberNote, list_files
+from tiptoe.cluster.file_service import AgentNote, FileService, list_files
 from tiptoe.cluster.gathering import Gathered, gather_files, has_everything
 from tiptoe.errors import CrawlerError, SettingsError
 
@@ -340,20 +340,20 @@ def test_who_left_in_good_order_is_not_missed_if_all_was_gathered(
     agent.write(LOG, b"log\n")
     agent.write(TEXT, b"text\n")
 
-    async def leave() -> MemberNote:
+    async def leave() -> AgentNote:
         engine = await ground.connect()
         await FileService(engine, "there", agent.directory).say_goodbye()
         found = await engine.get("member.there")
         assert found is not None
         assert found.value is not None
-        return msgspec.msgpack.decode(found.value, type=MemberNote)
+        return msgspec.msgpack.decode(found.value, type=AgentNote)
 
     gather(ground, agent, here, FilePart.LOGS)
     note = ground.run(leave())
     assert has_everything(here, note, [FilePart.LOGS])
     assert not has_everything(here, note, [FilePart.LOGS, FilePart.TEXTS])
-    assert not has_everything(here, MemberNote("there"), [FilePart.LOGS])
-    assert not has_everything(here, MemberNote("stranger", {}), [FilePart.LOGS])
+    assert not has_everything(here, AgentNote("there"), [FilePart.LOGS])
+    assert not has_everything(here, AgentNote("stranger", {}), [FilePart.LOGS])
 
 
 # -- hostile names -------------------------------------------------------------
