@@ -31,6 +31,7 @@ MEANINGS = {
     Omission.UNKNOWN_USABILITY: "of unknown usability",
     Omission.NO_TEXT: "without text",
     Omission.BOILERPLATE: "boilerplate",
+    Omission.COPY: "written by two agents",
     Omission.DUPLICATE: "met before",
     Omission.NEAR_DUPLICATE: "nearly all of it met before",
     Omission.LATER: "fetched later",

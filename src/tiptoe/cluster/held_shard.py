@@ -11,6 +11,7 @@ from tiptoe.cluster.shard_clock import ShardClock
 from tiptoe.cluster.shard_log import ShardLog
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host_orders import last_obeyed
+from tiptoe.protocol.work import ShardTime
 
 __all__ = ["HeldShard"]
 
@@ -27,11 +28,13 @@ class HeldShard:
         *,
         is_certain: Callable[[], bool],
         rests_until: float = 0.0,
+        boot: str = "",
     ) -> None:
         self.shard = shard
         self.frontier = frontier
         self.log = log
         self.clock = clock
+        self._boot = boot  # of this machine
         self.rests_until = rests_until  # a moment of this shard; nobody is asked before
         self.is_closing = False  # no more visits begin, and none is extended
         self.obeyed = 0  # number of the last standing order that was carried out, and is in the log
@@ -52,6 +55,10 @@ class HeldShard:
     def is_certain(self) -> bool:
         """Whether it is held for sure at this moment: to be asked at every use."""
         return self._is_certain()
+
+    def time(self, moment: float) -> ShardTime:
+        """Say what time it is here, for the logs of harvesters."""
+        return ShardTime(moment, self.clock.offset, self._boot)
 
     def obey(self, moment: float) -> list[str]:
         """Carry out the standing orders that are new here; return the hosts whose visits have to end."""

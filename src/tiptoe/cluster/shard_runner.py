@@ -232,7 +232,7 @@ class ShardRunner:
         self._calls.mend_files(shard, frontier, moment)
         self._events.note("shard.taken", shard=shard, returned=returned, rests=max(0.0, rests_until - moment))
         held = HeldShard(
-            shard, frontier, log, clock, rests_until=rests_until,
+            shard, frontier, log, clock, rests_until=rests_until, boot=now.boot,
             is_certain=lambda: self._calls.is_certain(shard),
         )  # fmt: skip
         held.obey(moment)

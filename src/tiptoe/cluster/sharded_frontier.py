@@ -237,6 +237,8 @@ class ShardedFrontier:
             moment = self._moment(held, now)
             visits = held.frontier.visits(wanted, harvester, moment) if held.may_begin(moment) else []
             if visits:
+                for visit in visits:
+                    visit.time = held.time(moment)
                 held.visits.update((visit.id, harvester) for visit in visits)
                 self._note_visited(shard, [work for visit in visits for work in visit.hosts])
                 self._turns.had_turn(shard)
