@@ -40,6 +40,7 @@ class SimulatedOperator:
         self.loop = timeline.loop("operator")
         self.bans: list[Ban] = []
         self.confirmations: list[Confirmation] = []
+        self.blocked: set[str] = set()  # may be, at this moment
         self._timeline = timeline
         self._served = served
         self._web = web
@@ -65,6 +66,8 @@ class SimulatedOperator:
     async def _give(self, command: ClusterCommand) -> Confirmation | None:
         async with self._row:
             self._lift(command)
+            if isinstance(command, BlockHost):
+                self.blocked.add(command.target)
             while True:
                 try:
                     confirmation = await self.client.give(command, seconds=CONFIRM_SECONDS)
@@ -74,6 +77,8 @@ class SimulatedOperator:
             self.confirmations.append(confirmation)
             if confirmation.is_complete:
                 self._ban(command)
+                if isinstance(command, UnblockHost):
+                    self.blocked.discard(command.target)
             return confirmation
 
     def _lift(self, command: ClusterCommand) -> None:

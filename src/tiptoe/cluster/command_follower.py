@@ -111,12 +111,17 @@ class CommandFollower:
         await self._news.wait()
 
     async def _follow(self, changes: AsyncIterator[KeyChange | None]) -> None:
-        row, is_whole = CommandRow(), False
+        told: set[int] = set()
+        is_whole = False
         async for change in changes:
-            if change is None:
-                self._row, row, is_whole = row, CommandRow(), True
+            if change is None:  # all were told: those that were not are deleted
+                self._row.keep(told)
+                told.clear()
+                is_whole = True
+            elif change.value is None:
+                self._row.remove(change.key)
             else:
-                _note(self._row if is_whole else row, change)
+                told.add(self._row.add(change.value))
             if is_whole:
                 self._carry_out()
 
@@ -156,10 +161,3 @@ class CommandFollower:
         if is_stored and self._calls.are_obeyed():
             self._obeyed = self._carried_out
         return _encode(Obeyed(self._obeyed, tuple(sorted(one.shard for one in held))))
-
-
-def _note(row: CommandRow, change: KeyChange) -> None:
-    if change.value is None:
-        row.remove(change.key)
-    else:
-        row.add(change.value)

@@ -7,7 +7,7 @@ be shown and for agents that were cut off, and then deleted. The last of all is 
 would be given again.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 import msgspec
@@ -90,8 +90,8 @@ class CommandRow:
         """The number of the last command; 0 when there is none."""
         return max(self._given, default=0)
 
-    def add(self, value: bytes) -> None:
-        """Read a command that was stored."""
+    def add(self, value: bytes) -> int:
+        """Read a command that was stored; return its number."""
         try:
             given = _decode(value)
         except msgspec.DecodeError as error:
@@ -99,6 +99,11 @@ class CommandRow:
                 f"a command cannot be read ({error}); are all agents of one version?"
             ) from error
         self._given[given.number] = given
+        return given.number
+
+    def keep(self, numbers: Collection[int]) -> None:
+        """There are no commands but these."""
+        self._given = {number: given for number, given in self._given.items() if number in numbers}
 
     def remove(self, key: str) -> None:
         """A command was deleted."""
