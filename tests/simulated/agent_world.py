@@ -9,10 +9,11 @@ import asyncio
 import io
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from types import MappingProxyType
 
 from simulated.agent_harvester import Served, SimulatedHarvester
 from simulated.agent_operator import SimulatedOperator
@@ -26,13 +27,13 @@ from tiptoe.cluster.command_follower import CommandCalls
 from tiptoe.cluster.crawl_ending import SOWN_KEY
 from tiptoe.cluster.engine import EngineUnavailable, OutOfDate
 from tiptoe.cluster.log_batch import LogPosition
+from tiptoe.cluster.shard_labels import LabelRule, ShardLabels
 from tiptoe.cluster.shard_replica import ShardReplica
 from tiptoe.cluster.shard_runner import RunnerPlan
 from tiptoe.cluster.shard_snapshot import SnapshotNote
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.residence import EvenShards
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Report, Request
 from tiptoe.store.memory import MemoryStore
@@ -79,12 +80,12 @@ class SimulatedAgent:
         self._offset = now.wall - now.count
         self.frontier = ShardedFrontier(
             world.policy, shards=world.shards, offset=self._offset,
-            plan=EvenShards(world.shards),
+            plan=world.plan,
             shard_of_file=lambda name: None,
         )  # fmt: skip
         plan = AgentPlan(
-            agent=machine.name, incarnation=self.name, labels=[UNLABELLED] * world.shards,
-            lease_seconds=LEASE_SECONDS,
+            agent=machine.name, incarnation=self.name, labels=world.plan.labels,
+            takes=world.takes.get(number, (UNLABELLED,)), lease_seconds=LEASE_SECONDS,
             runner=RunnerPlan(
                 agent=machine.name,  grace_seconds=LEASE_SECONDS / HARVESTER_LEASES,
                 is_snapshot_due=_is_snapshot_due, message_bytes_max=3000,
@@ -238,7 +239,10 @@ class AgentWorld:
     def __init__(
         self, seed: int, *, machines: int = 3, shards: int = 4, hosts: int = 12,
         pages_max: int = 0, bytes_max: int = 0, seconds_max: float = 0.0,
+        labels: Sequence[LabelRule] = (), takes: Mapping[int, Sequence[str]] = MappingProxyType({}),
     ) -> None:  # fmt: skip
+        self.plan = ShardLabels(shards, labels)
+        self.takes = takes  # what the agents of these machines take, if not what has no label
         self.chance = random.Random(seed)
         self.pages_max = pages_max
         self.bytes_max = bytes_max
@@ -450,9 +454,7 @@ class AgentWorld:
             reading = loop.create_task(ShardReplica(engine, shard, partition).catch_up())
             assert self.timeline.run(until=self.timeline.now + 60.0, is_over=reading.done)
             reading.result()
-            frontier = Frontier(
-                partition, FrontierPolicy(politeness=self.rules), shard=shard, plan=EvenShards(self.shards)
-            )
+            frontier = Frontier(partition, FrontierPolicy(politeness=self.rules), shard=shard, plan=self.plan)
             frontier.recover(1e9)
             frontier.check()
             pages += frontier.counters.totals.pages

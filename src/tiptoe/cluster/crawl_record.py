@@ -67,7 +67,8 @@ async def join_crawl(
         settings=dict(settings),
         first_settings=dict(settings),
         created_at=created_at,
-    )    await write_urls(engine, f"seeds.{identity}", seeds)
+    )
+    await write_urls(engine, f"seeds.{identity}", seeds)
     if downloaded:
         await write_urls(engine, f"downloaded.{identity}", downloaded)
     try:

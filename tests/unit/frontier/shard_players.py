@@ -13,7 +13,7 @@ from tiptoe.experiment.frontier_player import FrontierPlayer, PlayedRequest, Pla
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.mail import ShardMail
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.residence import EvenShards
+from tiptoe.frontier.residence import EvenShards, ShardPlan
 from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_of, url_key
@@ -144,6 +144,7 @@ class Cluster:
     is_checked: bool = False
     now: float = 1e6
     answer: Callable[[Request, float], Result] | None = None
+    plan: ShardPlan | None = None  # None: all shards alike
 
     def __post_init__(self) -> None:
         self.chance = random.Random(self.seed)
@@ -161,7 +162,7 @@ class Cluster:
             self.stores[shard],
             self.policy,
             shard=shard,
-            plan=EvenShards(self.shards) if self.shards > 1 else None,
+            plan=self.plan or (EvenShards(self.shards) if self.shards > 1 else None),
         )
         player = ShardPlayer(
             frontier, self.answer or self.web.answer, lambda host: "", self.now,
