@@ -76,6 +76,7 @@ def build_member(
     )
     member = MemberPlan(
         agent=agent,
+        crawl=settings.crawl.name,
         identity=record.identity,
         shards=EvenShards(record.shards),
         blocked=plan.blocked,

@@ -1,6 +1,7 @@
-"""`tiptoe cluster commands|stop|drain|remove`, and a word with a crawl on many machines."""
+"""`tiptoe cluster commands|stop|drain|lost|remove`, and a word with a crawl on many machines."""
 
 import asyncio
+import contextlib
 import getpass
 import socket
 from datetime import datetime
@@ -15,8 +16,9 @@ from tiptoe.cli.exits import Exit
 from tiptoe.cli.printer import Printer
 from tiptoe.cluster.cluster_operator import ClusterOperator, Confirmation
 from tiptoe.cluster.command_row import ClusterCommand
-from tiptoe.cluster.crawl_record import change_settings
-from tiptoe.cluster.engine import Engine, NoResponse
+from tiptoe.cluster.crawl_record import change_settings, read_record
+from tiptoe.cluster.engine import Engine, NoResponse, OutOfDate
+from tiptoe.cluster.lost_members import LostReply, lost_key, lost_subject
 from tiptoe.cluster.member_services import drain_subject
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.observe.amounts import counted
@@ -25,9 +27,18 @@ from tiptoe.settings.layers import Settings
 from tiptoe.settings.live import amended
 from tiptoe.settings.remembering import SettingChange, changes_between, to_share
 
-__all__ = ["commands_command", "drain_command", "remove_command", "set_for_all", "stop_command", "tell_all"]
+__all__ = [
+    "commands_command",
+    "drain_command",
+    "lost_command",
+    "remove_command",
+    "set_for_all",
+    "stop_command",
+    "tell_all",
+]
 
 ANSWER_SECONDS: Final = 10.0
+LOOK_SECONDS: Final = 0.2
 
 
 def tell_all(target: str, command: ClusterCommand, *, name: str = "") -> int:
@@ -144,6 +155,52 @@ def drain_command(
 
     print(asyncio.run(ask()).decode())
     return Exit.DONE
+
+
+def lost_command(
+    agent: Annotated[str, Parameter(help="Name of the member whose disk is lost.")],
+    crawl: ClusterCrawl = "crawl",
+    *,
+    name: CrawlName = "",
+) -> int:
+    """Have all pages asked for again whose text or archive lay on the disk of a member that is lost."""
+
+    async def tell() -> tuple[int, int, int]:
+        async with open_crawl(crawl, name) as engine:
+            record = await read_record(engine)
+            if record is None:
+                raise SettingsError("there is no such crawl")
+            if agent in await _operator(engine).holders():
+                raise SettingsError(
+                    f"{agent}: still holds a part of the crawl; wait until its lease is over, or stop it"
+                )
+            with contextlib.suppress(OutOfDate):  # it was said before
+                await engine.put(lost_key(agent), b"")
+            return record.shards, *await _settled(engine, agent, record.shards)
+
+    shards, done, pages = asyncio.run(tell())
+    print(
+        f"{counted(pages, 'page is', 'pages are')} asked for again, in {done} of {counted(shards, 'shard')}"
+    )
+    if done < shards:
+        print("the other shards are held by nobody who answers: they are looked through when they are taken")
+    return Exit.DONE
+
+
+async def _settled(engine: Engine, agent: str, shards: int) -> tuple[int, int]:
+    """Wait until all shards have looked for pages of a lost member; return how many have, and the pages."""
+    done: set[int] = set()
+    pages: dict[str, int] = {}
+    deadline = asyncio.get_running_loop().time() + ANSWER_SECONDS
+    while len(done) < shards and asyncio.get_running_loop().time() < deadline:
+        for holder in sorted(await _operator(engine).holders()):
+            with contextlib.suppress(NoResponse):
+                answer = await engine.request(lost_subject(holder), agent.encode(), seconds=1.0)
+                reply = msgspec.msgpack.decode(answer, type=LostReply)
+                done |= set(reply.shards)
+                pages[holder] = reply.pages
+        await asyncio.sleep(LOOK_SECONDS)
+    return len(done), sum(pages.values())
 
 
 def remove_command(

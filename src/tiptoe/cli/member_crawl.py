@@ -25,6 +25,7 @@ from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl
 from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.engine_options import EngineOptions, open_engine
+from tiptoe.cluster.lost_members import expect_not_lost
 from tiptoe.cluster.member_file import MemberNote, read_member, write_member
 from tiptoe.compose import LiveSettings, build_canonicalizer, keeper_plan
 from tiptoe.compose_member import agent_name, build_member, member_settings, open_member_store
@@ -91,6 +92,7 @@ async def _take_part(
 ) -> Exit:  # fmt: skip
     engine = await open_engine(engine_options(settings))
     try:
+        await expect_not_lost(engine, agent_name(settings))
         known = await last_command(engine)
         downlist = read_downlist(settings, build_canonicalizer(settings))
         record, is_new = await join_crawl(

@@ -19,6 +19,7 @@ from tiptoe.cluster.command_follower import CommandCalls
 from tiptoe.cluster.crawl_ending import SOWN_KEY
 from tiptoe.cluster.crawl_record import read_urls
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
+from tiptoe.cluster.lost_members import LostMembers
 from tiptoe.cluster.member_files import MemberFiles
 from tiptoe.cluster.member_services import serve_drain
 from tiptoe.cluster.shard_clock import MachineTime
@@ -56,7 +57,8 @@ class MemberPlan:
     """What one run of a member is to do."""
 
     agent: AgentPlan
-    identity: str  # of the crawl
+    crawl: str  # its name
+    identity: str
     shards: ShardPlan
     blocked: tuple[str, ...] = ()
     slowed: dict[str, float] = field(default_factory=dict)
@@ -94,6 +96,10 @@ class ClusterMember:
             directory.path, engine, self.frontier, self.agent.membership.leases, agent=plan.agent.agent,
             log=log,
         )  # fmt: skip
+        self._lost = LostMembers(
+            engine, self.frontier, directory.path, agent=plan.agent.agent, crawl=plan.crawl,
+            count=machine_count, log=log,
+        )  # fmt: skip
 
     # -- what the session asks for -------------------------------------------
 
@@ -114,7 +120,7 @@ class ClusterMember:
         self._plan.remember()
 
     async def accompany(self, keeper: Keeper) -> None:
-        tasks = [asyncio.create_task(work) for work in (self._sow(), self._files.run())]
+        tasks = [asyncio.create_task(work) for work in (self._sow(), self._files.run(), self._lost.run())]
         try:
             async with serve_drain(self._engine, self._plan.agent.agent, self._stop):
                 await self.agent.run()
@@ -170,6 +176,7 @@ class ClusterMember:
         """A shard was taken: put its files right, and its hosts under the settings of the crawl."""
         for said in self._files.mend_shard(shard, frontier, (), now=moment):
             self._log.note("output.repaired", what=said)
+        self._lost.settle(shard, frontier, moment)
         for host in self._plan.blocked:
             frontier.block(host, moment)
             frontier.block_address(host)
