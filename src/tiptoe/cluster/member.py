@@ -49,6 +49,7 @@ SOWING_SHARD: Final = 0
 LOOK_SECONDS: Final = 0.5
 RETRY_SECONDS: Final = 1.0
 COMMIT_SECONDS: Final = 30.0
+FILES_SECONDS: Final = 60.0
 OPERATOR: Final = Cause.OPERATOR.value
 
 
@@ -80,6 +81,7 @@ class ClusterMember:
         )  # fmt: skip
         self._directory = directory
         self._engine = engine
+        self._store = store
         self._plan = plan
         self._log = log
         self._keeper: Keeper | None = None
@@ -134,8 +136,13 @@ class ClusterMember:
         self.frontier.keep_counters()
         await self.agent.leave()
 
-    def end(self, keeper: Keeper) -> None:
-        """What is noted of a run stands with each shard that was given away."""
+    async def end(self, keeper: Keeper) -> None:
+        """Finish the files; what is noted of a run stands with each shard that was given away."""
+        try:
+            async with asyncio.timeout(FILES_SECONDS):
+                await self._files.settle_rest(self._store)
+        except (TimeoutError, EngineUnavailable) as error:  # the next run does it
+            self._log.note("files.left", error=repr(error))
 
     # -- what the agent asks for ---------------------------------------------
 

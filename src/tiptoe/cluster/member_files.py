@@ -7,14 +7,14 @@ those would stand in two corpora.
 
     shard is held here    mended when it is taken, and when a harvester was lost
     held by another       its holder is asked for the marks (`agent.<name>.marks`)
-    held by nobody        waits
+    held by nobody        waits; when this agent ends, it reads the log of the shard itself
 """
 
 import asyncio
 import contextlib
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -22,12 +22,14 @@ import msgspec
 
 from tiptoe.cluster.engine import Engine, EngineUnavailable, NoResponse
 from tiptoe.cluster.shard_lease import ShardLease
+from tiptoe.cluster.shard_replica import ShardReplica
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.errors import ProtocolError
-from tiptoe.frontier.filemarks import FileState
+from tiptoe.frontier.filemarks import FileMark, FileMarks, FileState
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.mending import mend_outputs
 from tiptoe.observe.eventlog import EventLog
+from tiptoe.store.partition import DividedStore, Partition
 from tiptoe.write.output_kinds import open_names, shard_of_file
 from tiptoe.write.recovery import examine, mend
 
@@ -99,6 +101,13 @@ class MemberFiles:
             if answer.is_held and self._leases[shard].holder == holder:
                 self._mend_left(shard, answer)
 
+    async def settle_rest(self, store: DividedStore) -> None:
+        """Put right all that is left when this agent has given everything away, whoever holds it now."""
+        for shard, files in self._left_behind().items():
+            partition = Partition(store, shard)
+            await ShardReplica(self._engine, shard, partition).catch_up()
+            self._mend_left(shard, _answer_from(FileMarks(partition).all(), files))
+
     def _left_behind(self) -> dict[int, list[str]]:
         """Return the files that nobody here has finished, by shard, of shards that are not held here."""
         held = {held.shard for held in self._frontier.held}
@@ -129,10 +138,13 @@ class MemberFiles:
         held = next((held for held in self._frontier.held if held.shard == shard), None)
         if held is None or not held.is_certain:
             return MarksAnswer(is_held=False)
-        known = held.frontier.outputs.marks()
-        asked = {name: known[name] for name in files if name in known}
-        return MarksAnswer(
-            is_held=True,
-            sizes={name: mark.size for name, mark in asked.items()},
-            finished=[name for name, mark in asked.items() if mark.state is not FileState.OPEN],
-        )
+        return _answer_from(held.frontier.outputs.marks(), files)
+
+
+def _answer_from(known: Mapping[str, FileMark], files: Iterable[str]) -> MarksAnswer:
+    asked = {name: known[name] for name in files if name in known}
+    return MarksAnswer(
+        is_held=True,
+        sizes={name: mark.size for name, mark in asked.items()},
+        finished=[name for name, mark in asked.items() if mark.state is not FileState.OPEN],
+    )

@@ -42,6 +42,6 @@ class Lifecycle(Protocol):
         """Hand over what others can go on with at once; the harvesters are still there."""
         ...
 
-    def end(self, keeper: Keeper) -> None:
+    async def end(self, keeper: Keeper) -> None:
         """Note that the run has ended in good order; everybody has left."""
         ...

@@ -94,7 +94,7 @@ class Session:
                 await asyncio.gather(*tasks, return_exceptions=True)
                 self._tell_seeds()
                 self._write_figures()
-        self._finish()
+        await self._finish()
 
     async def _listen_here(self) -> asyncio.AbstractServer:
         umask = os.umask(0o177)  # only the owner may speak to the keeper
@@ -181,8 +181,8 @@ class Session:
     def _write_figures(self) -> None:
         write_figures(self._directory.path, status_of(self.keeper))
 
-    def _finish(self) -> None:
-        self._lifecycle.end(self.keeper)
+    async def _finish(self) -> None:
+        await self._lifecycle.end(self.keeper)
         if (self._directory.path / "warc").exists():
             merge_cdxj(self._directory.path)
         self.keeper.reception.refusals.close()

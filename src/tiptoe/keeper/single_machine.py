@@ -66,7 +66,7 @@ class SingleMachine:
     async def leave(self) -> None:
         """Nobody else is there to go on."""
 
-    def end(self, keeper: Keeper) -> None:
+    async def end(self, keeper: Keeper) -> None:
         self.frontier.runs.end(now=self.clock.now(), wall_ahead=self.clock.wall_ahead)
 
     def _end_pause(self) -> None:
