@@ -46,8 +46,8 @@ def audit_command(
     crawl = whole_crawl(directory, further, [FilePart.LOGS], local=local)
     with bar("reading the request log", Share) as shown:
         done = audit(
-            directory, wanted, members=crawl.members, missing=crawl.missing, total=shown.expect,
-            read=shown.advance,
+            directory, wanted, members=crawl.members, missing=crawl.missing, limits=crawl.log_sizes,
+            total=shown.expect, read=shown.advance,
         )  # fmt: skip
     if html is not None:
         write_page(html, audit_page(done))

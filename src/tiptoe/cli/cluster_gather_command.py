@@ -35,7 +35,9 @@ def gather_command(
     member = read_member(directory)
     if member is None:
         raise SettingsError(f"{directory}: is no member of a crawl on many machines; there is nobody to ask")
-    missing = gather_members(directory, member, PARTS[what], lambda gathered: print(gathered_said(gathered)))
+    missing = gather_members(
+        directory, member, PARTS[what], told=lambda gathered: print(gathered_said(gathered))
+    )
     if missing:
         print(f"not there, or not all of it: the files of {', '.join(missing)}")
         return INCOMPLETE

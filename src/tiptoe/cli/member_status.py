@@ -47,17 +47,19 @@ async def _look_twice(member: MemberNote) -> WholeStatus:
         record = await read_record(engine)
         if record is None:
             raise SettingsError(f"{member.crawl}: there is no such crawl on these servers any more")
-        earlier = await _look(engine, record.shards)
+        earlier = await _look(engine, member, record.shards)
         await asyncio.sleep(LOOK_SECONDS)
-        return await _look(engine, record.shards, earlier)
+        return await _look(engine, member, record.shards, earlier)
     finally:
         await engine.close()
 
 
-async def _look(engine: Engine, shards: int, earlier: WholeStatus | None = None) -> WholeStatus:
+async def _look(
+    engine: Engine, member: MemberNote, shards: int, earlier: WholeStatus | None = None
+) -> WholeStatus:
     agents = await read_agents(engine)
     statuses = await ask_statuses(engine, agents)
-    return whole_status(agents, statuses, earlier, shards=shards)
+    return whole_status(agents, statuses, earlier, shards=shards, clock_of=member.agent)
 
 
 def _print(member: MemberNote, whole: WholeStatus, table_of: Callable[[Status], RenderableType]) -> None:

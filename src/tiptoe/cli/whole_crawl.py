@@ -8,7 +8,7 @@ tiptoe audit DIR DIR ...    directories that somebody has brought together; nobo
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -26,6 +26,7 @@ from tiptoe.cluster.member_file import MemberNote, read_member
 from tiptoe.observe.amounts import counted, human_bytes
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.crawl_members import member_directories
+from tiptoe.write.output_kinds import REQUEST_LOG
 
 __all__ = ["Further", "Local", "WholeCrawl", "gather_members", "gathered_said", "is_crawl", "whole_crawl"]
 
@@ -45,6 +46,7 @@ class WholeCrawl:
     directory: Path
     members: tuple[Path, ...] = ()
     missing: tuple[str, ...] = ()  # agents whose files are not here, or not all of them
+    log_sizes: Mapping[Path, int] | None = None  # of the directory's own logs, when the others were gathered
 
 
 def whole_crawl(
@@ -57,29 +59,33 @@ def whole_crawl(
         return WholeCrawl(directory, given)
     if local:
         return WholeCrawl(directory, missing=(OTHERS,))
+    sizes: dict[Path, int] = {}
     try:
-        missing = gather_members(directory, member, parts)
+        missing = gather_members(directory, member, parts, begins=lambda: sizes.update(_log_sizes(directory)))
     except EngineUnavailable as error:
         _say(f"the servers of the cluster do not answer ({error}); going by what was gathered before")
         missing = [OTHERS]
     for name in missing:
         _say(f"not there, or not all of it: the files of {name}")
-    return WholeCrawl(directory, tuple(member_directories(directory)), tuple(missing))
+    return WholeCrawl(directory, tuple(member_directories(directory)), tuple(missing), sizes or None)
 
 
 def gather_members(
     directory: Path,
     member: MemberNote,
     parts: Sequence[FilePart],
+    *,
+    begins: Callable[[], object] = lambda: None,
     told: Callable[[Gathered], object] = lambda gathered: None,
 ) -> list[str]:
     """Copy what is new at all other agents of a crawl; return of which not everything is here."""
-    return asyncio.run(_gather(directory, member, parts, told))
+    return asyncio.run(_gather(directory, member, parts, begins, told))
 
 
 async def _gather(
-    directory: Path, member: MemberNote, parts: Sequence[FilePart], told: Callable[[Gathered], object]
-) -> list[str]:
+    directory: Path, member: MemberNote, parts: Sequence[FilePart], begins: Callable[[], object],
+    told: Callable[[Gathered], object],
+) -> list[str]:  # fmt: skip
     options = read_credentials(member.servers).options(member.crawl, member=f"{member.agent}-reader")
     engine = await open_engine(options)
     try:
@@ -93,6 +99,7 @@ async def _gather(
                 total += size
                 shown.expect(total)
 
+            begins()
             done = await gather_files(engine, directory, others, parts, expect=expect, advance=shown.advance)
     finally:
         await engine.close()
@@ -105,6 +112,10 @@ async def _gather(
         for fault in gathered.faults:
             _say(f"{gathered.agent}: {fault}")
     return missing
+
+
+def _log_sizes(directory: Path) -> dict[Path, int]:
+    return {path: path.stat().st_size for path in REQUEST_LOG.files(directory)}
 
 
 def gathered_said(gathered: Gathered) -> str:

@@ -75,14 +75,19 @@ def whole_status(
     earlier: "WholeStatus | None" = None,
     *,
     shards: int,
+    clock_of: str = "",
 ) -> WholeStatus:
-    """Put together how a crawl of so many shards stands; with an earlier look, how fast it goes."""
+    """Put together how a crawl of so many shards stands; with an earlier look, how fast it goes.
+
+    Moments are by the clock of the agent that is named, if it has answered.
+    """
     here = [agent for agent in agents.values() if not agent.has_left or agent.name in statuses]
     before = {line.name: line for line in earlier.agents} if earlier else {}
     lines = [_line(agent, statuses.get(agent.name), before.get(agent.name)) for agent in here]
     answered = {shard for line in lines if line.is_there for shard in line.shards}
+    told = sorted((name for name in statuses if name in agents), key=lambda name: name != clock_of)
     return WholeStatus(
-        crawl=sum_statuses([statuses[agent.name] for agent in here if agent.name in statuses]),
+        crawl=sum_statuses([statuses[name] for name in told]),
         agents=lines,
         silent=[line.name for line in lines if not line.is_there],
         unheld=shards - len(answered),

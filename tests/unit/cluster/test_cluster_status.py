@@ -101,3 +101,11 @@ def test_the_whole_is_the_sum_with_a_line_for_each() -> None:
         "one": 120.0,
         "two": None,
     }
+
+
+def test_moments_are_by_the_clock_of_whoever_asks() -> None:
+    """Who reads them has that clock on the wall."""
+    agents = {name: KnownAgent(name, shards=[number]) for number, name in enumerate(("one", "two"))}
+    statuses = {"one": Status(now=1000.0), "two": Status(now=1300.0)}
+    assert whole_status(agents, statuses, shards=2, clock_of="two").crawl.now == 1300.0
+    assert whole_status(agents, statuses, shards=2, clock_of="gone").crawl.now == 1000.0
