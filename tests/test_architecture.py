@@ -46,6 +46,7 @@ PURE_MODULES = (
     "segment/segmenter_service.py", "cluster/assignment.py", "cluster/shard_labels.py",
     "cluster/shard_lease.py", "cluster/shard_clock.py", "cluster/shard_moves.py", "cluster/agent_presence.py",
     "cluster/shard_turns.py", "cluster/counter_sum.py",
+    "cluster/file_protocol.py", "protocol/status_sum.py", "audit/clocks.py",
     "cluster/log_batch.py", "cluster/batch_appender.py", "cluster/snapshot_format.py",
 )  # fmt: skip
 

@@ -8,7 +8,7 @@ The log is read once (twice for one host: first its addresses are found). See
 `observe/merging.py` for the order and `partitions.py` for logs larger than memory.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,15 +68,18 @@ def audit(
     *,
     members: Sequence[Path] = (),
     missing: Sequence[str] = (),
+    limits: Mapping[Path, int] | None = None,
     part_bytes: int = PART_BYTES,
     total: Callable[[int], None] = lambda size: None,
     read: Callable[[int], None] = lambda size: None,
 ) -> Audit:
     """Judge the request log of a crawl; `total` and `read` hear of bytes, for whoever waits.
 
-    Without the logs of `missing` agents some requests cannot be judged.
+    Without the logs of `missing` agents some requests cannot be judged. `limits` are the sizes that the logs
+    of the directory itself had when those of the members were copied: what came later may rest on what others
+    have written meanwhile.
     """
-    logs = find_logs(directory, *members)
+    logs = find_logs(directory, *members, limits=limits)
     align(logs)
     if all(log.opening is None for log in logs):
         raise SettingsError(

@@ -4,7 +4,7 @@ Lines become values with their place, `file:line`, so that whoever doubts a find
 can look. Moments are moved to one scale, see `clocks.py`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -189,14 +189,22 @@ class Log(msgspec.Struct):
             self.amended.append((since, terms))
 
 
-def find_logs(*directories: Path) -> list[Log]:
-    """Return the request logs of a crawl, which may lie in several directories; each has its own clock."""
-    paths = member_files(REQUEST_LOG.files, *directories)
+def find_logs(*directories: Path, limits: Mapping[Path, int] | None = None) -> list[Log]:
+    """Return the request logs of a crawl, which may lie in several directories; each has its own clock.
+
+    `limits`: of the first directory only these, each up to this size.
+    """
+    paths = [
+        path
+        for path in member_files(REQUEST_LOG.files, *directories)
+        if limits is None or path in limits or path.parent.parent != directories[0]
+    ]
     if not paths:
         raise SettingsError(f"{directories[0]}: no request log there (log/requests-*.jsonl)")
     logs = [log for path in paths if (log := _open(path)) is not None]
     for index, log in enumerate(logs):
         log.index = index
+        log.size = min(log.size, (limits or {}).get(log.path, log.size))
         if len(directories) > 1:
             log.folder = log.path.parent.parent.resolve().name
     return logs
@@ -242,6 +250,8 @@ def read_log(
         while line := file.readline(LINE_BYTES_MAX):
             number += 1
             offset += len(line)
+            if offset > log.size:  # written since we looked: of other machines there is nothing so new
+                break
             if offset - told >= 1 << 20:
                 read(offset - told)
                 told = offset

@@ -87,12 +87,26 @@ def status(
     directory: Directory = Path("crawl"),
     *,
     as_json: AsJson = False,
+    local: Annotated[
+        bool, Parameter(help="Of a crawl on many machines, show what this one holds alone.", negative="")
+    ] = False,
 ) -> int:
     """Show the figures of a running crawl."""
+    member = None if local else read_member(directory)
+    if member is not None:
+        from tiptoe.cli.member_status import show_whole_status  # the cluster, which nobody else here needs
+
+        return show_whole_status(member, status_table, as_json=as_json)
     found = ask(directory, operator.ShowStatus(), operator.StatusReply).status
     if as_json:
         print(json.dumps(msgspec.to_builtins(found), indent=1))
         return 0
+    Printer().print(status_table(found))
+    return 0
+
+
+def status_table(found: Status) -> Table:
+    """Return the figures of a crawl as people read them."""
     table = Table(box=None, show_header=False)
     figures = msgspec.structs.asdict(found)
     first = {name: figures[name] for name in FIRST}
@@ -106,8 +120,7 @@ def status(
         table.add_row("copies of these pages", copies)
     if hindered := hindrance_said(found):
         table.add_row("instead of pages so far", hindered)
-    Printer().print(table)
-    return 0
+    return table
 
 
 def pause(directory: Directory = Path("crawl")) -> int:

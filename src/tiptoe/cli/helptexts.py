@@ -37,6 +37,9 @@ AUDIT_HELP = """Check the request log of a crawl against every rule of politenes
 
 Says how many violations there are, and each with its lines of the log; 0 is the only pass. Reads nothing but
 DIR/log/requests-*, also while the crawl runs. Exit code 0: none, 1: some, 2: it could not be judged.
+
+Of a crawl on many machines the logs of all agents are judged together: gathered first if DIR is that of a
+member, or from the directories that are named. Whose logs are missing is said, and makes exit code 2.
 """
 
 AUDIT_EXAMPLES = """For example:
@@ -44,6 +47,7 @@ AUDIT_EXAMPLES = """For example:
 tiptoe audit czech
 tiptoe audit czech www.example.cz --html report.html    # to be sent to its webmaster
 tiptoe audit czech --json
+tiptoe audit czech-1 czech-2 czech-3                    # one crawl, brought together from three machines
 ```
 """
 
@@ -129,7 +133,8 @@ tiptoe botpage --config crawl.toml --purpose "Texts for the Example Corpus." --o
 
 STATS_HELP = """Show what a crawl has found: outcomes, text, types, languages, hosts, times.
 
-Reads only files: the crawl may be running, stopped or crashed.
+Reads only files: the crawl may be running, stopped or crashed. Of a crawl on many machines, those of all
+agents: gathered first if DIR is that of a member, or from the directories that are named.
 """
 
 STATS_EXAMPLES = """For example:
@@ -201,6 +206,9 @@ none of pages that are gone. `--as-of 2026-12-31` is the mirror as it was after 
 `--dedup paragraph` leaves out every paragraph met before. `--dedup document` leaves out documents with a text
 met before, or 90 % of whose characters stand in paragraphs met before. The first one stays. What is left out
 is counted.
+
+Of a crawl on many machines the corpora of all agents are exported: gathered first if DIR is that of a member,
+or from the directories that are named. A version of a page that two agents have written is exported once.
 """
 
 EXPORT_EXAMPLES = """For example:
@@ -216,7 +224,7 @@ tiptoe export czech --format jsonl --out - | zstd > czech.jsonl.zst
 HISTORY_HELP = """Show when a page was visited, and what each visit found.
 
 Versions are the texts that entered the corpus: the first, and each that had changed. Reads only files, and of
-those no more than it must: the crawl may be running.
+those no more than it must: the crawl may be running. Of a crawl on many machines, those of all agents.
 """
 
 HISTORY_EXAMPLES = """For example:

@@ -33,7 +33,7 @@ from tiptoe.write.output_kinds import (
 
 __all__ = [
     "PIECE_BYTES_MAX", "SUM_BYTES_MAX", "FileEntry", "FilePart", "FilesAsked", "FilesTold", "PieceAsked",
-    "PieceTold", "UnknownFile", "check_agent", "checksum", "is_growing", "part_of",
+    "PieceTold", "UnknownFile", "check_agent", "checksum", "is_agent", "is_growing", "part_of",
 ]  # fmt: skip
 
 PIECE_BYTES_MAX: Final = 1024 * 1024
@@ -93,9 +93,14 @@ def is_growing(name: str) -> bool:
     return name.endswith(OPEN_SUFFIX) or kind_of(name) in (REQUEST_LOG, DISALLOWED_LIST)
 
 
+def is_agent(name: str) -> bool:
+    """Whether an agent can be called so: it has to be one word of a subject, and the name of a directory."""
+    return AGENT.fullmatch(name) is not None
+
+
 def check_agent(name: str) -> str:
-    """Return the name of an agent if it can be the name of a directory too."""
-    if not AGENT.fullmatch(name):
+    """Return the name of an agent if it is one."""
+    if not is_agent(name):
         raise SettingsError(
             f"{name[:80]!r} cannot be the name of an agent: up to 64 letters, digits, - and _"
         )

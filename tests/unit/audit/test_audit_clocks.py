@@ -368,3 +368,21 @@ def test_a_log_that_was_gathered_counts_once(world: World, pair: tuple[Machine, 
     for order in ((first, second), (second, first)):
         found = judge(*order)
         assert (found.figures.requests, found.findings.count) == (2, 0)
+
+
+def test_what_was_written_since_the_others_were_copied_is_left_for_the_next_time(
+    world: World, pair: tuple[Machine, Machine]
+) -> None:
+    """It may rest on what the others have written since; rules that they have read, for instance."""
+    first, second = pair
+    first.begin(SHARD)
+    log = first.log()
+    log.visit(0.0)
+    sizes = {log.path: log.path.stat().st_size}
+    log.visit(600.0)
+    first.log().visit(1200.0)
+    second.directory.mkdir()
+
+    found = audit(first.directory, members=[second.directory], limits=sizes)
+
+    assert found.figures.requests == 1
