@@ -36,8 +36,10 @@ class Ban:
 class SimulatedOperator:
     """Gives commands, one after the other, and remembers when they were confirmed."""
 
-    def __init__(self, timeline: Timeline, broker: Broker, served: list[Served], web: SmallWeb) -> None:
-        self.loop = timeline.loop("operator")
+    def __init__(
+        self, timeline: Timeline, broker: Broker, served: list[Served], web: SmallWeb, name: str = "operator"
+    ) -> None:
+        self.loop = timeline.loop(name)
         self.bans: list[Ban] = []
         self.confirmations: list[Confirmation] = []
         self.blocked: set[str] = set()  # may be, at this moment
@@ -45,9 +47,12 @@ class SimulatedOperator:
         self._served = served
         self._web = web
         tokens = itertools.count()
-        self.engine = broker.connect("operator", seconds=3.0)
+        self.engine = broker.connect(name, seconds=3.0)
         self.client = ClusterOperator(
-            self.engine, name="op", wall=lambda: 1e9 + timeline.now, new_token=lambda: f"token-{next(tokens)}"
+            self.engine,
+            name=name,
+            wall=lambda: 1e9 + timeline.now,
+            new_token=lambda: f"{name}-{next(tokens)}",
         )
         self._row = asyncio.Lock()
 

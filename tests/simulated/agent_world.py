@@ -315,7 +315,7 @@ class AgentWorld:
     # -- trouble -----------------------------------------------------------
 
     def trouble(self, until: float) -> None:
-        """Plan joins, leaves, deaths, standstills, cuts and bad lines at random moments."""
+        """Plan joins, leaves, deaths, standstills, cuts and bad lines at random moments, and commands."""
         chance = self.chance
         for number in range(len(self.machines) - 1):
             self.at(chance.choice([0.0, chance.uniform(0, until / 2)]), partial(self.start, number))
@@ -325,6 +325,7 @@ class AgentWorld:
             seconds = chance.choice([2.0, 10.0, 20.0, 40.0, 80.0]) * chance.uniform(0.5, 1.1)
             self.at(moment, partial(self.begin, kind, number))
             self.at(min(until, moment + seconds), partial(self._end, kind, number))
+        self.operator.plan(self.chance, until)
         self.at(until, self._settle)
 
     def begin(self, kind: str, number: int) -> None:

@@ -76,11 +76,12 @@ class CrawlLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShardUse:
-    """What a shard that is held has used, with what is under way; and lately."""
+    """What a shard that is held has used, and lately."""
 
     term: int
-    pages: int = 0
-    body_bytes: int = 0
+    pages: int = 0  # with those that may come of what is under way
+    body_bytes: int = 0  # received
+    bytes_expected: int = 0  # the same, with what is under way
     page_bytes: int = 1  # of a page, on average
     pages_lately: int = 0
     bytes_lately: int = 0
@@ -96,7 +97,8 @@ decode_book = msgspec.msgpack.Decoder(QuotaBook).decode
 class _Need:
     """How a shard stands with one of the limits."""
 
-    used: int
+    had: int
+    used: int  # with what is under way
     lately: int
     unit: int  # it cannot go on with less
     is_starved: bool
@@ -109,9 +111,17 @@ def revised(book: QuotaBook, uses: Mapping[int, ShardUse], limits: CrawlLimits) 
     """Return the book as the holder of some shards would have it; those it does not hold stay as they are."""
     ours = {shard: use for shard, use in uses.items() if _term(book, shard) <= use.term}
     wanting = set(book.wanting) - ours.keys()
-    page_needs = {shard: _Need(use.pages, use.pages_lately, 1, use.is_starved) for shard, use in ours.items()}
+    page_needs = {
+        shard: _Need(use.pages, use.pages, use.pages_lately, 1, use.is_starved) for shard, use in ours.items()
+    }
     byte_needs = {
-        shard: _Need(use.body_bytes, use.bytes_lately, max(1, use.page_bytes), use.is_starved)
+        shard: _Need(
+            use.body_bytes,
+            max(use.body_bytes, use.bytes_expected),
+            use.bytes_lately,
+            use.page_bytes,
+            use.is_starved,
+        )
         for shard, use in ours.items()
     }
     pages = {shard: quota.pages for shard, quota in book.shards.items()}
@@ -144,8 +154,8 @@ def _divide(
     if not limit:
         granted.update(dict.fromkeys(needs))
         return
-    # What was used is never given back; what was used beyond a grant counts at once.
-    ours = {shard: max(granted.get(shard) or 0, need.used) for shard, need in needs.items()}
+    # What was had beyond a grant counts at once; what is expected may turn out to be less.
+    ours = {shard: max(granted.get(shard) or 0, need.had) for shard, need in needs.items()}
     others = {shard: quota for shard, quota in granted.items() if shard not in ours}
     rest = limit - sum(ours.values()) - sum(quota or 0 for quota in others.values())
     is_wanted = others_want or any(need.is_short(ours[shard]) for shard, need in needs.items())

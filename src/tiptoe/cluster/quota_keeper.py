@@ -26,7 +26,7 @@ from tiptoe.cluster.quota_book import (
 )
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.errors import CrawlerError
-from tiptoe.frontier.limits import Allotment
+from tiptoe.frontier.frontier_limits import Allotment
 
 __all__ = ["QUOTA_KEY", "QuotaKeeper"]
 
@@ -102,7 +102,7 @@ class QuotaKeeper:
             if past is None or past.term != held.term:
                 past = self._past[held.shard] = _Past(held.term)
             limits = held.frontier.limits
-            past.used.append((limits.pages_used, limits.bytes_used))
+            past.used.append((limits.pages_used, limits.bytes_expected))
 
     async def _revise(self) -> None:
         """Read the book, and write it as it is to be; raises OutOfDate when somebody was faster."""
@@ -127,13 +127,14 @@ class QuotaKeeper:
 
     def _use(self, held: HeldShard) -> ShardUse:
         limits = held.frontier.limits
-        pages, size = limits.pages_used, limits.bytes_used
+        pages, size = limits.pages_used, limits.bytes_expected
         past = self._past.get(held.shard)
         pages_before, size_before = past.used[0] if past is not None and past.used else (pages, size)
         return ShardUse(
             term=held.term,
             pages=pages,
-            body_bytes=size,
+            body_bytes=held.frontier.counters.totals.body_bytes,
+            bytes_expected=size,
             page_bytes=limits.page_bytes,
             pages_lately=max(0, pages - pages_before),
             bytes_lately=max(0, size - size_before),

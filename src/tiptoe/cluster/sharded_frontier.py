@@ -23,8 +23,8 @@ from tiptoe.cluster.sharded_outputs import ShardedOutputs
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.frontier_limits import Allotment
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.limits import Allotment
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy

@@ -2,7 +2,8 @@
 
 from tiptoe.frontier.dispatch import Dispatch
 from tiptoe.frontier.front import Front
-from tiptoe.frontier.limits import Limits
+from tiptoe.frontier.frontier_limits import FrontierLimits
+from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.revisit_scheduler import RevisitScheduler
 from tiptoe.frontier.step import Step
 
@@ -13,15 +14,15 @@ class Completion:
     """Tells whether a frontier has come to its end; between steps only."""
 
     def __init__(
-        self, step: Step, front: Front, dispatch: Dispatch, scheduler: RevisitScheduler, limits: Limits, *,
-        is_endless: bool,
+        self, step: Step, front: Front, dispatch: Dispatch, scheduler: RevisitScheduler,
+        limits: FrontierLimits, revisit: RevisitPolicy,
     ) -> None:  # fmt: skip
         self._step = step
         self._front = front
         self._dispatch = dispatch
         self._scheduler = scheduler
         self._limits = limits
-        self._is_endless = is_endless
+        self._is_endless = revisit.is_endless
 
     def awaits_pages(self) -> bool:
         """Whether pages are due again, or will be in a crawl that does not end for want of others."""

@@ -18,12 +18,12 @@ from tiptoe.frontier.effects import Effects
 from tiptoe.frontier.endgame import Endgame
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
+from tiptoe.frontier.frontier_limits import Allotment, FrontierLimits
 from tiptoe.frontier.gate import GateKeys
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.host_orders import HostOrders
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
-from tiptoe.frontier.limits import Allotment, Limits
 from tiptoe.frontier.lookups import Lookups
 from tiptoe.frontier.mail import ShardMail
 from tiptoe.frontier.mirrors import Mirrors
@@ -58,7 +58,6 @@ from tiptoe.url.address import host_key, host_of, page_key
 __all__ = ["Frontier", "FrontierPolicy"]
 
 DUE_MOVED_MAX = 1000
-SECONDS_PER_DAY = 86400.0
 
 
 class Frontier:
@@ -94,10 +93,9 @@ class Frontier:
             pages_per_host=policy.pages_per_host, queue_max=policy.host_queue_max,
         )  # fmt: skip
         self._revisits = revisits = Revisits(step, policy.revisit)
-        self._revisit_scheduler = RevisitScheduler(
-            step, transitions, intake, self._revisits,
+        self._revisit_scheduler = scheduler = RevisitScheduler(
+            step, transitions, intake, revisits, host_rate=lambda record: self._dispatch.host_rate(record),
             queue_max=policy.host_queue_max, most_seconds=policy.revisit.max_seconds,
-            host_rate=lambda record: self._dispatch.host_rate(record),
         )  # fmt: skip
         self._restraint = restraint = Restraint(
             step, self._front, transitions, intake, rules, self._revisit_scheduler
@@ -117,15 +115,13 @@ class Frontier:
             PageLearners(self._steering, mirrors, shapes), revisits, self._revisit_scheduler,
         )  # fmt: skip
         gates = GateKeys(policy.cdn_ranges)
-        self._dispatch = Dispatch(
+        self._dispatch = dispatch = Dispatch(
             step, self._front, transitions, intake, rules, policy.schedule, self._steering,
             gates, Shares(step.learned, share=policy.revisit.share), self._revisit_scheduler,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
             shapes=shapes, revisits=self._revisits.is_active, shard=shard,
         )  # fmt: skip
-        self._reporting = Reporting(
-            step, self._dispatch, self._settlement, self._effects, revisits, self._admit
-        )
+        self._reporting = Reporting(step, dispatch, self._settlement, self._effects, revisits, self._admit)
         self._reconsidering = Reconsidering(
             step, transitions, intake, policy.schedule, rules,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
@@ -133,12 +129,9 @@ class Frontier:
         self._endgame = Endgame(step, self._front, transitions, restraint, rules)
         self._lookups = Lookups(step, transitions, restraint, gates, intake, self._dispatch.open, others)
         self.outputs = OutputFiles(step, self._revisits, self._revisit_scheduler, self._dispatch)
-        self.limits = Limits(step, self.policy)
-        self._completion = Completion(
-            step, self._front, self._dispatch, self._revisit_scheduler, self.limits,
-            is_endless=policy.revisit.is_endless,
-        )  # fmt: skip
-        self._orders = HostOrders(step, self._front, self._effects, self._dispatch, others)
+        self.limits = FrontierLimits(step, self.policy)
+        self._completion = Completion(step, self._front, dispatch, scheduler, self.limits, policy.revisit)
+        self._orders = HostOrders(step, self._front, self._effects, dispatch, others)
 
     def __repr__(self) -> str:
         now, total = self.counters.gauges, self.counters.totals
@@ -392,8 +385,7 @@ class Frontier:
     def allot(self, allotment: Allotment, *, visits_per_day: float = 0.0) -> None:
         """Go by a part of the limits of the crawl from now on, and of its revisits (0: as before)."""
         self.limits.allot(allotment)
-        if visits_per_day:
-            self._revisits.optimal.visits_per_second = visits_per_day / SECONDS_PER_DAY
+        self._revisits.allot(visits_per_day)
 
     def reconfigure(self, policy: FrontierPolicy) -> None:
         """Go by other politeness and limits; a pause that has begun may become longer, never shorter."""

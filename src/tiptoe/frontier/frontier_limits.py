@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.step import Step
 
-__all__ = ["Allotment", "Limits"]
+__all__ = ["Allotment", "FrontierLimits"]
 
 PAGE_BYTES_GUESS = 20_000
 """What a page is thought to have before the first one is there."""
@@ -24,7 +24,7 @@ class Allotment:
     body_bytes: int | None = None
 
 
-class Limits:
+class FrontierLimits:
     """The limits of one frontier."""
 
     def __init__(self, step: Step, policy: FrontierPolicy) -> None:
@@ -55,7 +55,7 @@ class Limits:
         return self._step.totals.pages + self.new_leased
 
     @property
-    def bytes_used(self) -> int:
+    def bytes_expected(self) -> int:
         """Bytes that were received, and those to be expected of what is under way."""
         return self._step.totals.body_bytes + self.new_leased * self.page_bytes
 
