@@ -349,6 +349,26 @@ class WriteSettings:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterSettings:
+    """Of a crawl on many machines: which part of the web is crawled by which of them."""
+
+    affinity: tuple[str, ...] = words(
+        each=form.be_affinity, fixed="it says where every host of the crawl lives",
+        help="Labels for parts of the web, by the end of names (sk=.sk), by network (campus=10.0.0.0/8), and "
+        "how much of the crawl is set apart for one (sk=25%; else labels share half of it).",
+    )
+    takes: tuple[str, ...] = words(
+        each=form.be_label,
+        help="Labels that this machine takes; the word rest stands for what has none, as does saying "
+        "nothing. What nobody takes is shared by all.",
+    )
+    weight: int = count(
+        1, unit="times", at_least=1, at_most=100,
+        help="How much of what it takes this machine gets, compared with others.",
+    )
+
+
 SECTIONS: Final[Mapping[str, type]] = {
     "crawl": CrawlSettings,
     "politeness": PolitenessSettings,
@@ -361,6 +381,7 @@ SECTIONS: Final[Mapping[str, type]] = {
     "text": TextSettings,
     "segmenter": SegmenterSettings,
     "revisit": RevisitSettings,
+    "cluster": ClusterSettings,
 }
 
 SETTINGS: Final[Mapping[str, Setting]] = {
