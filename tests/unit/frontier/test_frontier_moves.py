@@ -40,7 +40,7 @@ class DriftingWeb(SharedWeb):
 
     def addresses_of(self, host: str, now: float) -> list[str]:
         day = int((now - self.started_at) // DAY)
-        changes = sum(self._changes(host, past) for past in range(day + 1))
+        changes = sum(self.changes_on(host, past) for past in range(day + 1))
         chance = self.chance("dns", host, changes)
         numbers = [chance.randrange(self.addresses) for _ in range(3)]
         if self.chance("kind", host).random() < self.rotating:
@@ -50,7 +50,7 @@ class DriftingWeb(SharedWeb):
         return [f"198.18.{number >> 8}.{number & 255}" for number in numbers]
 
     @cache  # noqa: B019  # lives as long as its test
-    def _changes(self, host: str, day: int) -> bool:
+    def changes_on(self, host: str, day: int) -> bool:
         return self.chance("drift", host, day).random() < self.drifting
 
     def __hash__(self) -> int:
@@ -58,7 +58,7 @@ class DriftingWeb(SharedWeb):
 
 
 def moved_per_day(web: DriftingWeb) -> tuple[float, float]:
-    """Return which share of the hosts has moved in a day, and which share of names has changed, on average."""
+    """Return which share of the hosts has moved in a day on average, and which share of names has changed."""
     cluster = Cluster(web, SHARDS, REVISITING, delay_max=1.0)
     cluster.add(*(f"http://{host}/p0" for host in web.names()))
     cluster.run(until=web.started_at + SETTLED_DAYS * DAY)
@@ -68,7 +68,7 @@ def moved_per_day(web: DriftingWeb) -> tuple[float, float]:
     cluster.judge(BRISK)
     host_days = HOSTS * (DAYS - SETTLED_DAYS)
     days = range(SETTLED_DAYS, DAYS)
-    changed = sum(web._changes(host, day) for host in web.names() for day in days)
+    changed = sum(web.changes_on(host, day) for host in web.names() for day in days)
     return (after - before) / host_days, changed / host_days
 
 
