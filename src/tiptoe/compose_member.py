@@ -11,14 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from tiptoe.cluster.assignment import UNLABELLED
 from tiptoe.cluster.cluster_agent import HARVESTER_LEASES, AgentPlan
 from tiptoe.cluster.crawl_record import CrawlRecord
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.member import ClusterMember, MemberPlan
+from tiptoe.cluster.shard_labels import ShardLabels, label_rules, labels_taken
 from tiptoe.cluster.shard_runner import RunnerPlan
 from tiptoe.compose import frontier_policy
-from tiptoe.frontier.residence import EvenShards
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.plan import SessionPlan
@@ -66,10 +65,14 @@ def build_member(
     They have all changes up to the command `settings_known`.
     """
     name = agent_name(settings)
+    rules = label_rules(settings.cluster.affinity)
+    labels = ShardLabels(record.shards, rules)
     agent = AgentPlan(
         agent=name,
         incarnation=f"{name}-{secrets.token_hex(INCARNATION_BYTES)}",
-        labels=[UNLABELLED] * record.shards,
+        labels=labels.labels,
+        takes=labels_taken(settings.cluster.takes, rules),
+        weight=settings.cluster.weight,
         lease_seconds=settings.cluster.lease,
         settings_known=settings_known,
         runner=RunnerPlan(agent=name, grace_seconds=settings.harvest.lease),
@@ -78,7 +81,7 @@ def build_member(
         agent=agent,
         crawl=settings.crawl.name,
         identity=record.identity,
-        shards=EvenShards(record.shards),
+        shards=labels,
         blocked=plan.blocked,
         slowed=plan.slowed,
         seconds_max=seconds_max,

@@ -28,7 +28,10 @@ import xxhash
 from tiptoe.cluster.assignment import UNLABELLED
 from tiptoe.errors import SettingsError
 
-__all__ = ["LabelRule", "ShardLabels"]
+__all__ = ["LabelRule", "ShardLabels", "label_rules", "labels_taken"]
+
+UNLABELLED_WORD = "rest"
+"""How an operator calls what has no label."""
 
 LABELLED_PART = 0.5
 """Of the shards that no label has asked for: what the labels share that have not said how much they need."""
@@ -100,6 +103,40 @@ class ShardLabels:
                 if parsed in network:
                     return label
         return UNLABELLED
+
+
+def label_rules(words: Sequence[str]) -> tuple[LabelRule, ...]:
+    """Return the rules that an operator writes as `label=.suffix`, `label=network` and `label=share%`."""
+    suffixes: dict[str, list[str]] = {}
+    networks: dict[str, list[str]] = {}
+    parts: dict[str, float] = {}
+    for word in words:
+        label, _, what = word.partition("=")
+        suffixes.setdefault(label, [])
+        if what.endswith("%"):
+            parts[label] = int(what.removesuffix("%")) / 100
+        elif what.startswith("."):
+            suffixes[label].append(what.strip("."))
+        else:
+            networks.setdefault(label, []).append(str(_network(what)))
+    for label in suffixes:
+        if not suffixes[label] and label not in networks:
+            raise SettingsError(f"label {label!r} has a share of the crawl, but nothing has the label")
+    return tuple(
+        LabelRule(label, tuple(suffixes[label]), tuple(networks.get(label, ())), parts.get(label, 0.0))
+        for label in suffixes
+    )
+
+
+def labels_taken(words: Sequence[str], rules: Sequence[LabelRule]) -> tuple[str, ...]:
+    """Return the labels that an agent takes by what its operator has written; nothing: what has none."""
+    known = {rule.label for rule in rules}
+    for word in words:
+        if word != UNLABELLED_WORD and word not in known:
+            there = ", ".join(sorted(known)) or "none"
+            raise SettingsError(f"the crawl has no label {word!r}, only: {there}")
+    taken = (UNLABELLED if word == UNLABELLED_WORD else word for word in words or (UNLABELLED_WORD,))
+    return tuple(dict.fromkeys(taken))
 
 
 def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:

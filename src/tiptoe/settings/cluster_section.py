@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tiptoe.settings import form
-from tiptoe.settings.setting import count, duration, text
+from tiptoe.settings.setting import count, duration, text, words
 
 # One argument a line would stretch these tables over twice their length.
 # fmt: off
@@ -34,4 +34,18 @@ class ClusterSettings:
         "30s", at_least="3s", at_most="10m",
         fixed="all members have to count the same",
         help="A machine that is silent for this long loses its part of the crawl to the others.",
+    )
+    affinity: tuple[str, ...] = words(
+        each=form.be_affinity, fixed="it says where every host of the crawl lives",
+        help="Labels for parts of the web, by the end of names (sk=.sk), by network (campus=10.0.0.0/8), and "
+        "how much of the crawl is set apart for one (sk=25%; else labels share half of it).",
+    )
+    takes: tuple[str, ...] = words(
+        each=form.be_label, is_local=True,
+        help="Labels that this machine takes; the word rest stands for what has none, as does saying "
+        "nothing. What nobody takes is shared by all.",
+    )
+    weight: int = count(
+        1, unit="times", at_least=1, at_most=100, is_local=True,
+        help="How much of what it takes this machine gets, compared with others.",
     )
