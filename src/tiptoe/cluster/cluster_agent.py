@@ -1,7 +1,7 @@
 """What makes a keeper an agent of a crawl on many machines?
 
 Its frontier consists of the shards that it holds; its membership says which those are; a runner looks after
-them; and together with the others it finds out when the crawl is over.
+them; with the others it shares what is known of texts, and finds out when the crawl is over.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ from tiptoe.cluster.membership import Membership
 from tiptoe.cluster.shard_clock import MachineTime
 from tiptoe.cluster.shard_runner import RunnerCalls, RunnerPlan, ShardRunner
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.cluster.shared_texts import SharedTexts
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import DividedStore
@@ -81,6 +82,13 @@ class ClusterAgent:
             weight=plan.weight,
             takes=plan.takes,
         )
+        self.texts = frontier.texts = SharedTexts(
+            engine,
+            self.membership.leases,
+            agent=plan.agent,
+            incarnation=plan.incarnation,
+            pages_of=frontier.pages_of,
+        )
         self._ending = CrawlEnding(
             engine,
             frontier,
@@ -94,12 +102,11 @@ class ClusterAgent:
         """Take part until `leave`; raises what nobody here could put right."""
         loop = asyncio.get_running_loop()
         self._fault = loop.create_future()
-        ending = loop.create_task(self._ending.run())
-        membership = loop.create_task(self.membership.run())
+        works = (self._ending.run(), self.membership.run(), self.texts.run())
+        tasks = [loop.create_task(work) for work in works]
         try:
-            await asyncio.wait([ending, membership, self._fault], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([*tasks, self._fault], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            tasks = [ending, membership]
             done = [task for task in tasks if task.done()]
             for task in tasks:
                 task.cancel()

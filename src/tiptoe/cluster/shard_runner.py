@@ -216,7 +216,8 @@ class ShardRunner:
     def _begin(self, shard: int, log: ShardLog, clock: ShardClock) -> HeldShard:
         """Start the frontier of a shard that is ours now."""
         policy = self._policy()
-        frontier = Frontier(log.store, policy, shard=shard, plan=self._frontier.plan)
+        plan, shares_texts = self._frontier.plan, self._frontier.texts is not None
+        frontier = Frontier(log.store, policy, shard=shard, plan=plan, shares_texts=shares_texts)
         now = self._calls.machine_time()
         moment = clock.now(now.count)
         rests_until = frontier.runs.begin(

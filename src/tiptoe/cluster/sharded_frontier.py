@@ -19,15 +19,16 @@ from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.release_queue import ReleaseQueue
 from tiptoe.cluster.shard_turns import ShardTurns
 from tiptoe.cluster.sharded_outputs import ShardedOutputs
+from tiptoe.cluster.shared_texts import SharedTexts
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.counters import Counters
-from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.visits import shard_of_visit
+from tiptoe.keeper.crawl_frontier import Answered
 from tiptoe.protocol.status import Waiting
 from tiptoe.protocol.work import HostWork, Question, Report, Request, Visit
 from tiptoe.store.tables import Table
@@ -55,6 +56,7 @@ class ShardedFrontier:
         shard_of_file: Callable[[str], int | None],
     ) -> None:
         self.policy = policy
+        self.texts: SharedTexts | None = None  # of the whole crawl; None: nobody knows any
         self.is_over = False  # the whole crawl: nothing is left in any shard, nor on its way
         self.shards = shards
         self.plan = plan
@@ -84,6 +86,8 @@ class ShardedFrontier:
         assert held.shard not in self._held, f"{held} is held already"
         self._held[held.shard] = held
         self._touch(held)
+        if self.texts is not None:
+            self.texts.take(held)
 
     def drop(self, shard: int) -> HeldShard | None:
         """Hold a shard no longer: what has not gone out never will, and what comes of its visits is late."""
@@ -94,6 +98,8 @@ class ShardedFrontier:
             for host in [host for host, shards in self._looked_up.items() if shard in shards]:
                 self._forget_lookup(host, shard)
             self._releases.lose(held)
+            if self.texts is not None:
+                self.texts.drop(held)
         return held
 
     def mail_came(self, held: HeldShard) -> None:
@@ -256,6 +262,8 @@ class ShardedFrontier:
             grown = {name: marks[name] for name in sizes.get(held.shard, ())}
             answers |= held.frontier.report(some, grown, moment, discards=discards)
             discards = {}  # one of them counts what is of none of them
+            if self.texts is not None:
+                self.texts.settled(held, [result for report in some for result in report.results])
             for report in some:
                 self._note_visited(held.shard, answers.get(report.visit, ()))
                 if report.is_done and not answers.get(report.visit):
@@ -279,31 +287,36 @@ class ShardedFrontier:
         concerned = [held.shard for held in self.held if harvester in held.visits.values()]
         for held, moment in self._steps(concerned, now):
             lost += held.frontier.lose(harvester, moment, suspects=suspects, grace=grace)
+            if self.texts is not None:
+                self.texts.settled(held)
             held.visits = {visit: holder for visit, holder in held.visits.items() if holder != harvester}
         return lost
 
     # -- texts -------------------------------------------------------------
 
-    def ask(self, questions: list[Question]) -> dict[int, bytes]:
-        """Tell which paragraphs of pages that are not settled yet are known, as far as their shards know."""
-        return self._answered(questions, Frontier.ask)
+    def ask(self, questions: list[Question], answered: Answered) -> None:
+        """Tell which paragraphs of pages that are not settled yet are known, in all shards."""
+        if self.texts is not None:
+            self.texts.ask(questions, answered)
+        else:
+            answered({question.number: b"" for question in questions})
 
-    def look(self, questions: list[Question]) -> dict[int, bytes]:
+    def look(self, questions: list[Question], answered: Answered) -> None:
         """Tell the same of texts that no visit brings."""
-        return self._answered(questions, Frontier.look)
+        if self.texts is not None:
+            self.texts.ask(questions, answered, is_look=True)
+        else:
+            answered({question.number: b"" for question in questions})
 
-    def _answered(
-        self, questions: list[Question], answer: Callable[[Frontier, list[Question]], dict[int, bytes]]
-    ) -> dict[int, bytes]:
-        answers: dict[int, bytes] = {question.number: b"" for question in questions}
-        for shard, some in _grouped(questions, lambda question: self._shard_of_host(question.url)).items():
-            if shard in self._held:
-                answers |= answer(self._held[shard].frontier, some)
-        return answers
-
-    def _shard_of_host(self, url: str) -> int:
-        """Return the shard that is held and knows the host of a page; -1 when there is none."""
+    def pages_of(self, url: str) -> tuple[int, int]:
+        """Return in which shard a page is settled, -1 if in none here, and how many pages its site has."""
         host = host_of(url)
+        shard = self._shard_of_host(host)
+        record = self._held[shard].frontier.host(host) if shard >= 0 else None
+        return shard, record.pages if record is not None else 0
+
+    def _shard_of_host(self, host: str) -> int:
+        """Return the shard that is held and knows a host; -1 when there is none."""
         if (visited := self._visited.get(host)) in self._held:
             return self._held[visited].shard
         return next((held.shard for held in self.held if held.frontier.host(host) is not None), -1)
@@ -313,6 +326,8 @@ class ShardedFrontier:
         by_shard = _grouped(texts, lambda text: self._near(host_of(text[0])))
         for held, _ in self._steps(by_shard, 0.0):
             held.frontier.learn(by_shard[held.shard])
+            if self.texts is not None:
+                self.texts.settled(held, hurries=True)
 
     def miss_ratings(self, texts: int) -> None:
         """Count texts that no segmenter has judged in time."""
