@@ -94,8 +94,8 @@ class SimulatedAgent:
         )  # fmt: skip
         self.harvester = SimulatedHarvester(
             f"{self.name}.h", world.timeline, world.web, world.served, LEASE_SECONDS / HARVESTER_LEASES,
-            tell=lambda report: self._hear(lambda: self._take_report(report)),
-            beat=lambda sent_at: self._hear(lambda: self._take_beat(sent_at)),
+            tell=lambda report: self.hear(lambda: self._take_report(report)),
+            beat=lambda sent_at: self.hear(lambda: self._take_beat(sent_at)),
         )  # fmt: skip
         self.has_ended = False
         self.leaving: asyncio.Task[None] | None = None
@@ -128,7 +128,7 @@ class SimulatedAgent:
 
     # -- a keeper ----------------------------------------------------------
 
-    def _hear(self, said: Callable[[], object]) -> None:
+    def hear(self, said: Callable[[], object]) -> None:
         if not self.loop.is_dead:
             self.loop.call_later(0.005, said)
 
@@ -200,9 +200,11 @@ class SimulatedAgent:
 class AgentWorld:
     """Machines, their agents, one web, and what happens to them."""
 
-    def __init__(self, seed: int, *, machines: int = 3, shards: int = 4, hosts: int = 12) -> None:
+    def __init__(
+        self, seed: int, *, machines: int = 3, shards: int = 4, hosts: int = 12, web: SmallWeb | None = None
+    ) -> None:
         self.chance = random.Random(seed)
-        self.web = SmallWeb(seed, hosts)
+        self.web = web or SmallWeb(seed, hosts)
         self.shards = shards
         self.rules = self.chance.choice([BRIEF, LONG])
         self.delay_max = self.chance.choice([0.02, 0.3])
@@ -240,7 +242,11 @@ class AgentWorld:
         if self.agent_on(number) is not None:
             return None
         self.lives.append(SimulatedAgent(self, number, len(self.lives)))
+        self.started(self.lives[-1])
         return self.lives[-1]
+
+    def started(self, agent: SimulatedAgent) -> None:
+        """An agent has begun: for worlds in which there is more to it."""
 
     def agent_on(self, number: int) -> SimulatedAgent | None:
         return next((life for life in self.living() if life.number == number), None)
@@ -384,9 +390,13 @@ class AgentWorld:
 
     def stored_pages(self) -> int:
         """Return how many pages have been settled in all shards, by what their logs say."""
+        return sum(frontier.counters.totals.pages for frontier in self.stored_frontiers())
+
+    def stored_frontiers(self) -> list[Frontier]:
+        """Return the frontiers of all shards, as their logs have them."""
         loop, disk = self.timeline.loop("reader"), MemoryStore()
         engine = self.broker.connect("reader")
-        pages = 0
+        frontiers = []
         for shard in range(self.shards):
             partition = Partition(disk, shard)
             reading = loop.create_task(ShardReplica(engine, shard, partition).catch_up())
@@ -397,5 +407,5 @@ class AgentWorld:
             )
             frontier.recover(1e9)
             frontier.check()
-            pages += frontier.counters.totals.pages
-        return pages
+            frontiers.append(frontier)
+        return frontiers

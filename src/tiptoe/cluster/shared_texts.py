@@ -46,8 +46,11 @@ GATHER_SECONDS: Final = 0.02
 GATHER_SECONDS_MAX: Final = 0.5
 """... at most."""
 
-DELIVER_SECONDS: Final = 0.25
-"""How long texts are gathered, at least."""
+DELIVER_SECONDS: Final = 0.5
+"""How long texts are gathered before they are told, at least ..."""
+
+LEARN_SECONDS: Final = 0.4
+"""... and what was told before it is written. Each block that is written to costs a message to its log."""
 
 LOOK_SECONDS: Final = 0.1
 """How often it is looked who holds what, at most."""
@@ -119,6 +122,8 @@ class SharedTexts:
         self._has_questions = asyncio.Event()
         self._has_texts = asyncio.Event()
         self._hurries = asyncio.Event()
+        self._untold: list[tuple[LearnTexts, asyncio.Future[list[int]]]] = []  # what others have told
+        self._is_told = asyncio.Event()
 
     def __repr__(self) -> str:
         return f"<SharedTexts of {self._agent}: {self._blocks!r}, {self._deliveries!r}>"
@@ -339,12 +344,27 @@ class SharedTexts:
 
     async def _learn(self, message: LearnTexts) -> list[int]:
         """Learn texts; return which blocks have stored them where no machine's end can undo it."""
-        stored = []
-        for held in self._blocks.learn(message):
-            with contextlib.suppress(CrawlerError):
-                await held.log.committed()
-                stored.append(held.shard)
-        return stored
+        stored: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
+        self._untold.append((message, stored))
+        self._is_told.set()
+        return await stored
+
+    async def _store_texts(self) -> None:
+        """Learn what has been told meanwhile, by everybody: one write for each block."""
+        while True:
+            await self._is_told.wait()
+            await asyncio.sleep(LEARN_SECONDS)
+            self._is_told.clear()
+            told, self._untold = self._untold, []
+            written = self._blocks.learn([message for message, _ in told])
+            stored = set()
+            for held in written:
+                with contextlib.suppress(CrawlerError):
+                    await held.log.committed()
+                    stored.add(held.shard)
+            for message, answer in told:
+                if not answer.done():
+                    answer.set_result([block for block in message.blocks if block in stored])
 
     # -- life ----------------------------------------------------------------------
 
@@ -355,6 +375,7 @@ class SharedTexts:
                 async with asyncio.TaskGroup() as group:
                     group.create_task(self._carry_questions())
                     group.create_task(self._carry_texts())
+                    group.create_task(self._store_texts())
             finally:
                 tasks = list(self._tasks)
                 for task in tasks:

@@ -142,29 +142,34 @@ class TextBlocks:
 
     # -- learning ------------------------------------------------------------
 
-    def learn(self, request: LearnTexts) -> list[HeldShard]:
+    def learn(self, requests: Sequence[LearnTexts]) -> list[HeldShard]:
         """Learn what is new of these texts; return the shards named where it is written, to be committed."""
-        blocks = [block for block in request.blocks if block in self._held]
         batch = Writes()
         rest: dict[int, list[tuple[str, bytes]]] = {}
-        last: dict[int, int] = {}
+        for request in requests:
+            self._learn_all(batch, request, rest)
+        blocks = {block for request in requests for block in request.blocks if block in self._held}
+        return self._write(batch, rest, sorted(blocks))
+
+    def _learn_all(
+        self, batch: Writes, request: LearnTexts, rest: dict[int, list[tuple[str, bytes]]]
+    ) -> None:
+        blocks = [block for block in request.blocks if block in self._held]
+        are_all_here = len(blocks) == len(request.blocks)
         for sender in request.senders:
             taken = {block: self._taken[block].get(sender.shard, 0) for block in blocks}
             latest = max(taken.values(), default=0)
             for row in sender.rows:
-                is_whole = row.number > latest and len(blocks) == len(request.blocks)
+                is_whole = are_all_here and row.number > latest
                 for text in row.texts:
                     if not is_whole:
                         text = self._missing(text, [block for block in blocks if taken[block] < row.number])
                     if text.hashes:
                         self._learn(batch, text, rest)
-                last[sender.shard] = row.number
-        for block in blocks:
-            taken = self._taken[block]
-            self._taken[block] = taken | {
-                shard: max(number, taken.get(shard, 0)) for shard, number in last.items()
-            }
-        return self._write(batch, rest, blocks)
+            last = sender.rows[-1].number if sender.rows else 0
+            for block in blocks:
+                if last > taken[block]:
+                    self._taken[block][sender.shard] = last
 
     def _missing(self, text: SettledText, blocks: Collection[int]) -> SettledText:
         """Return as much of a text as these blocks have yet to learn."""

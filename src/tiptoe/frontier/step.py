@@ -63,7 +63,9 @@ class Step:
         self.mail = MailRoom(store, shard) if plan is not None else None
         self.residences = Residences(store, shard, plan) if plan is not None else None
         self.text_outbox = TextOutbox(store, self.ids) if shares_texts else None
-        self.texts: Paragraphs | TextOutbox = self.text_outbox or self.paragraphs  # who learns
+        self.texts: Paragraphs | TextOutbox = self.paragraphs  # who learns
+        if self.text_outbox is not None:
+            self.texts = self.text_outbox
 
     @property
     def in_transit(self) -> AbstractSet[bytes]:
