@@ -1,11 +1,11 @@
 """What does it cost that all agents of a crawl know each other's texts?
 
-Agents with everything that is theirs, in one process over one engine, and a web that costs nothing: a crawl whose
-pages have paragraphs, a tenth of which were met before. Played twice: sharing the index of texts, and each shard
-knowing its own texts only. Prints the CPU a page of all agents together, without what plays the harvesters and
-the web; with `--nats` also that of the server.
+Agents with everything that is theirs, in one process over one engine, and a web that costs nothing: a crawl
+whose pages have paragraphs, a tenth of which were met before. Played twice: sharing the index of texts, and
+each shard knowing its own texts only. Prints the CPU a page of all agents together, without what plays the
+harvesters and the web; with `--nats` also that of the server.
 
-    python bench/shared_texts.py --agents 4 --pages 20000 --nats
+    python bench/shared_texts.py --agents 4 --pages 40000 --hosts 8000 --nats
 """
 
 import argparse
@@ -16,7 +16,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -85,13 +85,13 @@ class Harvester:
     def __init__(
         self, frontier: ShardedFrontier, web: Web, played: Played, *, paragraphs: int, shares: bool
     ) -> None:
-        self._frontier = frontier
+        self.frontier = frontier
         self._web = web
         self._played = played
         self._paragraphs = paragraphs
         self._shares = shares
         self._rng = random.Random(id(frontier))
-        self._under_way = 0
+        self._under_way: set[int] = set()
         self._number = 0
         self._questions: list[Question] = []
         self._asked: dict[int, tuple[Report, Result]] = {}
@@ -109,13 +109,17 @@ class Harvester:
             await asyncio.sleep(TICK_SECONDS)
 
     def _hand_out(self) -> None:
-        frontier, now = self._frontier, time.time()
+        frontier, now = self.frontier, time.time()
         frontier.wake(now)
         if frontier.wants_hosts() and (names := frontier.new_hosts(200)):
             frontier.resolved_all([(name, own_address(name), "") for name in names], now)
-        while self._under_way < VISITS_MAX and (visits := frontier.visits(10, "h0-1-0001", now)):
-            self._under_way += len(visits)
+        while len(self._under_way) < VISITS_MAX and (visits := frontier.visits(10, "h0-1-0001", now)):
+            self._under_way.update(visit.id for visit in visits)
             frontier.after_commit(partial(self._begin, visits))
+
+    def revoke(self, shard: int, visits: Iterable[int]) -> None:
+        """A shard has gone, and with it these visits."""
+        self._under_way.difference_update(visits)
 
     def _begin(self, visits: list[Visit]) -> None:
         with self._played.aside():
@@ -148,16 +152,16 @@ class Harvester:
         while self._questions:
             some, self._questions = self._questions[:100], self._questions[100:]
             if self._shares:
-                self._frontier.ask(some, self._answered)
+                self.frontier.ask(some, self._answered)
             else:
                 self._ask_own(some)
 
     def _ask_own(self, questions: list[Question]) -> None:
         """Ask the shard of each page alone."""
-        held = {one.shard: one for one in self._frontier.held}
+        held = {one.shard: one for one in self.frontier.held}
         shards: dict[int, list[Question]] = {}
         for question in questions:
-            shards.setdefault(self._frontier.pages_of(question.url)[0], []).append(question)
+            shards.setdefault(self.frontier.pages_of(question.url)[0], []).append(question)
         answers: dict[int, bytes] = {}
         for shard, some in shards.items():
             if shard in held:
@@ -179,18 +183,27 @@ class Harvester:
     def _report(self) -> None:
         reports, self._reports = self._reports, []
         if reports:
-            self._frontier.report(reports, {}, time.time())
-            self._under_way -= len(reports)
+            self.frontier.report(reports, {}, time.time())
+            self._under_way.difference_update(report.visit for report in reports)
             self._played.pages += sum(len(report.results) for report in reports)
 
 
+async def settled(frontiers: list[ShardedFrontier], shards: int) -> None:
+    """Wait until every agent has its share of the shards."""
+    while sum(len(one.held) for one in frontiers) < shards or min(
+        len(one.held) for one in frontiers
+    ) < shards // (2 * len(frontiers)):
+        await asyncio.sleep(0.5)
+
+
 async def play(
-    engines: list[Engine], stores: list[DividedStore], options: argparse.Namespace, server: psutil.Process | None,
-    *, shares: bool,
+    engines: list[Engine], stores: list[DividedStore], options: argparse.Namespace,
+    server: psutil.Process | None, *, shares: bool,
 ) -> TextCost:  # fmt: skip
     """Crawl with one agent for each engine; return what the second half of the pages cost."""
     web, played = Web(options.hosts, seed=1), Played()
-    frontiers, tasks = [], []
+    harvesters: list[Harvester] = []
+    tasks: list[asyncio.Task[None]] = []
     for number, (engine, store) in enumerate(zip(engines, stores, strict=True)):
         frontier = ShardedFrontier(
             FrontierPolicy(
@@ -199,6 +212,7 @@ async def play(
             shards=options.shards, plan=EvenShards(options.shards), offset=time.time() - time.monotonic(),
             shard_of_file=lambda name: None,
         )  # fmt: skip
+        harvester = Harvester(frontier, web, played, paragraphs=options.paragraphs, shares=shares)
         name = f"a{number}"
         agent = ClusterAgent(
             engine, store, frontier,
@@ -208,24 +222,17 @@ async def play(
             ),
             EventLog(name, io.StringIO()),
             machine_time=lambda: MachineTime("boot", time.monotonic(), time.time()),
-            end_visits=lambda hosts: None, revoke=lambda shard, visits: None, ended=lambda: None,
+            end_visits=lambda hosts: None, revoke=harvester.revoke, ended=lambda: None,
         )  # fmt: skip
         if not shares:
             frontier.texts = None
-        frontiers.append(frontier)
+        harvesters.append(harvester)
         tasks.append(asyncio.create_task(agent.run()))
-    least = options.shards // len(frontiers) // 2
-    while (
-        sum(len(frontier.held) for frontier in frontiers) < options.shards
-        or min(len(frontier.held) for frontier in frontiers) < least
-    ):
-        await asyncio.sleep(0.5)
-    for number, frontier in enumerate(frontiers):
-        names = range(number, options.hosts, len(frontiers))
-        frontier.add(
-            [Request(f"http://h{host}.example/section-0/page-0.html") for host in names], time.time()
-        )
-        harvester = Harvester(frontier, web, played, paragraphs=options.paragraphs, shares=shares)
+    await settled([harvester.frontier for harvester in harvesters], options.shards)
+    for number, harvester in enumerate(harvesters):
+        names = range(number, options.hosts, len(harvesters))
+        seeds = [Request(f"http://h{host}.example/section-0/page-0.html") for host in names]
+        harvester.frontier.add(seeds, time.time())
         tasks.append(asyncio.create_task(harvester.run()))
     spare_the_collector()
     while played.pages < options.pages // 2:

@@ -432,6 +432,8 @@ class ShardedFrontier:
             held.frontier.check()
             leases = sum(1 for _ in held.log.store.scan(Table.LEASE))
             assert leases == len(held.visits), f"{held}, and {leases} leases"
+        if self.texts is not None:
+            self.texts.check()
 
 
 def _grouped(items: Iterable[Item], shard_of: Callable[[Item], int]) -> dict[int, list[Item]]:

@@ -16,7 +16,9 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from tiptoe.cluster.engine import Engine, NoResponse
+import msgspec
+
+from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.peer_breaker import PeerBreaker
 from tiptoe.cluster.shard_lease import ShardLease
@@ -63,6 +65,9 @@ STORE_SECONDS: Final = 3.0
 REQUEST_BYTES: Final = 1 << 20
 ENDED_MAX: Final = 20_000
 """Pages no longer under way of which an agent is to be told; of more it hears when this process is gone."""
+
+NO_ANSWER: Final = (CrawlerError, msgspec.MsgspecError, ValueError)
+"""None in time, or such as only another version gives."""
 
 UNHEARD_SECONDS: Final = 60.0
 """After which the claims of an agent end that asks nothing and holds nothing."""
@@ -298,7 +303,7 @@ class SharedTexts:
             data = await self._engine.request(texts_subject(agent), request, seconds=ANSWER_SECONDS)
             peer.breaker.answered()
             self._hear(parts, claims, decode_answers(data), _now())
-        except NoResponse:
+        except NO_ANSWER:
             peer.breaker.unanswered(_now())
             peer.ended.extendleft(reversed(ended))
             # What has gathered meanwhile has no better chance.
@@ -339,7 +344,7 @@ class SharedTexts:
         try:
             data = await self._engine.request(texts_subject(agent), encode(message), seconds=STORE_SECONDS)
             self._end(self._deliveries.answered(agent, decode_stored(data)))
-        except NoResponse:
+        except NO_ANSWER:
             self._deliveries.unanswered(agent)
 
     async def _learn(self, message: LearnTexts) -> list[int]:
@@ -390,6 +395,13 @@ class SharedTexts:
         if now >= self._looked_at + LOOK_SECONDS:
             self._look(now)
         return encode(self._blocks.ask(request, now))
+
+    def check(self) -> None:
+        """State every invariant; between steps only."""
+        self._blocks.check()
+        for held in self._told:
+            assert held.frontier.text_outbox is not None
+            held.frontier.text_outbox.check()
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -24,7 +24,7 @@ ROWS_MAX: Final = 5000
 """Rows of all shards that are under way at once; more wait in their tables."""
 
 TEXTS_PER_MESSAGE: Final = 2000
-"""About half a megabyte."""
+"""About half a megabyte, and never more than an engine carries."""
 
 
 class _Row:

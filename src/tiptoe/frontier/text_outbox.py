@@ -30,6 +30,9 @@ learned only if that hash is new."""
 ROWS_IN_MEMORY_MAX: Final = 2000
 """Rows that need not be read again when they are sent, about 10 MB."""
 
+ROW_TEXTS_MAX: Final = 200
+"""So that a row fits into a message: a text has two kilobytes at most."""
+
 
 class SettledText(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A text that was settled: the hashes of it, or some of them."""
@@ -103,12 +106,14 @@ class TextOutbox:
 
     def write(self, batch: Writes) -> None:
         """Put what the step has learned into its batch."""
-        if self._texts:
+        for first in range(0, len(self._texts), ROW_TEXTS_MAX):
+            texts = self._texts[first : first + ROW_TEXTS_MAX]
             self._ids.texts = number = self._ids.texts + 1
-            batch.put(Table.TEXT, _key(number), _encode(self._texts))
+            batch.put(Table.TEXT, _key(number), _encode(texts))
             self._waiting[number] = None
             if len(self._recent) < ROWS_IN_MEMORY_MAX:
-                self._recent[number] = self._texts
+                self._recent[number] = texts
+        if self._texts:
             self._texts = []
 
     # -- between steps -----------------------------------------------------
