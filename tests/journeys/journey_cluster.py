@@ -35,7 +35,7 @@ __all__ = ["ClusterChaos", "ClusterStage", "cluster_stage", "web_of"]
 
 PACE = Pace(req_delay=0.3, max_reqs=10, general_pause=0.6)
 SHARDS = 16
-LEASE_SECONDS = 4.0
+LEASE_SECONDS = 8.0
 HARVESTERS_TOO = 0.5
 """How often the harvesters of a stopped agent are stopped as well."""
 GOOD_END = "nothing left to ask for"

@@ -5,7 +5,7 @@ for a while: so nothing of what it does is known to be right but by the judgemen
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from simulated.agent_web import SmallWeb
@@ -48,6 +48,8 @@ class SimulatedHarvester:
     tell: Callable[[Report], None]
     beat: Callable[[float], None]
     visits: dict[int, asyncio.Task[None]] = field(default_factory=dict)
+    compare: Callable[[Result], Awaitable[Result]] | None = None
+    """Says of a page whether its text is a copy; then each page is told at once, as real harvesters do."""
 
     def __post_init__(self) -> None:
         self.loop: VirtualLoop = self.timeline.loop(self.name)
@@ -107,6 +109,8 @@ class SimulatedHarvester:
                     result = await self._ask(visit, work, request, requests)
                     if result is None:
                         returned.append(request)
+                    elif self.compare is not None:
+                        self.tell(Report(visit.id, [await self.compare(result)]))
                     else:
                         results.append(result)
             future = self._more[visit.id] = self.loop.create_future()

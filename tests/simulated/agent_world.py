@@ -103,8 +103,8 @@ class SimulatedAgent:
         )  # fmt: skip
         self.harvester = SimulatedHarvester(
             f"{self.name}.h", world.timeline, world.web, world.served, LEASE_SECONDS / HARVESTER_LEASES,
-            tell=lambda report: self._hear(lambda: self._take_report(report)),
-            beat=lambda sent_at: self._hear(lambda: self._take_beat(sent_at)),
+            tell=lambda report: self.hear(lambda: self._take_report(report)),
+            beat=lambda sent_at: self.hear(lambda: self._take_beat(sent_at)),
         )  # fmt: skip
         self.has_ended = False
         self.leaving: asyncio.Task[None] | None = None
@@ -139,7 +139,7 @@ class SimulatedAgent:
 
     # -- a keeper ----------------------------------------------------------
 
-    def _hear(self, said: Callable[[], object]) -> None:
+    def hear(self, said: Callable[[], object]) -> None:
         if not self.loop.is_dead:
             self.loop.call_later(0.005, said)
 
@@ -207,7 +207,7 @@ class SimulatedAgent:
 
     def _do(self, act: Callable[[], object], number: int) -> None:
         act()
-        self._hear(partial(self._confirm, number))
+        self.hear(partial(self._confirm, number))
 
     def _confirm(self, number: int) -> None:
         self._heard = max(self._heard, number)
@@ -237,7 +237,7 @@ class AgentWorld:
     """Machines, their agents, one web, and what happens to them."""
 
     def __init__(
-        self, seed: int, *, machines: int = 3, shards: int = 4, hosts: int = 12,
+        self, seed: int, *, machines: int = 3, shards: int = 4, hosts: int = 12, web: SmallWeb | None = None,
         pages_max: int = 0, bytes_max: int = 0, seconds_max: float = 0.0,
         labels: Sequence[LabelRule] = (), takes: Mapping[int, Sequence[str]] = MappingProxyType({}),
     ) -> None:  # fmt: skip
@@ -247,7 +247,7 @@ class AgentWorld:
         self.pages_max = pages_max
         self.bytes_max = bytes_max
         self.seconds_max = seconds_max
-        self.web = SmallWeb(seed, hosts)
+        self.web = web or SmallWeb(seed, hosts)
         self.shards = shards
         self.rules = self.chance.choice([BRIEF, LONG])
         self.delay_max = self.chance.choice([0.02, 0.3])
@@ -291,7 +291,11 @@ class AgentWorld:
         if self.agent_on(number) is not None:
             return None
         self.lives.append(SimulatedAgent(self, number, len(self.lives)))
+        self.started(self.lives[-1])
         return self.lives[-1]
+
+    def started(self, agent: SimulatedAgent) -> None:
+        """An agent has begun: for worlds in which there is more to it."""
 
     def agent_on(self, number: int) -> SimulatedAgent | None:
         return next((life for life in self.living() if life.number == number), None)
@@ -447,9 +451,14 @@ class AgentWorld:
 
     def stored(self) -> tuple[int, int]:
         """Return how many pages and bytes have been settled in all shards, by what their logs say."""
+        totals = [frontier.counters.totals for frontier in self.stored_frontiers()]
+        return sum(total.pages for total in totals), sum(total.body_bytes for total in totals)
+
+    def stored_frontiers(self) -> list[Frontier]:
+        """Return the frontiers of all shards, as their logs have them."""
         loop, disk = self.timeline.loop("reader"), MemoryStore()
         engine = self.broker.connect("reader")
-        pages = size = 0
+        frontiers = []
         for shard in range(self.shards):
             partition = Partition(disk, shard)
             reading = loop.create_task(ShardReplica(engine, shard, partition).catch_up())
@@ -458,6 +467,5 @@ class AgentWorld:
             frontier = Frontier(partition, FrontierPolicy(politeness=self.rules), shard=shard, plan=self.plan)
             frontier.recover(1e9)
             frontier.check()
-            pages += frontier.counters.totals.pages
-            size += frontier.counters.totals.body_bytes
-        return pages, size
+            frontiers.append(frontier)
+        return frontiers

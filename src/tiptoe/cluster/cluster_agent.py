@@ -1,8 +1,8 @@
 """What makes a keeper an agent of a crawl on many machines?
 
 Its frontier consists of the shards that it holds; its membership says which those are; a runner looks after
-them; it obeys the commands that are given to all, takes its part of the limits of the crawl, and finds out
-together with the others when that is over.
+them; it obeys the commands that are given to all, takes its part of the limits of the crawl, shares with the
+others what is known of texts, and finds out together with them when the crawl is over.
 """
 
 import asyncio
@@ -18,6 +18,7 @@ from tiptoe.cluster.quota_keeper import QuotaKeeper
 from tiptoe.cluster.shard_clock import MachineTime
 from tiptoe.cluster.shard_runner import RunnerCalls, RunnerPlan, ShardRunner
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.cluster.shared_texts import SharedTexts
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import DividedStore
@@ -91,6 +92,13 @@ class ClusterAgent:
             weight=plan.weight,
             takes=plan.takes,
         )
+        self.texts = frontier.texts = SharedTexts(
+            engine,
+            self.membership.leases,
+            agent=plan.agent,
+            incarnation=plan.incarnation,
+            pages_of=frontier.pages_of,
+        )
         self.ending = CrawlEnding(
             engine,
             frontier,
@@ -117,7 +125,8 @@ class ClusterAgent:
         """Take part until `leave`; raises what nobody here could put right."""
         loop = asyncio.get_running_loop()
         self._fault = loop.create_future()
-        tasks = [loop.create_task(self.commands.run()), loop.create_task(self._take_part())]
+        works = (self.commands.run(), self._take_part(), self.texts.run())
+        tasks = [loop.create_task(work) for work in works]
         try:
             await asyncio.wait([*tasks, self._fault], return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -242,10 +242,15 @@ class NatsConnection:
 
     async def serve(self, subject: str, answer: Callable[[Msg], Awaitable[None]]) -> None:
         """Have the messages to a subject handed over, also by a client that comes later."""
-        client = await self.client()
+        try:
+            client = await self.client()
+        except EngineUnavailable:
+            self._served[subject] = answer  # for the client that comes next
+            return
         self._served[subject] = answer
-        await self._subscribe(client, subject)
-        await client.flush()
+        with suppress(nats.errors.Error, OSError):  # a connection that is lost meanwhile brings it along
+            await self._subscribe(client, subject)
+            await heeding_cancel(client.flush())
 
     async def _subscribe(self, client: Client, subject: str) -> None:
         self._subscriptions[subject] = await client.subscribe(subject, cb=self._served[subject])

@@ -220,8 +220,9 @@ class ShardRunner:
         """Start the frontier of a shard that is ours now."""
         policy = self._policy()
         frontier = Frontier(
-            log.store, policy, shard=shard, plan=self._frontier.plan, orders=self._frontier.orders
-        )
+            log.store, policy, shard=shard, plan=self._frontier.plan, orders=self._frontier.orders,
+            shares_texts=self._frontier.texts is not None,
+        )  # fmt: skip
         now = self._calls.machine_time()
         moment = clock.now(now.count)
         rests_until = frontier.runs.begin(

@@ -20,9 +20,10 @@ from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.release_queue import ReleaseQueue
 from tiptoe.cluster.shard_turns import ShardTurns
 from tiptoe.cluster.sharded_outputs import ShardedOutputs
+from tiptoe.cluster.shared_texts import SharedTexts
+from tiptoe.cluster.visited_shards import VisitedShards
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.counters import Counters
-from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.frontier_limits import Allotment
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
@@ -31,15 +32,14 @@ from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.standing_orders import StandingOrders
 from tiptoe.frontier.visits import shard_of_visit
+from tiptoe.keeper.crawl_frontier import Answered
 from tiptoe.protocol.status import Waiting
+from tiptoe.protocol.status_sum import sum_waits
 from tiptoe.protocol.work import HostWork, Question, Report, Request, Visit
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of
 
 __all__ = ["ShardedFrontier"]
-
-VISITED_MAX = 100_000
-"""Hosts of which it is remembered in which shard they were visited last."""
 
 Lookup = tuple[str, str, str]  # host, address, failure
 
@@ -59,6 +59,7 @@ class ShardedFrontier:
         self.policy = policy
         self.ending: CrawlEnd | None = None  # of the whole crawl, as soon as it is over
         self.orders = StandingOrders()  # of the operator, for all shards
+        self.texts: SharedTexts | None = None  # of the whole crawl; None: nobody knows any
         self.shards = shards
         self.plan = plan
         self._offset = offset  # from the count of this machine to the agent's clock
@@ -69,7 +70,7 @@ class ShardedFrontier:
         self._releases = ReleaseQueue()
         self._let_out: list[HeldShard] = []  # shards of the last step
         self._looked_up: dict[str, dict[int, None]] = {}  # names under way, and the shards that want them
-        self._visited: dict[str, int] = {}  # host -> shard
+        self._visited = VisitedShards()
         self._has_names: dict[int, None] = {}  # shards that may have names to be looked up
         self._kept: Counters | None = None
 
@@ -91,6 +92,8 @@ class ShardedFrontier:
         pages, size = (0 if limit else None for limit in (self.policy.pages_max, self.policy.bytes_max))
         held.frontier.allot(Allotment(pages=pages, body_bytes=size))
         self._touch(held)
+        if self.texts is not None:
+            self.texts.take(held)
 
     def drop(self, shard: int) -> HeldShard | None:
         """Hold a shard no longer: what has not gone out never will, and what comes of its visits is late."""
@@ -101,6 +104,8 @@ class ShardedFrontier:
             for host in [host for host, shards in self._looked_up.items() if shard in shards]:
                 self._forget_lookup(host, shard)
             self._releases.lose(held)
+            if self.texts is not None:
+                self.texts.drop(held)
         return held
 
     def mail_came(self, held: HeldShard) -> None:
@@ -240,7 +245,7 @@ class ShardedFrontier:
                 for visit in visits:
                     visit.time = held.time(moment)
                 held.visits.update((visit.id, harvester) for visit in visits)
-                self._note_visited(shard, [work for visit in visits for work in visit.hosts])
+                self._visited.note(shard, [work for visit in visits for work in visit.hosts])
                 self._turns.had_turn(shard)
                 self._let_out = [held]
                 self._touch(held)
@@ -265,16 +270,13 @@ class ShardedFrontier:
             grown = {name: marks[name] for name in sizes.get(held.shard, ())}
             answers |= held.frontier.report(some, grown, moment, discards=discards)
             discards = {}  # one of them counts what is of none of them
+            if self.texts is not None:
+                self.texts.settled(held, [result for report in some for result in report.results])
             for report in some:
-                self._note_visited(held.shard, answers.get(report.visit, ()))
+                self._visited.note(held.shard, answers.get(report.visit, ()))
                 if report.is_done and not answers.get(report.visit):
                     held.visits.pop(report.visit, None)
         return answers
-
-    def _note_visited(self, shard: int, works: Iterable[HostWork]) -> None:
-        if len(self._visited) > VISITED_MAX:
-            self._visited.clear()
-        self._visited.update((work.host, shard) for work in works)
 
     def _is_open(self, visit: int) -> bool:
         held = self._held.get(shard_of_visit(visit))
@@ -288,33 +290,38 @@ class ShardedFrontier:
         concerned = [held.shard for held in self.held if harvester in held.visits.values()]
         for held, moment in self._steps(concerned, now):
             lost += held.frontier.lose(harvester, moment, suspects=suspects, grace=grace)
+            if self.texts is not None:
+                self.texts.settled(held)
             held.visits = {visit: holder for visit, holder in held.visits.items() if holder != harvester}
         return lost
 
     # -- texts -------------------------------------------------------------
 
-    def ask(self, questions: list[Question]) -> dict[int, bytes]:
-        """Tell which paragraphs of pages that are not settled yet are known, as far as their shards know."""
-        return self._answered(questions, Frontier.ask)
+    def ask(self, questions: list[Question], answered: Answered) -> None:
+        """Tell which paragraphs of pages that are not settled yet are known, in all shards."""
+        if self.texts is not None:
+            self.texts.ask(questions, answered)
+        else:
+            answered({question.number: b"" for question in questions})
 
-    def look(self, questions: list[Question]) -> dict[int, bytes]:
+    def look(self, questions: list[Question], answered: Answered) -> None:
         """Tell the same of texts that no visit brings."""
-        return self._answered(questions, Frontier.look)
+        if self.texts is not None:
+            self.texts.ask(questions, answered, is_look=True)
+        else:
+            answered({question.number: b"" for question in questions})
 
-    def _answered(
-        self, questions: list[Question], answer: Callable[[Frontier, list[Question]], dict[int, bytes]]
-    ) -> dict[int, bytes]:
-        answers: dict[int, bytes] = {question.number: b"" for question in questions}
-        for shard, some in grouped(questions, lambda question: self._shard_of_host(question.url)).items():
-            if shard in self._held:
-                answers |= answer(self._held[shard].frontier, some)
-        return answers
-
-    def _shard_of_host(self, url: str) -> int:
-        """Return the shard that is held and knows the host of a page; -1 when there is none."""
+    def pages_of(self, url: str) -> tuple[int, int]:
+        """Return in which shard a page is settled, -1 if in none here, and how many pages its site has."""
         host = host_of(url)
-        if (visited := self._visited.get(host)) in self._held:
-            return self._held[visited].shard
+        shard = self._shard_of_host(host)
+        record = self._held[shard].frontier.host(host) if shard >= 0 else None
+        return shard, record.pages if record is not None else 0
+
+    def _shard_of_host(self, host: str) -> int:
+        """Return the shard that is held and knows a host; -1 when there is none."""
+        if (visited := self._visited.shard_of(host)) in self._held:
+            return visited
         return next((held.shard for held in self.held if held.frontier.host(host) is not None), -1)
 
     def learn(self, texts: Iterable[tuple[str, bytes]]) -> None:
@@ -322,6 +329,8 @@ class ShardedFrontier:
         by_shard = grouped(texts, lambda text: self._near(host_of(text[0])))
         for held, _ in self._steps(by_shard, 0.0):
             held.frontier.learn(by_shard[held.shard])
+            if self.texts is not None:
+                self.texts.settled(held, hurries=True)
 
     def miss_ratings(self, texts: int) -> None:
         """Count texts that no segmenter has judged in time."""
@@ -369,11 +378,9 @@ class ShardedFrontier:
 
     def waiting(self, now: float) -> Waiting:
         """Return what is waited for in the shards that are held."""
-        each = [held.frontier.waiting(self._moment(held, now)) for held in self.held]
-        reasons = [reason for waiting in each for reason in waiting.reasons]
-        return Waiting(
-            reasons=reasons, next_at=self.next_at(), more_hosts=sum(waiting.more_hosts for waiting in each)
-        )
+        moments = [(held, self._moment(held, now)) for held in self.held]
+        waits = [(held.frontier.waiting(moment), moment) for held, moment in moments]
+        return msgspec.structs.replace(sum_waits(waits, now), next_at=self.next_at())
 
     # -- figures and the operator --------------------------------------------
 
@@ -445,3 +452,5 @@ class ShardedFrontier:
             held.frontier.check()
             leases = sum(1 for _ in held.log.store.scan(Table.LEASE))
             assert leases == len(held.visits), f"{held}, and {leases} leases"
+        if self.texts is not None:
+            self.texts.check()

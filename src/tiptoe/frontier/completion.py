@@ -30,7 +30,8 @@ class Completion:
 
     def is_finished(self) -> bool:
         """Whether there is nothing left to do here; what is due some day counts in an endless crawl only."""
-        if self._dispatch.open or self._step.mail or self._step.in_transit:
+        step = self._step
+        if self._dispatch.open or step.mail or step.in_transit or step.text_outbox:
             return False
         if self._limits.has_bytes_enough():
             return True

@@ -88,6 +88,7 @@ class Ids(msgspec.Struct):
     visits: int = 0  # see `visits.visit_id`
     new_hosts: int = 0  # places in the table NEW
     holdings: int = 0  # reports that have written to files
+    texts: int = 0  # rows of TEXT: steps that have learned texts for other shards
 
 
 class Learned(msgspec.Struct):

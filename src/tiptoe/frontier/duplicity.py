@@ -17,11 +17,11 @@ from typing import Final
 
 from tiptoe.frontier.host import Hosts
 from tiptoe.protocol.work import Question
-from tiptoe.store.tables import Store, Table, Writes
+from tiptoe.store.tables import Rows, Table, Writes
 from tiptoe.text.fingerprint import HASH_BYTES, PARAGRAPHS_MAX
 from tiptoe.url.address import host_key, host_of
 
-__all__ = ["CLAIMED", "FURNITURE", "KNOWN", "NEW", "Paragraphs"]
+__all__ = ["CLAIMED", "FURNITURE", "KNOWN", "NEW", "Paragraphs", "split_hashes"]
 
 NEW, KNOWN, CLAIMED, FURNITURE = range(4)
 """Marks of a paragraph: never met; stands in the corpus; on a page under way; on many pages of its site."""
@@ -64,7 +64,8 @@ class Paragraphs:
     Invariants, see `check()`: a claim is held by a page under way, and nothing is stored under it.
     """
 
-    def __init__(self, store: Store, hosts: Hosts) -> None:
+    def __init__(self, store: Rows, hosts: Hosts | None = None) -> None:
+        """Without `hosts` whoever looks says how many pages a site has (`look_part`)."""
         self._store = store
         self._hosts = hosts
         self._rows: dict[bytes, bytes | None] = {}
@@ -77,8 +78,8 @@ class Paragraphs:
         """Return, by number, a mark for each hash of a fingerprint; none at all when there is no room."""
         if len(self._claims) > CLAIMS_MAX:
             return {question.number: b"" for question in questions}
-        hashes = [_split(question.fingerprint) for question in questions]
-        self._load([key for keys in hashes for key in keys])
+        hashes = [split_hashes(question.fingerprint) for question in questions]
+        self.load([key for keys in hashes for key in keys])
         answers = {}
         for question, keys in zip(questions, hashes, strict=True):
             self._asked[question.url] = keys
@@ -104,16 +105,33 @@ class Paragraphs:
             KNOWN if rows[key] is not None else NEW if claim(key, url) == url else CLAIMED for key in keys
         ]
         if KNOWN in marks:
-            self._find_furniture(url, keys, marks, is_revisit=is_revisit)
+            record = self._hosts.find(host_of(url)) if self._hosts is not None else None
+            self._find_furniture(url, keys, marks, record.pages if record else 0, is_revisit=is_revisit)
         return bytes(marks)
 
-    def _find_furniture(self, url: str, keys: list[bytes], marks: list[int], *, is_revisit: bool) -> None:
+    def look_part(
+        self, url: str, keys: list[bytes], *, pages: int, has_whole: bool, is_revisit: bool
+    ) -> bytes:
+        """Return what is known of some hashes of a page, by what is loaded; of claims nothing is said.
+
+        The page is one of a site with so many pages. If the hash of its whole text is among them, it is the
+        first.
+        """
+        rows = self._rows
+        if has_whole and (whole := rows[keys[0]]) is not None:
+            return bytes((KNOWN,)) + _url_in(whole)
+        marks = [NEW if rows[key] is None else KNOWN for key in keys]
+        if KNOWN in marks:
+            self._find_furniture(url, keys, marks, pages, is_revisit=is_revisit)
+        return bytes(marks)
+
+    def _find_furniture(
+        self, url: str, keys: list[bytes], marks: list[int], pages: int, *, is_revisit: bool
+    ) -> None:
         """Say of known paragraphs which are furniture of this site, or of sites in general."""
-        host = host_of(url)
-        site = host_key(host)[:SITE_BYTES]
-        record = self._hosts.find(host)
+        site = host_key(host_of(url))[:SITE_BYTES]
         part, least = (REVISIT_SHARE, REVISIT_LEAST) if is_revisit else (FURNITURE_SHARE, FURNITURE_LEAST)
-        enough = max(least, min(FURNITURE_MOST, part * record.pages if record else 0.0))
+        enough = max(least, min(FURNITURE_MOST, part * pages))
         known = [place for place, mark in enumerate(marks) if mark == KNOWN]
         self._load_here([keys[place] for place in known], site)
         for place in known:
@@ -134,20 +152,21 @@ class Paragraphs:
     # -- learning --------------------------------------------------------
 
     def learn(
-        self, batch: Writes, url: str, fingerprint: bytes, *, is_kept: bool, is_revisit: bool = False
-    ) -> None:
+        self, batch: Writes, url: str, fingerprint: bytes, *,
+        is_kept: bool, is_revisit: bool = False, has_whole: bool = True,
+    ) -> None:  # fmt: skip
         """Note the paragraphs of a page; of one that was left out only those that are known anyway.
 
         Of a page that is visited again only those that are new: the others may be its own of last time, and
-        would become furniture by being visited.
+        would become furniture by being visited. The first hash is that of the whole text, if it has one.
         """
-        keys = _split(fingerprint)
+        keys = split_hashes(fingerprint)
         rows = self._rows
-        self._load(keys)
+        self.load(keys)
         self.release(url)
         site = host_key(host_of(url))[:SITE_BYTES]
         own = url.encode()[:URL_BYTES_MAX]
-        known = [] if is_revisit else [key for key in keys[1:] if rows[key] is not None]
+        known = [] if is_revisit else [key for key in keys[has_whole:] if rows[key] is not None]
         if known:
             self._load_here(known, site)
             for key in known:
@@ -155,15 +174,18 @@ class Paragraphs:
         if is_kept:
             for key in keys:
                 if rows[key] is None:
-                    self._put(batch, key, site + own if key is keys[0] else site)
+                    self._put(batch, key, site + own if has_whole and key is keys[0] else site)
                     self._claims.pop(key, None)  # of whoever asked earlier and is not settled yet
 
     def learn_once(self, batch: Writes, url: str, fingerprint: bytes) -> None:
         """Note the paragraphs of a text that stands in the corpus, unless this was told before."""
-        whole = fingerprint[:HASH_BYTES]
-        self._load([whole])
-        if self._rows[whole] is None:
+        if not self.knows(fingerprint[:HASH_BYTES]):
             self.learn(batch, url, fingerprint, is_kept=True)
+
+    def knows(self, key: bytes) -> bool:
+        """Whether a hash stands in the index."""
+        self.load([key])
+        return self._rows[key] is not None
 
     def _count(self, batch: Writes, key: bytes, site: bytes, *, is_kept: bool) -> None:
         """Count a paragraph that is met again."""
@@ -181,7 +203,8 @@ class Paragraphs:
 
     # -- rows ------------------------------------------------------------
 
-    def _load(self, keys: list[bytes]) -> None:
+    def load(self, keys: list[bytes]) -> None:
+        """Read what is known of these hashes, unless it is in memory."""
         rows = self._rows
         missing = [key for key in keys if key not in rows]
         if missing:
@@ -192,7 +215,7 @@ class Paragraphs:
         rows = self._rows
         elsewhere = [key + site for key in keys if not (rows[key] or b"").startswith(site)]
         if elsewhere:
-            self._load(elsewhere)
+            self.load(elsewhere)
 
     def _put(self, batch: Writes, key: bytes, row: bytes) -> None:
         self._rows[key] = row
@@ -207,6 +230,10 @@ class Paragraphs:
     def _here(self, key: bytes) -> int:
         row = self._rows[key]
         return 0 if row is None else int(_HERE.unpack(row)[0])
+
+    def forget(self) -> None:
+        """Forget what was read: others may write it from now on."""
+        self._rows.clear()
 
     def committed(self) -> None:
         """The batch has been written: keep the rows in memory within their bound, the latest ones."""
@@ -229,6 +256,7 @@ def _url_in(row: bytes) -> bytes:
     return row[SITE_BYTES:] if len(row) > _COUNTS.size else b""
 
 
-def _split(fingerprint: bytes) -> list[bytes]:
+def split_hashes(fingerprint: bytes) -> list[bytes]:
+    """Return the hashes of a text, that of the whole first."""
     fingerprint = fingerprint[:FINGERPRINT_BYTES_MAX]
     return [fingerprint[i : i + HASH_BYTES] for i in range(0, len(fingerprint), HASH_BYTES)]

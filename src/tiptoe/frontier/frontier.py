@@ -11,7 +11,6 @@ from types import MappingProxyType
 
 from tiptoe.frontier.completion import Completion
 from tiptoe.frontier.correspondence import Correspondence
-from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.dispatch import Dispatch
 from tiptoe.frontier.effect import Effect, HostOrdered
 from tiptoe.frontier.effects import Effects
@@ -66,14 +65,16 @@ class Frontier:
     def __init__(
         self, store: Store, policy: FrontierPolicy, *, shard: int = 0, plan: ShardPlan | None = None,
         orders: StandingOrders | None = None,
+        shares_texts: bool = False,  # then their index is elsewhere: see `text_outbox`
     ) -> None:  # fmt: skip
         rules = replace(policy.politeness)
         self.policy = replace(policy, politeness=rules)
         self._store = store
         self._step = step = Step(
             store, hosts_cached_max=policy.front_hosts, sieve_row_urls=policy.sieve_row_urls,
-            shard=shard, plan=plan, orders=orders,
+            shard=shard, plan=plan, orders=orders, shares_texts=shares_texts,
         )  # fmt: skip
+        self.counters, self.text_outbox, self.index_texts = step.counters, step.text_outbox, step.index_texts
         step.gate.rules = rules
         self.runs = Runs(step)
         self._steering = Steering(
@@ -139,11 +140,6 @@ class Frontier:
             f"<Frontier {now.queued} queued, {now.leased} leased, {now.due} due, {total.pages} pages, "
             f"{total.hosts} hosts>"
         )
-
-    @property
-    def counters(self) -> Counters:
-        """Figures of the crawl."""
-        return self._step.counters
 
     @property
     def given_up(self) -> Mapping[str, str]:
@@ -241,18 +237,18 @@ class Frontier:
         self._step.commit()
         return answers
 
-    def ask(self, questions: list[Question]) -> dict[int, bytes]:
+    def ask(self, questions: list[Question], answered: Callable[[dict[int, bytes]], object]) -> None:
         """Tell which paragraphs of pages that are not settled yet are known: marks, by question."""
-        return self._step.paragraphs.ask(questions)
+        answered(self._step.paragraphs.ask(questions))
 
-    def look(self, questions: list[Question]) -> dict[int, bytes]:
+    def look(self, questions: list[Question], answered: Callable[[dict[int, bytes]], object]) -> None:
         """Tell the same of texts that no visit brings."""
-        return self._step.paragraphs.look(questions)
+        answered(self._step.paragraphs.look(questions))
 
     def learn(self, texts: Iterable[tuple[str, bytes]]) -> None:
         """These texts, each with its URL and fingerprint, stand in the corpus."""
         for url, fingerprint in texts:
-            self._step.paragraphs.learn_once(self._step.batch, url, fingerprint)
+            self._step.texts.learn_once(self._step.batch, url, fingerprint)
         self._step.commit()
 
     def miss_ratings(self, texts: int) -> None:

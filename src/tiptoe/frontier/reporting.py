@@ -62,7 +62,7 @@ class Reporting:
         for visit in [visit for visit in self._dispatch.open.values() if visit.harvester == harvester]:
             lost += len(visit.outstanding)
             for url in visit.outstanding:
-                self._step.paragraphs.release(url)
+                self._step.texts.release(url)
             for request in visit.suspected(suspects):
                 if visit.take_back(request):
                     self._step.gauges.lease([request], -1)

@@ -151,7 +151,7 @@ class Settlement:
                     self._shapes.redeem(self._step.batch, result.request, record.requests)
         if result.fingerprint:
             url, is_kept = result.request.url, not result.discard
-            self._step.paragraphs.learn(
+            self._step.texts.learn(
                 self._step.batch, url, result.fingerprint, is_kept=is_kept, is_revisit=page.is_lost
             )
         page.is_counted |= is_page
@@ -188,12 +188,12 @@ class Settlement:
         if _is_page(result) and not page.is_counted:
             self._count_page(record, result)
             page.is_counted = True
-        paragraphs = self._step.paragraphs
+        texts = self._step.texts
         if result.fingerprint:
             is_kept = not result.discard and result.is_changed is not False
-            paragraphs.learn(self._step.batch, url, result.fingerprint, is_kept=is_kept, is_revisit=True)
+            texts.learn(self._step.batch, url, result.fingerprint, is_kept=is_kept, is_revisit=True)
         else:
-            paragraphs.release(url)
+            texts.release(url)
         self._revisits.note(record, page, result, outcome, now)
         self._step.holdings.note(key, page, result)
         self._step.pages.put(self._step.batch, key, page)
@@ -322,7 +322,7 @@ class Settlement:
             self._revisits.end(record, page)
         else:
             self._revisits.troubled(page, result.request, retry_at, now)
-        self._step.paragraphs.release(page.url)
+        self._step.texts.release(page.url)
         self._step.pages.put(self._step.batch, key, page)
 
     def _hold_if_in_trouble(self, record: HostRecord, result: Result, now: float) -> None:

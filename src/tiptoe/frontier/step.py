@@ -4,6 +4,7 @@ Everything that a step writes is gathered in one batch and committed
 whole. The step also keeps the counters of the crawl, which are part of the batch.
 """
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from tiptoe.frontier.calendar import Calendar
@@ -23,6 +24,7 @@ from tiptoe.frontier.residence import Residences, ShardPlan
 from tiptoe.frontier.sections import SectionBook
 from tiptoe.frontier.sieve import SIEVE_ROW_URLS, Sieve
 from tiptoe.frontier.standing_orders import StandingOrders
+from tiptoe.frontier.text_outbox import TextOutbox
 from tiptoe.frontier.yields import expected_yield
 from tiptoe.store.tables import Store, Writes
 
@@ -38,6 +40,7 @@ class Step:
     def __init__(
         self, store: Store, *, hosts_cached_max: int, sieve_row_urls: int = SIEVE_ROW_URLS,
         shard: int = 0, plan: ShardPlan | None = None, orders: StandingOrders | None = None,
+        shares_texts: bool = False,
     ) -> None:  # fmt: skip
         self.store = store
         self.counters = Counters(store)
@@ -62,6 +65,10 @@ class Step:
         self.mail = MailRoom(store, shard) if plan is not None else None
         self.residences = Residences(store, shard, plan) if plan is not None else None
         self.orders = orders if orders is not None else StandingOrders()
+        self.text_outbox = TextOutbox(store, self.ids) if shares_texts else None
+        self.texts: Paragraphs | TextOutbox = self.paragraphs  # who learns
+        if self.text_outbox is not None:
+            self.texts = self.text_outbox
 
     @property
     def in_transit(self) -> AbstractSet[bytes]:
@@ -89,6 +96,16 @@ class Step:
             record.is_uneven = sections.shifts(self.host_yield(record), credence) is not None
             self.hosts.touch(record)
 
+    def index_texts(self, rows: Writes, rest: Sequence[tuple[str, bytes]] = ()) -> None:
+        """Write what this shard is to know of texts, and send on the rest of some: a step of its own."""
+        if rest and self.text_outbox is not None:
+            for url, hashes in rest:
+                self.text_outbox.learn_rest(url, hashes)
+            self.batch.extend(rows)
+            self.commit()
+        else:
+            self.store.write(rows)  # no counter changes, nor anything that is in memory
+
     def commit(self) -> None:
         """Write the step, whole or not at all."""
         self._write_sections()
@@ -96,6 +113,8 @@ class Step:
         self.queues.write(self.batch)
         self.hosts.write(self.batch)
         self.inbox.follow(self.hosts.changed)
+        if self.text_outbox is not None:
+            self.text_outbox.write(self.batch)
         self.counters.write(self.batch)
         if self.mail is not None:
             self.mail.write(self.batch)

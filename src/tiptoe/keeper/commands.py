@@ -4,6 +4,7 @@ Commands come over the keeper's socket, which only its owner can open; they act
 at once, also on visits under way.
 """
 
+import asyncio
 from typing import assert_never
 
 from tiptoe.errors import ProtocolError
@@ -16,13 +17,19 @@ from tiptoe.keeper.overview import status_of
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol import operator
 from tiptoe.protocol.messages import Known
+from tiptoe.protocol.work import Question
 from tiptoe.write.dropbox import waiting_links
 
 __all__ = ["answer"]
 
 
-def answer(keeper: Keeper, command: operator.Command) -> operator.OperatorReply | Known:
-    """Carry out a command and return what there is to say; ProtocolError when it makes no sense."""
+def answer(
+    keeper: Keeper, command: operator.Command
+) -> operator.OperatorReply | Known | asyncio.Future[Known]:
+    """Carry out a command and return what there is to say; ProtocolError when it makes no sense.
+
+    What only others know is said later.
+    """
     match command:
         case operator.ShowStatus():
             return operator.StatusReply(status_of(keeper))
@@ -52,9 +59,26 @@ def answer(keeper: Keeper, command: operator.Command) -> operator.OperatorReply 
             return _take_links(keeper)
         case operator.CompareTexts():
             take_texts(keeper.frontier, keeper.plan.directory)
-            return Known(keeper.frontier.look(command.questions))
+            return _compared(keeper, command.questions)
         case _:
             assert_never(command)
+
+
+def _compared(keeper: Keeper, questions: list[Question]) -> Known | asyncio.Future[Known]:
+    at_once: list[Known] = []
+    later: list[asyncio.Future[Known]] = []
+
+    def answered(marks: dict[int, bytes]) -> None:
+        if not later:
+            at_once.append(Known(marks))
+        elif not later[0].done():
+            later[0].set_result(Known(marks))
+
+    keeper.frontier.look(questions, answered)
+    if at_once:
+        return at_once[0]
+    later.append(asyncio.get_running_loop().create_future())
+    return later[0]
 
 
 def _resume(keeper: Keeper) -> str:

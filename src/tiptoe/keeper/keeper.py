@@ -68,7 +68,7 @@ class Keeper:
     def __init__(
         self, frontier: CrawlFrontier, plan: KeeperPlan, supervisor: Supervisor, log: EventLog, clock: Clock,
         *, repair: Repair,
-        answer: Callable[["Keeper", Command], OperatorReply | Known],
+        answer: Callable[["Keeper", Command], OperatorReply | Known | asyncio.Future[Known]],
         change: Callable[[KeeperPlan, Mapping[str, str]], Reconfiguration] = unchangeable,
         free_bytes: Callable[[Path], int] = lambda directory: shutil.disk_usage(directory).free,
         may_echo: Callable[[str], bool] = lambda incarnation: True,
@@ -240,7 +240,8 @@ class Keeper:
 
     async def _reply(self, connection: Connection[ToKeeper], command: Command) -> None:
         try:
-            reply: OperatorReply | Known | Refusal = self._answer(self, command)
+            said = self._answer(self, command)
+            reply: OperatorReply | Known | Refusal = await said if isinstance(said, asyncio.Future) else said
         except ProtocolError as error:
             reply = Refusal(str(error))
         self._stir.set()
@@ -298,7 +299,7 @@ class Keeper:
         elif isinstance(message, News):
             self._take_news(member, connection, message)
         elif isinstance(message, Inquiry):
-            connection.send(Known(self.frontier.ask(message.questions)))
+            self.frontier.ask(message.questions, lambda marks: self._tell(member, Known(marks)))
         elif isinstance(message, Resolutions):
             member.lookups.difference_update(lookup.host for lookup in message.lookups)
             now = self.clock.now()

@@ -13,7 +13,7 @@ import msgspec
 
 from tiptoe.protocol.status import Status, Waiting, WaitReason
 
-__all__ = ["sum_statuses"]
+__all__ = ["sum_statuses", "sum_waits"]
 
 ADDED: Final = tuple(
     field.name
@@ -40,7 +40,7 @@ def sum_statuses(statuses: Sequence[Status]) -> Status:
         **{name: sum(getattr(status, name) for status in statuses) for name in ADDED},
         **{name: _added_by_name(getattr(status, name) for status in statuses) for name in ADDED_BY_NAME},
         **words,
-        waiting=_all_waiting(statuses, first.now),
+        waiting=sum_waits(((status.waiting, status.now) for status in statuses), first.now),
         segmenter=next((status.segmenter for status in statuses if status.segmenter), ""),
         seconds=max(status.seconds for status in statuses),
         stopped_because=first.stopped_because if has_ended else "",
@@ -54,19 +54,20 @@ def _added_by_name(counts: Iterable[dict[str, Any]]) -> dict[str, Any]:
     return dict(total)
 
 
-def _all_waiting(statuses: Sequence[Status], now: float) -> Waiting:
+def sum_waits(waits: Iterable[tuple[Waiting, float]], now: float) -> Waiting:
+    """Return what several wait for, each told at a moment of its own clock; moments are by that of `now`."""
     reasons: dict[tuple[str, str], WaitReason] = {}
-    for status in statuses:
-        for told in status.waiting.reasons:
-            reason = msgspec.structs.replace(told, next_at=_moved(told.next_at, status.now, now))
+    moments: list[float] = []
+    more_hosts = 0
+    for waiting, told_at in waits:
+        for told in waiting.reasons:
+            reason = msgspec.structs.replace(told, next_at=_moved(told.next_at, told_at, now))
             key = reason.cause.value, reason.trouble
             reasons[key] = _both(reasons[key], reason) if key in reasons else reason
-    moments = [_moved(status.waiting.next_at, status.now, now) for status in statuses]
-    return Waiting(
-        reasons=list(reasons.values()),
-        next_at=min((moment for moment in moments if moment is not None), default=None),
-        more_hosts=sum(status.waiting.more_hosts for status in statuses),
-    )
+        if (moment := _moved(waiting.next_at, told_at, now)) is not None:
+            moments.append(moment)
+        more_hosts += waiting.more_hosts
+    return Waiting(reasons=list(reasons.values()), next_at=min(moments, default=None), more_hosts=more_hosts)
 
 
 def _both(one: WaitReason, other: WaitReason) -> WaitReason:

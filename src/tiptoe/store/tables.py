@@ -58,6 +58,7 @@ class Table(enum.Enum):
         "residence"  # host key -> Residence, of hosts that have ever moved; see `frontier/residence.py`
     )
     OUTBOX = "outbox"  # shard + number -> mail to that shard, until it is delivered
+    TEXT = "text"  # number -> what a step adds to the index of texts, until all shards have their parts of it
     ADDRESS = "address"  # gate key -> AddressRecord
     LEASE = "lease"  # gate key -> Lease: the visit that is there
     MARK = "mark"  # output file -> its committed size, and whether it is finished

@@ -1,5 +1,6 @@
 """Does the index know the texts of converted documents, whether a keeper runs or not?"""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,15 @@ def question(*names: str, number: int = 1) -> Question:
     return Question(number, URL, marks_of(*names))
 
 
+def told(
+    ask: Callable[[list[Question], Callable[[dict[int, bytes]], object]], None], questions: list[Question]
+) -> dict[int, bytes]:
+    """Return what is answered at once."""
+    answers: dict[int, bytes] = {}
+    ask(questions, answers.update)
+    return answers
+
+
 def leave(directory: Path, *names: str, file: str = "one") -> None:
     leave_texts(directory, file, [KeptText(URL, marks_of(*names))])
 
@@ -43,7 +53,7 @@ def test_a_keeper_takes_in_what_was_left_and_then_knows_it(tmp_path: Path) -> No
     take_texts(frontier, tmp_path)
     assert waiting_texts(tmp_path) == []
     asked = [question("whole", number=1), question("other", "first", "third", number=2)]
-    assert frontier.look(asked) == {1: bytes([KNOWN]) + URL.encode(), 2: bytes([NEW, KNOWN, NEW])}
+    assert told(frontier.look, asked) == {1: bytes([KNOWN]) + URL.encode(), 2: bytes([NEW, KNOWN, NEW])}
     frontier.check()
 
 
@@ -53,16 +63,16 @@ def test_taking_a_text_in_twice_counts_once(tmp_path: Path) -> None:
     for _ in range(5):
         leave(tmp_path, "whole", "first")
         take_texts(frontier, tmp_path)
-    assert frontier.look([question("other", "first")]) == {1: bytes([NEW, KNOWN])}
+    assert told(frontier.look, [question("other", "first")]) == {1: bytes([NEW, KNOWN])}
 
 
 def test_looking_claims_nothing(tmp_path: Path) -> None:
     """A conversion that is killed must not keep pages waiting."""
     frontier = Frontier(MemoryStore(), FrontierPolicy())
-    frontier.look([question("whole", "first")])
+    told(frontier.look, [question("whole", "first")])
     page = Question(2, "http://b.example/", marks_of("whole", "first"))
-    assert frontier.ask([page]) == {2: bytes([NEW, NEW])}
-    assert frontier.look([question("whole", "first")]) == {1: bytes([CLAIMED, CLAIMED])}
+    assert told(frontier.ask, [page]) == {2: bytes([NEW, NEW])}
+    assert told(frontier.look, [question("whole", "first")]) == {1: bytes([CLAIMED, CLAIMED])}
     frontier.check()
 
 
@@ -126,6 +136,6 @@ def test_what_grows_too_big_for_memory_is_written(crawl: Path) -> None:
     database = RocksStore(crawl / DATABASE, block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     frontier = Frontier(database, FrontierPolicy())
     take_texts(frontier, crawl)
-    assert frontier.look([asked]) == {1: bytes([NEW, KNOWN, KNOWN, NEW])}
+    assert told(frontier.look, [asked]) == {1: bytes([NEW, KNOWN, KNOWN, NEW])}
     frontier.check()
     database.close()

@@ -1,0 +1,43 @@
+"""Is it worth asking another agent now?
+
+Arithmetic only. Who has not answered is left alone for a while; then one request goes ahead to try, and each
+further silence doubles the wait. So an agent that is gone costs the time limit of one request now and then.
+"""
+
+from typing import Final
+
+__all__ = ["PeerBreaker"]
+
+FIRST_WAIT_SECONDS: Final = 1.0
+LONGEST_WAIT_SECONDS: Final = 16.0
+
+
+class PeerBreaker:
+    """Of one agent."""
+
+    def __init__(self) -> None:
+        self._silences = 0  # in a row
+        self._silent_until = 0.0
+        self._is_trying = False
+
+    def __repr__(self) -> str:
+        return f"<PeerBreaker {self._silences} silences in a row, until {self._silent_until:.1f}>"
+
+    def may_ask(self, now: float) -> bool:
+        """Whether a question that comes now has a chance."""
+        return not self._silences or (now >= self._silent_until and not self._is_trying)
+
+    def ask(self) -> None:
+        """A request is sent."""
+        self._is_trying = self._silences > 0
+
+    def answered(self) -> None:
+        """It was answered."""
+        self._silences, self._is_trying = 0, False
+
+    def unanswered(self, now: float) -> None:
+        """It was not."""
+        wait = min(FIRST_WAIT_SECONDS * 2**self._silences, LONGEST_WAIT_SECONDS)
+        self._silences = min(self._silences + 1, 30)
+        self._silent_until = now + wait
+        self._is_trying = False

@@ -1,0 +1,413 @@
+"""How does an agent share what is known of texts with the others?
+
+    a harvester asks ─▶ `TextInquiries` ─▶ own blocks, at once, and a request to each other agent ─▶ answer
+    a page is settled ─▶ outbox of its shard ─▶ `TextDeliveries` ─▶ own blocks, and requests to others
+    others ask, tell ─▶ `TextBlocks`
+
+Questions, and texts, are gathered for a moment, the longer the more agents there are: so an agent makes the
+same number of requests a second whether there are three or twenty. Of a hash whose holder is gone nobody
+knows anything until its shard is held again; what would have been told to it waits.
+"""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+
+from tiptoe.cluster.engine import Engine
+from tiptoe.cluster.held_shard import HeldShard
+from tiptoe.cluster.peer_breaker import PeerBreaker
+from tiptoe.cluster.shard_lease import ShardLease
+from tiptoe.cluster.text_blocks import SETTLING_SECONDS, TextBlocks
+from tiptoe.cluster.text_deliveries import TextDeliveries
+from tiptoe.cluster.text_inquiries import OpenClaim, Opened, OpenPart, TextInquiries
+from tiptoe.cluster.text_messages import (
+    ELSEWHERE,
+    AskTexts,
+    LearnTexts,
+    TextAnswers,
+    decode_answers,
+    decode_request,
+    decode_stored,
+    encode,
+    texts_subject,
+)
+from tiptoe.errors import CrawlerError
+from tiptoe.keeper.crawl_frontier import Answered
+from tiptoe.protocol.work import Question, Result
+
+__all__ = ["SharedTexts"]
+
+GATHER_SECONDS: Final = 0.02
+"""For each agent that there is: how long questions are gathered ..."""
+
+GATHER_SECONDS_MAX: Final = 0.5
+"""... at most."""
+
+DELIVER_SECONDS: Final = 0.5
+"""How long texts are gathered before they are told, at least ..."""
+
+LEARN_SECONDS: Final = 0.4
+"""... and what was told before it is written. Each block that is written to costs a message to its log."""
+
+LOOK_SECONDS: Final = 0.1
+"""How often it is looked who holds what, at most."""
+
+IDLE_SECONDS: Final = 0.5
+"""The same when nobody asks."""
+
+ANSWER_SECONDS: Final = 1.0
+STORE_SECONDS: Final = 3.0
+REQUEST_BYTES: Final = 1 << 20
+ENDED_MAX: Final = 20_000
+"""Pages no longer under way of which an agent is to be told; of more it hears when this process is gone."""
+
+NO_ANSWER: Final = (CrawlerError, msgspec.MsgspecError, ValueError)
+"""None in time, or such as only another version gives."""
+
+UNHEARD_SECONDS: Final = 60.0
+"""After which the claims of an agent end that asks nothing and holds nothing."""
+
+
+class _Peer:
+    """Another agent, and what it is to be asked."""
+
+    def __init__(self) -> None:
+        self.opened: deque[OpenPart | OpenClaim] = deque()
+        self.ended: deque[str] = deque(maxlen=ENDED_MAX)
+        self.is_asked = False  # a request is under way
+        self.breaker = PeerBreaker()
+
+    def take(self) -> tuple[list[OpenPart], list[OpenClaim], list[str]]:
+        """Return what is to be asked and told next."""
+        parts: list[OpenPart] = []
+        claims: list[OpenClaim] = []
+        size = 0
+        while self.opened and size < REQUEST_BYTES:
+            opened = self.opened.popleft()
+            size += opened.size
+            if isinstance(opened, OpenPart):
+                parts.append(opened)
+            else:
+                claims.append(opened)
+        ended = list(self.ended)
+        self.ended.clear()
+        return parts, claims, ended
+
+
+class SharedTexts:
+    """The index of texts of the whole crawl, as one agent sees it."""
+
+    def __init__(
+        self, engine: Engine, leases: Sequence[ShardLease], *, agent: str, incarnation: str,
+        pages_of: Callable[[str], tuple[int, int]],
+    ) -> None:  # fmt: skip
+        """`pages_of` says, by a URL, in which shard its page is settled and how many pages its site has."""
+        self._engine = engine
+        self._leases = leases
+        self._agent = agent
+        self._incarnation = incarnation
+        self._pages_of = pages_of
+        shards = len(leases)
+        self._blocks = TextBlocks(shards)
+        self._inquiries = TextInquiries(shards)
+        self._deliveries = TextDeliveries(shards)
+        self._told: dict[HeldShard, int] = {}  # rows of its outbox for whose commit is waited
+        self._places: list[tuple[str, int]] = [("", 0)] * shards  # who holds each shard, by which term
+        self._routes = [""] * shards
+        self._looked_at = -IDLE_SECONDS
+        self._peers: dict[str, _Peer] = {}
+        self._heard: dict[str, float] = {}  # askers, and when they asked last
+        self._holders: set[str] = set()  # incarnations that hold something
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._has_questions = asyncio.Event()
+        self._has_texts = asyncio.Event()
+        self._hurries = asyncio.Event()
+        self._untold: list[tuple[LearnTexts, asyncio.Future[list[int]]]] = []  # what others have told
+        self._is_told = asyncio.Event()
+
+    def __repr__(self) -> str:
+        return f"<SharedTexts of {self._agent}: {self._blocks!r}, {self._deliveries!r}>"
+
+    # -- shards come and go ------------------------------------------------------
+
+    def take(self, held: HeldShard) -> None:
+        """A shard is held: its block can be asked, and its texts are told."""
+        outbox = held.frontier.text_outbox
+        if outbox is not None:
+            now = _now()
+            is_first = self._leases[held.shard].term == 1  # nobody can have claimed anything
+            self._blocks.take(held, settles_at=now if is_first else now + SETTLING_SECONDS)
+            self._deliveries.take(held, outbox)
+            self._told[held] = outbox.last
+            self._look(now)
+            self._has_texts.set()
+
+    def drop(self, held: HeldShard) -> None:
+        """A shard is no longer held: its pages will be settled elsewhere, if at all."""
+        if self._told.pop(held, None) is not None:
+            self._blocks.drop(held.shard)
+            self._deliveries.drop(held)
+            self._end(self._inquiries.of_shard(held.shard))
+
+    # -- from the keeper -----------------------------------------------------------
+
+    def ask(self, questions: list[Question], answered: Answered, *, is_look: bool = False) -> None:
+        """Tell what is known of texts as soon as all who know have said so, or their time is over."""
+        now = _now()
+        if now >= self._looked_at + LOOK_SECONDS:
+            self._look(now)
+        inquiry = self._inquiries.begin(answered, now)
+        opened: list[Opened] = []
+        for question in questions:
+            shard, pages = self._pages_of(question.url)
+            opened += self._inquiries.add(
+                inquiry, question, self._routes, shard=shard, pages=pages, is_look=is_look
+            )
+        self._hand_out(opened, now)
+        self._inquiries.start(inquiry)
+        if len(self._inquiries):
+            self._has_questions.set()
+
+    def settled(self, held: HeldShard, results: Iterable[Result] = (), *, hurries: bool = False) -> None:
+        """A step of a shard has settled these results, and may have learned texts."""
+        outbox = held.frontier.text_outbox
+        if outbox is None:
+            return
+        # Claims of the others last until their texts are known everywhere.
+        ended = [result.request.url for result in results if not result.fingerprint]
+        ended += outbox.take_ended()
+        if ended:
+            self._end(ended)
+        if outbox.last > self._told[held]:
+            self._told[held] = outbox.last
+            held.log.after_commit(partial(self._stored, held, outbox.last, hurries))
+
+    def _stored(self, held: HeldShard, last: int, hurries: bool) -> None:
+        self._deliveries.stored(held, last)
+        self._has_texts.set()
+        if hurries:
+            self._hurries.set()
+
+    def _end(self, urls: Iterable[str]) -> None:
+        """Pages are no longer under way: say so where they have claims."""
+        ended: dict[str, list[str]] = {}
+        for block, url in self._inquiries.end(urls):
+            ended.setdefault(self._routes[block], []).append(url)
+        for agent, some in ended.items():
+            if agent == self._agent:
+                self._blocks.claims.end(self._incarnation, some, _now())
+            elif agent:
+                self._peer(agent).ended.extend(some)
+
+    # -- who holds what ------------------------------------------------------------
+
+    def _look(self, now: float) -> None:
+        """See who holds which block; have claims go after their blocks, and end with their askers."""
+        self._looked_at = now
+        self._blocks.look(now)
+        places = [(lease.holder, lease.record.term if lease.record else 0) for lease in self._leases]
+        if places != self._places:
+            moved = {shard for shard, place in enumerate(places) if place != self._places[shard]}
+            self._places, self._routes = places, [holder for holder, _ in places]
+            self._peers = {agent: peer for agent, peer in self._peers.items() if agent in self._routes}
+            self._hand_out(self._inquiries.claim_again(moved, self._routes, now), now)
+        holders = {lease.record.incarnation for lease in self._leases if lease.record and lease.record.holder}
+        gone = self._holders - holders
+        gone.update(
+            asker for asker, at in self._heard.items() if asker not in holders and at < now - UNHEARD_SECONDS
+        )
+        self._holders = holders
+        for asker in gone - {self._incarnation}:
+            self._heard.pop(asker, None)
+            self._blocks.claims.lose(asker, now)
+
+    def _peer(self, agent: str) -> _Peer:
+        if agent not in self._peers:
+            self._peers[agent] = _Peer()
+        return self._peers[agent]
+
+    @property
+    def _gather_seconds(self) -> float:
+        return min(GATHER_SECONDS * len(set(self._routes)), GATHER_SECONDS_MAX)
+
+    # -- questions -----------------------------------------------------------------
+
+    def _hand_out(self, opened: list[Opened], now: float) -> None:
+        """Answer what is known here, and have the rest asked."""
+        parts: list[OpenPart] = []
+        claims: list[OpenClaim] = []
+        for agent, one in opened:
+            if agent != self._agent:
+                self._put(agent, one, now)
+            elif isinstance(one, OpenPart):
+                parts.append(one)
+            else:
+                claims.append(one)
+        if parts or claims:
+            answers = self._blocks.ask(self._request(parts, claims, []), now)
+            self._hear(parts, claims, answers, now)
+
+    def _put(self, agent: str, opened: OpenPart | OpenClaim, now: float) -> None:
+        if agent and (peer := self._peer(agent)).breaker.may_ask(now):
+            peer.opened.append(opened)
+        elif isinstance(opened, OpenPart):
+            # Nobody has it at the moment: that may change soon. Or one who does not answer.
+            self._inquiries.hear(opened, b"" if agent else bytes((ELSEWHERE,)) * len(opened.places), now)
+        else:
+            self._inquiries.hear_claim(opened, None if agent else bytes((ELSEWHERE,)), now)
+
+    def _request(self, parts: list[OpenPart], claims: list[OpenClaim], ended: list[str]) -> AskTexts:
+        blocks: set[int] = set()
+        for part in parts:
+            blocks.update(part.blocks)
+        return AskTexts(
+            self._incarnation, list(blocks), [part.part for part in parts], [claim.claim for claim in claims],
+            ended,
+        )  # fmt: skip
+
+    def _hear(self, parts: list[OpenPart], claims: list[OpenClaim], answers: TextAnswers, now: float) -> None:
+        for part, marks in zip(parts, answers.marks, strict=True):
+            self._inquiries.hear(part, marks, now)
+        for claim, claimed in zip(claims, answers.claimed, strict=True):
+            self._inquiries.hear_claim(claim, claimed, now)
+
+    async def _carry_questions(self) -> None:
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(IDLE_SECONDS):
+                    await self._has_questions.wait()
+            self._has_questions.clear()
+            await asyncio.sleep(self._gather_seconds)
+            now = _now()
+            if now >= self._looked_at + LOOK_SECONDS:
+                self._look(now)
+            self._hand_out(self._inquiries.take_again(self._routes, now), now)
+            self._inquiries.finish(now)
+            for agent, peer in self._peers.items():
+                if (peer.opened or peer.ended) and not peer.is_asked and peer.breaker.may_ask(now):
+                    self._spawn(self._ask_peer(agent, peer))
+            if len(self._inquiries):
+                self._has_questions.set()
+
+    async def _ask_peer(self, agent: str, peer: _Peer) -> None:
+        parts, claims, ended = peer.take()
+        peer.is_asked = True
+        peer.breaker.ask()
+        request = encode(self._request(parts, claims, ended))
+        try:
+            data = await self._engine.request(texts_subject(agent), request, seconds=ANSWER_SECONDS)
+            peer.breaker.answered()
+            self._hear(parts, claims, decode_answers(data), _now())
+        except NO_ANSWER:
+            peer.breaker.unanswered(_now())
+            peer.ended.extendleft(reversed(ended))
+            # What has gathered meanwhile has no better chance.
+            unheard = [*parts, *claims, *peer.opened]
+            peer.opened.clear()
+            for opened in unheard:
+                self._put(agent, opened, _now())
+        finally:
+            peer.is_asked = False
+        self._inquiries.finish(_now())
+
+    # -- texts ---------------------------------------------------------------------
+
+    async def _carry_texts(self) -> None:
+        while True:
+            await self._has_texts.wait()
+            self._has_texts.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(max(DELIVER_SECONDS, self._gather_seconds)):
+                    await self._hurries.wait()
+            self._hurries.clear()
+            now = _now()
+            if now >= self._looked_at + LOOK_SECONDS:
+                self._look(now)
+            self._deliveries.fill(self._routes)
+            for agent in self._deliveries.idle_agents():
+                if agent == self._agent:
+                    self._spawn(self._tell_own(self._deliveries.take_message(agent)))
+                elif agent and self._peer(agent).breaker.may_ask(now):
+                    self._spawn(self._tell_peer(agent, self._deliveries.take_message(agent)))
+            if self._deliveries.has_work:
+                self._has_texts.set()
+
+    async def _tell_own(self, message: LearnTexts) -> None:
+        self._end(self._deliveries.answered(self._agent, await self._learn(message)))
+
+    async def _tell_peer(self, agent: str, message: LearnTexts) -> None:
+        try:
+            data = await self._engine.request(texts_subject(agent), encode(message), seconds=STORE_SECONDS)
+            self._end(self._deliveries.answered(agent, decode_stored(data)))
+        except NO_ANSWER:
+            self._deliveries.unanswered(agent)
+
+    async def _learn(self, message: LearnTexts) -> list[int]:
+        """Learn texts; return which blocks have stored them where no machine's end can undo it."""
+        stored: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
+        self._untold.append((message, stored))
+        self._is_told.set()
+        return await stored
+
+    async def _store_texts(self) -> None:
+        """Learn what has been told meanwhile, by everybody: one write for each block."""
+        while True:
+            await self._is_told.wait()
+            await asyncio.sleep(LEARN_SECONDS)
+            self._is_told.clear()
+            told, self._untold = self._untold, []
+            written = self._blocks.learn([message for message, _ in told])
+            stored = set()
+            for held in written:
+                with contextlib.suppress(CrawlerError):
+                    await held.log.committed()
+                    stored.add(held.shard)
+            for message, answer in told:
+                if not answer.done():
+                    answer.set_result([block for block in message.blocks if block in stored])
+
+    # -- life ----------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Share texts until this is cancelled."""
+        async with self._engine.serve(texts_subject(self._agent), self._serve):
+            try:
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(self._carry_questions())
+                    group.create_task(self._carry_texts())
+                    group.create_task(self._store_texts())
+            finally:
+                tasks = list(self._tasks)
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _serve(self, data: bytes) -> bytes:
+        request = decode_request(data)
+        if isinstance(request, LearnTexts):
+            return encode(await self._learn(request))
+        self._heard[request.asker] = now = _now()
+        if now >= self._looked_at + LOOK_SECONDS:
+            self._look(now)
+        return encode(self._blocks.ask(request, now))
+
+    def check(self) -> None:
+        """State every invariant; between steps only."""
+        self._blocks.check()
+        for held in self._told:
+            assert held.frontier.text_outbox is not None
+            held.frontier.text_outbox.check()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,252 @@
+"""Which texts are known, as far as the shards that are held here know them?
+
+The index of texts is divided by hash into as many blocks as there are shards. A block is part of its shard:
+it stands in its tables, goes through its log, moves and survives with it. All blocks that are held are asked
+as one index (`Paragraphs`), so that a question costs the same however many there are.
+
+When a block has come from another agent, pages under way claim there anew (`TextClaims`); until there was
+time for that (SETTLING_SECONDS), everything passes for claimed: who asks asks again.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+import msgspec
+
+from tiptoe.cluster.held_shard import HeldShard
+from tiptoe.cluster.text_claims import TextClaims
+from tiptoe.cluster.text_messages import (
+    CLAIMS_AGAIN,
+    CLAIMS_NOTHING,
+    ELSEWHERE,
+    OF_REVISIT,
+    WITH_WHOLE,
+    AskTexts,
+    LearnTexts,
+    TextAnswers,
+    TextClaim,
+    TextPart,
+)
+from tiptoe.errors import CrawlerError
+from tiptoe.frontier.duplicity import KNOWN, Paragraphs, split_hashes
+from tiptoe.frontier.text_outbox import (
+    HAS_WHOLE,
+    IS_KEPT,
+    IS_ONCE,
+    IS_REVISIT,
+    SettledText,
+    text_block,
+    text_blocks,
+)
+from tiptoe.store.tables import Table, Writes
+from tiptoe.text.fingerprint import HASH_BYTES
+
+__all__ = ["SETTLING_SECONDS", "TextBlocks"]
+
+SETTLING_SECONDS: Final = 2.0
+"""How long a block waits for claims when it has come from another agent; harvesters ask for five seconds."""
+
+TAKEN_KEY: Final = b"texts from"
+"""In META of a shard: up to which number it has learned the texts of the others."""
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(dict[int, int]).decode
+
+
+class TextBlocks:
+    """The blocks of the index that are held, and the claims that are made in them."""
+
+    def __init__(self, shards: int) -> None:
+        self.claims = TextClaims()
+        self._shards = shards
+        self._held: dict[int, HeldShard] = {}
+        self._taken: dict[int, dict[int, int]] = {}  # block -> sender -> number of the last row
+        self._settling: dict[int, float] = {}  # block -> until when claims may come
+        self._certain: frozenset[int] = frozenset()
+        self._index = Paragraphs(_BlockRows(self._held, shards))
+
+    def __repr__(self) -> str:
+        return f"<TextBlocks {len(self._held)} of {self._shards}, {len(self._settling)} settling>"
+
+    # -- blocks come and go --------------------------------------------------
+
+    def take(self, held: HeldShard, *, settles_at: float) -> None:
+        """Hold one more block; before this moment there may be claims that are not known here."""
+        stored = held.log.store.get(Table.META, TAKEN_KEY)
+        self._held[held.shard] = held
+        self._taken[held.shard] = _decode(stored) if stored else {}
+        self._settling[held.shard] = settles_at
+
+    def drop(self, shard: int) -> None:
+        """Hold a block no longer."""
+        if self._held.pop(shard, None) is not None:
+            del self._taken[shard]
+            self._settling.pop(shard, None)
+            self._certain -= {shard}
+            self.claims.drop(shard)
+            self._index.forget()
+
+    def look(self, now: float) -> None:
+        """See which blocks may be asked; to be called every now and then, far more often than leases end."""
+        self._settling = {shard: until for shard, until in self._settling.items() if until > now}
+        self._certain = frozenset(shard for shard, held in self._held.items() if held.is_certain)
+        self.claims.expire(now)
+
+    # -- questions -----------------------------------------------------------
+
+    def ask(self, request: AskTexts, now: float) -> TextAnswers:
+        """Say of each part what is known, and of each claim what others have claimed."""
+        asker = request.asker
+        self.claims.end(asker, request.ended, now)
+        claimed = [self._claim(asker, claim) for claim in request.claims]
+        if not self._certain.issuperset(request.blocks):
+            return TextAnswers([self._some_marks(part) for part in request.parts], claimed)
+        keys = [split_hashes(part.hashes) for part in request.parts]
+        self._index.load([key for some in keys for key in some])
+        marks = [self._marks(part, some) for part, some in zip(request.parts, keys, strict=True)]
+        self._index.committed()
+        return TextAnswers(marks, claimed)
+
+    def _claim(self, asker: str, claim: TextClaim) -> bytes:
+        if claim.block not in self._certain:
+            return bytes((ELSEWHERE,))
+        if claim.block in self._settling and not claim.flags & CLAIMS_AGAIN:
+            return b"\1" * (len(claim.hashes) // HASH_BYTES)
+        if claim.flags & CLAIMS_NOTHING:
+            return self.claims.look(claim.url, claim.hashes)
+        return self.claims.claim(asker, claim.block, claim.url, claim.hashes)
+
+    def _marks(self, part: TextPart, keys: list[bytes]) -> bytes:
+        flags = part.flags
+        return self._index.look_part(
+            part.url, keys, pages=part.pages, has_whole=bool(flags & WITH_WHOLE),
+            is_revisit=bool(flags & OF_REVISIT),
+        )  # fmt: skip
+
+    def _some_marks(self, part: TextPart) -> bytes:
+        """Answer a part some of whose blocks are not held."""
+        keys = split_hashes(part.hashes)
+        blocks = text_blocks(part.hashes, self._shards)
+        places = [place for place, block in enumerate(blocks) if block in self._certain]
+        marks = bytearray((ELSEWHERE,)) * len(keys)
+        if places:
+            flags = part.flags if places[0] == 0 else part.flags & ~WITH_WHOLE
+            some = [keys[place] for place in places]
+            self._index.load(some)
+            found = self._marks(msgspec.structs.replace(part, flags=flags), some)
+            if flags & WITH_WHOLE and found[0] == KNOWN:
+                return found
+            for place, mark in zip(places, found, strict=True):
+                marks[place] = mark
+        return bytes(marks)
+
+    # -- learning ------------------------------------------------------------
+
+    def learn(self, requests: Sequence[LearnTexts]) -> list[HeldShard]:
+        """Learn what is new of these texts; return the shards named where it is written, to be committed."""
+        batch = Writes()
+        rest: dict[int, list[tuple[str, bytes]]] = {}
+        for request in requests:
+            self._learn_all(batch, request, rest)
+        blocks = {block for request in requests for block in request.blocks if block in self._held}
+        return self._write(batch, rest, sorted(blocks))
+
+    def _learn_all(
+        self, batch: Writes, request: LearnTexts, rest: dict[int, list[tuple[str, bytes]]]
+    ) -> None:
+        blocks = [block for block in request.blocks if block in self._held]
+        are_all_here = len(blocks) == len(request.blocks)
+        for sender in request.senders:
+            taken = {block: self._taken[block].get(sender.shard, 0) for block in blocks}
+            latest = max(taken.values(), default=0)
+            for row in sender.rows:
+                is_whole = are_all_here and row.number > latest
+                for text in row.texts:
+                    if not is_whole:
+                        text = self._missing(text, [block for block in blocks if taken[block] < row.number])
+                    if text.hashes:
+                        self._learn(batch, text, rest)
+            last = sender.rows[-1].number if sender.rows else 0
+            for block in blocks:
+                if last > taken[block]:
+                    self._taken[block][sender.shard] = last
+
+    def _missing(self, text: SettledText, blocks: Collection[int]) -> SettledText:
+        """Return as much of a text as these blocks have yet to learn."""
+        if text.flags & IS_ONCE:
+            is_missing = text_block(text.hashes, self._shards) in blocks
+            return text if is_missing else msgspec.structs.replace(text, hashes=b"")
+        owners = text_blocks(text.hashes, self._shards)
+        hashes = [
+            text.hashes[HASH_BYTES * at :][:HASH_BYTES] for at, block in enumerate(owners) if block in blocks
+        ]
+        has_whole = bool(text.flags & HAS_WHOLE) and owners[0] in blocks
+        flags = text.flags if has_whole else text.flags & ~HAS_WHOLE
+        return SettledText(text.url, b"".join(hashes), flags)
+
+    def _learn(self, batch: Writes, text: SettledText, rest: dict[int, list[tuple[str, bytes]]]) -> None:
+        hashes = text.hashes
+        if text.flags & IS_ONCE:
+            whole, hashes = hashes[:HASH_BYTES], hashes[:HASH_BYTES]
+            if self._index.knows(whole):
+                return
+            # Its paragraphs are known by others, whom the shard of the whole tells: in the same write.
+            block = text_block(whole, self._shards)
+            rest.setdefault(block, []).append((text.url, text.hashes[HASH_BYTES:]))
+        flags = text.flags
+        self._index.learn(
+            batch, text.url, hashes, is_kept=bool(flags & IS_KEPT), is_revisit=bool(flags & IS_REVISIT),
+            has_whole=bool(flags & HAS_WHOLE),
+        )  # fmt: skip
+
+    def _write(
+        self, batch: Writes, rest: dict[int, list[tuple[str, bytes]]], blocks: Sequence[int]
+    ) -> list[HeldShard]:
+        parts: dict[int, Writes] = {}
+        for write in batch:
+            block = text_block(write[1], self._shards)
+            if block not in parts:
+                parts[block] = Writes()
+            parts[block].append(write)
+        written = []
+        for block in blocks:
+            held = self._held[block]
+            rows = parts.get(block)
+            try:
+                if rows is not None:
+                    rows.put(Table.META, TAKEN_KEY, _encode(self._taken[block]))
+                    held.frontier.index_texts(rows, rest.get(block, ()))
+                written.append(held)
+            except CrawlerError:  # it was lost a moment ago, and what is in memory of it was never written
+                self.drop(block)
+        self._index.committed()
+        return written
+
+    def check(self) -> None:
+        """State every invariant; between steps only."""
+        self._index.check()
+        self.claims.check()
+
+
+class _BlockRows:
+    """The rows of all blocks that are held, as those of one table."""
+
+    def __init__(self, held: dict[int, HeldShard], shards: int) -> None:
+        self._held = held
+        self._shards = shards
+
+    def get(self, table: Table, key: bytes) -> bytes | None:
+        held = self._held.get(text_block(key, self._shards))
+        return held.log.store.get(table, key) if held is not None else None
+
+    def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]:
+        places: dict[int, list[int]] = {}
+        for place, key in enumerate(keys):
+            places.setdefault(text_block(key, self._shards), []).append(place)
+        rows: list[bytes | None] = [None] * len(keys)
+        for block, some in places.items():
+            if block in self._held:
+                found = self._held[block].log.store.get_many(table, [keys[place] for place in some])
+                for place, row in zip(some, found, strict=True):
+                    rows[place] = row
+        return rows

@@ -1,0 +1,288 @@
+"""What is known of the texts that harvesters ask about, when several agents know some of it each?
+
+A question is divided by who holds the blocks of its hashes; one of these agents is also asked whether another
+page under way has the same text (see `TextClaims`). What is for one agent is gathered, and the answers are
+put together again. Pure: told what was answered, and what time it is.
+
+Rule: nothing is waited for beyond QUESTION_SECONDS. Hashes that nobody has answered for by then pass for new;
+of a text without any answer nobody could say anything.
+"""
+
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
+
+from tiptoe.cluster.text_messages import (
+    CLAIMS_AGAIN,
+    CLAIMS_NOTHING,
+    ELSEWHERE,
+    OF_REVISIT,
+    WITH_WHOLE,
+    TextClaim,
+    TextPart,
+)
+from tiptoe.frontier.duplicity import CLAIMED, FINGERPRINT_BYTES_MAX, KNOWN, NEW
+from tiptoe.frontier.text_outbox import hash_numbers
+from tiptoe.keeper.crawl_frontier import Answered
+from tiptoe.protocol.work import Question
+from tiptoe.text.fingerprint import HASH_BYTES
+
+__all__ = ["QUESTION_SECONDS", "OpenClaim", "OpenPart", "Opened", "TextInquiries"]
+
+QUESTION_SECONDS: Final = 2.0
+"""Maximum of seconds that a question waits; harvesters wait for five."""
+
+RETRY_SECONDS: Final = 0.2
+"""After which a block is asked again that was not where it was thought to be."""
+
+UNANSWERED: Final = ELSEWHERE
+_UNANSWERED, _NEW = bytes((UNANSWERED,)), bytes((NEW,))
+
+
+class _Inquiry:
+    """Questions that came together and are answered together."""
+
+    __slots__ = ("answered", "ends_at", "left", "pages")
+
+    def __init__(self, answered: Answered, ends_at: float) -> None:
+        self.answered = answered
+        self.ends_at = ends_at
+        self.left = 0  # parts and claims
+        self.pages: list[_Page] = []
+
+
+class _Page:
+    """One question, and what is known so far of each of its hashes."""
+
+    __slots__ = (
+        "blocks",
+        "claim_block",
+        "claimed",
+        "hashes",
+        "inquiry",
+        "marks",
+        "number",
+        "shard",
+        "url",
+        "whole",
+    )
+
+    def __init__(self, inquiry: _Inquiry, question: Question, shard: int, shards: int) -> None:
+        self.inquiry = inquiry
+        self.number = question.number
+        self.url = question.url
+        self.hashes = question.fingerprint[:FINGERPRINT_BYTES_MAX]
+        self.shard = shard  # where the page is settled
+        numbers = hash_numbers(self.hashes)
+        self.blocks = [number % shards for number in numbers]
+        # Copies meet in the block of the smallest paragraph; the whole may differ in a short line.
+        self.claim_block = min(numbers[1:] or numbers, default=0) % shards
+        self.claimed = (
+            _UNANSWERED  # for each hash whether somebody else has claimed it; nothing: none of them
+        )
+        self.marks = bytearray(_UNANSWERED) * len(numbers)
+        self.whole = b""  # the answer, if the very text is known
+
+    def answer(self) -> bytes:
+        marks = self.marks
+        if self.whole or marks.count(UNANSWERED) == len(marks):
+            return self.whole
+        if UNANSWERED in marks:
+            marks = marks.replace(_UNANSWERED, _NEW)
+        if len(self.claimed) == len(marks) and self.claimed != _UNANSWERED:
+            return bytes(
+                CLAIMED if mark == NEW and other else mark
+                for mark, other in zip(marks, self.claimed, strict=True)
+            )
+        return bytes(marks)
+
+    def some(self, places: Iterable[int]) -> bytes:
+        hashes = self.hashes
+        return b"".join([hashes[HASH_BYTES * at : HASH_BYTES * (at + 1)] for at in places])
+
+
+class OpenPart:
+    """Some hashes of a page that one agent is asked about."""
+
+    __slots__ = ("page", "part", "places")
+
+    def __init__(self, page: _Page, places: Sequence[int], pages: int, flags: int) -> None:
+        self.page = page
+        self.places = places
+        hashes = page.hashes if len(places) == len(page.blocks) else page.some(places)
+        flags = flags | WITH_WHOLE if places[0] == 0 else flags & ~WITH_WHOLE
+        self.part = TextPart(page.url, hashes, pages, flags)
+
+    @property
+    def blocks(self) -> list[int]:
+        """The shards that know these hashes."""
+        blocks = self.page.blocks
+        return blocks if len(self.places) == len(blocks) else [blocks[place] for place in self.places]
+
+    @property
+    def size(self) -> int:
+        """About how many bytes are to be sent."""
+        return len(self.part.url) + len(self.part.hashes) + 10
+
+
+class OpenClaim:
+    """The claim of a page that one agent is asked about."""
+
+    __slots__ = ("claim", "page")
+
+    def __init__(self, page: _Page, claim: TextClaim) -> None:
+        self.page = page
+        self.claim = claim
+
+    @property
+    def size(self) -> int:
+        return len(self.claim.url) + len(self.claim.hashes) + 10
+
+
+Opened = tuple[str, OpenPart | OpenClaim]
+"""What an agent is to be asked."""
+
+
+class TextInquiries:
+    """Questions that are not answered yet, and pages under way with their claims."""
+
+    def __init__(self, shards: int) -> None:
+        self._shards = shards
+        self._open: deque[_Inquiry] = deque()
+        self._again: deque[tuple[float, OpenPart | OpenClaim]] = deque()
+        self._asked: dict[str, _Page] = {}  # pages under way, by URL
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def begin(self, answered: Answered, now: float) -> _Inquiry:
+        """Begin an inquiry."""
+        return _Inquiry(answered, now + QUESTION_SECONDS)
+
+    def add(
+        self, inquiry: _Inquiry, question: Question, routes: Sequence[str], *,
+        shard: int, pages: int, is_look: bool = False,
+    ) -> list[Opened]:  # fmt: skip
+        """Divide a question among the agents that hold the blocks of its hashes."""
+        page = _Page(inquiry, question, shard, self._shards)
+        inquiry.pages.append(page)
+        if not page.blocks:
+            return []
+        flags = OF_REVISIT if question.is_revisit else 0
+        opened = self._divided(page, range(len(page.blocks)), pages, flags, routes)
+        claim = TextClaim(page.url, page.hashes, page.claim_block, CLAIMS_NOTHING if is_look else 0)
+        if not is_look:
+            self._asked[page.url] = page
+        inquiry.left += 1
+        opened.append((routes[page.claim_block], OpenClaim(page, claim)))
+        return opened
+
+    def _divided(
+        self, page: _Page, places: Sequence[int], pages: int, flags: int, routes: Sequence[str]
+    ) -> list[Opened]:
+        blocks = page.blocks
+        agents: dict[str, list[int]] = {}
+        for place in places:
+            agent = routes[blocks[place]]
+            if agent in agents:
+                agents[agent].append(place)
+            else:
+                agents[agent] = [place]
+        page.inquiry.left += len(agents)
+        return [(agent, OpenPart(page, some, pages, flags)) for agent, some in agents.items()]
+
+    def start(self, inquiry: _Inquiry) -> None:
+        """All questions are divided, and what is known here has been heard."""
+        if inquiry.left:
+            self._open.append(inquiry)
+        else:
+            self._finish(inquiry)
+
+    # -- answers -----------------------------------------------------------------
+
+    def hear(self, part: OpenPart, marks: bytes, now: float) -> None:
+        """An agent has answered a part: with nothing, if it never will."""
+        page, places = part.page, part.places
+        page.inquiry.left -= 1
+        if marks and places[0] == 0 and marks[0] == KNOWN:
+            page.whole = marks
+        elif len(marks) == len(places):
+            if len(marks) == len(page.marks):
+                page.marks[:] = marks
+            else:
+                for place, mark in zip(places, marks, strict=True):
+                    page.marks[place] = mark
+            if ELSEWHERE in marks:
+                missing = [place for place, mark in zip(places, marks, strict=True) if mark == ELSEWHERE]
+                self._ask_again(OpenPart(page, missing, part.part.pages, part.part.flags), now)
+
+    def hear_claim(self, claim: OpenClaim, claimed: bytes | None, now: float) -> None:
+        """An agent has answered a claim; or it never will."""
+        page = claim.page
+        page.inquiry.left -= 1
+        if claimed is not None:
+            page.claimed = claimed
+            if claimed == _UNANSWERED:
+                self._ask_again(claim, now)
+
+    def _ask_again(self, opened: OpenPart | OpenClaim, now: float) -> None:
+        opened.page.inquiry.left += 1
+        self._again.append((now + RETRY_SECONDS, opened))
+
+    def take_again(self, routes: Sequence[str], now: float) -> list[Opened]:
+        """Return what is to be asked again by now, of whoever holds the blocks now."""
+        taken: list[Opened] = []
+        while self._again and self._again[0][0] <= now:
+            opened = self._again.popleft()[1]
+            page = opened.page
+            if page.inquiry.ends_at <= now:
+                page.inquiry.left -= 1
+            elif isinstance(opened, OpenClaim):
+                taken.append((routes[page.claim_block], opened))
+            else:
+                page.inquiry.left -= 1
+                taken += self._divided(page, opened.places, opened.part.pages, opened.part.flags, routes)
+        return taken
+
+    def finish(self, now: float) -> None:
+        """Answer what all have answered, and what nobody waits for any longer."""
+        if any(inquiry.left <= 0 or inquiry.ends_at <= now for inquiry in self._open):
+            inquiries, self._open = self._open, deque()
+            for inquiry in inquiries:
+                if inquiry.left > 0 and inquiry.ends_at > now:
+                    self._open.append(inquiry)
+                else:
+                    self._finish(inquiry)
+
+    def _finish(self, inquiry: _Inquiry) -> None:
+        pages, inquiry.pages = inquiry.pages, []  # so nothing refers to each other
+        inquiry.answered({page.number: page.answer() for page in pages})
+
+    # -- pages under way -----------------------------------------------------------
+
+    def end(self, urls: Iterable[str]) -> list[tuple[int, str]]:
+        """Pages are no longer under way; return those that have asked, each with the block of its claim."""
+        ended = [(url, self._asked.pop(url, None)) for url in urls]
+        return [(page.claim_block, url) for url, page in ended if page is not None]
+
+    def of_shard(self, shard: int) -> list[str]:
+        """Return the pages under way that are settled in a shard."""
+        return [url for url, page in self._asked.items() if page.shard == shard]
+
+    def claim_again(self, blocks: Collection[int], routes: Sequence[str], now: float) -> list[Opened]:
+        """Return the claims of pages under way in blocks that have moved, to be made there."""
+        inquiry = self.begin(lambda answers: None, now)
+        opened: list[Opened] = []
+        for url, page in self._asked.items():
+            if page.claim_block in blocks and page.claimed != _UNANSWERED:
+                others = page.claimed
+                own = page.some(at for at, other in enumerate(others) if not other) if others else page.hashes
+                if own:
+                    question = Question(page.number, url, page.hashes)
+                    again = _Page(inquiry, question, page.shard, self._shards)
+                    claim = TextClaim(url, own, page.claim_block, CLAIMS_AGAIN)
+                    opened.append((routes[page.claim_block], OpenClaim(again, claim)))
+        inquiry.left = len(opened)
+        if opened:
+            self.start(inquiry)
+        return opened

@@ -1,0 +1,162 @@
+"""What have the pages of this shard to add to the index of texts?
+
+On many machines the index is shared by all shards, each of which knows the hashes that fall to it (see
+`text_block`). What a step has learned is written with that step, as one row of TEXT, and goes from there to
+the shards that are to know it; the row stays until all of them have stored their part. Rows are numbered
+without a gap, and a shard remembers up to which number it has taken those of another one: so each text is
+learned once, whoever dies on the way.
+"""
+
+from collections.abc import Sequence
+from struct import Struct
+from typing import Final
+
+import msgspec
+
+from tiptoe.frontier.counters import Ids
+from tiptoe.frontier.duplicity import FINGERPRINT_BYTES_MAX
+from tiptoe.store.tables import Store, Table, Writes
+from tiptoe.text.fingerprint import HASH_BYTES
+
+__all__ = [
+    "HAS_WHOLE", "IS_KEPT", "IS_ONCE", "IS_REVISIT", "SettledText", "TextOutbox", "hash_numbers",
+    "text_block", "text_blocks",
+]  # fmt: skip
+
+IS_KEPT, IS_REVISIT, HAS_WHOLE, IS_ONCE = 1, 2, 4, 8
+"""Of a text: stands in the corpus; is of a page visited again; begins with the hash of the whole; is to be
+learned only if that hash is new."""
+
+ROWS_IN_MEMORY_MAX: Final = 2000
+"""Rows that need not be read again when they are sent, about 10 MB."""
+
+ROW_TEXTS_MAX: Final = 200
+"""So that a row fits into a message: a text has two kilobytes at most."""
+
+
+class SettledText(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A text that was settled: the hashes of it, or some of them."""
+
+    url: str
+    hashes: bytes
+    flags: int
+
+
+def text_block(key: bytes, shards: int) -> int:
+    """Return the shard that knows a hash, or a row whose key begins with one."""
+    return int.from_bytes(key[:HASH_BYTES], "big") % shards
+
+
+def text_blocks(hashes: bytes, shards: int) -> list[int]:
+    """Return the shards that know the hashes of a text, one by one."""
+    return [number % shards for number in hash_numbers(hashes)]
+
+
+def hash_numbers(hashes: bytes) -> tuple[int, ...]:
+    """Return the hashes of a text as numbers."""
+    return _UNPACK[len(hashes) // HASH_BYTES](hashes)
+
+
+_UNPACK: Final = [
+    Struct(f">{count}Q").unpack_from for count in range(FINGERPRINT_BYTES_MAX // HASH_BYTES + 1)
+]
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[SettledText]).decode
+
+
+class TextOutbox:
+    """Texts of one shard that are on their way into the index; written with the steps that settle them."""
+
+    def __init__(self, store: Store, ids: Ids) -> None:
+        self._store = store
+        self._ids = ids
+        self._texts: list[SettledText] = []  # of the open step
+        self._recent: dict[int, list[SettledText]] = {}
+        self._waiting = dict.fromkeys(int.from_bytes(key, "big") for key, _ in store.scan(Table.TEXT))
+        self._ended: list[str] = []
+
+    def __repr__(self) -> str:
+        return f"<TextOutbox {len(self._waiting)} of {self._ids.texts} rows>"
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    # -- within a step -----------------------------------------------------
+
+    def learn(
+        self, batch: Writes, url: str, fingerprint: bytes, *, is_kept: bool, is_revisit: bool = False
+    ) -> None:
+        """A page was settled: tell the index, when this step is written."""
+        flags = HAS_WHOLE | (IS_KEPT if is_kept else 0) | (IS_REVISIT if is_revisit else 0)
+        self._texts.append(SettledText(url, fingerprint[:FINGERPRINT_BYTES_MAX], flags))
+
+    def learn_once(self, batch: Writes, url: str, fingerprint: bytes) -> None:
+        """A text stands in the corpus: tell the index, unless this was told before."""
+        hashes = fingerprint[:FINGERPRINT_BYTES_MAX]
+        self._texts.append(SettledText(url, hashes, HAS_WHOLE | IS_KEPT | IS_ONCE))
+
+    def learn_rest(self, url: str, hashes: bytes) -> None:
+        """The whole of such a text turned out to be new: tell the index of its paragraphs."""
+        if hashes:
+            self._texts.append(SettledText(url, hashes, IS_KEPT))
+
+    def release(self, url: str) -> None:
+        """A page is no longer under way."""
+        self._ended.append(url)
+
+    def write(self, batch: Writes) -> None:
+        """Put what the step has learned into its batch."""
+        for first in range(0, len(self._texts), ROW_TEXTS_MAX):
+            texts = self._texts[first : first + ROW_TEXTS_MAX]
+            self._ids.texts = number = self._ids.texts + 1
+            batch.put(Table.TEXT, _key(number), _encode(texts))
+            self._waiting[number] = None
+            if len(self._recent) < ROWS_IN_MEMORY_MAX:
+                self._recent[number] = texts
+        if self._texts:
+            self._texts = []
+
+    # -- between steps -----------------------------------------------------
+
+    @property
+    def last(self) -> int:
+        """The number of the last row."""
+        return self._ids.texts
+
+    @property
+    def first(self) -> int:
+        """The number of the first row that is there, or of the next one."""
+        return next(iter(self._waiting), self._ids.texts + 1)
+
+    def take_ended(self) -> list[str]:
+        """Return the pages that were found to be no longer under way since the last time."""
+        ended, self._ended = self._ended, []
+        return ended
+
+    def after(self, number: int, last: int) -> list[tuple[int, list[SettledText]]]:
+        """Return the rows behind a number, up to the last one wanted."""
+        numbers = [one for one in range(number + 1, last + 1) if one in self._waiting]
+        missing = [one for one in numbers if one not in self._recent]
+        read = self._store.get_many(Table.TEXT, [_key(one) for one in missing]) if missing else []
+        found = {one: _decode(row) for one, row in zip(missing, read, strict=True) if row is not None}
+        return [(one, found[one] if one in found else self._recent.pop(one)) for one in numbers]
+
+    def drop(self, numbers: Sequence[int]) -> None:
+        """All shards have stored their parts of these rows."""
+        batch = Writes()
+        for number in numbers:
+            if number in self._waiting:
+                del self._waiting[number]
+                self._recent.pop(number, None)
+                batch.delete(Table.TEXT, _key(number))
+        if batch:
+            self._store.write(batch)
+
+    def check(self) -> None:
+        """State every invariant; between steps only."""
+        there = {int.from_bytes(key, "big") for key, _ in self._store.scan(Table.TEXT)}
+        assert there == set(self._waiting), "texts on their way are not what is stored"
+
+
+def _key(number: int) -> bytes:
+    return number.to_bytes(8, "big")
