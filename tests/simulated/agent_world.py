@@ -438,7 +438,8 @@ class AgentWorld:
         least, most = self.bytes_max, 1.01 * self.bytes_max + self.shards * PAGE_BYTES
         if pages > self.pages_max > 0:
             wrong.append(f"{pages} pages are stored, of {self.pages_max}")
-        if self.bytes_max and not least <= size <= most and pages < len(wanted):
+        is_enough = size >= least or pages == len(wanted) or bool(self.operator.blocked)
+        if self.bytes_max and (size > most or not is_enough):
             wrong.append(f"{size} bytes were received, of {self.bytes_max}")
         if is_all_wanted and pages != len(wanted):
             wrong.append(f"{pages} pages are stored, of {len(wanted)}")

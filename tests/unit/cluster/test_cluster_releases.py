@@ -100,6 +100,14 @@ def test_a_lost_shard_is_not_waited_for_and_what_concerns_it_alone_is_never_hear
     assert shards.told == ["a", "c"]
 
 
+def test_all_that_waited_for_a_lost_shard_goes_out_in_order(shards: Shards) -> None:
+    shards.put("a", 0, 1)
+    shards.put("b", 0, 1)
+    shards.logs[1].acknowledge()
+    shards.releases.lose(shards.held[0])
+    assert shards.told == ["a", "b"]
+
+
 def test_what_goes_out_may_lead_to_more(shards: Shards) -> None:
     """In the order of the steps all the same."""
 

@@ -97,6 +97,16 @@ def test_a_shard_that_is_behind_does_not_undo_what_a_host_was_told_elsewhere() -
     assert shards.said_of_host() == (False, 30.0)
 
 
+def test_an_older_order_is_not_carried_out_after_a_later_one() -> None:
+    """The shard where a host arrives may hear of it only then, one order at a time."""
+    shards = Shards()
+    shards.meet()
+    shards.tell(0, SLOW, UNBLOCK)
+    shards.arrive(shards.leave())
+    shards.tell(1, BLOCK)
+    assert shards.said_of_host() == (False, 30.0)
+
+
 def test_a_host_that_comes_from_behind_catches_up() -> None:
     shards = Shards()
     shards.meet()
