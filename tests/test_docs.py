@@ -37,7 +37,7 @@ CONTRACTS = {
     "docs/protocols/harvester.md": [
         *({*get_args(messages.ToKeeper), *get_args(messages.FromKeeper)} - OPERATOR),
         *(messages.Lookup, messages.Judged),
-        *(work.Visit, work.HostWork, work.Request, work.RobotsNote),
+        *(work.Visit, work.ShardTime, work.HostWork, work.Request, work.RobotsNote),
         *(work.Report, work.Result, work.HostLinks, work.Question),
         *(work.LastVisit, work.Remains, work.Hint),
     ],

@@ -17,7 +17,7 @@ from tiptoe.keeper.commands import answer
 from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.mending import mend_outputs
 from tiptoe.keeper.plan import Reconfiguration
-from tiptoe.keeper.session import recover_crawl
+from tiptoe.keeper.single_machine import recover_crawl
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.work import Request

@@ -2,8 +2,9 @@
 
 __all__ = [
     "AUDIT_EXAMPLES", "AUDIT_HELP", "BLOCK_EXAMPLES", "BOTPAGE_EXAMPLES", "CATCH_UP_EXAMPLES",
-    "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CLUSTER_SERVER_EXAMPLES",
-    "CLUSTER_SERVER_HELP", "CLUSTER_USER_EXAMPLES", "CONFIG_EXAMPLES", "CONVERT_EXAMPLES", "CONVERT_HELP",
+    "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CLUSTER_DRAIN_EXAMPLES",
+    "CLUSTER_LOST_EXAMPLES", "CLUSTER_REMOVE_EXAMPLES", "CLUSTER_SERVER_EXAMPLES", "CLUSTER_SERVER_HELP",
+    "CLUSTER_TRY_EXAMPLES", "CLUSTER_USER_EXAMPLES", "CONFIG_EXAMPLES", "CONVERT_EXAMPLES", "CONVERT_HELP",
     "CRAWL_EXAMPLES", "CRAWL_HELP", "EXPORT_EXAMPLES", "EXPORT_HELP", "FRESHNESS_EXAMPLES",
     "FRESHNESS_HELP", "HISTORY_EXAMPLES", "HISTORY_HELP", "PAUSE_EXAMPLES", "REHEARSE_EXAMPLES",
     "REHEARSE_HELP", "REPAIR_EXAMPLES", "REPAIR_HELP", "SERVE_EXAMPLES", "SET_EXAMPLES", "SET_HELP",
@@ -36,6 +37,9 @@ AUDIT_HELP = """Check the request log of a crawl against every rule of politenes
 
 Says how many violations there are, and each with its lines of the log; 0 is the only pass. Reads nothing but
 DIR/log/requests-*, also while the crawl runs. Exit code 0: none, 1: some, 2: it could not be judged.
+
+Of a crawl on many machines the logs of all agents are judged together: gathered first if DIR is that of a
+member, or from the directories that are named. Whose logs are missing is said, and makes exit code 2.
 """
 
 AUDIT_EXAMPLES = """For example:
@@ -43,6 +47,7 @@ AUDIT_EXAMPLES = """For example:
 tiptoe audit czech
 tiptoe audit czech www.example.cz --html report.html    # to be sent to its webmaster
 tiptoe audit czech --json
+tiptoe audit czech-1 czech-2 czech-3                    # one crawl, brought together from three machines
 ```
 """
 
@@ -128,7 +133,8 @@ tiptoe botpage --config crawl.toml --purpose "Texts for the Example Corpus." --o
 
 STATS_HELP = """Show what a crawl has found: outcomes, text, types, languages, hosts, times.
 
-Reads only files: the crawl may be running, stopped or crashed.
+Reads only files: the crawl may be running, stopped or crashed. Of a crawl on many machines, those of all
+agents: gathered first if DIR is that of a member, or from the directories that are named.
 """
 
 STATS_EXAMPLES = """For example:
@@ -200,6 +206,9 @@ none of pages that are gone. `--as-of 2026-12-31` is the mirror as it was after 
 `--dedup paragraph` leaves out every paragraph met before. `--dedup document` leaves out documents with a text
 met before, or 90 % of whose characters stand in paragraphs met before. The first one stays. What is left out
 is counted.
+
+Of a crawl on many machines the corpora of all agents are exported: gathered first if DIR is that of a member,
+or from the directories that are named. A version of a page that two agents have written is exported once.
 """
 
 EXPORT_EXAMPLES = """For example:
@@ -215,7 +224,7 @@ tiptoe export czech --format jsonl --out - | zstd > czech.jsonl.zst
 HISTORY_HELP = """Show when a page was visited, and what each visit found.
 
 Versions are the texts that entered the corpus: the first, and each that had changed. Reads only files, and of
-those no more than it must: the crawl may be running.
+those no more than it must: the crawl may be running. Of a crawl on many machines, those of all agents.
 """
 
 HISTORY_EXAMPLES = """For example:
@@ -284,6 +293,32 @@ tiptoe cluster server --dir nats                                          # one 
 tiptoe cluster server --dir nats --servers 3 --host a.example             # the first of three machines
 tiptoe cluster server --dir nats --join-file join.json --host b.example   # the next
 tiptoe cluster server --dir nats                                          # the same again, after a stop
+```
+"""
+
+CLUSTER_TRY_EXAMPLES = """For example:
+```
+tiptoe cluster try                             # three agents, three servers, about half a minute
+tiptoe cluster try --agents 5 --hosts 2000     # more of everything; kill -9 whom you like
+```
+"""
+
+CLUSTER_DRAIN_EXAMPLES = """For example:
+```
+tiptoe cluster drain blue czech                             # blue leaves the crawl of ./czech
+tiptoe cluster drain blue nats/member.json --name czech     # the same from elsewhere
+```
+"""
+
+CLUSTER_LOST_EXAMPLES = """For example:
+```
+tiptoe cluster lost blue czech     # its disk is gone: what was on it is fetched once more
+```
+"""
+
+CLUSTER_REMOVE_EXAMPLES = """For example:
+```
+tiptoe cluster remove nats/member.json --name czech --yes
 ```
 """
 

@@ -1,7 +1,8 @@
 """What makes a keeper an agent of a crawl on many machines?
 
 Its frontier consists of the shards that it holds; its membership says which those are; a runner looks after
-them; and together with the others it finds out when the crawl is over.
+them; it obeys the commands that are given to all, takes its part of the limits of the crawl, and finds out
+together with the others when that is over.
 """
 
 import asyncio
@@ -9,9 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tiptoe.cluster.assignment import UNLABELLED
+from tiptoe.cluster.command_follower import CommandCalls, CommandFollower
 from tiptoe.cluster.crawl_ending import CrawlEnding
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.membership import Membership
+from tiptoe.cluster.quota_keeper import QuotaKeeper
 from tiptoe.cluster.shard_clock import MachineTime
 from tiptoe.cluster.shard_runner import RunnerCalls, RunnerPlan, ShardRunner
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
@@ -39,6 +42,7 @@ class AgentPlan:
     weight: int = 1
     lease_seconds: float = 30.0
     runner: RunnerPlan = field(kw_only=True)
+    settings_known: int | None = None  # the command up to which its settings are; None: all there are
 
 
 class ClusterAgent:
@@ -57,8 +61,13 @@ class ClusterAgent:
         revoke: Callable[[int, Iterable[int]], object],
         ended: Callable[[], object],
         mend_files: Callable[[int, Frontier, float], object] = lambda shard, frontier, now: None,
+        commands: CommandCalls | None = None,
+        seconds_max: Callable[[], float] = lambda: 0.0,
     ) -> None:
+        """`seconds_max`: how long the whole crawl may run, 0 = no limit; why it ended: `frontier.ending`."""
         self._fault: asyncio.Future[None] | None = None
+        self._leaves = asyncio.Event()
+        self._has_joined = False
         calls = RunnerCalls(
             machine_time=machine_time,
             is_certain=lambda shard: self.membership.is_certain(shard),
@@ -67,6 +76,7 @@ class ClusterAgent:
             revoke=revoke,
             mend_files=mend_files,
             fail=self._fail,
+            are_known=lambda number: self.commands.are_known(number),
         )
         self.frontier = frontier
         self.runner = ShardRunner(engine, store, frontier, plan.runner, calls, events)
@@ -81,25 +91,36 @@ class ClusterAgent:
             weight=plan.weight,
             takes=plan.takes,
         )
-        self._ending = CrawlEnding(
+        self.ending = CrawlEnding(
             engine,
             frontier,
             self.membership.leases,
             agent=plan.agent,
             look_seconds=plan.lease_seconds * ENDING_PART,
             ended=ended,
+            machine_time=machine_time,
+            seconds_max=seconds_max,
+        )
+        self._quotas = QuotaKeeper(engine, frontier)
+        self.commands = CommandFollower(
+            engine,
+            frontier,
+            commands or CommandCalls(),
+            events,
+            agent=plan.agent,
+            count=lambda: machine_time().count,
+            end_visits=end_visits,
+            settings_known=plan.settings_known,
         )
 
     async def run(self) -> None:
         """Take part until `leave`; raises what nobody here could put right."""
         loop = asyncio.get_running_loop()
         self._fault = loop.create_future()
-        ending = loop.create_task(self._ending.run())
-        membership = loop.create_task(self.membership.run())
+        tasks = [loop.create_task(self.commands.run()), loop.create_task(self._take_part())]
         try:
-            await asyncio.wait([ending, membership, self._fault], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([*tasks, self._fault], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            tasks = [ending, membership]
             done = [task for task in tasks if task.done()]
             for task in tasks:
                 task.cancel()
@@ -109,9 +130,35 @@ class ClusterAgent:
             if finished.done():
                 finished.result()
 
+    async def _take_part(self) -> None:
+        """Hold shards, once it is known what the operator wants."""
+        loop = asyncio.get_running_loop()
+        reading, leaving = loop.create_task(self.commands.are_read()), loop.create_task(self._leaves.wait())
+        try:
+            await asyncio.wait([reading, leaving], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            reading.cancel()
+            leaving.cancel()
+        if self._leaves.is_set():
+            return
+        self._has_joined = True
+        others = [loop.create_task(self.ending.run()), loop.create_task(self._quotas.run())]
+        membership = loop.create_task(self.membership.run())
+        try:
+            await asyncio.wait([membership, *others], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            done = [task for task in (membership, *others) if task.done()]
+            for task in (membership, *others):
+                task.cancel()
+            await asyncio.gather(membership, *others, return_exceptions=True)
+        for task in done:
+            task.result()
+
     async def leave(self) -> None:
         """Give everything away in good order; return when that is done."""
-        await self.membership.leave()
+        self._leaves.set()
+        if self._has_joined:
+            await self.membership.leave()
 
     def _fail(self, error: BaseException) -> None:
         if self._fault is not None and not self._fault.done():

@@ -23,7 +23,7 @@ from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, EngineUnavailable, OutOfDat
 from tiptoe.cluster.engine_options import EngineOptions
 from tiptoe.errors import SettingsError
 
-__all__ = ["NatsConnection", "is_missing_message"]
+__all__ = ["NatsConnection", "heeding_cancel", "is_missing_message"]
 
 Answer = TypeVar("Answer")
 
@@ -233,7 +233,7 @@ class NatsConnection:
         self._waiting.add(waiting)
         try:
             async with waiting:
-                return await operation(self._js)
+                return await heeding_cancel(operation(self._js))
         except TimeoutError as error:
             is_lost = asyncio.get_running_loop().time() < until
             raise NoAnswer("the connection was lost before the answer" if is_lost else "no answer") from error
@@ -269,6 +269,21 @@ class NatsConnection:
 def _concerns_somebody(record: logging.LogRecord) -> bool:
     """Keep to ourselves what loops say of the client's way to begin TLS, whenever a connection ends."""
     return "returning true from eof_received()" not in str(record.msg)
+
+
+async def heeding_cancel(work: Awaitable[Answer]) -> Answer:
+    """Wait for something of the client of NATS, and end when the task is cancelled meanwhile, whatever comes.
+
+    `asyncio.wait_for`, which the client waits with, forgets a cancellation that arrives together with the
+    answer (until Python 3.12): a task that goes on then would never end.
+    """
+    task = asyncio.current_task()
+    assert task is not None
+    before = task.cancelling()
+    answer = await work
+    if task.cancelling() > before:
+        raise asyncio.CancelledError
+    return answer
 
 
 def tls_context(options: EngineOptions) -> ssl.SSLContext | None:

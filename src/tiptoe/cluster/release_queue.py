@@ -53,11 +53,13 @@ class ReleaseQueue:
 
     def lose(self, held: HeldShard) -> None:
         """A shard is gone: nothing waits for it any more."""
-        for release in self._queues.pop(held, ()):
+        releases = self._queues.pop(held, ())
+        for release in releases:
             release.concerned.discard(held)
             release.missing.discard(held)
-            for other in list(release.concerned):
-                self._let_out(other)
+        # Only now: whoever lets out the first of them looks at the next.
+        for other in dict.fromkeys(one for release in releases for one in release.concerned):
+            self._let_out(other)
 
     def flush(self) -> None:
         """Do what is allowed now; to be called every now and then, for a shard may be certain again."""

@@ -10,11 +10,12 @@ from collections import ChainMap, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
-from typing import TypeVar
 
 import msgspec
 
 from tiptoe.cluster.counter_sum import summed
+from tiptoe.cluster.crawl_end import CrawlEnd
+from tiptoe.cluster.grouping import grouped
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.release_queue import ReleaseQueue
 from tiptoe.cluster.shard_turns import ShardTurns
@@ -22,11 +23,13 @@ from tiptoe.cluster.sharded_outputs import ShardedOutputs
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.frontier_limits import Allotment
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
+from tiptoe.frontier.standing_orders import StandingOrders
 from tiptoe.frontier.visits import shard_of_visit
 from tiptoe.protocol.status import Waiting
 from tiptoe.protocol.work import HostWork, Question, Report, Request, Visit
@@ -35,7 +38,6 @@ from tiptoe.url.address import host_of
 
 __all__ = ["ShardedFrontier"]
 
-Item = TypeVar("Item")
 VISITED_MAX = 100_000
 """Hosts of which it is remembered in which shard they were visited last."""
 
@@ -55,7 +57,8 @@ class ShardedFrontier:
         shard_of_file: Callable[[str], int | None],
     ) -> None:
         self.policy = policy
-        self.is_over = False  # the whole crawl: nothing is left in any shard, nor on its way
+        self.ending: CrawlEnd | None = None  # of the whole crawl, as soon as it is over
+        self.orders = StandingOrders()  # of the operator, for all shards
         self.shards = shards
         self.plan = plan
         self._offset = offset  # from the count of this machine to the agent's clock
@@ -68,6 +71,7 @@ class ShardedFrontier:
         self._looked_up: dict[str, dict[int, None]] = {}  # names under way, and the shards that want them
         self._visited: dict[str, int] = {}  # host -> shard
         self._has_names: dict[int, None] = {}  # shards that may have names to be looked up
+        self._kept: Counters | None = None
 
     def __repr__(self) -> str:
         return f"<ShardedFrontier {len(self._held)} of {self.shards} shards>"
@@ -83,6 +87,9 @@ class ShardedFrontier:
         """Hold one more shard."""
         assert held.shard not in self._held, f"{held} is held already"
         self._held[held.shard] = held
+        # Nothing that is limited, until it is known what this shard may have of it.
+        pages, size = (0 if limit else None for limit in (self.policy.pages_max, self.policy.bytes_max))
+        held.frontier.allot(Allotment(pages=pages, body_bytes=size))
         self._touch(held)
 
     def drop(self, shard: int) -> HeldShard | None:
@@ -146,13 +153,13 @@ class ShardedFrontier:
 
     def add(self, requests: list[Request], now: float) -> int:
         """Queue seeds; return how many were new, of hosts that live in the shards that are held."""
-        by_shard = _grouped(requests, lambda request: self._near(host_of(request.url)))
+        by_shard = grouped(requests, lambda request: self._near(host_of(request.url)))
         steps = self._steps(by_shard, now)
         return sum(held.frontier.add(by_shard[held.shard], moment) for held, moment in steps)
 
     def mark_downloaded(self, urls: list[str], now: float) -> None:
         """Remember URLs that others have fetched: they are not asked for again."""
-        by_shard = _grouped(urls, lambda url: self._near(host_of(url)))
+        by_shard = grouped(urls, lambda url: self._near(host_of(url)))
         for held, moment in self._steps(by_shard, now):
             held.frontier.mark_downloaded(by_shard[held.shard], moment)
 
@@ -215,7 +222,7 @@ class ShardedFrontier:
     def last_addresses(self, hosts: Iterable[str]) -> dict[str, str]:
         """Return where hosts were found when their names were last looked up, of those that were."""
         found: dict[str, str] = {}
-        by_shard = _grouped(hosts, lambda host: next(iter(self._looked_up.get(host, ())), -1))
+        by_shard = grouped(hosts, lambda host: next(iter(self._looked_up.get(host, ())), -1))
         for shard, some in by_shard.items():
             if shard in self._held:
                 found |= self._held[shard].frontier.last_addresses(some)
@@ -230,6 +237,8 @@ class ShardedFrontier:
             moment = self._moment(held, now)
             visits = held.frontier.visits(wanted, harvester, moment) if held.may_begin(moment) else []
             if visits:
+                for visit in visits:
+                    visit.time = held.time(moment)
                 held.visits.update((visit.id, harvester) for visit in visits)
                 self._note_visited(shard, [work for visit in visits for work in visit.hosts])
                 self._turns.had_turn(shard)
@@ -244,8 +253,8 @@ class ShardedFrontier:
         discards: Mapping[str, int] = MappingProxyType({}),
     ) -> dict[int, list[HostWork]]:  # fmt: skip
         """Settle what harvesters bring; return the further work of each visit that asked (none = it ends)."""
-        by_shard = _grouped(reports, lambda report: shard_of_visit(report.visit))
-        sizes = _grouped(marks, lambda name: self._shard_of_file(name) or 0)
+        by_shard = grouped(reports, lambda report: shard_of_visit(report.visit))
+        sizes = grouped(marks, lambda name: self._shard_of_file(name) or 0)
         answers: dict[int, list[HostWork]] = {
             report.visit: [] for report in reports if report.is_done and not self._is_open(report.visit)
         }
@@ -296,7 +305,7 @@ class ShardedFrontier:
         self, questions: list[Question], answer: Callable[[Frontier, list[Question]], dict[int, bytes]]
     ) -> dict[int, bytes]:
         answers: dict[int, bytes] = {question.number: b"" for question in questions}
-        for shard, some in _grouped(questions, lambda question: self._shard_of_host(question.url)).items():
+        for shard, some in grouped(questions, lambda question: self._shard_of_host(question.url)).items():
             if shard in self._held:
                 answers |= answer(self._held[shard].frontier, some)
         return answers
@@ -310,7 +319,7 @@ class ShardedFrontier:
 
     def learn(self, texts: Iterable[tuple[str, bytes]]) -> None:
         """These texts, each with its URL and fingerprint, stand in the corpus."""
-        by_shard = _grouped(texts, lambda text: self._near(host_of(text[0])))
+        by_shard = grouped(texts, lambda text: self._near(host_of(text[0])))
         for held, _ in self._steps(by_shard, 0.0):
             held.frontier.learn(by_shard[held.shard])
 
@@ -342,16 +351,21 @@ class ShardedFrontier:
         return self._turns.next_at()
 
     def is_limited(self) -> bool:
-        """Whether a limit of the crawl has been reached in every shard that is held."""
-        return bool(self._held) and all(held.frontier.is_limited() for held in self.held)
+        """Whether the whole crawl has reached a limit."""
+        return self.ending in (CrawlEnd.PAGES, CrawlEnd.BYTES)
 
     def has_bytes_enough(self) -> bool:
-        """Whether as much was received as the operator wants, in every shard that is held."""
-        return bool(self._held) and all(held.frontier.has_bytes_enough() for held in self.held)
+        """Whether as much was received as the operator wants, in the whole crawl."""
+        return self.ending is CrawlEnd.BYTES
 
     def is_finished(self) -> bool:
         """Whether there is nothing left to do, in the whole crawl."""
-        return self.is_over
+        return self.ending is not None and not self.is_late
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time that the operator has given to the whole crawl is over."""
+        return self.ending is CrawlEnd.TIME
 
     def waiting(self, now: float) -> Waiting:
         """Return what is waited for in the shards that are held."""
@@ -365,8 +379,12 @@ class ShardedFrontier:
 
     @property
     def counters(self) -> Counters:
-        """Figures of the shards that are held, as they are now."""
-        return summed(held.frontier.counters for held in self.held)
+        """Figures of the shards that are held, as they are now, or as they were when they were kept."""
+        return self._kept or summed(held.frontier.counters for held in self.held)
+
+    def keep_counters(self) -> None:
+        """Go on to tell the figures of this moment, although all shards are given away."""
+        self._kept = summed(held.frontier.counters for held in self.held)
 
     @property
     def given_up(self) -> Mapping[str, str]:
@@ -393,6 +411,16 @@ class ShardedFrontier:
         for held, _ in self._all():
             held.frontier.slow_address(gate, delay)
 
+    def obey(self, count: float) -> list[str]:
+        """Carry out the standing orders that are new; return the hosts whose visits have to end."""
+        steps = self._all(count + self._offset)
+        return list(dict.fromkeys(host for held, moment in steps for host in held.obey(moment)))
+
+    def allot(self, held: HeldShard, allotment: Allotment, *, visits_per_day: float) -> None:
+        """Let a shard have a part of the limits of the crawl, and of its revisits (0: as before)."""
+        held.frontier.allot(allotment, visits_per_day=visits_per_day)
+        self._touch(held)
+
     def reconfigure(self, policy: FrontierPolicy) -> None:
         """Go by other politeness and limits; shards that are taken later do too."""
         self.policy = policy
@@ -417,10 +445,3 @@ class ShardedFrontier:
             held.frontier.check()
             leases = sum(1 for _ in held.log.store.scan(Table.LEASE))
             assert leases == len(held.visits), f"{held}, and {leases} leases"
-
-
-def _grouped(items: Iterable[Item], shard_of: Callable[[Item], int]) -> dict[int, list[Item]]:
-    groups: dict[int, list[Item]] = {}
-    for item in items:
-        groups.setdefault(shard_of(item), []).append(item)
-    return groups

@@ -85,6 +85,11 @@ class Effects:
 
     def _obey(self, order: HostOrdered, now: float) -> None:
         record = self._step.hosts.obtain(order.host)
+        if order.number:
+            if order.number <= record.ordered:  # it came from where this had been carried out
+                return
+            record.ordered = order.number
+            self._step.hosts.touch(record)
         if order.slowed_to is not None:
             record.slowed_to = order.slowed_to
             self._step.hosts.touch(record)

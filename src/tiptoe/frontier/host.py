@@ -109,6 +109,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     aside: list[tuple[int, int, int, int]] = []  # rows that were dropped: class, first, end, requests
     texts: bytes = b""  # its last ones: see `repetition`
     prose: bytes = b""  # what it has said lately: see `novelty`
+    ordered: int = 0  # number of the last order about it: see `standing_orders`
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""

@@ -193,6 +193,7 @@ class Removals:
         self._step.queues.count_moved(record, 1)
         if record.account is not None:
             self._step.learned.account.pages += account_of(record).pages
+        self._step.orders.brief(record)
         self._transitions.arrive(record, now)
 
     @property

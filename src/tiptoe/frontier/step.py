@@ -22,6 +22,7 @@ from tiptoe.frontier.recount import recount
 from tiptoe.frontier.residence import Residences, ShardPlan
 from tiptoe.frontier.sections import SectionBook
 from tiptoe.frontier.sieve import SIEVE_ROW_URLS, Sieve
+from tiptoe.frontier.standing_orders import StandingOrders
 from tiptoe.frontier.yields import expected_yield
 from tiptoe.store.tables import Store, Writes
 
@@ -36,7 +37,7 @@ class Step:
 
     def __init__(
         self, store: Store, *, hosts_cached_max: int, sieve_row_urls: int = SIEVE_ROW_URLS,
-        shard: int = 0, plan: ShardPlan | None = None,
+        shard: int = 0, plan: ShardPlan | None = None, orders: StandingOrders | None = None,
     ) -> None:  # fmt: skip
         self.store = store
         self.counters = Counters(store)
@@ -60,6 +61,7 @@ class Step:
         # Of a crawl that has several frontiers.
         self.mail = MailRoom(store, shard) if plan is not None else None
         self.residences = Residences(store, shard, plan) if plan is not None else None
+        self.orders = orders if orders is not None else StandingOrders()
 
     @property
     def in_transit(self) -> AbstractSet[bytes]:

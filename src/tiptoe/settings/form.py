@@ -15,6 +15,7 @@ from tiptoe.settings.units import parse_duration
 
 __all__ = [
     "be_affinity",
+    "be_agent_name",
     "be_contact",
     "be_header_text",
     "be_host",
@@ -126,6 +127,12 @@ def be_product_token(word: str) -> None:
     # RFC 9309: only such a name can be addressed in a robots.txt.
     if not re.fullmatch(r"[A-Za-z_-]{1,64}", word):
         raise ValueError("expected a product token: letters, - and _ only")
+
+
+def be_agent_name(word: str) -> None:
+    """A name that can stand in subjects of messages and in names of files."""
+    if word and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", word, re.ASCII):
+        raise ValueError("expected up to 40 letters, digits, - and _, a letter or digit first")
 
 
 def be_contact(word: str) -> None:

@@ -84,7 +84,7 @@ def make_keeper(
     *urls: str,
     change: Callable[..., Reconfiguration] = unchangeable,
     frontier: Frontier | None = None,
-    may_echo: Callable[[Member], bool] = lambda member: True,
+    may_echo: Callable[[str], bool] = lambda incarnation: True,
 ) -> tuple[Keeper, Peer]:
     """Return a keeper with these URLs to ask for, and one harvester that listens."""
     frontier = frontier or Frontier(MemoryStore(), FrontierPolicy(politeness=RULES))
