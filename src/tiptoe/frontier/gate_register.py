@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from tiptoe.store.tables import Store, Table, Writes
 
-__all__ = ["ClaimPlan", "GateRegister"]
+__all__ = ["KEY", "ClaimPlan", "GateRegister"]
 
 KEY: Final = b"gate "
 """Of a row in META, followed by the key of a gate: the shard that it is in."""

@@ -28,7 +28,7 @@ from tiptoe.frontier.transitions import Transitions
 from tiptoe.store.tables import Table, Writes, after
 from tiptoe.url.address import KEY_BYTES, host_key
 
-__all__ = ["NewAddress", "Removals"]
+__all__ = ["LEAVING", "NewAddress", "Removals"]
 
 CARRIED: Final = (Table.SIEVE, Table.ROBOTS, Table.QUEUE, Table.SHAPE, Table.DEFERRED, Table.PAGE)
 """Tables that begin with the key of a host: its record goes last, its inbox was read before."""

@@ -14,7 +14,7 @@ import msgspec
 from tiptoe.frontier.step import Step
 from tiptoe.store.tables import Table
 
-__all__ = ["RUN_KEY", "Runs"]
+__all__ = ["ENDED", "RUN_KEY", "TIMING_KEY", "Runs", "Timing"]
 
 RUN_KEY = b"run"
 ENDED = b"ended"
