@@ -1,11 +1,21 @@
 """Does the layout defend itself? Code in the wrong folder fails here, not in review."""
 
 import ast
+import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+
+from tiptoe import compose
+from tiptoe.fetch.robots import Robots, RobotsDirectives
+from tiptoe.parse.feeds import FeedEntry
+from tiptoe.parse.html import Page
+from tiptoe.parse.sitemaps import Sitemap, SitemapEntry
+from tiptoe.settings.schema import SETTINGS
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tiptoe"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -267,3 +277,85 @@ def test_no_name_stands_for_two_things() -> None:
                 classes[node.name].append(name_of(module))
     assert {name: homes for name, homes in modules.items() if len(homes) > 1} == {}
     assert {name: homes for name, homes in classes.items() if len(homes) > 1} == {}
+
+
+def _settings_passed_on() -> Iterator[tuple[str, str, inspect.Parameter]]:
+    """Yield each setting that goes into a parameter as it is: its name, the callee, the parameter."""
+    for function in ast.walk(ast.parse(inspect.getsource(compose))):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        sections = {"settings": ""}  # what stands for all of them, or for one section
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign) and re.fullmatch(r"settings\.\w+", ast.unparse(node.value)):
+                sections[ast.unparse(node.targets[0])] = ast.unparse(node.value).partition(".")[2] + "."
+        for call in ast.walk(function):
+            if not isinstance(call, ast.Call) or not hasattr(compose, ast.unparse(call.func)):
+                continue
+            callee = ast.unparse(call.func)
+            for keyword in call.keywords:
+                start, _, rest = ast.unparse(keyword.value).partition(".")
+                name = sections.get(start, "?") + rest
+                if name in SETTINGS and keyword.arg:
+                    yield name, callee, inspect.signature(getattr(compose, callee)).parameters[keyword.arg]
+
+
+def test_a_default_that_is_said_twice_is_the_same() -> None:
+    """Else what tests build is not what operators run. Nothing (0, none, off) may stand for itself."""
+    passed = list(_settings_passed_on())
+    said = [(name, callee, parameter.default) for name, callee, parameter in passed if parameter.default]
+
+    assert len(passed) > 50
+    assert [
+        (name, callee, default)
+        for name, callee, default in said
+        if default not in (inspect.Parameter.empty, SETTINGS[name].default)
+    ] == []
+
+
+@pytest.mark.parametrize("kind", [Page, Robots, RobotsDirectives, Sitemap, SitemapEntry, FeedEntry])
+def test_what_is_read_from_the_web_is_used(kind: type) -> None:
+    """What is parsed and then forgotten costs time, and looks as if it were honoured."""
+    home = Path(inspect.getfile(kind))
+    used = {
+        node.attr
+        for module in MODULES
+        if module.parent != home.parent and layer_of(module) not in ("testing", "experiment")
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+    }
+    assert {field.name for field in fields(kind)} - used == set()
+
+
+SENTENCE = re.compile(r"\w+( \w+){2,}")
+SENTENCES_OF_OTHERS = {"parse/charset.py"}
+"""Where a library says in words alone what has happened."""
+
+
+def test_nothing_is_decided_by_a_sentence() -> None:
+    """Whoever betters the words for people would change what the program does."""
+    compared = {name_of(module): list(_sentences_compared(module)) for module in MODULES}
+    assert {name for name, found in compared.items() if found} == SENTENCES_OF_OTHERS
+
+
+def _sentences_compared(module: Path) -> Iterator[str]:
+    """Yield the comparisons with a sentence, or with what is called by a name."""
+    nodes = list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+    named = {
+        ast.unparse(target)
+        for node in nodes
+        if isinstance(node, ast.Assign) and _is_sentence(node.value)
+        for target in node.targets
+    }
+    for node in nodes:
+        if isinstance(node, ast.Compare):
+            sides = (node.left, *node.comparators)
+            if any(_is_sentence(side) or ast.unparse(side) in named for side in sides):
+                yield ast.unparse(node)
+
+
+def _is_sentence(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and SENTENCE.fullmatch(node.value) is not None
+    )

@@ -155,6 +155,8 @@ def read_document(
     if replaced is not None:
         return Reading(discard=STAND_INS[replaced], title=reading.title)
     reading.losses = _losses(answer, decoded, page)
+    if unfollowed := page.nofollow_links + (len(page.links) if directives.nofollow else 0):
+        reading.losses[Dropped.UNFOLLOWED] = unfollowed
     reading.candidate = candidate = CandidateText(
         answer.url,
         is_noindex=directives.noindex,
