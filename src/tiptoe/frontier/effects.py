@@ -49,11 +49,12 @@ class Effects:
 
     def apply(self, effects: Sequence[Effect], now: float) -> list[Find]:
         """Apply everything but links; return those: they are looked at together, at the end of a step."""
-        finds = [effect for effect in effects if type(effect) is Find]
-        if len(finds) < len(effects):
-            for effect in effects:
-                if type(effect) is not Find and self._is_for_us(effect):
-                    finds += self.apply(self._apply(effect, now), now)
+        finds: list[Find] = []
+        for effect in effects:
+            if type(effect) is Find:
+                finds.append(effect)
+            elif self._is_for_us(effect):
+                finds += self.apply(self._apply(effect, now), now)
         return finds
 
     def _is_for_us(self, effect: Effect) -> bool:

@@ -35,8 +35,7 @@ class Finds:
     def of(self, result: Result) -> list[Find]:
         """Return the links, redirects and sources of links that a page has, to be queued if they are new."""
         request = result.request
-        page = LinkGroup(parent_usability=request.usability, usability=result.usability)
-        refused = self._schedule.refusal(page)
+        refused = self._schedule.refusal_after(request.usability, result.usability)
         if refused is not None:
             dropped = sum(len(links.urls) for links in result.links) + len(result.feeds)
             self._step.discard(refused, dropped)
@@ -44,9 +43,9 @@ class Finds:
         finds = self._links(result)
         if result.redirect:
             finds += self._redirect(result)
-        if self._follows_feeds:
+        if result.feeds and self._follows_feeds:
             finds += self._sources(result.feeds, Purpose.FEED, result)
-        if self._follows_sitemaps:
+        if result.sitemaps and self._follows_sitemaps:
             finds += self._sources(result.sitemaps, Purpose.SITEMAP, result)
         return finds
 
@@ -71,7 +70,7 @@ class Finds:
         if request.purpose is not Purpose.PAGE:
             # Of one that is visited again nobody knows how it was found: new ones in it are the last.
             hops = SOURCE_HOPS_MAX if request.last_visit is not None else request.hops + 1
-        refused = self._schedule.refusal(LinkGroup(purpose=purpose, hops=hops)) if urls else None
+        refused = self._schedule.refusal(LinkGroup(purpose=purpose, hops=hops))
         if refused is not None:
             self._step.discard(refused, len(urls))
             return []

@@ -5,7 +5,7 @@ A record changed during a step is written with that step's batch.
 """
 
 import enum
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 
 import msgspec
 
@@ -245,9 +245,10 @@ class Hosts:
         """Records that the open step has changed."""
         return self._dirty.values()
 
-    def is_changed(self, host: str) -> bool:
-        """Whether the open step has changed the record of a host."""
-        return host in self._dirty
+    @property
+    def changed_names(self) -> Container[str]:
+        """The hosts whose records the open step has changed."""
+        return self._dirty.keys()
 
     def write(self, batch: Writes) -> None:
         """Put every changed record into the batch."""

@@ -139,8 +139,23 @@ def read_document(
     page = read_page(markup, agent=agent, utf8=utf8, is_outlined=extraction is not None)
     said = [*answer.headers.every("x-robots-tag"), *page.directives]
     directives = robots_meta(said, agent) if said else NOTHING_SAID
+    if _is_garbage(page.paragraphs):
+        return Reading(discard=Discard.NOT_HTML)
+    title = page.title or ""
+    replaced = stand_in(title, page.paragraphs, decoded.data)
+    if replaced is not None:
+        return Reading(discard=STAND_INS[replaced], title=title)
+    candidate = CandidateText(
+        answer.url,
+        is_noindex=directives.noindex,
+        is_reserved=_is_reserved(answer, page.tdm_reservation, rules),
+        has_text=bool(page.paragraphs),
+        paragraphs=page.paragraphs if extraction is None else None,
+    )
     reading = Reading(
-        title=page.title or "",
+        discard=store.refusal(candidate),
+        candidate=candidate,
+        title=title,
         language=page.language or answer.headers.get("content-language", ""),
         charset=text.charset,
         paragraphs=page.paragraphs,
@@ -148,24 +163,12 @@ def read_document(
         base_href=page.base_href or "",
         hrefs=[] if directives.nofollow else page.links,
         feeds=[] if directives.nofollow else page.feeds,
+        losses=_losses(answer, decoded, page),
     )
-    if _is_garbage(page.paragraphs):
-        return Reading(discard=Discard.NOT_HTML)
-    replaced = stand_in(reading.title, reading.paragraphs, decoded.data)
-    if replaced is not None:
-        return Reading(discard=STAND_INS[replaced], title=reading.title)
-    reading.losses = _losses(answer, decoded, page)
     if unfollowed := page.nofollow_links + (len(page.links) if directives.nofollow else 0):
         reading.losses[Dropped.UNFOLLOWED] = unfollowed
-    reading.candidate = candidate = CandidateText(
-        answer.url,
-        is_noindex=directives.noindex,
-        is_reserved=_is_reserved(answer, page.tdm_reservation, rules),
-        has_text=bool(page.paragraphs),
-    )
-    reading.discard = store.refusal(candidate)
-    if reading.discard is None:
-        if extraction is not None and page.outline is not None:
+    if extraction is not None and reading.discard is None:
+        if page.outline is not None:
             reading.paragraphs, reading.labels = extraction.choose(page, page.outline)
         candidate.paragraphs = reading.paragraphs
         reading.discard = store.refusal(candidate)
@@ -175,7 +178,9 @@ def read_document(
 def _is_garbage(paragraphs: list[str]) -> bool:
     """Tell whether a text is mostly what is no character, as in a wrong encoding; icons and gaps are few."""
     sample = "".join(islice(paragraphs, SAMPLED_PARAGRAPHS))[:SAMPLED_CHARS]
-    return not sample.isprintable() and garbage_share(sample) > GARBAGE_SHARE
+    # What is left of control characters in a paragraph is not ASCII; to know that costs nothing.
+    is_fine = sample.isascii() or sample.isprintable()
+    return not is_fine and garbage_share(sample) > GARBAGE_SHARE
 
 
 def _read_other(
