@@ -16,12 +16,11 @@ from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.mending import mend_outputs
-from tiptoe.keeper.plan import Reconfiguration
+from tiptoe.keeper.plan import CommandReply, Reconfiguration
 from tiptoe.keeper.single_machine import recover_crawl
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.stops import Stop
-from tiptoe.protocol.messages import Known
-from tiptoe.protocol.operator import Command, OperatorReply, UnblockHost
+from tiptoe.protocol.operator import Command, UnblockHost
 from tiptoe.protocol.work import Request
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ class KeeperProcess:
         self.frontier.runs.end(now=stage.clock.now())
         return self.keeper.figures.stopped_because
 
-    def _answer(self, keeper: Keeper, command: Command) -> OperatorReply | Known:
+    def _answer(self, keeper: Keeper, command: Command) -> CommandReply:
         self._stage.note_carried_out(command)
         return answer(keeper, command)
 

@@ -7,12 +7,11 @@ from simulated.run import simulate
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.keeper import Keeper
-from tiptoe.protocol.messages import Known
+from tiptoe.keeper.plan import CommandReply
 from tiptoe.protocol.operator import (
     BlockHost,
     Command,
     Done,
-    OperatorReply,
     PauseCrawl,
     ResumeCrawl,
     UnblockHost,
@@ -87,7 +86,7 @@ def test_the_last_order_wins_however_long_another_took() -> None:
 # -- it can fail ---------------------------------------------------------
 
 
-def _passes_over_pauses(keeper: Keeper, command: Command) -> OperatorReply | Known:
+def _passes_over_pauses(keeper: Keeper, command: Command) -> CommandReply:
     return Done("yes, yes") if isinstance(command, PauseCrawl) else answer(keeper, command)
 
 

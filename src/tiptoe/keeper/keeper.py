@@ -19,7 +19,7 @@ from tiptoe.keeper.ending import ending_of
 from tiptoe.keeper.handout import HandOut
 from tiptoe.keeper.orders import Orders
 from tiptoe.keeper.outage_guard import OutageGuard
-from tiptoe.keeper.plan import KeeperPlan, Reconfiguration, Repair, RunRecord, unchangeable
+from tiptoe.keeper.plan import CommandReply, KeeperPlan, Reconfiguration, Repair, RunRecord, unchangeable
 from tiptoe.keeper.reception import Reception
 from tiptoe.keeper.revocation import left_marks, sift_revoked
 from tiptoe.keeper.roster import Member, Roster
@@ -68,7 +68,7 @@ class Keeper:
     def __init__(
         self, frontier: CrawlFrontier, plan: KeeperPlan, supervisor: Supervisor, log: EventLog, clock: Clock,
         *, repair: Repair,
-        answer: Callable[["Keeper", Command], OperatorReply | Known | asyncio.Future[Known]],
+        answer: Callable[["Keeper", Command], CommandReply],
         change: Callable[[KeeperPlan, Mapping[str, str]], Reconfiguration] = unchangeable,
         free_bytes: Callable[[Path], int] = lambda directory: shutil.disk_usage(directory).free,
         may_echo: Callable[[str], bool] = lambda incarnation: True,

@@ -1,5 +1,6 @@
 """What is a keeper told when it starts and later, and what does it note of its run?"""
 
+import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
@@ -10,8 +11,18 @@ from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.messages import Known
+from tiptoe.protocol.operator import OperatorReply
 
-__all__ = ["KeeperPlan", "Reconfiguration", "Repair", "RunRecord", "SessionPlan", "unchangeable"]
+__all__ = [
+    "CommandReply",
+    "KeeperPlan",
+    "Reconfiguration",
+    "Repair",
+    "RunRecord",
+    "SessionPlan",
+    "unchangeable",
+]
 
 
 class Repair(Protocol):
@@ -21,6 +32,9 @@ class Repair(Protocol):
         self, frontier: CrawlFrontier, live: Collection[str], *, now: float, reads: bool
     ) -> list[str]: ...
 
+
+CommandReply = OperatorReply | Known | asyncio.Future[Known]
+"""What an operator is told; of what only others know, later."""
 
 NOTICES_MAX = 100
 
