@@ -11,8 +11,11 @@ import msgspec
 from cyclopts import Parameter
 from rich.table import Table
 
-from tiptoe.cli.cluster_target import ClusterCrawl, CrawlName, open_crawl
+from tiptoe.cli.arguments import AsJson
+from tiptoe.cli.cluster_target import ClusterCrawl, CrawlName, member_meant, open_crawl
+from tiptoe.cli.control_commands import status_table
 from tiptoe.cli.exits import Exit
+from tiptoe.cli.member_status import show_whole_status
 from tiptoe.cli.printer import Printer
 from tiptoe.cluster.cluster_operator import ClusterOperator, Confirmation
 from tiptoe.cluster.command_row import ClusterCommand
@@ -28,11 +31,13 @@ from tiptoe.settings.live import amended
 from tiptoe.settings.remembering import SettingChange, changes_between, to_share
 
 __all__ = [
+    "agents_command",
     "commands_command",
     "drain_command",
     "lost_command",
     "remove_command",
     "set_for_all",
+    "status_command",
     "stop_command",
     "tell_all",
 ]
@@ -97,6 +102,16 @@ def _say(found: Confirmation) -> int:
             "shows what is stored"
         )
     return Exit.DONE
+
+
+def status_command(crawl: ClusterCrawl = "crawl", *, name: CrawlName = "", as_json: AsJson = False) -> int:
+    """Show how a crawl on many machines stands: all members, and what they add up to."""
+    return show_whole_status(member_meant(crawl, name), status_table, as_json=as_json)
+
+
+def agents_command(crawl: ClusterCrawl = "crawl", *, name: CrawlName = "", as_json: AsJson = False) -> int:
+    """List the members of a crawl, and what each of them holds."""
+    return show_whole_status(member_meant(crawl, name), None, as_json=as_json)
 
 
 def commands_command(crawl: ClusterCrawl = "crawl", *, name: CrawlName = "") -> int:

@@ -14,10 +14,10 @@ from cyclopts import Parameter
 from tiptoe.cluster.credentials import Credentials, read_credentials
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.engine_options import open_engine
-from tiptoe.cluster.member_file import read_member
+from tiptoe.cluster.member_file import MemberNote, read_member
 from tiptoe.errors import SettingsError
 
-__all__ = ["ClusterCrawl", "CrawlName", "open_crawl"]
+__all__ = ["ClusterCrawl", "CrawlName", "member_meant", "open_crawl"]
 
 OPERATOR = "operator"
 
@@ -45,6 +45,14 @@ def meant(target: str, name: str) -> tuple[Credentials, str]:
     if not crawl:
         raise SettingsError("which crawl? say its --name, or give the directory of a member")
     return credentials, crawl
+
+
+def member_meant(target: str, name: str) -> MemberNote:
+    """Return the member whose directory was named, or one that stands for whoever looks from elsewhere."""
+    if "://" not in target and Path(target).is_dir() and (note := read_member(Path(target))) is not None:
+        return note
+    _, crawl = meant(target, name)
+    return MemberNote(servers=target, crawl=crawl, agent=OPERATOR, identity="")
 
 
 @contextlib.asynccontextmanager

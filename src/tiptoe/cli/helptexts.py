@@ -3,7 +3,7 @@
 __all__ = [
     "AUDIT_EXAMPLES", "AUDIT_HELP", "BLOCK_EXAMPLES", "BOTPAGE_EXAMPLES", "CATCH_UP_EXAMPLES",
     "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CLUSTER_DRAIN_EXAMPLES",
-    "CLUSTER_LOST_EXAMPLES", "CLUSTER_REMOVE_EXAMPLES", "CLUSTER_SERVER_EXAMPLES", "CLUSTER_SERVER_HELP",
+    "CLUSTER_LOST_EXAMPLES", "CLUSTER_REMOVE_EXAMPLES", "CLUSTER_SERVER_EXAMPLES", "CLUSTER_SERVER_HELP", "CLUSTER_STATUS_EXAMPLES",
     "CLUSTER_TRY_EXAMPLES", "CLUSTER_USER_EXAMPLES", "CONFIG_EXAMPLES", "CONVERT_EXAMPLES", "CONVERT_HELP",
     "CRAWL_EXAMPLES", "CRAWL_HELP", "EXPORT_EXAMPLES", "EXPORT_HELP", "FRESHNESS_EXAMPLES",
     "FRESHNESS_HELP", "HISTORY_EXAMPLES", "HISTORY_HELP", "PAUSE_EXAMPLES", "REHEARSE_EXAMPLES",
@@ -300,6 +300,13 @@ CLUSTER_TRY_EXAMPLES = """For example:
 ```
 tiptoe cluster try                             # three agents, three servers, about half a minute
 tiptoe cluster try --agents 5 --hosts 2000     # more of everything; kill -9 whom you like
+```
+"""
+
+CLUSTER_STATUS_EXAMPLES = """For example:
+```
+tiptoe cluster status czech                             # ./czech is the directory of a member
+tiptoe cluster status nats/member.json --name czech     # from elsewhere
 ```
 """
 

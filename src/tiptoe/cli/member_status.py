@@ -29,9 +29,9 @@ SILENT: Final = 1
 
 
 def show_whole_status(
-    member: MemberNote, table_of: Callable[[Status], RenderableType], *, as_json: bool
+    member: MemberNote, table_of: Callable[[Status], RenderableType] | None, *, as_json: bool
 ) -> int:
-    """Show the sum of all agents and a line for each; exit code 1 if some do not answer."""
+    """Show a line for each agent, and the sum of all if wanted; exit code 1 if some do not answer."""
     whole = asyncio.run(_look_twice(member))
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(whole), indent=1).decode())
@@ -62,7 +62,9 @@ async def _look(
     return whole_status(agents, statuses, earlier, shards=shards, clock_of=member.agent)
 
 
-def _print(member: MemberNote, whole: WholeStatus, table_of: Callable[[Status], RenderableType]) -> None:
+def _print(
+    member: MemberNote, whole: WholeStatus, table_of: Callable[[Status], RenderableType] | None
+) -> None:
     console = Printer(highlight=False)
     console.print(f"{member.crawl}, seen from {member.agent}", soft_wrap=True)
     lines = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
@@ -77,8 +79,9 @@ def _print(member: MemberNote, whole: WholeStatus, table_of: Callable[[Status], 
         console.print(f"[yellow]no answer from {', '.join(whole.silent)}[/yellow]", soft_wrap=True)
     if whole.unheld:
         said = counted(whole.unheld, "shard")
-        console.print(f"[yellow]{said} not counted below: nobody who answers holds them[/yellow]")
-    console.print(table_of(whole.crawl))
+        console.print(f"[yellow]{said} not counted: nobody who answers holds them[/yellow]")
+    if table_of is not None:
+        console.print(table_of(whole.crawl))
 
 
 def _row(agent: AgentStatus) -> list[str]:

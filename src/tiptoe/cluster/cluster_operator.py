@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.cluster.agent_announcer import decoded, in_time
+from tiptoe.cluster.agent_announcer import decoded
 from tiptoe.cluster.command_follower import Obeyed, decode_obeyed, obeyed_subject
 from tiptoe.cluster.command_row import (
     COMMANDS,
@@ -26,8 +26,8 @@ from tiptoe.cluster.command_row import (
     encoded,
 )
 from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, NoResponse, OutOfDate
+from tiptoe.cluster.key_reading import read_keys
 from tiptoe.cluster.shard_lease import LeaseRecord
-from tiptoe.errors import CrawlerError
 
 __all__ = ["ClusterOperator", "Confirmation", "last_command"]
 
@@ -116,8 +116,8 @@ class ClusterOperator:
 
     async def _agents(self) -> tuple[set[str], set[str]]:
         """Return all agents that are known, and those that hold shards."""
-        agents = {key.partition(".")[2] for key in await _keys(self._engine, "agent")}
-        leases = await _keys(self._engine, "shard")
+        agents = {key.partition(".")[2] for key in await read_keys(self._engine, "agent")}
+        leases = await read_keys(self._engine, "shard")
         records = (decoded(change.value, LeaseRecord) for change in leases.values())
         holders = {record.holder for record in records if record is not None and record.holder}
         return agents, holders
@@ -139,11 +139,11 @@ class ClusterOperator:
                     raise
 
     async def _row(self) -> CommandRow:
-        return _row_of(await _keys(self._engine, COMMANDS))
+        return _row_of(await read_keys(self._engine, COMMANDS))
 
     async def _tidy_up(self, obeyed: int) -> None:
         """Delete what nobody needs any more."""
-        keys = await _keys(self._engine, COMMANDS)
+        keys = await read_keys(self._engine, COMMANDS)
         for number in _row_of(keys).outdated(self._wall(), obeyed=obeyed):
             key = command_key(number)
             await self._engine.delete(key, revision=keys[key].revision)
@@ -151,7 +151,7 @@ class ClusterOperator:
 
 async def last_command(engine: Engine) -> int:
     """Return the number of the last command: settings that are read after this have all changes up to it."""
-    return _row_of(await _keys(engine, COMMANDS)).last
+    return _row_of(await read_keys(engine, COMMANDS)).last
 
 
 def _row_of(keys: dict[str, KeyChange]) -> CommandRow:
@@ -163,19 +163,3 @@ def _row_of(keys: dict[str, KeyChange]) -> CommandRow:
 
 def _find(given: Iterable[GivenCommand], token: str) -> GivenCommand | None:
     return next((one for one in given if one.token == token), None)
-
-
-async def _keys(engine: Engine, prefix: str) -> dict[str, KeyChange]:
-    """Return the keys below a prefix that are there."""
-
-    async def read() -> dict[str, KeyChange]:
-        found: dict[str, KeyChange] = {}
-        async with engine.watch(prefix) as changes:
-            async for change in changes:
-                if change is None:
-                    return found
-                if change.value is not None:
-                    found[change.key] = change
-        raise CrawlerError(f"{prefix}: the engine has stopped to tell what is there")
-
-    return await in_time(ENGINE_SECONDS, read())

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from tiptoe.cluster.agent_announcer import decoded
 from tiptoe.cluster.agent_presence import AgentPresence
-from tiptoe.cluster.engine import Engine, KeyChange
+from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.file_protocol import is_agent
 from tiptoe.cluster.file_service import AgentNote
+from tiptoe.cluster.key_reading import read_keys
 from tiptoe.cluster.shard_lease import LeaseRecord
 
 __all__ = ["KnownAgent", "read_agents"]
@@ -37,30 +38,19 @@ async def read_agents(engine: Engine) -> dict[str, KnownAgent]:
     def known(name: str) -> KnownAgent:
         return found.setdefault(name, KnownAgent(name))
 
-    for name, change in (await _keys(engine, "member")).items():
+    for key, change in (await read_keys(engine, "member")).items():
+        name = key.partition(".")[2]
         if is_agent(name):
             known(name).note = decoded(change.value, AgentNote)
-    for name, change in (await _keys(engine, "agent")).items():
+    for key, change in (await read_keys(engine, "agent")).items():
+        name = key.partition(".")[2]
         if is_agent(name):
             known(name).presence = decoded(change.value, AgentPresence)
-    for number, change in (await _keys(engine, "shard")).items():
+    for key, change in (await read_keys(engine, "shard")).items():
+        number = key.partition(".")[2]
         lease = decoded(change.value, LeaseRecord)
         if number.isdigit() and lease is not None and is_agent(lease.holder):
             known(lease.holder).shards.append(int(number))
     for agent in found.values():
         agent.shards.sort()
     return dict(sorted(found.items()))
-
-
-async def _keys(engine: Engine, prefix: str) -> dict[str, KeyChange]:
-    """Return what the keys below a prefix hold at the moment, by the rest of their names."""
-    found: dict[str, KeyChange] = {}
-    async with engine.watch(prefix) as changes:
-        async for change in changes:
-            if change is None:
-                break
-            if change.value is None:
-                found.pop(change.key.partition(".")[2], None)
-            else:
-                found[change.key.partition(".")[2]] = change
-    return found

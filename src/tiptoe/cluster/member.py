@@ -19,11 +19,13 @@ from tiptoe.cluster.command_follower import CommandCalls
 from tiptoe.cluster.crawl_ending import SOWN_KEY
 from tiptoe.cluster.crawl_record import read_urls
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
+from tiptoe.cluster.file_service import FileService
 from tiptoe.cluster.lost_members import LostMembers
 from tiptoe.cluster.member_files import MemberFiles
 from tiptoe.cluster.member_services import serve_drain
 from tiptoe.cluster.shard_clock import MachineTime
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.cluster.status_service import serve_status
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
@@ -33,6 +35,7 @@ from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_link_file
 from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.keeper import Keeper
+from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.sowing import batches
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.stops import Stop
@@ -98,6 +101,7 @@ class ClusterMember:
             directory.path, engine, self.frontier, self.agent.membership.leases, agent=plan.agent.agent,
             log=log,
         )  # fmt: skip
+        self._readers = FileService(engine, plan.agent.agent, directory.path)
         self._lost = LostMembers(
             engine, self.frontier, directory.path, agent=plan.agent.agent, crawl=plan.crawl,
             count=machine_count, log=log,
@@ -122,7 +126,11 @@ class ClusterMember:
         self._plan.remember()
 
     async def accompany(self, keeper: Keeper) -> None:
-        tasks = [asyncio.create_task(work) for work in (self._sow(), self._files.run(), self._lost.run())]
+        works = (
+            self._sow(), self._files.run(), self._lost.run(), self._readers.run(),
+            serve_status(self._engine, self._plan.agent.agent, lambda: status_of(keeper)),
+        )  # fmt: skip
+        tasks = [asyncio.create_task(work) for work in works]
         try:
             async with serve_drain(self._engine, self._plan.agent.agent, self._stop):
                 await self.agent.run()
@@ -141,6 +149,7 @@ class ClusterMember:
         try:
             async with asyncio.timeout(FILES_SECONDS):
                 await self._files.settle_rest(self._store)
+                await self._readers.say_goodbye()
         except (TimeoutError, EngineUnavailable) as error:  # the next run does it
             self._log.note("files.left", error=repr(error))
 
