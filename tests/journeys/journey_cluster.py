@@ -80,6 +80,19 @@ class ClusterStage:
         self.agents[name] = crawl
         return crawl
 
+    def start(self, *names: str) -> list[Crawl]:
+        """Start agents and return them."""
+        agents = [self.agent(name) for name in names]
+        for crawl in agents:
+            crawl.start()
+        return agents
+
+    def wait_for_pages(self, count: int) -> None:
+        """Wait until the logs of all agents together tell of so many requests."""
+        wait_until(
+            lambda: sum(crawl.request_lines() for crawl in self.agents.values()) >= count, f"{count} requests"
+        )
+
     def urls(self) -> list[str]:
         """Return the address of every document in the corpora of all agents, sorted."""
         return sorted(url for crawl in self.agents.values() for url in crawl.urls())

@@ -70,6 +70,8 @@ COMMANDS: Final[Mapping[str, Mapping[str, tuple[str, str, str]]]] = {
                            "List the members of a crawl, and what each of them holds.", ""),
         "cluster gather": ("cluster_gather_command:gather_command",
                            "Copy what is new at the other members to DIR/members.", ""),
+        "cluster share": ("cluster_gather_command:share_command",
+                          "Let other members read the files of one that has stopped.", ""),
         "cluster commands": ("cluster_commands:commands_command",
                              "List the commands that were given to a crawl.", ""),
         "cluster drain": ("cluster_commands:drain_command",
