@@ -277,8 +277,8 @@ def _requests(line: LogLine, log: Log, number: int) -> Iterator[Event]:
     yield LogRequest(
         file=log.index,
         line=number,
-        started_at=log.moment(line.started_at),
-        ended_at=log.moment(line.ended_at),
+        started_at=log.moment(line.started_at) if log.clocks else line.started_at + log.shift,
+        ended_at=log.moment(line.ended_at) if log.clocks else line.ended_at + log.shift,
         host=line.host,
         address=line.address,
         url=line.url,

@@ -33,7 +33,7 @@ from tiptoe.write.output_kinds import (
 
 __all__ = [
     "PIECE_BYTES_MAX", "SUM_BYTES_MAX", "FileEntry", "FilePart", "FilesAsked", "FilesTold", "PieceAsked",
-    "PieceTold", "UnknownFile", "check_agent", "checksum", "is_agent", "is_growing", "part_of",
+    "PieceTold", "UnknownFile", "check_agent", "checksum", "is_agent", "is_figures", "is_growing", "part_of",
 ]  # fmt: skip
 
 PIECE_BYTES_MAX: Final = 1024 * 1024
@@ -80,7 +80,7 @@ class UnknownFile(CrawlerError):
 def part_of(name: str) -> FilePart:
     """Return what a file belongs to, finished or not, by its name below the crawl directory."""
     if len(name) <= NAME_CHARS_MAX:
-        if FIGURES.fullmatch(name) or UNDERWAY.fullmatch(name):
+        if is_figures(name) or UNDERWAY.fullmatch(name):
             return FilePart.LOGS
         kind = kind_of(name.removesuffix(OPEN_SUFFIX))
         if kind is not None:
@@ -91,6 +91,11 @@ def part_of(name: str) -> FilePart:
 def is_growing(name: str) -> bool:
     """Whether bytes are only added to a file: else it is finished, or replaced as a whole."""
     return name.endswith(OPEN_SUFFIX) or kind_of(name) in (REQUEST_LOG, DISALLOWED_LIST)
+
+
+def is_figures(name: str) -> bool:
+    """Whether a file has the figures of a run: it is replaced every few seconds."""
+    return FIGURES.fullmatch(name) is not None
 
 
 def is_agent(name: str) -> bool:

@@ -29,10 +29,11 @@ from tiptoe.cluster.file_protocol import (
     UnknownFile,
     check_agent,
     checksum,
+    is_figures,
     part_of,
 )
 
-__all__ = ["AgentNote", "FileService", "list_files"]
+__all__ = ["AgentNote", "FileService", "lasting_bytes", "list_files"]
 
 FILES_PER_ANSWER: Final = 5000
 RETRY_SECONDS: Final = 5.0
@@ -64,10 +65,11 @@ class FileService:
             await asyncio.Event().wait()
 
     async def say_goodbye(self) -> None:
-        """Note how much there is, so that whoever has all of it need not look for this agent any more."""
-        sizes = dict.fromkeys((part.value for part in FilePart), 0)
-        for entry in list_files(self._directory, tuple(FilePart)):
-            sizes[part_of(entry.name).value] += entry.size
+        """Note how much there is, so that whoever has all of it need not look for this agent any more.
+
+        To be called when its harvesters have ended and their files are finished.
+        """
+        sizes = lasting_bytes(self._directory, tuple(FilePart))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(RETRY_SECONDS):
                 await self._note(AgentNote(self._agent, sizes))
@@ -115,6 +117,15 @@ def list_files(directory: Path, parts: tuple[FilePart, ...]) -> Iterator[FileEnt
                     found = path.lstat()
                     if stat.S_ISREG(found.st_mode):
                         yield FileEntry(name, found.st_size, found.st_mtime_ns)
+
+
+def lasting_bytes(directory: Path, parts: tuple[FilePart, ...]) -> dict[str, int]:
+    """Return how much there is of each part, but for figures: those are written to the very end."""
+    sizes = dict.fromkeys((part.value for part in parts), 0)
+    for entry in list_files(directory, parts):
+        if not is_figures(entry.name):
+            sizes[part_of(entry.name).value] += entry.size
+    return sizes
 
 
 def _is_in_use(path: Path) -> bool:

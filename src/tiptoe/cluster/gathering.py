@@ -39,7 +39,7 @@ from tiptoe.cluster.file_protocol import (
     is_growing,
     part_of,
 )
-from tiptoe.cluster.file_service import AgentNote, list_files
+from tiptoe.cluster.file_service import AgentNote, lasting_bytes, list_files
 from tiptoe.errors import CrawlerError
 from tiptoe.observe.crawl_members import MEMBERS_FOLDER
 from tiptoe.write.appendfile import OPEN_SUFFIX
@@ -108,9 +108,7 @@ def has_everything(directory: Path, note: AgentNote, parts: Sequence[FilePart]) 
     folder = directory / MEMBERS_FOLDER / check_agent(note.name)
     if note.left_bytes is None or not folder.is_dir():
         return False
-    sizes = dict.fromkeys((part.value for part in parts), 0)
-    for entry in list_files(folder, tuple(parts)):
-        sizes[part_of(entry.name).value] += entry.size
+    sizes = lasting_bytes(folder, tuple(parts))
     return all(sizes[part.value] == note.left_bytes.get(part.value, 0) for part in parts)
 
 
@@ -199,27 +197,41 @@ class _AgentCopy:
     # -- one file ----------------------------------------------------------
 
     async def _update_file(self, entry: FileEntry) -> None:
+        try:
+            for is_last in (False, False, True):
+                if await self._try_file(entry, anew=is_last):
+                    return
+                found = await self._look_up(entry.name)
+                if found is None:
+                    return  # it is there no more
+                entry = found
+            raise CrawlerError(f"{entry.name}: changes faster than it can be read, or arrives damaged")
+        except NoResponse:
+            raise
+        except CrawlerError as error:
+            self._done.faults.append(str(error))
+
+    async def _try_file(self, entry: FileEntry, *, anew: bool) -> bool:
+        """Make the copy what the file was when it was listed; False when it has changed since."""
         path = self._place(entry)
         path.parent.mkdir(parents=True, exist_ok=True)
         before = path.with_name(path.name + OPEN_SUFFIX)
         if before.exists() and not path.exists():
             before.rename(path)
         try:
-            for is_last in (False, True):
-                with contextlib.suppress(_Changed):
-                    await self._bring_up(entry, path, anew=is_last)
-                    os.utime(path, ns=(entry.modified_ns, entry.modified_ns))
-                    self._done.files += 1
-                    return
-            raise CrawlerError(f"{entry.name}: changes faster than it can be read, or arrives damaged")
-        except _Gone:
-            if entry.name.endswith(OPEN_SUFFIX):  # it was finished a moment ago
-                final = entry.name.removesuffix(OPEN_SUFFIX)
-                await self._update_file(msgspec.structs.replace(entry, name=final, modified_ns=0))
-        except NoResponse:
-            raise
-        except CrawlerError as error:
-            self._done.faults.append(str(error))
+            await self._bring_up(entry, path, anew=anew)
+        except (_Changed, _Gone):
+            return False
+        os.utime(path, ns=(entry.modified_ns, entry.modified_ns))
+        self._done.files += 1
+        return True
+
+    async def _look_up(self, name: str) -> FileEntry | None:
+        """Return how a file is listed now, which may have been finished and cut a moment ago."""
+        final = name.removesuffix(OPEN_SUFFIX)
+        asked = FilesAsked((part_of(name),), after=final[:-1])
+        told = await self._ask("files", msgspec.msgpack.encode(asked), FilesTold)
+        return next((entry for entry in told.files if entry.name.removesuffix(OPEN_SUFFIX) == final), None)
 
     async def _bring_up(self, entry: FileEntry, path: Path, *, anew: bool) -> None:
         """Make the copy as long as the file was when it was listed, and the same."""

@@ -251,6 +251,24 @@ def test_a_file_that_is_finished_between_the_list_and_the_copy_comes(
     assert copied(here) == {LOG: b"log\n", TEXT: some_bytes(MEGABYTE)}
 
 
+def test_a_file_that_is_cut_and_finished_between_the_list_and_the_copy_comes_as_it_is_then(
+    ground: MemoryGround, agent: Agent, here: Path
+) -> None:
+    """So it goes when a shard is taken from an agent that others gather from."""
+    agent.write(LOG, b"log\n")
+    agent.write(f"{TEXT}.open", b"committed\n" + some_bytes(2 * MEGABYTE))
+
+    def finish(size: int) -> None:
+        if (agent.directory / f"{TEXT}.open").exists():
+            agent.write(TEXT, b"committed\n")
+            (agent.directory / f"{TEXT}.open").unlink()
+
+    done = gather(ground, agent, here, advance=finish)
+
+    assert done.is_whole
+    assert copied(here) == {LOG: b"log\n", TEXT: b"committed\n"}
+
+
 def test_an_index_that_was_sorted_when_it_was_finished_is_copied_anew(
     ground: MemoryGround, agent: Agent, here: Path
 ) -> None:
@@ -348,7 +366,9 @@ def test_who_left_in_good_order_is_not_missed_if_all_was_gathered(
         assert found.value is not None
         return msgspec.msgpack.decode(found.value, type=AgentNote)
 
+    agent.write("log/figures-18c3.json", b"{}")
     gather(ground, agent, here, FilePart.LOGS)
+    agent.write("log/figures-18c3.json", b'{"pages": 1}')  # the last thing that a keeper does
     note = ground.run(leave())
     assert has_everything(here, note, [FilePart.LOGS])
     assert not has_everything(here, note, [FilePart.LOGS, FilePart.TEXTS])
