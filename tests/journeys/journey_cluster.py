@@ -231,8 +231,9 @@ class ClusterChaos:
         if crawl.process is not None and crawl.process.poll() is None:
             crawl.kill_all()
         ashes = crawl.out.with_name(f"{name}-burnt")
-        shutil.move(crawl.out, ashes)
-        cluster.burnt.append(ashes)
+        if crawl.out.exists():  # else it has not joined yet
+            shutil.move(crawl.out, ashes)
+            cluster.burnt.append(ashes)
         del cluster.agents[name]
         cluster.agent(f"{name}b").start()
 

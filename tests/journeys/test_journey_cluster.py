@@ -79,6 +79,7 @@ def test_who_joins_goes_by_the_settings_of_the_crawl(tmp_path: Path) -> None:
     with cluster_stage(tmp_path, WEB) as cluster:
         (first,) = cluster.start("m1")
         cluster.wait_for_pages(5)
+        first.tell("pause")  # which gives the others time
         other = cluster.agent("m2")
         other.settings["politeness.max_reqs"] = 11
         other.start()
@@ -101,6 +102,7 @@ def test_who_joins_goes_by_the_settings_of_the_crawl(tmp_path: Path) -> None:
         joined = cluster.agent("m5")
         joined.seeds = []
         joined.start()
+        assert tiptoe("resume", str(first.out)).returncode == Exit.DONE
         assert joined.wait() == Exit.DONE, joined.console
         for name in ("m2", "m3", "m4"):
             del cluster.agents[name]

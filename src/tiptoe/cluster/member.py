@@ -99,7 +99,7 @@ class ClusterMember:
         )  # fmt: skip
         self._files = MemberFiles(
             directory.path, engine, self.frontier, self.agent.membership.leases, agent=plan.agent.agent,
-            log=log,
+            live=lambda: self._at_work.roster.members, log=log,
         )  # fmt: skip
         self._readers = FileService(engine, plan.agent.agent, directory.path)
         self._lost = LostMembers(
@@ -110,13 +110,7 @@ class ClusterMember:
     # -- what the session asks for -------------------------------------------
 
     def repair(self, frontier: CrawlFrontier, live: Collection[str], *, now: float, reads: bool) -> list[str]:
-        return [
-            said
-            for held in self.frontier.held
-            for said in self._files.mend_shard(
-                held.shard, held.frontier, live, now=held.clock.now(machine_count())
-            )
-        ]
+        return self._files.mend_held(live)
 
     def may_echo(self, incarnation: str) -> bool:
         return self.frontier.may_go_on(incarnation)

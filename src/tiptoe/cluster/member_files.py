@@ -5,7 +5,8 @@ knows how much of a file counts. That may be another agent by now: one that died
 has one that lost a shard. Bytes behind their marks are of pages that were asked for again, and have to go, or
 those would stand in two corpora.
 
-    shard is held here    mended when it is taken, and when a harvester was lost
+    shard is held here    mended when it is taken, and when a harvester was lost; but only by marks that are
+                          committed: what a holder believes that lost the shard unknowingly counts for nothing
     held by another       its holder is asked for the marks (`agent.<name>.marks`)
     held by nobody        waits; when this agent ends, it reads the log of the shard itself
 """
@@ -14,7 +15,7 @@ import asyncio
 import contextlib
 import time
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +31,8 @@ from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.mending import mend_outputs
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import DividedStore, Partition
-from tiptoe.write.output_kinds import open_names, shard_of_file
+from tiptoe.write.logclock import machine_count
+from tiptoe.write.output_kinds import harvester_of, open_names, shard_of_file
 from tiptoe.write.recovery import examine, mend
 
 __all__ = ["MemberFiles"]
@@ -60,13 +62,15 @@ class MemberFiles:
 
     def __init__(
         self, directory: Path, engine: Engine, frontier: ShardedFrontier, leases: list[ShardLease], *,
-        agent: str, log: EventLog,
+        agent: str, live: Callable[[], Collection[str]], log: EventLog,
     ) -> None:  # fmt: skip
+        """`live` returns the harvesters that are at work here, by their incarnations."""
         self._directory = directory
         self._engine = engine
         self._frontier = frontier
         self._leases = leases
         self._agent = agent
+        self._live = live
         self._log = log
 
     # -- of shards that are held here ----------------------------------------
@@ -74,6 +78,15 @@ class MemberFiles:
     def mend_shard(self, shard: int, frontier: Frontier, live: Collection[str], *, now: float) -> list[str]:
         """Put the files of one shard that is held right; return what there was to do."""
         return mend_outputs(self._directory, frontier, live, now=now, reads=False, shard=shard)
+
+    def mend_held(self, live: Collection[str]) -> list[str]:
+        """Put the files of the shards that are held right, as far as it is sure what counts; see `settle`."""
+        return [
+            said
+            for held in self._frontier.held
+            if held.is_certain and not held.log.pending_rows
+            for said in self.mend_shard(held.shard, held.frontier, live, now=held.clock.now(machine_count()))
+        ]
 
     # -- of others -----------------------------------------------------------
 
@@ -87,6 +100,8 @@ class MemberFiles:
 
     async def settle(self) -> None:
         """Put right what can be put right now."""
+        for said in self.mend_held(self._live()) if self._has_open_files() else ():
+            self._log.note("output.repaired", what=said)
         for shard, files in self._left_behind().items():
             holder = self._leases[shard].holder
             if not holder or holder == self._agent:
@@ -107,6 +122,14 @@ class MemberFiles:
             partition = Partition(store, shard)
             await ShardReplica(self._engine, shard, partition).catch_up()
             self._mend_left(shard, _answer_from(FileMarks(partition).all(), files))
+
+    def _has_open_files(self) -> bool:
+        """Whether some harvester that is no longer there has left files of a shard that is held."""
+        held, live = {held.shard for held in self._frontier.held}, self._live()
+        return any(
+            shard_of_file(name) in held and not harvester_of(name).endswith(tuple(live))
+            for name in open_names(self._directory)
+        )
 
     def _left_behind(self) -> dict[int, list[str]]:
         """Return the files that nobody here has finished, by shard, of shards that are not held here."""
