@@ -203,7 +203,8 @@ class SimulatedAgent:
         """Have the harvester do something, before and behind the visits that wait for a commit."""
         self._given += 1
         self.harvester.hear(act)
-        self.frontier.after_commit(partial(self.harvester.hear, partial(self._do, act, self._given)))
+        told = partial(self.harvester.hear, partial(self._do, act, self._given))
+        self.frontier.after_commit(told, or_lost=True)
 
     def _do(self, act: Callable[[], object], number: int) -> None:
         act()

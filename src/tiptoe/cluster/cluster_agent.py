@@ -6,8 +6,9 @@ others what is known of texts, and finds out together with them when the crawl i
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tiptoe.cluster.assignment import UNLABELLED
 from tiptoe.cluster.command_follower import CommandCalls, CommandFollower
@@ -125,43 +126,21 @@ class ClusterAgent:
         """Take part until `leave`; raises what nobody here could put right."""
         loop = asyncio.get_running_loop()
         self._fault = loop.create_future()
-        works = (self.commands.run(), self._take_part(), self.texts.run())
-        tasks = [loop.create_task(work) for work in works]
         try:
-            await asyncio.wait([*tasks, self._fault], return_when=asyncio.FIRST_COMPLETED)
+            await _first_of(self.commands.run(), self._take_part(), self.texts.run(), self._fails())
         finally:
-            done = [task for task in tasks if task.done()]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
             await self.runner.close()
-        for finished in (*done, self._fault):
-            if finished.done():
-                finished.result()
 
     async def _take_part(self) -> None:
         """Hold shards, once it is known what the operator wants."""
-        loop = asyncio.get_running_loop()
-        reading, leaving = loop.create_task(self.commands.are_read()), loop.create_task(self._leaves.wait())
-        try:
-            await asyncio.wait([reading, leaving], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            reading.cancel()
-            leaving.cancel()
-        if self._leaves.is_set():
-            return
-        self._has_joined = True
-        others = [loop.create_task(self.ending.run()), loop.create_task(self._quotas.run())]
-        membership = loop.create_task(self.membership.run())
-        try:
-            await asyncio.wait([membership, *others], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            done = [task for task in (membership, *others) if task.done()]
-            for task in (membership, *others):
-                task.cancel()
-            await asyncio.gather(membership, *others, return_exceptions=True)
-        for task in done:
-            task.result()
+        await _first_of(self.commands.are_read(), self._leaves.wait())
+        if not self._leaves.is_set():
+            self._has_joined = True
+            await _first_of(self.membership.run(), self.ending.run(), self._quotas.run())
+
+    async def _fails(self) -> None:
+        assert self._fault is not None
+        await self._fault
 
     async def leave(self) -> None:
         """Give everything away in good order; return when that is done."""
@@ -172,3 +151,18 @@ class ClusterAgent:
     def _fail(self, error: BaseException) -> None:
         if self._fault is not None and not self._fault.done():
             self._fault.set_exception(error)
+
+
+async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
+    """Do several things until one of them has ended; raises what that has raised."""
+    loop = asyncio.get_running_loop()
+    tasks = [loop.create_task(work) for work in works]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        done = [task for task in tasks if task.done()]
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()

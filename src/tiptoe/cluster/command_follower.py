@@ -131,17 +131,18 @@ class CommandFollower:
             self._joined_after = row.last
             if self._settings_known is None:
                 self._settings_known = row.last
-        for given in row.after(self._carried_out):
-            self._obey(given)
-        if row.is_paused != self._is_paused:
-            self._is_paused = row.is_paused
-            self._calls.pause(self._is_paused)
         if row.last > self._carried_out:
             self._frontier.orders.know(row.standing_orders(), row.last)
+            # First: what harvesters are told then stands behind every visit that waits to be let out.
             hosts = self._frontier.obey(self._count())
             if hosts:
                 self._end_visits(hosts)
+            for given in row.after(self._carried_out):
+                self._obey(given)
             self._carried_out = row.last
+        if row.is_paused != self._is_paused:
+            self._is_paused = row.is_paused
+            self._calls.pause(self._is_paused)
         self._news.set()
 
     def _obey(self, given: GivenCommand) -> None:

@@ -141,14 +141,14 @@ class ShardedFrontier:
 
     # -- what goes out -----------------------------------------------------
 
-    def after_commit(self, act: Callable[[], object]) -> None:
+    def after_commit(self, act: Callable[[], object], *, or_lost: bool = False) -> None:
         """Do what follows from the last step when it is stored where no machine's end can undo it.
 
-        Only while the shards that it concerns are held for sure; never, if all of them are lost before.
+        Only while the shards that it concerns are held for sure; if all are lost before, only with `or_lost`.
         """
         concerned = [held for held in self._let_out if self._held.get(held.shard) is held]
-        if concerned or not self._let_out:
-            self._releases.put(act, concerned)
+        if concerned or not self._let_out or or_lost:
+            self._releases.put(act, concerned, or_lost=or_lost)
 
     def may_go_on(self, harvester: str) -> bool:
         """Whether a harvester may go on with all that it has: else its beats are not to be answered."""

@@ -146,7 +146,7 @@ class Frontier:
         """Some hosts that were given up in this run, with the reason."""
         return self._transitions.given_up
 
-    def after_commit(self, act: Callable[[], None]) -> None:
+    def after_commit(self, act: Callable[[], None], *, or_lost: bool = False) -> None:
         """Do what the steps so far let out; here each is written when it returns, so at once."""
         act()
 

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
 from simulated.agent_web import PAGE_BYTES
 from simulated.agent_world import AgentWorld
+from simulated.memory_engine import Fate
 from tiptoe.cluster.crawl_end import CrawlEnd, EndRecord, IdleShard, end_of
+from tiptoe.cluster.quota_keeper import QUOTA_KEY
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.keeper.ending import ending_of
 from tiptoe.observe.stops import Stop
@@ -51,6 +54,40 @@ def test_a_limit_that_is_never_reached_keeps_nothing_from_being_found() -> None:
         pass
     assert world.stored()[0] == total
     assert ends_of(world) == {CrawlEnd.FINISHED}
+
+
+def test_a_shard_that_was_just_taken_has_no_part_of_a_limit() -> None:
+    """Before the book is read nobody knows what others have."""
+    world = AgentWorld(2, pages_max=30)
+    try:
+        agent = world.start(0)
+        assert agent is not None
+        assert world.timeline.run(until=60.0, is_over=lambda: bool(agent.frontier.held))
+        assert [held.frontier.limits.room() for held in agent.frontier.held] == [0]
+    finally:
+        world.close()
+
+
+def test_less_is_used_at_once_and_more_only_when_it_is_written() -> None:
+    """What is lost on its way to the book is never used by two."""
+    world = AgentWorld(2, pages_max=1000)
+    try:
+        agent = world.start(0)
+        assert agent is not None
+        world.run(until=20.0)
+        before = world.broker.get(QUOTA_KEY)
+        assert before is not None
+        assert {held.frontier.limits.room() for held in agent.frontier.held} != {0}
+        agent.engine.trouble = lambda operation, name: Fate(
+            before=0.01, is_done=(operation, name) != ("put", QUOTA_KEY)
+        )
+        for pages_max in (1, 5000):
+            agent.frontier.reconfigure(replace(agent.frontier.policy, pages_max=pages_max))
+            world.run(until=world.timeline.now + 10.0)
+            assert {held.frontier.limits.room() for held in agent.frontier.held} == {0}
+        assert world.broker.get(QUOTA_KEY) == before
+    finally:
+        world.close()
 
 
 def test_keepers_know_why_it_is_over() -> None:

@@ -64,7 +64,7 @@ class LateFrontier(Frontier):
         super().__init__(store, policy, shard=shard)
         self.uncommitted: list[Callable[[], None]] = []
 
-    def after_commit(self, act: Callable[[], None]) -> None:
+    def after_commit(self, act: Callable[[], None], *, or_lost: bool = False) -> None:
         self.uncommitted.append(act)
 
     def commit(self) -> None:
