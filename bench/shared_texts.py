@@ -46,7 +46,9 @@ from tiptoe.text.fingerprint import HASH_BYTES
 from tiptoe.url.address import origin_of
 
 TICK_SECONDS, REPORT_SECONDS = 0.02, 0.25
-VISITS_MAX = 600
+VISITS_MAX = 150
+UNSTORED_ROWS_MAX = 4000
+"""Of an agent: while more wait for the engine, no visit begins, so that it is measured at its own pace."""
 COPIES = 0.1
 NATS_PORT = 14222
 NATS_USER, NATS_PASSWORD = "bench", "of no importance"
@@ -113,6 +115,9 @@ class Harvester:
         frontier.wake(now)
         if frontier.wants_hosts() and (names := frontier.new_hosts(200)):
             frontier.resolved_all([(name, own_address(name), "") for name in names], now)
+        unstored = sum(held.log.pending_rows for held in frontier.held)
+        if unstored > UNSTORED_ROWS_MAX:
+            return
         while len(self._under_way) < VISITS_MAX and (visits := frontier.visits(10, "h0-1-0001", now)):
             self._under_way.update(visit.id for visit in visits)
             frontier.after_commit(partial(self._begin, visits))

@@ -37,6 +37,7 @@ from tiptoe.cluster.text_messages import (
     texts_subject,
 )
 from tiptoe.errors import CrawlerError
+from tiptoe.frontier.text_outbox import SettledText
 from tiptoe.keeper.crawl_frontier import Answered
 from tiptoe.protocol.work import Question, Result
 
@@ -152,6 +153,7 @@ class SharedTexts:
         if self._told.pop(held, None) is not None:
             self._blocks.drop(held.shard)
             self._deliveries.drop(held)
+            self._inquiries.pending.clear()
             self._end(self._inquiries.of_shard(held.shard))
 
     # -- from the keeper -----------------------------------------------------------
@@ -184,6 +186,7 @@ class SharedTexts:
         if ended:
             self._end(ended)
         if outbox.last > self._told[held]:
+            self._inquiries.pending.add(outbox.recent(self._told[held]))
             self._told[held] = outbox.last
             held.log.after_commit(partial(self._stored, held, outbox.last, hurries))
 
@@ -192,6 +195,11 @@ class SharedTexts:
         self._has_texts.set()
         if hurries:
             self._hurries.set()
+
+    def _known(self, texts: list[SettledText]) -> None:
+        """Texts are known wherever they are to be known: nobody need wait for their pages."""
+        self._inquiries.pending.remove(texts)
+        self._end(text.url for text in texts)
 
     def _end(self, urls: Iterable[str]) -> None:
         """Pages are no longer under way: say so where they have claims."""
@@ -338,12 +346,12 @@ class SharedTexts:
                 self._has_texts.set()
 
     async def _tell_own(self, message: LearnTexts) -> None:
-        self._end(self._deliveries.answered(self._agent, await self._learn(message)))
+        self._known(self._deliveries.answered(self._agent, await self._learn(message)))
 
     async def _tell_peer(self, agent: str, message: LearnTexts) -> None:
         try:
             data = await self._engine.request(texts_subject(agent), encode(message), seconds=STORE_SECONDS)
-            self._end(self._deliveries.answered(agent, decode_stored(data)))
+            self._known(self._deliveries.answered(agent, decode_stored(data)))
         except NO_ANSWER:
             self._deliveries.unanswered(agent)
 
@@ -363,6 +371,8 @@ class SharedTexts:
             told, self._untold = self._untold, []
             written = self._blocks.learn([message for message, _ in told])
             stored = set()
+            for held in written:
+                self.settled(held)  # it may have to tell others of paragraphs
             for held in written:
                 with contextlib.suppress(CrawlerError):
                     await held.log.committed()

@@ -28,7 +28,7 @@ one before it has learned a text, by another after the claim has ended. And whoe
 agent that is gone has yet to tell its last texts. What is known by then is not waited for."""
 
 
-class _Page:
+class _Claimant:
     __slots__ = ("asker", "block", "keys")
 
     def __init__(self, asker: str, block: int, keys: list[bytes]) -> None:
@@ -42,8 +42,8 @@ class TextClaims:
 
     def __init__(self) -> None:
         self._claims: dict[bytes, str] = {}
-        self._pages: dict[str, _Page] = {}
-        self._ending: deque[tuple[float, str, _Page]] = deque()
+        self._pages: dict[str, _Claimant] = {}
+        self._ending: deque[tuple[float, str, _Claimant]] = deque()
 
     def __len__(self) -> int:
         return len(self._claims)
@@ -55,7 +55,7 @@ class TextClaims:
         keys = split_hashes(hashes)
         claim = self._claims.setdefault
         others = [claim(key, url) != url for key in keys]
-        self._pages[url] = _Page(asker, block, keys)
+        self._pages[url] = _Claimant(asker, block, keys)
         return bytes(others) if True in others else b""
 
     def look(self, url: str, hashes: bytes) -> bytes:

@@ -166,13 +166,13 @@ class TextDeliveries:
         blocks = set().union(*(part.blocks for part in taken))
         return LearnTexts(sorted(blocks), list(senders.values()))
 
-    def answered(self, agent: str, stored: Sequence[int]) -> list[str]:
+    def answered(self, agent: str, stored: Sequence[int]) -> list[SettledText]:
         """An agent has stored the last message, as far as it concerns these blocks.
 
-        Returns the pages whose texts are known everywhere now.
+        Returns the texts that are known everywhere now.
         """
         done: dict[HeldShard, list[int]] = {}
-        urls: list[str] = []
+        known: list[SettledText] = []
         for part in self._under_way.pop(agent):
             row = part.row
             row.left.difference_update(part.blocks.intersection(stored))
@@ -180,10 +180,10 @@ class TextDeliveries:
                 self._must_divide = True  # they have moved, or are moving
             if not row.left and self._rows.pop((row.held, row.number), None) is not None:
                 done.setdefault(row.held, []).append(row.number)
-                urls += [text.url for text in row.texts]
+                known += row.texts
         for held, numbers in done.items():
             self._outboxes[held].drop(numbers)
-        return urls
+        return known
 
     def unanswered(self, agent: str) -> None:
         """The last message to an agent is to be sent again: it may have come, or not."""

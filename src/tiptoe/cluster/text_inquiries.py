@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+from tiptoe.cluster.pending_texts import PendingTexts
 from tiptoe.cluster.text_messages import (
     CLAIMS_AGAIN,
     CLAIMS_NOTHING,
@@ -83,8 +84,10 @@ class _Page:
         self.marks = bytearray(_UNANSWERED) * len(numbers)
         self.whole = b""  # the answer, if the very text is known
 
-    def answer(self) -> bytes:
+    def answer(self, pending: PendingTexts) -> bytes:
         marks = self.marks
+        if len(pending) and marks and not self.whole:
+            self.whole = pending.lay_over(self.url, self.hashes, marks)
         if self.whole or marks.count(UNANSWERED) == len(marks):
             return self.whole
         if UNANSWERED in marks:
@@ -147,6 +150,7 @@ class TextInquiries:
     """Questions that are not answered yet, and pages under way with their claims."""
 
     def __init__(self, shards: int) -> None:
+        self.pending = PendingTexts()
         self._shards = shards
         self._open: deque[_Inquiry] = deque()
         self._again: deque[tuple[float, OpenPart | OpenClaim]] = deque()
@@ -256,7 +260,7 @@ class TextInquiries:
 
     def _finish(self, inquiry: _Inquiry) -> None:
         pages, inquiry.pages = inquiry.pages, []  # so nothing refers to each other
-        inquiry.answered({page.number: page.answer() for page in pages})
+        inquiry.answered({page.number: page.answer(self.pending) for page in pages})
 
     # -- pages under way -----------------------------------------------------------
 

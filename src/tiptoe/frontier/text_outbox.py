@@ -133,6 +133,11 @@ class TextOutbox:
         ended, self._ended = self._ended, []
         return ended
 
+    def recent(self, number: int) -> list[SettledText]:
+        """Return the texts of the steps behind a number, as far as they are in memory."""
+        rows = (self._recent.get(one) for one in range(number + 1, self._ids.texts + 1))
+        return [text for texts in rows if texts is not None for text in texts]
+
     def after(self, number: int, last: int) -> list[tuple[int, list[SettledText]]]:
         """Return the rows behind a number, up to the last one wanted."""
         numbers = [one for one in range(number + 1, last + 1) if one in self._waiting]

@@ -6,6 +6,7 @@ from typing import cast
 
 import xxhash
 
+from tiptoe.cluster.batch_appender import ShardLost
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.text_blocks import TextBlocks
 from tiptoe.frontier.counters import Ids
@@ -36,6 +37,7 @@ class FakeShard:
     shard: int
     store: MemoryStore = field(default_factory=MemoryStore)
     is_certain: bool = True
+    is_lost: bool = False  # takes no further step
 
     def __post_init__(self) -> None:
         self.log = _FakeLog(self.store)
@@ -43,6 +45,8 @@ class FakeShard:
         self.frontier = self
 
     def index_texts(self, rows: Writes, rest: Sequence[tuple[str, bytes]] = ()) -> None:
+        if self.is_lost:
+            raise ShardLost(f"shard {self.shard}: another agent has it")
         batch = Writes(rows)
         for url, hashes in rest:
             self.text_outbox.learn_rest(url, hashes)

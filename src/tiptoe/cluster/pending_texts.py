@@ -1,0 +1,64 @@
+"""Which texts have pages of this agent brought that are not known yet where they are to be known?
+
+Those between the step that has settled them and the last word of whoever holds their blocks: about a second,
+and longer when a holder is gone. For pages of this agent, such as the next one of the same site, they are
+known all the same.
+"""
+
+from collections.abc import Iterable
+
+from tiptoe.cluster.text_messages import ELSEWHERE
+from tiptoe.frontier.duplicity import KNOWN, NEW, split_hashes
+from tiptoe.frontier.text_outbox import HAS_WHOLE, IS_KEPT, SettledText
+
+__all__ = ["PendingTexts"]
+
+
+class PendingTexts:
+    """Hashes of texts on their way, each with the number of texts that have it."""
+
+    def __init__(self) -> None:
+        self._counts: dict[bytes, int] = {}
+        self._urls: dict[bytes, str] = {}  # of whole texts
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def add(self, texts: Iterable[SettledText]) -> None:
+        """Texts have been settled; those that were left out stand nowhere."""
+        counts = self._counts
+        for text in texts:
+            if text.flags & IS_KEPT:
+                keys = split_hashes(text.hashes)
+                for key in keys:
+                    counts[key] = counts.get(key, 0) + 1
+                if text.flags & HAS_WHOLE:
+                    self._urls[keys[0]] = text.url
+
+    def remove(self, texts: Iterable[SettledText]) -> None:
+        """These are known now."""
+        counts = self._counts
+        for text in texts:
+            if text.flags & IS_KEPT:
+                for key in split_hashes(text.hashes):
+                    left = counts.pop(key, 1) - 1
+                    if left:
+                        counts[key] = left
+                    else:
+                        self._urls.pop(key, None)
+
+    def clear(self) -> None:
+        """A shard is lost, and nobody here knows whether its last steps are stored."""
+        self._counts.clear()
+        self._urls.clear()
+
+    def lay_over(self, url: str, hashes: bytes, marks: bytearray) -> bytes:
+        """Mark as known what is on its way; return the answer, if it is the very text of another page."""
+        counts = self._counts
+        keys = split_hashes(hashes)
+        if keys[0] in counts and marks[0] != KNOWN and self._urls.get(keys[0], url) != url:
+            return bytes((KNOWN,)) + self._urls[keys[0]].encode()
+        for place, mark in enumerate(marks):
+            if place and mark in (NEW, ELSEWHERE) and keys[place] in counts:
+                marks[place] = KNOWN
+        return b""
