@@ -23,6 +23,7 @@ from tiptoe.frontier.gate import AddressRecord
 from tiptoe.frontier.gate_register import KEY as GATE_KEY
 from tiptoe.frontier.gate_register import GateRegister
 from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.host_orders import OBEYED
 from tiptoe.frontier.mail import RECEIVED, SENT
 from tiptoe.frontier.moving import HOST_FIRST, led_to
 from tiptoe.frontier.removals import LEAVING
@@ -223,13 +224,22 @@ def unite(sources: Sequence[Store], target: Store, *, tell: Callable[[int], obje
     for shard, source in enumerate(sources):
         for table in (*RECORDED_BY_HOST, Table.MARK, Table.HOLDING):
             for key, value in source.scan(table):
-                writer.put(table, key, value)
+                writer.put(table, key, _unordered(value) if table is Table.HOST else value)
         for table in (Table.CONTENT, Table.PARAGRAPH, Table.ADDRESS):
             writer.flush()  # rows of earlier shards are looked up
             _add(source, target, writer, table)
         tell(shard)
     _unite_numbers(sources, writer)
     writer.flush()
+
+
+def _unordered(stored: bytes) -> bytes:
+    """Return the record of a host without the number of the last order about it: others count from 1."""
+    record = _host(stored)
+    if not record.ordered:
+        return stored
+    record.ordered = 0
+    return _encode(record)
 
 
 def _add(source: Store, target: Store, writer: _Writer, table: Table) -> None:
@@ -260,7 +270,7 @@ def _unite_numbers(sources: Sequence[Store], writer: _Writer) -> None:
     learned = max((each.learned for each in counters), key=lambda learned: learned.experience.pages)
     for numbers in (totals, ids, learned):
         writer.put(Table.META, KEYS[type(numbers)], _encode(numbers))
-    known = {FORMAT_KEY, RUN_KEY, TIMING_KEY, *OF_THE_STORE, *KEYS.values()}
+    known = {RUN_KEY, TIMING_KEY, OBEYED, *OF_THE_STORE, *KEYS.values()}
     for key, value in sources[FILES_SHARD].scan(Table.META):
         if key not in known and not key.startswith((SENT, RECEIVED, GATE_KEY)):
             writer.put(Table.META, key, value)
