@@ -58,7 +58,10 @@ async def bring_in(
     """
     for shard in range(shards):
         if await engine.last(log_subject(shard)) or await engine.get(_lease_key(shard)):
-            raise CrawlerError(f"the crawl has a shard {shard} already; import it under another name")
+            raise CrawlerError(
+                f"the crawl has a shard {shard} already; if an import was broken off, "
+                "`tiptoe cluster remove` clears the way for the next one"
+            )
     for shard in range(shards):
         await _begin_log(engine, shard, Partition(store, shard), LogAuthor(agent, FIRST_TERM))
         tell(shard)
