@@ -3,6 +3,7 @@
 __all__ = [
     "AUDIT_EXAMPLES", "AUDIT_HELP", "BLOCK_EXAMPLES", "BOTPAGE_EXAMPLES", "CATCH_UP_EXAMPLES",
     "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CLUSTER_DRAIN_EXAMPLES",
+    "CLUSTER_EXPORT_EXAMPLES", "CLUSTER_EXPORT_HELP", "CLUSTER_IMPORT_EXAMPLES", "CLUSTER_IMPORT_HELP",
     "CLUSTER_LOST_EXAMPLES", "CLUSTER_REMOVE_EXAMPLES", "CLUSTER_SERVER_EXAMPLES", "CLUSTER_SERVER_HELP",
     "CLUSTER_STATUS_EXAMPLES", "CLUSTER_TRY_EXAMPLES", "CLUSTER_USER_EXAMPLES", "CONFIG_EXAMPLES",
     "CONVERT_EXAMPLES", "CONVERT_HELP",
@@ -334,5 +335,34 @@ CLUSTER_USER_EXAMPLES = """For example:
 ```
 tiptoe cluster add-user petr --crawl czech --dir nats    # nats/members/petr.json is for petr
 tiptoe cluster remove-user petr --dir nats
+```
+"""
+
+CLUSTER_IMPORT_HELP = """Make a crawl that lives on this machine one that many share.
+
+The crawl has to be stopped. All that it knows goes to the servers, divided into shards; what it has written
+stays where it is. From then on this directory is that of a member. Nothing is asked for again, and nobody
+sooner. The old database is kept beside the new one, as `state/frontier.before-import`, until you delete it.
+"""
+
+CLUSTER_IMPORT_EXAMPLES = """For example:
+```
+tiptoe cluster import czech --cluster nats/members/member.json
+tiptoe crawl --out czech --cluster nats/members/member.json      # goes on
+```
+"""
+
+CLUSTER_EXPORT_HELP = """Make a crawl that many machines have shared one that lives on this machine alone.
+
+All members have to be stopped. What the crawl knows is copied into a new directory; what members have written
+stays with them. On the servers it stays as it was: do not go on with it in both places.
+"""
+
+CLUSTER_EXPORT_EXAMPLES = """For example:
+```
+tiptoe cluster stop czech
+tiptoe cluster export czech --out alone
+tiptoe crawl --out alone                                         # goes on
+tiptoe cluster remove czech
 ```
 """

@@ -9,7 +9,7 @@ copies, and these are united. Nothing is changed in the engine.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -31,10 +31,11 @@ from tiptoe.errors import CrawlerError
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
+from tiptoe.frontier.standing_orders import StandingOrder
 from tiptoe.store.partition import DividedStore, Partition
 from tiptoe.store.tables import Store, Writes
 
-__all__ = ["bring_in", "take_out"]
+__all__ = ["bring_in", "heed_orders", "take_out"]
 
 FIRST_TERM: Final = 1
 FRONT_HOSTS: Final = 500
@@ -57,7 +58,10 @@ async def bring_in(
     """
     for shard in range(shards):
         if await engine.last(log_subject(shard)) or await engine.get(_lease_key(shard)):
-            raise CrawlerError(f"the crawl has a shard {shard} already; import it under another name")
+            raise CrawlerError(
+                f"the crawl has a shard {shard} already; if an import was broken off, "
+                "`tiptoe cluster remove` clears the way for the next one"
+            )
     for shard in range(shards):
         await _begin_log(engine, shard, Partition(store, shard), LogAuthor(agent, FIRST_TERM))
         tell(shard)
@@ -123,6 +127,22 @@ async def take_out(
     if await _leases(engine, shards) != leases:
         raise NotAtRest("an agent has come meanwhile; stop all agents, and try again")
     unite(partitions, target)
+
+
+def heed_orders(store: Store, policy: FrontierPolicy, orders: Iterable[StandingOrder], *, now: float) -> None:
+    """Carry out what was ordered for a crawl that was taken out, also about hosts that nobody has met."""
+    frontier = Frontier(store, replace(policy, front_hosts=FRONT_HOSTS))
+    for order in orders:
+        if order.is_blocked is not None:
+            if order.is_address:
+                frontier.block_address(order.target, is_blocked=order.is_blocked)
+            else:
+                frontier.block(order.target, now, is_blocked=order.is_blocked)
+        if order.slowed_to is not None:
+            if order.is_address:
+                frontier.slow_address(order.target, order.slowed_to)
+            else:
+                frontier.slow(order.target, order.slowed_to, now)
 
 
 async def _leases(engine: Engine, shards: int) -> list[tuple[int, LeaseRecord | None]]:

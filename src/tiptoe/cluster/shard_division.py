@@ -23,6 +23,7 @@ from tiptoe.frontier.gate import AddressRecord
 from tiptoe.frontier.gate_register import KEY as GATE_KEY
 from tiptoe.frontier.gate_register import GateRegister
 from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.host_orders import OBEYED
 from tiptoe.frontier.mail import RECEIVED, SENT
 from tiptoe.frontier.moving import HOST_FIRST, led_to
 from tiptoe.frontier.removals import LEAVING
@@ -44,7 +45,13 @@ HOSTS_CACHED: Final = 100_000
 OF_THE_STORE: Final = frozenset({FORMAT_KEY, b"identity", POSITION_KEY})
 """Rows of META that say something of the store that they lie in."""
 
-RECORDED_BY_HOST: Final = tuple(table for table in Table if table.host_at is not None)
+UNDER_WAY: Final = (Table.LEASE, Table.OUTBOX, Table.AWAITED)
+RECORDED_BY_HOST: Final = tuple(
+    table for table in Table if table.host_at is not None and table not in UNDER_WAY
+)
+OF_FILES: Final = (Table.MARK, Table.HOLDING)
+OF_NO_HOST: Final = (Table.CONTENT, Table.PARAGRAPH, Table.ADDRESS)
+MADE_ANEW: Final = (Table.META, Table.RESIDENCE)
 
 _encode = msgspec.msgpack.Encoder().encode
 _host = msgspec.msgpack.Decoder(HostRecord).decode
@@ -56,7 +63,7 @@ class NotAtRest(CrawlerError):
     """Something is under way in a crawl that is to be copied."""
 
 
-class _Writer:
+class _RowWriter:
     """Rows on their way to a store, in batches of bounded size."""
 
     def __init__(self, store: Store) -> None:
@@ -81,7 +88,7 @@ def check_rest(store: Store) -> None:
     run = store.get(Table.META, RUN_KEY)
     if run not in (None, ENDED):
         raise NotAtRest("the crawl has not ended in good order; go on with it, and stop it with Ctrl-C")
-    for table in (Table.LEASE, Table.OUTBOX, Table.AWAITED):
+    for table in UNDER_WAY:
         if next(iter(store.scan(table)), None) is not None:
             raise NotAtRest(f"something is under way ({table.value}); go on with the crawl, and stop it")
     for key in (LEAVING, ARRIVING):
@@ -114,7 +121,7 @@ class _Division:
 
     def __init__(self, source: Store, targets: Sequence[Store], plan: ShardPlan) -> None:
         self._source = source
-        self._writers = [_Writer(target) for target in targets]
+        self._writers = [_RowWriter(target) for target in targets]
         self._plan = plan
         self._registers = [GateRegister(target, shard, plan) for shard, target in enumerate(targets)]
         self._shard_of_name = lru_cache(maxsize=HOSTS_CACHED)(self._look_up)
@@ -131,7 +138,7 @@ class _Division:
         for key, value in self._source.scan(Table.PARAGRAPH):
             shard = int.from_bytes(key[:HASH_BYTES], "big") % len(self._writers)
             self._writers[shard].put(Table.PARAGRAPH, key, value)
-        for table in (Table.MARK, Table.HOLDING):
+        for table in OF_FILES:
             for key, value in self._source.scan(table):
                 self._writers[FILES_SHARD].put(table, key, value)
         self._copy_numbers()
@@ -219,12 +226,12 @@ def unite(sources: Sequence[Store], target: Store, *, tell: Callable[[int], obje
         check_rest(source)
     if next(iter(target.scan(Table.HOST)), None) is not None:
         raise CrawlerError("there is a crawl in this database already")
-    writer = _Writer(target)
+    writer = _RowWriter(target)
     for shard, source in enumerate(sources):
-        for table in (*RECORDED_BY_HOST, Table.MARK, Table.HOLDING):
+        for table in (*RECORDED_BY_HOST, *OF_FILES):
             for key, value in source.scan(table):
-                writer.put(table, key, value)
-        for table in (Table.CONTENT, Table.PARAGRAPH, Table.ADDRESS):
+                writer.put(table, key, _unordered(value) if table is Table.HOST else value)
+        for table in OF_NO_HOST:
             writer.flush()  # rows of earlier shards are looked up
             _add(source, target, writer, table)
         tell(shard)
@@ -232,7 +239,16 @@ def unite(sources: Sequence[Store], target: Store, *, tell: Callable[[int], obje
     writer.flush()
 
 
-def _add(source: Store, target: Store, writer: _Writer, table: Table) -> None:
+def _unordered(stored: bytes) -> bytes:
+    """Return the record of a host without the number of the last order about it: others count from 1."""
+    record = _host(stored)
+    if not record.ordered:
+        return stored
+    record.ordered = 0
+    return _encode(record)
+
+
+def _add(source: Store, target: Store, writer: _RowWriter, table: Table) -> None:
     """Copy rows that several shards may have: the first has them, but what is known of an address adds up."""
     for key, value in source.scan(table):
         before = target.get(table, key)
@@ -253,14 +269,14 @@ def _stricter(one: AddressRecord, other: AddressRecord) -> AddressRecord:
     )
 
 
-def _unite_numbers(sources: Sequence[Store], writer: _Writer) -> None:
+def _unite_numbers(sources: Sequence[Store], writer: _RowWriter) -> None:
     counters = [Counters(source) for source in sources]
     totals = summed(counters).totals
     ids = Ids(*(max(getattr(each.ids, name) for each in counters) for name in Ids.__struct_fields__))
     learned = max((each.learned for each in counters), key=lambda learned: learned.experience.pages)
     for numbers in (totals, ids, learned):
         writer.put(Table.META, KEYS[type(numbers)], _encode(numbers))
-    known = {FORMAT_KEY, RUN_KEY, TIMING_KEY, *OF_THE_STORE, *KEYS.values()}
+    known = {RUN_KEY, TIMING_KEY, OBEYED, *OF_THE_STORE, *KEYS.values()}
     for key, value in sources[FILES_SHARD].scan(Table.META):
         if key not in known and not key.startswith((SENT, RECEIVED, GATE_KEY)):
             writer.put(Table.META, key, value)

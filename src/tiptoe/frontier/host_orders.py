@@ -16,7 +16,7 @@ from tiptoe.frontier.step import Step
 from tiptoe.store.tables import Rows, Table
 from tiptoe.url.address import host_key
 
-__all__ = ["HostOrders", "last_obeyed"]
+__all__ = ["OBEYED", "HostOrders", "last_obeyed"]
 
 OBEYED: Final = b"obeyed"
 """Key in META of the number of the last order that was carried out."""

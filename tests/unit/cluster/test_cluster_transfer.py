@@ -9,15 +9,17 @@ import pytest
 from simulated.agent_harvester import Served
 from simulated.agent_world import BRIEF, LEASE_SECONDS, AgentWorld, SimulatedAgent
 from tiptoe.cluster.assignment import UNLABELLED
-from tiptoe.cluster.crawl_transfer import bring_in, take_out
+from tiptoe.cluster.crawl_transfer import bring_in, heed_orders, take_out
 from tiptoe.cluster.shard_clock import ClockReading, MachineTime
 from tiptoe.cluster.shard_division import NotAtRest, divide
 from tiptoe.cluster.shard_labels import LabelRule
 from tiptoe.errors import CrawlerError
 from tiptoe.experiment.frontier_player import FrontierPlayer, PlayedRequest
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.standing_orders import StandingOrder
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.partition import Partition
+from tiptoe.store.tables import Table
 
 HOUR: Final = 3600.0
 SEED, HOSTS, SHARDS = 31, 30, 6
@@ -175,6 +177,31 @@ def test_there_and_back_is_one_crawl() -> None:
         assert made._rudeness() == []  # noqa: SLF001
         assert made.repeated() == 0
         assert one.frontier.counters.totals.pages == len(made.web.pages())
+
+
+def test_what_was_ordered_for_all_members_is_heeded_by_the_one_machine() -> None:
+    """Also about hosts that no shard has met yet."""
+    with world([]) as made:
+        for agent in started(made, 0):
+            made.run(until=60.0)
+            agent.leave()
+        made.run(until=120.0)
+        store = MemoryStore()
+        carried_out(made, exported(made, store))
+        orders = [
+            StandingOrder(1, "never-met.example", is_blocked=True),
+            StandingOrder(2, "h0.example", slowed_to=60.0),
+            StandingOrder(3, "192.0.2.7", is_address=True, is_blocked=True),
+            StandingOrder(4, "192.0.2.8", is_address=True, slowed_to=30.0),
+        ]
+        heed_orders(store, POLICY, orders, now=WALL)
+        frontier = Frontier(store, POLICY)
+        blocked, slowed = frontier.host("never-met.example"), frontier.host("h0.example")
+        assert blocked is not None
+        assert slowed is not None
+        assert (blocked.is_blocked, slowed.slowed_to) == (True, 60.0)
+        assert len([*store.scan(Table.ADDRESS, b"192.0.2.", b"192.0.3.")]) == 2
+        assert all(host.ordered == 0 for host in (blocked, slowed))
 
 
 def test_shards_that_somebody_holds_are_not_taken_out() -> None:

@@ -8,7 +8,16 @@ import msgspec
 import pytest
 from shard_players import BRISK, PATIENT, Cluster, SharedWeb
 
-from tiptoe.cluster.shard_division import NotAtRest, divide, unite
+from tiptoe.cluster.shard_division import (
+    MADE_ANEW,
+    OF_FILES,
+    OF_NO_HOST,
+    RECORDED_BY_HOST,
+    UNDER_WAY,
+    NotAtRest,
+    divide,
+    unite,
+)
 from tiptoe.cluster.shard_labels import LabelRule, ShardLabels
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.frontier import FrontierPolicy
@@ -166,6 +175,12 @@ def test_mail_under_way_is_not_lost_by_uniting() -> None:
     shards.frontiers[0].add([Request(f"http://h{number}.example/p0") for number in range(8)], shards.now)
     with pytest.raises(NotAtRest, match="under way"):
         unite(shards.stores, MemoryStore())
+
+
+def test_every_table_has_its_way() -> None:
+    """A table that is new, and forgotten here, would be lost on the way."""
+    kinds = (UNDER_WAY, RECORDED_BY_HOST, OF_FILES, OF_NO_HOST, MADE_ANEW)
+    assert sorted(table.value for kind in kinds for table in kind) == sorted(table.value for table in Table)
 
 
 def test_nothing_is_written_over() -> None:
