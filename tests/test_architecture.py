@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -64,9 +65,15 @@ MODULE_LINES_MAX = 450
 FUNCTION_LINES_MAX = 70
 
 
+@cache
+def nodes_of(module: Path) -> tuple[ast.AST, ...]:
+    """Return everything in a module, each node before what is in it; parsed once for all tests."""
+    return tuple(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+
+
 def imports_of(module: Path) -> Iterator[str]:
     """Yield the full names of everything a module imports."""
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    for node in nodes_of(module):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -141,7 +148,7 @@ def test_the_core_knows_no_clock_no_file_and_no_socket(module: Path) -> None:
     assert {name.split(".")[0] for name in imports_of(module)} & OUTER_WORLD == set()
     called = {
         node.func.id
-        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        for node in nodes_of(module)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     assert called & {"open", "print", "input", "exec", "eval", "__import__"} == set()
@@ -173,17 +180,22 @@ def test_reasons_of_decision_points_are_given_by_them_alone(module: Path) -> Non
     """Others count a refusal by the reason they were told; who names one has decided himself."""
     if layer_of(module) == "decide":
         return
-    decided = set().union(*(reasons_in(point) for point in (PACKAGE / "decide").glob("*.py")))
-    given = {(name_of(module), reason) for reason in reasons_given(module) & decided}
+    given = {(name_of(module), reason) for reason in reasons_given(module) & reasons_decided()}
     assert given <= GIVEN_ELSEWHERE
 
 
-def reasons_in(node: Path | ast.AST) -> set[str]:
+@cache
+def reasons_decided() -> frozenset[str]:
+    """Return the reasons that decision points give."""
+    points = (PACKAGE / "decide").glob("*.py")
+    return frozenset(reason for point in points for reason in reasons_in(nodes_of(point)[0]))
+
+
+def reasons_in(node: ast.AST) -> set[str]:
     """Return the members of `Dropped` and `Discard` that stand in some code."""
-    tree = ast.parse(node.read_text(encoding="utf-8")) if isinstance(node, Path) else node
     return {
         inner.attr
-        for inner in ast.walk(tree)
+        for inner in ast.walk(node)
         if isinstance(inner, ast.Attribute)
         and isinstance(inner.value, ast.Name)
         and inner.value.id in ("Dropped", "Discard")
@@ -193,7 +205,7 @@ def reasons_in(node: Path | ast.AST) -> set[str]:
 def reasons_given(module: Path) -> set[str]:
     """Return the reasons that a module counts, or gives to a page, by name."""
     given: set[str] = set()
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    for node in nodes_of(module):
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("discard"):
             given |= set().union(*map(reasons_in, node.args))
         elif isinstance(node, ast.keyword) and node.arg == "discard":
@@ -208,7 +220,9 @@ def reasons_given(module: Path) -> set[str]:
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
 def test_a_module_says_what_it_is_for(module: Path) -> None:
     """The first line is a question that the module answers, or a title; it fits on one line."""
-    described = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8")))
+    tree = nodes_of(module)[0]
+    assert isinstance(tree, ast.Module)
+    described = ast.get_docstring(tree)
     assert described, "no docstring"
     first = described.splitlines()[0]
     assert first.endswith(("?", ".")), first
@@ -218,9 +232,8 @@ def test_a_module_says_what_it_is_for(module: Path) -> None:
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
 def test_modules_and_functions_can_be_read_at_one_sitting(module: Path) -> None:
     """What grows beyond this has two subjects."""
-    text = module.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= MODULE_LINES_MAX
-    for node in ast.walk(ast.parse(text)):
+    assert len(module.read_text(encoding="utf-8").splitlines()) <= MODULE_LINES_MAX
+    for node in nodes_of(module):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert node.end_lineno is not None
             assert node.end_lineno - node.lineno < FUNCTION_LINES_MAX, node.name
@@ -251,7 +264,7 @@ def test_where_a_host_is_changes_in_one_place(names: tuple[str, ...], keepers: s
 
 def _changed_attributes(module: Path) -> Iterator[str]:
     """Yield the attributes that a module assigns, but those of `self`, and the counting methods it calls."""
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    for node in nodes_of(module):
         targets: list[ast.expr] = []
         if isinstance(node, ast.Assign):
             targets = [part for target in node.targets for part in getattr(target, "elts", [target])]
@@ -272,7 +285,7 @@ def test_no_name_stands_for_two_things() -> None:
     for module in MODULES:
         if not module.stem.startswith("__"):
             modules[module.stem].append(name_of(module))
-        for node in ast.parse(module.read_text(encoding="utf-8")).body:
+        for node in ast.iter_child_nodes(nodes_of(module)[0]):
             if isinstance(node, ast.ClassDef):
                 classes[node.name].append(name_of(module))
     assert {name: homes for name, homes in modules.items() if len(homes) > 1} == {}
@@ -320,7 +333,7 @@ def test_what_is_read_from_the_web_is_used(kind: type) -> None:
         node.attr
         for module in MODULES
         if module.parent != home.parent and layer_of(module) not in ("testing", "experiment")
-        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        for node in nodes_of(module)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
     }
     assert {field.name for field in fields(kind)} - used == set()
@@ -339,7 +352,7 @@ def test_nothing_is_decided_by_a_sentence() -> None:
 
 def _sentences_compared(module: Path) -> Iterator[str]:
     """Yield the comparisons with a sentence, or with what is called by a name."""
-    nodes = list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+    nodes = nodes_of(module)
     named = {
         ast.unparse(target)
         for node in nodes
