@@ -57,9 +57,9 @@ class Finds:
         index = class_of(Purpose.PAGE, depth, usability, result.sub_priority)
         own = host_of(request.url)
         inlink = 1 << (zlib.crc32(own.encode()) & 63) if usability >= POOR_USABILITY else 0
-        finds = []
+        finds, purpose, url = [], Purpose.PAGE, request.url
         for links in result.links:
-            shared = Chunk([], Purpose.PAGE, depth, 0, 0, request.url, usability)
+            shared = Chunk([], purpose, depth, 0, 0, url, usability)
             is_foreign = links.host != own
             finds.append(Find(links, shared, index, inlink if is_foreign else 0, is_foreign))
         return finds

@@ -41,6 +41,7 @@ PACE_MEMORY = 0.7
 """Weight of the past in a host's smoothed response time."""
 
 TOO_MANY_REQUESTS = 429
+RULES = (Purpose.RULES_REQUEST, Purpose.ROBOTS)
 
 
 class PageLearners(NamedTuple):
@@ -89,19 +90,20 @@ class Settlement:
         if result.source is not None:  # from here on it is what it was found to be
             request = msgspec.structs.replace(result.request, purpose=result.source)
             result = msgspec.structs.replace(result, request=request)
+        purpose = result.request.purpose
         record = self._step.hosts.obtain(host_of(result.request.url))
         self._step.hosts.touch(record)
         if result.status or result.failure:
             self._count_request(record, result)
         if result.retry_after > 0:  # whatever else the answer says
             self._restraint.leave_alone(record, now + min(result.retry_after, self._rules.retry_after_max))
-        if result.request.purpose in (Purpose.RULES_REQUEST, Purpose.ROBOTS):
+        if purpose in RULES:
             self._hold_if_in_trouble(record, result, now)
-        if result.request.purpose is Purpose.RULES_REQUEST:
+        if purpose is Purpose.RULES_REQUEST:
             return []
         if result.robots is not None:
             return [self._robots.settle(result.request, result.robots)]
-        if result.request.purpose is Purpose.ROBOTS:
+        if purpose is Purpose.ROBOTS:
             return [self._robots.settle_lost(result.request)]
         trouble = trouble_of(result.status, result.failure, result.discard)
         if trouble is not None:
