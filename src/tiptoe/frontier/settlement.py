@@ -30,7 +30,7 @@ from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.troubles import absolve, is_blamed, meet, section_of, url_wait
 from tiptoe.protocol.work import Purpose, Request, Result
-from tiptoe.url.address import host_of, page_key
+from tiptoe.url.address import host_key, host_of, page_key, url_key
 
 __all__ = ["WAITING", "PageLearners", "Settlement"]
 
@@ -162,10 +162,10 @@ class Settlement:
         page.is_lost = False
         if self._revisits.is_active:
             self._revisits.begin(record, page, result.request, now)
-        key = page_key(page.url)
+        key = host_key(record.host) + url_key(page.url)
         self._step.holdings.note(key, page, result)
         self._step.pages.put(self._step.batch, key, page)
-        effects += self._finds.of(result)
+        effects += self._finds.of(result, record.host)
         return effects
 
     def _ask_respelt(self, record: HostRecord, result: Result, now: float) -> None:
@@ -199,7 +199,7 @@ class Settlement:
         self._revisits.note(record, page, result, outcome, now)
         self._step.holdings.note(key, page, result)
         self._step.pages.put(self._step.batch, key, page)
-        return [*self._finds.of(result)]
+        return [*self._finds.of(result, record.host)]
 
     def _judge(
         self, record: HostRecord, result: Result, now: float, effects: list[Effect], *, has_text: bool
