@@ -32,15 +32,15 @@ class Finds:
         self._follows_sitemaps = follows_sitemaps
         self._follows_feeds = follows_feeds
 
-    def of(self, result: Result) -> list[Find]:
-        """Return the links, redirects and sources of links that a page has, to be queued if they are new."""
+    def of(self, result: Result, host: str) -> list[Find]:
+        """Return the links, redirects and sources of links that a page of a host has, to be queued if new."""
         request = result.request
         refused = self._schedule.refusal_after(request.usability, result.usability)
         if refused is not None:
             dropped = sum(len(links.urls) for links in result.links) + len(result.feeds)
             self._step.discard(refused, dropped)
             return []
-        finds = self._links(result)
+        finds = self._links(result, host)
         if result.redirect:
             finds += self._redirect(result)
         if result.feeds and self._follows_feeds:
@@ -50,16 +50,15 @@ class Finds:
         return finds
 
     @staticmethod
-    def _links(result: Result) -> list[Find]:
+    def _links(result: Result, own: str) -> list[Find]:
         request = result.request
         usability = handed_on(request.usability, result.usability)
         depth = request.depth + 1
         index = class_of(Purpose.PAGE, depth, usability, result.sub_priority)
-        own = host_of(request.url)
         inlink = 1 << (zlib.crc32(own.encode()) & 63) if usability >= POOR_USABILITY else 0
-        finds = []
+        finds, purpose, url = [], Purpose.PAGE, request.url
         for links in result.links:
-            shared = Chunk([], Purpose.PAGE, depth, 0, 0, request.url, usability)
+            shared = Chunk([], purpose, depth, 0, 0, url, usability)
             is_foreign = links.host != own
             finds.append(Find(links, shared, index, inlink if is_foreign else 0, is_foreign))
         return finds

@@ -132,7 +132,7 @@ def read_document(
     if is_media(decoded.data):
         return Reading(discard=Discard.NOT_HTML)
     text = decode(decoded.data, declared_charset(answer))
-    if text.is_garbled or text.text.count(REPLACEMENT) > GARBLED_SHARE * len(text.text):
+    if text.is_garbled or _is_garbled(text.text):
         return Reading(discard=Discard.NOT_HTML)
     markup = text.text if declared == HTML else as_html(text.text)
     utf8 = decoded.data if text.is_verbatim and markup is text.text else None
@@ -173,6 +173,11 @@ def read_document(
         candidate.paragraphs = reading.paragraphs
         reading.discard = store.refusal(candidate)
     return reading
+
+
+def _is_garbled(markup: str) -> bool:
+    # Most have none at all, and to look for one is ten times faster than to count.
+    return REPLACEMENT in markup and markup.count(REPLACEMENT) > GARBLED_SHARE * len(markup)
 
 
 def _is_garbage(paragraphs: list[str]) -> bool:
