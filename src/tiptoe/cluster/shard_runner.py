@@ -221,7 +221,7 @@ class ShardRunner:
         policy = self._policy()
         frontier = Frontier(
             log.store, policy, shard=shard, plan=self._frontier.plan, orders=self._frontier.orders,
-            shares_texts=self._frontier.texts is not None,
+            shares_texts=self._frontier.texts.is_shared,
         )  # fmt: skip
         now = self._calls.machine_time()
         moment = clock.now(now.count)

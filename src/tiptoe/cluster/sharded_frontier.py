@@ -20,7 +20,7 @@ from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.release_queue import ReleaseQueue
 from tiptoe.cluster.shard_turns import ShardTurns
 from tiptoe.cluster.sharded_outputs import ShardedOutputs
-from tiptoe.cluster.shared_texts import SharedTexts
+from tiptoe.cluster.text_sharing import TextSharing, UnknownTexts
 from tiptoe.cluster.visited_shards import VisitedShards
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.counters import Counters
@@ -59,7 +59,7 @@ class ShardedFrontier:
         self.policy = policy
         self.ending: CrawlEnd | None = None  # of the whole crawl, as soon as it is over
         self.orders = StandingOrders()  # of the operator, for all shards
-        self.texts: SharedTexts | None = None  # of the whole crawl; None: nobody knows any
+        self.texts: TextSharing = UnknownTexts()  # of the whole crawl
         self.shards = shards
         self.plan = plan
         self._offset = offset  # from the count of this machine to the agent's clock
@@ -92,8 +92,7 @@ class ShardedFrontier:
         pages, size = (0 if limit else None for limit in (self.policy.pages_max, self.policy.bytes_max))
         held.frontier.allot(Allotment(pages=pages, body_bytes=size))
         self._touch(held)
-        if self.texts is not None:
-            self.texts.take(held)
+        self.texts.take(held)
 
     def drop(self, shard: int) -> HeldShard | None:
         """Hold a shard no longer: what has not gone out never will, and what comes of its visits is late."""
@@ -104,8 +103,7 @@ class ShardedFrontier:
             for host in [host for host, shards in self._looked_up.items() if shard in shards]:
                 self._forget_lookup(host, shard)
             self._releases.lose(held)
-            if self.texts is not None:
-                self.texts.drop(held)
+            self.texts.drop(held)
         return held
 
     def mail_came(self, held: HeldShard) -> None:
@@ -270,8 +268,7 @@ class ShardedFrontier:
             grown = {name: marks[name] for name in sizes.get(held.shard, ())}
             answers |= held.frontier.report(some, grown, moment, discards=discards)
             discards = {}  # one of them counts what is of none of them
-            if self.texts is not None:
-                self.texts.settled(held, [result for report in some for result in report.results])
+            self.texts.settled(held, [result for report in some for result in report.results])
             for report in some:
                 self._visited.note(held.shard, answers.get(report.visit, ()))
                 if report.is_done and not answers.get(report.visit):
@@ -290,8 +287,7 @@ class ShardedFrontier:
         concerned = [held.shard for held in self.held if harvester in held.visits.values()]
         for held, moment in self._steps(concerned, now):
             lost += held.frontier.lose(harvester, moment, suspects=suspects, grace=grace)
-            if self.texts is not None:
-                self.texts.settled(held)
+            self.texts.settled(held)
             held.visits = {visit: holder for visit, holder in held.visits.items() if holder != harvester}
         return lost
 
@@ -299,17 +295,11 @@ class ShardedFrontier:
 
     def ask(self, questions: list[Question], answered: Answered) -> None:
         """Tell which paragraphs of pages that are not settled yet are known, in all shards."""
-        if self.texts is not None:
-            self.texts.ask(questions, answered)
-        else:
-            answered({question.number: b"" for question in questions})
+        self.texts.ask(questions, answered)
 
     def look(self, questions: list[Question], answered: Answered) -> None:
         """Tell the same of texts that no visit brings."""
-        if self.texts is not None:
-            self.texts.ask(questions, answered, is_look=True)
-        else:
-            answered({question.number: b"" for question in questions})
+        self.texts.ask(questions, answered, is_look=True)
 
     def pages_of(self, url: str) -> tuple[int, int]:
         """Return in which shard a page is settled, -1 if in none here, and how many pages its site has."""
@@ -329,8 +319,7 @@ class ShardedFrontier:
         by_shard = grouped(texts, lambda text: self._near(host_of(text[0])))
         for held, _ in self._steps(by_shard, 0.0):
             held.frontier.learn(by_shard[held.shard])
-            if self.texts is not None:
-                self.texts.settled(held, hurries=True)
+            self.texts.settled(held, hurries=True)
 
     def miss_ratings(self, texts: int) -> None:
         """Count texts that no segmenter has judged in time."""
@@ -452,5 +441,4 @@ class ShardedFrontier:
             held.frontier.check()
             leases = sum(1 for _ in held.log.store.scan(Table.LEASE))
             assert leases == len(held.visits), f"{held}, and {leases} leases"
-        if self.texts is not None:
-            self.texts.check()
+        self.texts.check()
