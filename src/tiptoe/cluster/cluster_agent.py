@@ -83,23 +83,13 @@ class ClusterAgent:
         self.frontier = frontier
         self.runner = ShardRunner(engine, store, frontier, plan.runner, calls, events)
         self.membership = Membership(
-            engine,
-            self.runner,
-            agent=plan.agent,
-            incarnation=plan.incarnation,
-            labels=plan.labels,
-            machine_time=machine_time,
-            lease_seconds=plan.lease_seconds,
-            weight=plan.weight,
-            takes=plan.takes,
-        )
+            engine, self.runner, agent=plan.agent, incarnation=plan.incarnation, labels=plan.labels,
+            machine_time=machine_time, lease_seconds=plan.lease_seconds, weight=plan.weight, takes=plan.takes,
+        )  # fmt: skip
         self.texts = frontier.texts = SharedTexts(
-            engine,
-            self.membership.leases,
-            agent=plan.agent,
-            incarnation=plan.incarnation,
+            engine, self.membership.leases, agent=plan.agent, incarnation=plan.incarnation,
             pages_of=frontier.pages_of,
-        )
+        )  # fmt: skip
         self.ending = CrawlEnding(
             engine,
             frontier,

@@ -64,8 +64,7 @@ class Frontier:
 
     def __init__(
         self, store: Store, policy: FrontierPolicy, *, shard: int = 0, plan: ShardPlan | None = None,
-        orders: StandingOrders | None = None,
-        shares_texts: bool = False,  # then their index is elsewhere: see `text_outbox`
+        orders: StandingOrders | None = None, shares_texts: bool = False,
     ) -> None:  # fmt: skip
         rules = replace(policy.politeness)
         self.policy = replace(policy, politeness=rules)

@@ -142,8 +142,7 @@ def read_document(
     if _is_garbage(page.paragraphs):
         return Reading(discard=Discard.NOT_HTML)
     title = page.title or ""
-    replaced = stand_in(title, page.paragraphs, decoded.data)
-    if replaced is not None:
+    if (replaced := stand_in(title, page.paragraphs, decoded.data)) is not None:
         return Reading(discard=STAND_INS[replaced], title=title)
     candidate = CandidateText(
         answer.url,
@@ -163,10 +162,8 @@ def read_document(
         base_href=page.base_href or "",
         hrefs=[] if directives.nofollow else page.links,
         feeds=[] if directives.nofollow else page.feeds,
-        losses=_losses(answer, decoded, page),
+        losses=_losses(answer, decoded, page, is_nofollow=directives.nofollow),
     )
-    if unfollowed := page.nofollow_links + (len(page.links) if directives.nofollow else 0):
-        reading.losses[Dropped.UNFOLLOWED] = unfollowed
     if extraction is not None and reading.discard is None:
         if page.outline is not None:
             reading.paragraphs, reading.labels = extraction.choose(page, page.outline)
@@ -239,7 +236,7 @@ def read_refusal(answer: Answer) -> Reading:
     return Reading(discard=Discard.CHALLENGE if is_challenge(answer.headers, markup) else None)
 
 
-def _losses(answer: Answer, decoded: Decoded, page: Page) -> dict[str, int]:
+def _losses(answer: Answer, decoded: Decoded, page: Page, *, is_nofollow: bool) -> dict[str, int]:
     """Count what of a page was left out, by reason; mostly nothing."""
     losses: dict[str, int] = {}
     if answer.truncated or decoded.is_cut:
@@ -252,6 +249,8 @@ def _losses(answer: Answer, decoded: Decoded, page: Page) -> dict[str, int]:
         losses[Dropped.NO_PAGE] = page.no_page_links
     if page.links_beyond:
         losses[Dropped.MANY_LINKS] = page.links_beyond
+    if unfollowed := page.nofollow_links + (len(page.links) if is_nofollow else 0):
+        losses[Dropped.UNFOLLOWED] = unfollowed
     return losses
 
 
