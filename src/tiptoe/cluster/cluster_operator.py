@@ -18,6 +18,7 @@ from tiptoe.cluster.agent_announcer import decoded
 from tiptoe.cluster.command_follower import Obeyed, decode_obeyed, obeyed_subject
 from tiptoe.cluster.command_row import (
     COMMANDS,
+    LAST_KEY,
     ClusterCommand,
     CommandRow,
     GivenCommand,
@@ -71,6 +72,10 @@ class ClusterOperator:
         stored; it may have been: see `history`.
         """
         given = await self._store(checked(command))
+        try:
+            await self._note_last(given.number)
+        except EngineUnavailable:
+            return Confirmation(given.number, (), (), is_complete=False)
         confirmation = await self.confirm(given.number, seconds=seconds)
         if confirmation.is_complete:
             with contextlib.suppress(EngineUnavailable, OutOfDate):
@@ -86,26 +91,33 @@ class ClusterOperator:
         loop = asyncio.get_running_loop()
         began_at = loop.time()
         confirmed: set[str] = set()
+        silent: set[str] = set()
+        is_complete = False
         while True:
-            agents, holders = await self._agents()
-            asked = sorted((agents | holders) - confirmed)
-            answers = await asyncio.gather(*(self._ask(agent) for agent in asked))
-            confirmed |= {
-                agent
-                for agent, answer in zip(asked, answers, strict=True)
-                if answer is not None and answer.number >= number
-            }
+            with contextlib.suppress(EngineUnavailable):
+                agents, holders = await self._agents()
+                confirmed |= await self._who_obeyed(sorted((agents | holders) - confirmed), number)
+                silent = (agents | holders) - confirmed
+                # Holders of now: a shard may have gone to another one while all were asked.
+                is_complete = not silent or not ((await self._agents())[1] | (silent & holders)) - confirmed
             waited = loop.time() - began_at
-            silent = (agents | holders) - confirmed
-            # Holders of now: a shard may have gone to another one while all were asked.
-            is_complete = not silent or (not silent & holders and not (await self._agents())[1] - confirmed)
-            if not silent or waited > seconds or (is_complete and waited > min(seconds, IDLERS_SECONDS)):
+            is_enough = is_complete and (not silent or waited > IDLERS_SECONDS)
+            if is_enough or waited > seconds:
                 return Confirmation(number, tuple(sorted(confirmed)), tuple(sorted(silent)), is_complete)
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def holders(self) -> set[str]:
         """Return the agents that hold shards, as far as is known: one that died holds them for a while."""
         return (await self._agents())[1]
+
+    async def _who_obeyed(self, agents: list[str], number: int) -> set[str]:
+        """Return which of some agents have carried out a command."""
+        answers = await asyncio.gather(*(self._ask(agent) for agent in agents))
+        return {
+            agent
+            for agent, answer in zip(agents, answers, strict=True)
+            if answer is not None and answer.number >= number
+        }
 
     async def _ask(self, agent: str) -> Obeyed | None:
         try:
@@ -137,6 +149,17 @@ class ClusterOperator:
             except EngineUnavailable:
                 if _find((await self._row()).after(0), token) is None:
                     raise
+
+    async def _note_last(self, number: int) -> None:
+        """Let those who take a shard from now on know that there is such a command."""
+        while True:
+            found = await self._engine.get(LAST_KEY)
+            if found is not None and int(found.value or b"0") >= number:
+                return
+            with contextlib.suppress(OutOfDate):
+                revision = found.revision if found is not None else 0
+                await self._engine.put(LAST_KEY, str(number).encode(), revision=revision)
+                return
 
     async def _row(self) -> CommandRow:
         return _row_of(await read_keys(self._engine, COMMANDS))

@@ -7,7 +7,7 @@ visit of it begins. Asked under `agent.<name>.obeyed`, it says which command it 
 before: every shard has it in its log, and every harvester has heard of it.
 
 Rules: a stop is for those who were there when it was given. A shard is taken only by who knows every
-command that the shard knows.
+command that the shard knows, or that was given before it was taken (`LAST_KEY`).
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.cluster.command_row import COMMANDS, CommandRow, GivenCommand
+from tiptoe.cluster.command_row import COMMANDS, LAST_KEY, CommandRow, GivenCommand
 from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.errors import CrawlerError
@@ -102,9 +102,17 @@ class CommandFollower:
             await self._next()
 
     async def are_known(self, number: int) -> None:
-        """Wait until the commands up to one are known, and carried out in all shards that are held."""
+        """Wait until the commands up to one, and all that were confirmed by now, have been carried out."""
+        number = max(number, await self._last_given())
         while self._carried_out < number:
             await self._next()
+
+    async def _last_given(self) -> int:
+        while True:
+            with contextlib.suppress(EngineUnavailable):
+                found = await self._engine.get(LAST_KEY)
+                return int(found.value or b"0") if found is not None else 0
+            await asyncio.sleep(RETRY_SECONDS)
 
     async def _next(self) -> None:
         self._news.clear()

@@ -25,9 +25,15 @@ from tiptoe.protocol.operator import (
     UnblockHost,
 )
 
-__all__ = ["COMMANDS", "ClusterCommand", "CommandRow", "GivenCommand", "checked", "command_key", "encoded"]
+__all__ = [
+    "COMMANDS", "LAST_KEY", "ClusterCommand", "CommandRow", "GivenCommand", "checked", "command_key",
+    "encoded",
+]  # fmt: skip
 
 COMMANDS: Final = "command"
+LAST_KEY: Final = "commands"
+"""Number of the last command that anybody was asked about. Who takes a shard has to know that one: its watch
+of the row may be behind that of the leases."""
 
 SHOWN_MAX: Final = 200
 """Commands that are kept in any case."""

@@ -9,7 +9,7 @@ import pytest
 from simulated.agent_operator import SimulatedOperator
 from simulated.agent_world import AgentWorld, SimulatedAgent
 from tiptoe.cluster.cluster_operator import last_command
-from tiptoe.cluster.command_row import SHOWN_MAX
+from tiptoe.cluster.command_row import LAST_KEY, SHOWN_MAX
 from tiptoe.frontier.residence import home_of
 from tiptoe.protocol.operator import BlockHost, PauseCrawl, ResumeCrawl, SlowHost, StopCrawl, UnblockHost
 
@@ -234,3 +234,37 @@ def test_the_row_does_not_grow_for_ever(is_late: bool) -> None:
             assert late.frontier.orders.last == 2 * SHOWN_MAX
     finally:
         world.close()
+
+
+def test_nobody_takes_a_shard_before_it_knows_what_was_confirmed() -> None:
+    """The watch of the leases may be ahead of that of the commands."""
+    world = AgentWorld(12)
+    with played(world, 0) as (agent,):
+        world.run(until=10.0)
+        assert len(agent.frontier.held) == world.shards
+        noting = world.stagehand.create_task(world.operator.engine.put(LAST_KEY, b"1"))
+        world.run(until=11.0)
+        assert noting.done()
+        late = world.start(1)
+        assert late is not None
+        world.run(until=60.0)
+        assert not late.frontier.held
+        assert world.operator.give(BlockHost("h1.example")).number == 1
+        world.run(until=80.0)
+        assert late.frontier.held
+        world.operator.give(UnblockHost("h1.example"))
+
+
+def test_what_was_stored_is_told_although_nobody_can_be_asked() -> None:
+    world = AgentWorld(13)
+    with played(world, 0):
+        world.run(until=10.0)
+        task = world.operator.begin(PauseCrawl())
+        world.timeline.run(until=20.0, is_over=lambda: world.broker.get(LAST_KEY) is not None)
+        world.broker.stop()
+        live(world, world.timeline.now + 120.0)
+        confirmation = task.result()
+        assert confirmation is not None
+        assert (confirmation.number, confirmation.is_complete) == (1, False)
+        world.broker.start()
+        world.operator.give(ResumeCrawl())
