@@ -82,8 +82,6 @@ def build_member(
         crawl=settings.crawl.name,
         identity=record.identity,
         shards=labels,
-        blocked=plan.blocked,
-        slowed=plan.slowed,
         seconds_max=seconds_max,
         remember=plan.remember,
     )

@@ -12,7 +12,7 @@ import uvloop
 from rich.console import Console
 
 from tiptoe.cli.companion import converting
-from tiptoe.cli.crawl_command import check_encoding, session_plan
+from tiptoe.cli.crawl_command import check_encoding, host_settings, session_plan
 from tiptoe.cli.display import LiveDisplay
 from tiptoe.cli.exits import Exit, exit_of
 from tiptoe.cli.inputs import read_downlist, read_token
@@ -20,8 +20,8 @@ from tiptoe.cli.options import Layers
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import leave_dead_terminal
 from tiptoe.cli.summary import print_summary
-from tiptoe.cluster.cluster_operator import last_command
-from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl
+from tiptoe.cluster.cluster_operator import ClusterOperator, last_command
+from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl, read_record
 from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.engine_options import EngineOptions, open_engine
@@ -37,6 +37,7 @@ from tiptoe.keeper.session import Session
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.process import as_interrupts, spare_the_collector
+from tiptoe.protocol.operator import BlockHost, SlowHost
 from tiptoe.settings.layers import Settings
 from tiptoe.settings.remembering import changes_between, to_share
 from tiptoe.settings.schema import SETTINGS
@@ -95,6 +96,8 @@ async def _take_part(
         await expect_not_lost(engine, agent_name(settings))
         known = await last_command(engine)
         downlist = read_downlist(settings, build_canonicalizer(settings))
+        if await read_record(engine) is None:
+            await _order_host_settings(engine, settings)
         record, is_new = await join_crawl(
             engine,
             shards=settings.cluster.shards,
@@ -115,6 +118,15 @@ async def _take_part(
         return await _run(agreed, joined, urls, console, directory, past, adds_seeds=adds_seeds)
     finally:
         await engine.close()
+
+
+async def _order_host_settings(engine: Engine, settings: Settings) -> None:
+    """Have whom the settings of a new crawl block and slow blocked and slowed, before anybody takes part."""
+    blocked, slowed = host_settings(settings)
+    operator = ClusterOperator(engine, name="settings")
+    orders = [*map(BlockHost, blocked), *(SlowHost(host, delay) for host, delay in slowed.items())]
+    for order in orders:
+        await operator.give(order, seconds=0.0)
 
 
 def _agreed_settings(

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -64,8 +64,6 @@ class MemberPlan:
     crawl: str  # its name
     identity: str
     shards: ShardPlan
-    blocked: tuple[str, ...] = ()
-    slowed: dict[str, float] = field(default_factory=dict)
     seconds_max: Callable[[], float] = lambda: 0.0  # how long the whole crawl may run; 0 = no limit
     remember: Callable[[], None] = lambda: None  # notes the settings for the next run
 
@@ -183,16 +181,10 @@ class ClusterMember:
         self._at_work.stop(Stop.OPERATOR)
 
     def _taken(self, shard: int, frontier: Frontier, moment: float) -> None:
-        """A shard was taken: put its files right, and its hosts under the settings of the crawl."""
+        """A shard was taken: put its files right."""
         for said in self._files.mend_shard(shard, frontier, (), now=moment):
             self._log.note("output.repaired", what=said)
         self._lost.settle(shard, frontier, moment)
-        for host in self._plan.blocked:
-            frontier.block(host, moment)
-            frontier.block_address(host)
-        for host, delay in self._plan.slowed.items():
-            frontier.slow(host, delay)
-            frontier.slow_address(host, delay)
 
     # -- seeds -----------------------------------------------------------------
 
