@@ -194,6 +194,9 @@ class Broker:
     def delete_object(self, name: str) -> None:
         self._objects.pop(name, None)
 
+    def object_names(self) -> list[str]:
+        return sorted(self._objects)
+
     def remove_all(self) -> None:
         for kept in (self._keys, self._logs, self._objects):
             kept.clear()

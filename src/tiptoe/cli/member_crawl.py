@@ -124,7 +124,10 @@ async def _order_host_settings(engine: Engine, settings: Settings) -> None:
     """Have whom the settings of a new crawl block and slow blocked and slowed, before anybody takes part."""
     blocked, slowed = host_settings(settings)
     operator = ClusterOperator(engine, name="settings")
-    orders = [*map(BlockHost, blocked), *(SlowHost(host, delay) for host, delay in slowed.items())]
+    orders: list[BlockHost | SlowHost] = [
+        *map(BlockHost, blocked),
+        *(SlowHost(host, delay) for host, delay in slowed.items()),
+    ]
     for order in orders:
         await operator.give(order, seconds=0.0)
 
