@@ -1,11 +1,22 @@
 """What holds for all tests."""
 
 import gc
+import os
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from open_files import close_all
+
+SHARED_MEMORY = Path("/dev/shm")
+ROOM_BYTES = 2 << 30
+
+# Tests write and sync hundreds of small databases and files, and wait for the disk most of that time. In
+# memory it is done at once; what a disk may lose is what tests of damage do to the files themselves.
+if SHARED_MEMORY.is_dir() and shutil.disk_usage(SHARED_MEMORY).free >= ROOM_BYTES:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(SHARED_MEMORY))
 
 
 @pytest.fixture(autouse=True)

@@ -2,25 +2,16 @@
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
+from tiptoe.cluster.local_servers import free_ports, local_servers
 from tiptoe.cluster.nats_server import NatsServer, ServerOptions
 
 __all__ = ["PASSWORD", "USER", "Link", "clustered_servers", "free_ports", "single_server"]
 
 USER = "member"
 PASSWORD = "not to be guessed"
-
-
-def free_ports(count: int) -> list[int]:
-    """Return ports that nobody listens on."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
 
 
 @contextlib.contextmanager
@@ -37,33 +28,9 @@ def single_server(directory: Path) -> Iterator[NatsServer]:
         server.kill()
 
 
-@contextlib.contextmanager
-def clustered_servers(directory: Path, count: int = 3) -> Iterator[list[NatsServer]]:
+def clustered_servers(directory: Path, count: int = 3) -> contextlib.AbstractContextManager[list[NatsServer]]:
     """Run several servers that keep everything together."""
-    ports = free_ports(2 * count)
-    routes = tuple(f"127.0.0.1:{port}" for port in ports[count:])
-    servers = [
-        NatsServer(
-            ServerOptions(
-                name=f"server-{number}",
-                directory=directory / str(number),
-                port=ports[number],
-                user=USER,
-                password=PASSWORD,
-                cluster_port=ports[count + number],
-                cluster_password="among servers only",
-                routes=routes,
-            )
-        )
-        for number in range(count)
-    ]
-    try:
-        for server in servers:
-            server.start()
-        yield servers
-    finally:
-        for server in servers:
-            server.kill()
+    return local_servers(directory, count, password=PASSWORD)
 
 
 class Link:

@@ -1,11 +1,22 @@
 """Does the layout defend itself? Code in the wrong folder fails here, not in review."""
 
 import ast
+import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tiptoe import compose
+from tiptoe.fetch.robots import Robots, RobotsDirectives
+from tiptoe.parse.feeds import FeedEntry
+from tiptoe.parse.html import Page
+from tiptoe.parse.sitemaps import Sitemap, SitemapEntry
+from tiptoe.settings.schema import SETTINGS
 
 PACKAGE = Path(__file__).parents[1] / "src" / "tiptoe"
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -13,7 +24,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     "errors", "protocol", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe",
     "decide", "convert", "segment", "export", "audit", "frontier", "experiment", "keeper", "harvest",
-    "cluster", "testing", "compose", "cli",
+    "cluster", "testing", "compose", "compose_member", "cli",
 )  # fmt: skip
 """Each may import those before it."""
 
@@ -45,7 +56,8 @@ PURE_MODULES = (
     "settings/consistency.py", "harvest/comeback.py", "segment/scorer.py", "segment/breaker.py",
     "segment/segmenter_service.py", "cluster/assignment.py", "cluster/shard_labels.py",
     "cluster/shard_lease.py", "cluster/shard_clock.py", "cluster/shard_moves.py", "cluster/agent_presence.py",
-    "cluster/shard_turns.py", "cluster/counter_sum.py",
+    "cluster/shard_turns.py", "cluster/counter_sum.py", "cluster/quota_book.py", "cluster/crawl_end.py",
+    "cluster/command_row.py", "cluster/file_protocol.py", "protocol/status_sum.py", "audit/clocks.py",
     "cluster/log_batch.py", "cluster/batch_appender.py", "cluster/snapshot_format.py",
 )  # fmt: skip
 
@@ -53,9 +65,15 @@ MODULE_LINES_MAX = 450
 FUNCTION_LINES_MAX = 70
 
 
+@cache
+def nodes_of(module: Path) -> tuple[ast.AST, ...]:
+    """Return everything in a module, each node before what is in it; parsed once for all tests."""
+    return tuple(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+
+
 def imports_of(module: Path) -> Iterator[str]:
     """Yield the full names of everything a module imports."""
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    for node in nodes_of(module):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -106,13 +124,17 @@ def test_packages_do_not_know_what_is_none_of_their_business(package: str) -> No
 def test_only_commands_and_the_simulated_web_itself_import_testing() -> None:
     """A crawl must not depend on the web it is rehearsed on."""
     users = {name_of(module) for module in MODULES if "testing" in packages_imported_by(module)}
-    assert {user for user in users if not user.startswith("testing/")} == {"cli/rehearse_command.py"}
+    commands = {"cli/rehearse_command.py", "cli/cluster_try_command.py"}
+    assert {user for user in users if not user.startswith("testing/")} == commands
 
 
 def test_only_entry_points_use_the_module_that_knows_everybody() -> None:
     """Whoever could call `compose` from the inside would have a registry of everything."""
     users = {name_of(module) for module in MODULES if "compose" in packages_imported_by(module)}
-    assert users == {"cli/convert_command.py", "cli/crawl_command.py", "harvest/__main__.py"}
+    assert users == {
+        "cli/convert_command.py", "cli/crawl_command.py", "cli/cluster_transfer_commands.py",
+        "cli/member_crawl.py", "compose_member.py", "harvest/__main__.py",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -126,7 +148,7 @@ def test_the_core_knows_no_clock_no_file_and_no_socket(module: Path) -> None:
     assert {name.split(".")[0] for name in imports_of(module)} & OUTER_WORLD == set()
     called = {
         node.func.id
-        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        for node in nodes_of(module)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     assert called & {"open", "print", "input", "exec", "eval", "__import__"} == set()
@@ -158,17 +180,22 @@ def test_reasons_of_decision_points_are_given_by_them_alone(module: Path) -> Non
     """Others count a refusal by the reason they were told; who names one has decided himself."""
     if layer_of(module) == "decide":
         return
-    decided = set().union(*(reasons_in(point) for point in (PACKAGE / "decide").glob("*.py")))
-    given = {(name_of(module), reason) for reason in reasons_given(module) & decided}
+    given = {(name_of(module), reason) for reason in reasons_given(module) & reasons_decided()}
     assert given <= GIVEN_ELSEWHERE
 
 
-def reasons_in(node: Path | ast.AST) -> set[str]:
+@cache
+def reasons_decided() -> frozenset[str]:
+    """Return the reasons that decision points give."""
+    points = (PACKAGE / "decide").glob("*.py")
+    return frozenset(reason for point in points for reason in reasons_in(nodes_of(point)[0]))
+
+
+def reasons_in(node: ast.AST) -> set[str]:
     """Return the members of `Dropped` and `Discard` that stand in some code."""
-    tree = ast.parse(node.read_text(encoding="utf-8")) if isinstance(node, Path) else node
     return {
         inner.attr
-        for inner in ast.walk(tree)
+        for inner in ast.walk(node)
         if isinstance(inner, ast.Attribute)
         and isinstance(inner.value, ast.Name)
         and inner.value.id in ("Dropped", "Discard")
@@ -178,7 +205,7 @@ def reasons_in(node: Path | ast.AST) -> set[str]:
 def reasons_given(module: Path) -> set[str]:
     """Return the reasons that a module counts, or gives to a page, by name."""
     given: set[str] = set()
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    for node in nodes_of(module):
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("discard"):
             given |= set().union(*map(reasons_in, node.args))
         elif isinstance(node, ast.keyword) and node.arg == "discard":
@@ -193,7 +220,9 @@ def reasons_given(module: Path) -> set[str]:
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
 def test_a_module_says_what_it_is_for(module: Path) -> None:
     """The first line is a question that the module answers, or a title; it fits on one line."""
-    described = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8")))
+    tree = nodes_of(module)[0]
+    assert isinstance(tree, ast.Module)
+    described = ast.get_docstring(tree)
     assert described, "no docstring"
     first = described.splitlines()[0]
     assert first.endswith(("?", ".")), first
@@ -203,9 +232,8 @@ def test_a_module_says_what_it_is_for(module: Path) -> None:
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
 def test_modules_and_functions_can_be_read_at_one_sitting(module: Path) -> None:
     """What grows beyond this has two subjects."""
-    text = module.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= MODULE_LINES_MAX
-    for node in ast.walk(ast.parse(text)):
+    assert len(module.read_text(encoding="utf-8").splitlines()) <= MODULE_LINES_MAX
+    for node in nodes_of(module):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert node.end_lineno is not None
             assert node.end_lineno - node.lineno < FUNCTION_LINES_MAX, node.name
@@ -236,7 +264,7 @@ def test_where_a_host_is_changes_in_one_place(names: tuple[str, ...], keepers: s
 
 def _changed_attributes(module: Path) -> Iterator[str]:
     """Yield the attributes that a module assigns, but those of `self`, and the counting methods it calls."""
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    for node in nodes_of(module):
         targets: list[ast.expr] = []
         if isinstance(node, ast.Assign):
             targets = [part for target in node.targets for part in getattr(target, "elts", [target])]
@@ -257,8 +285,90 @@ def test_no_name_stands_for_two_things() -> None:
     for module in MODULES:
         if not module.stem.startswith("__"):
             modules[module.stem].append(name_of(module))
-        for node in ast.parse(module.read_text(encoding="utf-8")).body:
+        for node in ast.iter_child_nodes(nodes_of(module)[0]):
             if isinstance(node, ast.ClassDef):
                 classes[node.name].append(name_of(module))
     assert {name: homes for name, homes in modules.items() if len(homes) > 1} == {}
     assert {name: homes for name, homes in classes.items() if len(homes) > 1} == {}
+
+
+def _settings_passed_on() -> Iterator[tuple[str, str, inspect.Parameter]]:
+    """Yield each setting that goes into a parameter as it is: its name, the callee, the parameter."""
+    for function in ast.walk(ast.parse(inspect.getsource(compose))):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        sections = {"settings": ""}  # what stands for all of them, or for one section
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign) and re.fullmatch(r"settings\.\w+", ast.unparse(node.value)):
+                sections[ast.unparse(node.targets[0])] = ast.unparse(node.value).partition(".")[2] + "."
+        for call in ast.walk(function):
+            if not isinstance(call, ast.Call) or not hasattr(compose, ast.unparse(call.func)):
+                continue
+            callee = ast.unparse(call.func)
+            for keyword in call.keywords:
+                start, _, rest = ast.unparse(keyword.value).partition(".")
+                name = sections.get(start, "?") + rest
+                if name in SETTINGS and keyword.arg:
+                    yield name, callee, inspect.signature(getattr(compose, callee)).parameters[keyword.arg]
+
+
+def test_a_default_that_is_said_twice_is_the_same() -> None:
+    """Else what tests build is not what operators run. Nothing (0, none, off) may stand for itself."""
+    passed = list(_settings_passed_on())
+    said = [(name, callee, parameter.default) for name, callee, parameter in passed if parameter.default]
+
+    assert len(passed) > 50
+    assert [
+        (name, callee, default)
+        for name, callee, default in said
+        if default not in (inspect.Parameter.empty, SETTINGS[name].default)
+    ] == []
+
+
+@pytest.mark.parametrize("kind", [Page, Robots, RobotsDirectives, Sitemap, SitemapEntry, FeedEntry])
+def test_what_is_read_from_the_web_is_used(kind: type) -> None:
+    """What is parsed and then forgotten costs time, and looks as if it were honoured."""
+    home = Path(inspect.getfile(kind))
+    used = {
+        node.attr
+        for module in MODULES
+        if module.parent != home.parent and layer_of(module) not in ("testing", "experiment")
+        for node in nodes_of(module)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+    }
+    assert {field.name for field in fields(kind)} - used == set()
+
+
+SENTENCE = re.compile(r"\w+( \w+){2,}")
+SENTENCES_OF_OTHERS = {"parse/charset.py"}
+"""Where a library says in words alone what has happened."""
+
+
+def test_nothing_is_decided_by_a_sentence() -> None:
+    """Whoever betters the words for people would change what the program does."""
+    compared = {name_of(module): list(_sentences_compared(module)) for module in MODULES}
+    assert {name for name, found in compared.items() if found} == SENTENCES_OF_OTHERS
+
+
+def _sentences_compared(module: Path) -> Iterator[str]:
+    """Yield the comparisons with a sentence, or with what is called by a name."""
+    nodes = nodes_of(module)
+    named = {
+        ast.unparse(target)
+        for node in nodes
+        if isinstance(node, ast.Assign) and _is_sentence(node.value)
+        for target in node.targets
+    }
+    for node in nodes:
+        if isinstance(node, ast.Compare):
+            sides = (node.left, *node.comparators)
+            if any(_is_sentence(side) or ast.unparse(side) in named for side in sides):
+                yield ast.unparse(node)
+
+
+def _is_sentence(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and SENTENCE.fullmatch(node.value) is not None
+    )

@@ -13,6 +13,9 @@ import pytest
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.helptexts import CRAWL_HELP
 from tiptoe.cli.main import app
+from tiptoe.cluster.crawl_ending import ENDED_KEY, SOWN_KEY
+from tiptoe.cluster.quota_keeper import QUOTA_KEY
+from tiptoe.cluster.running_time import SECONDS_KEY
 from tiptoe.decide.discard import Discard
 from tiptoe.frontier.patience import Trouble
 from tiptoe.observe.meanings import MEANINGS
@@ -27,6 +30,9 @@ from tiptoe.write.corpus import Document
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+ENGINE_KEYS = {ENDED_KEY, QUOTA_KEY, SECONDS_KEY, SOWN_KEY}
+"""Of a crawl on many machines: they look like settings."""
+
 FILES = {"crawl.json", "crawl.toml"}
 """What looks like a setting in a document, and is none."""
 
@@ -37,7 +43,7 @@ CONTRACTS = {
     "docs/protocols/harvester.md": [
         *({*get_args(messages.ToKeeper), *get_args(messages.FromKeeper)} - OPERATOR),
         *(messages.Lookup, messages.Judged),
-        *(work.Visit, work.HostWork, work.Request, work.RobotsNote),
+        *(work.Visit, work.ShardTime, work.HostWork, work.Request, work.RobotsNote),
         *(work.Report, work.Result, work.HostLinks, work.Question),
         *(work.LastVisit, work.Remains, work.Hint),
     ],
@@ -100,7 +106,7 @@ def own_options() -> set[str]:
 def test_settings_in_documents_exist(page: Path) -> None:
     sections = "|".join({setting.section for setting in SETTINGS.values()})
     named = set(re.findall(rf"`(?:{sections})\.[a-z_]+", page.read_text(encoding="utf-8")))
-    assert {name.lstrip("`") for name in named} - SETTINGS.keys() - FILES == set()
+    assert {name.lstrip("`") for name in named} - SETTINGS.keys() - FILES - ENGINE_KEYS == set()
 
 
 # -- links ---------------------------------------------------------------
@@ -249,8 +255,9 @@ def test_every_library_that_is_imported_is_declared_and_no_other() -> None:
 def test_only_the_modules_of_the_engine_import_what_a_single_machine_lacks() -> None:
     """A crawl without a cluster must start where nothing but the runtime is installed."""
     for path in (ROOT / "src" / "tiptoe").rglob("*.py"):
-        is_engine = path.parent.name == "cluster" and path.stem.startswith("nats_")
-        assert is_engine or not re.search(r"^\s*(import|from) nats\b", path.read_text("utf-8"), re.MULTILINE)
+        is_engine = path.parent.name == "cluster" and path.stem.startswith(("nats_", "certificates"))
+        found = re.search(r"^\s*(import|from) (nats|cryptography)\b", path.read_text("utf-8"), re.MULTILINE)
+        assert is_engine or not found, path
 
 
 def test_dependencies_are_the_same_in_every_place() -> None:

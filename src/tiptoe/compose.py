@@ -9,7 +9,7 @@ import functools
 import ipaddress
 import re
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -171,9 +171,9 @@ def build_frontier(settings: Settings, directory: Path) -> tuple[Frontier, Rocks
 
 
 def keeper_plan(
-    settings: Settings, directory: Path, token: str, crawl: str, *, shards: int = 0
+    settings: Settings, directory: Path, token: str, crawl: str, *, shards: int = 0, agent: str = ""
 ) -> KeeperPlan:
-    """Return what the keeper is told when it starts."""
+    """Return what the keeper is told when it starts; members of a cluster count the time together."""
     return KeeperPlan(
         directory=directory,
         settings=settings.to_dict(),
@@ -182,19 +182,28 @@ def keeper_plan(
         visits_per_harvester=settings.harvest.visits,
         packets_max=settings.harvest.batch_count,
         disk_free_min=settings.write.disk_free_min,
-        seconds_max=settings.crawl.max_seconds,
+        seconds_max=0.0 if agent else settings.crawl.max_seconds,
         token=token,
         crawl=crawl,
         shards=shards,
+        agent=agent,
     )
 
 
 class LiveSettings:
     """The settings that a crawl goes by while it runs, and what follows when the operator changes some."""
 
-    def __init__(self, settings: Settings, directory: Path) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        directory: Path,
+        *,
+        adapt: Callable[[Settings], Settings] = lambda settings: settings,
+    ) -> None:
+        """`adapt` returns what is gone by in place of what is remembered."""
         self.settings = settings
         self._directory = directory
+        self._adapt = adapt
 
     def remember(self) -> None:
         """Note them for the next run."""
@@ -209,7 +218,14 @@ class LiveSettings:
             self.settings = after
         return Reconfiguration(
             changes=changes,
-            plan=keeper_plan(after, plan.directory, plan.token, plan.crawl, shards=plan.shards),
+            plan=keeper_plan(
+                self._adapt(after),
+                plan.directory,
+                plan.token,
+                plan.crawl,
+                shards=plan.shards,
+                agent=plan.agent,
+            ),
             policy=frontier_policy(after),
         )
 

@@ -132,6 +132,8 @@ class Crawl:
         """Say one of the control commands and return what it printed."""
         done = self.try_tell(verb, *words)
         assert done.returncode == 0, done.stderr
+        if verb == "stop" and self.process is not None:
+            self.wait()  # the directory is free a moment before the process has ended
         return done.stdout
 
     def try_tell(self, verb: str, *words: str) -> "subprocess.CompletedProcess[str]":

@@ -55,6 +55,7 @@ class SimulatedHarvester:
         self.loop: VirtualLoop = self.timeline.loop(self.name)
         self._certain_until = float("-inf")
         self._cancelled: set[tuple[int, str]] = set()
+        self.is_held = False  # by its keeper: no request begins
         self._more: dict[int, asyncio.Future[list[HostWork]]] = {}
         self._ended_at: dict[str, float] = {}
         self._beats = self.loop.create_task(self._send_beats())
@@ -100,15 +101,15 @@ class SimulatedHarvester:
             for work in works:
                 known |= set(work.robots)
                 for request in work.requests:
-                    if (visit.id, work.host) in self._cancelled:
-                        returned.append(request)
-                        continue
                     if (origin := origin_of(request.url)) not in known:
-                        known.add(origin)
                         rules = Request(f"{origin}/robots.txt", Purpose.ROBOTS)
-                        results.append(await self._ask(visit, work, rules, requests))
+                        if (result := await self._ask(visit, work, rules, requests)) is not None:
+                            known.add(origin)
+                            results.append(result)
                     result = await self._ask(visit, work, request, requests)
-                    if self.compare is not None:
+                    if result is None:
+                        returned.append(request)
+                    elif self.compare is not None:
                         self.tell(Report(visit.id, [await self.compare(result)]))
                     else:
                         results.append(result)
@@ -119,11 +120,16 @@ class SimulatedHarvester:
                 served.is_settled = True
         del self.visits[visit.id]
 
-    async def _ask(self, visit: Visit, work: HostWork, request: Request, asked: list[Served]) -> Result:
+    async def _ask(
+        self, visit: Visit, work: HostWork, request: Request, asked: list[Served]
+    ) -> Result | None:
+        """Make a request when it is its time; None when it was cancelled before."""
         now = self.timeline.now
         await asyncio.sleep(max(0.0, self._ended_at.get(work.host, now - work.delay) + work.delay - now))
-        while self.timeline.now + LOOK_SECONDS >= self._certain_until:
+        while self.is_held or self.timeline.now + LOOK_SECONDS >= self._certain_until:
             await asyncio.sleep(LOOK_SECONDS)
+        if (visit.id, work.host) in self._cancelled:
+            return None
         now = self.timeline.now
         served = Served(
             now, now + ANSWER_SECONDS, visit.address, host_of(request.url), request.url, visit.id, self.name

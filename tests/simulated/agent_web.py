@@ -7,7 +7,9 @@ from tiptoe.experiment.frontier_player import links_to
 from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.url.address import host_of, url_key
 
-__all__ = ["SmallWeb"]
+__all__ = ["PAGE_BYTES", "SmallWeb"]
+
+PAGE_BYTES = 900
 
 
 @dataclass(frozen=True)
@@ -54,4 +56,4 @@ class SmallWeb:
             return Result(request, status=404, robots=RobotsNote(RobotsState.RULES))
         links = links_to(self._links(request.url))
         text = url_key(request.url + host_of(request.url))
-        return Result(request, status=200, body_bytes=900, text_chars=300, text_hash=text, links=links)
+        return Result(request, status=200, body_bytes=PAGE_BYTES, text_chars=300, text_hash=text, links=links)

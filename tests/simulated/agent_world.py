@@ -9,27 +9,31 @@ import asyncio
 import io
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from types import MappingProxyType
 
 from simulated.agent_harvester import Served, SimulatedHarvester
-from simulated.agent_web import SmallWeb
+from simulated.agent_operator import SimulatedOperator
+from simulated.agent_web import PAGE_BYTES, SmallWeb
 from simulated.lease_world import Machine
 from simulated.memory_engine import Broker, Fate
 from simulated.virtual import Timeline
 from tiptoe.cluster.assignment import UNLABELLED
 from tiptoe.cluster.cluster_agent import HARVESTER_LEASES, AgentPlan, ClusterAgent
+from tiptoe.cluster.command_follower import CommandCalls
 from tiptoe.cluster.crawl_ending import SOWN_KEY
 from tiptoe.cluster.engine import EngineUnavailable, OutOfDate
 from tiptoe.cluster.log_batch import LogPosition
+from tiptoe.cluster.shard_labels import LabelRule, ShardLabels
 from tiptoe.cluster.shard_replica import ShardReplica
 from tiptoe.cluster.shard_runner import RunnerPlan
 from tiptoe.cluster.shard_snapshot import SnapshotNote
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.residence import EvenShards
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Report, Request
 from tiptoe.store.memory import MemoryStore
@@ -75,13 +79,13 @@ class SimulatedAgent:
         now = machine.time(world.timeline.now)
         self._offset = now.wall - now.count
         self.frontier = ShardedFrontier(
-            FrontierPolicy(politeness=world.rules), shards=world.shards, offset=self._offset,
-            plan=EvenShards(world.shards),
+            world.policy, shards=world.shards, offset=self._offset,
+            plan=world.plan,
             shard_of_file=lambda name: None,
         )  # fmt: skip
         plan = AgentPlan(
-            agent=machine.name, incarnation=self.name, labels=[UNLABELLED] * world.shards,
-            lease_seconds=LEASE_SECONDS,
+            agent=machine.name, incarnation=self.name, labels=world.plan.labels,
+            takes=world.takes.get(number, (UNLABELLED,)), lease_seconds=LEASE_SECONDS,
             runner=RunnerPlan(
                 agent=machine.name,  grace_seconds=LEASE_SECONDS / HARVESTER_LEASES,
                 is_snapshot_due=_is_snapshot_due, message_bytes_max=3000,
@@ -91,6 +95,11 @@ class SimulatedAgent:
             self.engine, world.disks[number], self.frontier, plan, EventLog(self.name, self.events),
             machine_time=lambda: machine.time(world.timeline.now),
             end_visits=self._end_visits, revoke=self._revoke, ended=self._ended,
+            commands=CommandCalls(
+                pause=self._pause, reconfigure=self._reconfigure, stop=self.leave,
+                are_obeyed=lambda: self._heard == self._given,
+            ),
+            seconds_max=lambda: world.seconds_max,
         )  # fmt: skip
         self.harvester = SimulatedHarvester(
             f"{self.name}.h", world.timeline, world.web, world.served, LEASE_SECONDS / HARVESTER_LEASES,
@@ -100,6 +109,8 @@ class SimulatedAgent:
         self.has_ended = False
         self.leaving: asyncio.Task[None] | None = None
         self._under_way: set[int] = set()
+        self._is_paused = False
+        self._given = self._heard = 0  # orders to the harvester
         self.task = self.loop.create_task(self.agent.run())
         self._ticks = self.loop.create_task(self._tick())
         self._sowing = self.loop.create_task(self._sow())
@@ -162,6 +173,8 @@ class SimulatedAgent:
     def _hand_out(self) -> None:
         frontier, now = self.frontier, self._now()
         frontier.wake(now)
+        if self._is_paused:
+            return
         if frontier.wants_hosts() and (names := frontier.new_hosts(20)):
             found = [(name, self.world.web.address_of(name), "") for name in names]
             self.loop.call_later(LOOKUP_SECONDS, lambda: frontier.resolved_all(found, self._now()))
@@ -184,8 +197,32 @@ class SimulatedAgent:
         if self.frontier.may_go_on(self.harvester.name):
             self.harvester.hear(lambda: self.harvester.echo(sent_at))
 
+    # -- orders --------------------------------------------------------------
+
+    def _order(self, act: Callable[[], object]) -> None:
+        """Have the harvester do something, before and behind the visits that wait for a commit."""
+        self._given += 1
+        self.harvester.hear(act)
+        told = partial(self.harvester.hear, partial(self._do, act, self._given))
+        self.frontier.after_commit(told, or_lost=True)
+
+    def _do(self, act: Callable[[], object], number: int) -> None:
+        act()
+        self.hear(partial(self._confirm, number))
+
+    def _confirm(self, number: int) -> None:
+        self._heard = max(self._heard, number)
+
     def _end_visits(self, hosts: Iterable[str]) -> None:
-        self.harvester.hear(partial(self.harvester.cancel, list(hosts)))
+        self._order(partial(self.harvester.cancel, list(hosts)))
+
+    def _pause(self, is_paused: bool) -> None:
+        self._is_paused = is_paused
+        self._order(partial(setattr, self.harvester, "is_held", is_paused))
+
+    def _reconfigure(self, settings: dict[str, str]) -> None:
+        pages_max = int(settings["crawl.max_pages"])
+        self.frontier.reconfigure(replace(self.frontier.policy, pages_max=pages_max))
 
     def _revoke(self, shard: int, visits: object) -> None:
         assert isinstance(visits, list)
@@ -201,9 +238,16 @@ class AgentWorld:
     """Machines, their agents, one web, and what happens to them."""
 
     def __init__(
-        self, seed: int, *, machines: int = 3, shards: int = 4, hosts: int = 12, web: SmallWeb | None = None
-    ) -> None:
+        self, seed: int, *, machines: int = 3, shards: int = 4, hosts: int = 12, web: SmallWeb | None = None,
+        pages_max: int = 0, bytes_max: int = 0, seconds_max: float = 0.0,
+        labels: Sequence[LabelRule] = (), takes: Mapping[int, Sequence[str]] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
+        self.plan = ShardLabels(shards, labels)
+        self.takes = takes  # what the agents of these machines take, if not what has no label
         self.chance = random.Random(seed)
+        self.pages_max = pages_max
+        self.bytes_max = bytes_max
+        self.seconds_max = seconds_max
         self.web = web or SmallWeb(seed, hosts)
         self.shards = shards
         self.rules = self.chance.choice([BRIEF, LONG])
@@ -214,6 +258,7 @@ class AgentWorld:
         self.served: list[Served] = []
         self.loss = 0.0
         self.lives: list[SimulatedAgent] = []
+        self.operator = SimulatedOperator(self.timeline, self.broker, self.served, self.web)
         self.disks = [MemoryStore() for _ in range(machines + 1)]
         self.machines = [
             Machine(
@@ -222,6 +267,11 @@ class AgentWorld:
             )
             for number in range(machines + 1)  # the last one is spared all trouble
         ]  # fmt: skip
+
+    @property
+    def policy(self) -> FrontierPolicy:
+        """What agents begin with."""
+        return FrontierPolicy(politeness=self.rules, pages_max=self.pages_max, bytes_max=self.bytes_max)
 
     def fate(self, operation: str, name: str) -> Fate:
         """Choose what becomes of one operation."""
@@ -265,11 +315,12 @@ class AgentWorld:
         for life in self.lives:
             life.loop.kill()
             life.harvester.loop.kill()
+        self.operator.loop.kill()
 
     # -- trouble -----------------------------------------------------------
 
     def trouble(self, until: float) -> None:
-        """Plan joins, leaves, deaths, standstills, cuts and bad lines at random moments."""
+        """Plan joins, leaves, deaths, standstills, cuts and bad lines at random moments, and commands."""
         chance = self.chance
         for number in range(len(self.machines) - 1):
             self.at(chance.choice([0.0, chance.uniform(0, until / 2)]), partial(self.start, number))
@@ -279,6 +330,7 @@ class AgentWorld:
             seconds = chance.choice([2.0, 10.0, 20.0, 40.0, 80.0]) * chance.uniform(0.5, 1.1)
             self.at(moment, partial(self.begin, kind, number))
             self.at(min(until, moment + seconds), partial(self._end, kind, number))
+        self.operator.plan(self.chance, until)
         self.at(until, self._settle)
 
     def begin(self, kind: str, number: int) -> None:
@@ -336,7 +388,7 @@ class AgentWorld:
 
     def judge(self) -> list[str]:
         """Return what went wrong: in a process, with the rules, or with the pages."""
-        return [*self._faults(), *self._rudeness(), *self._pages()]
+        return [*self._faults(), *self._rudeness(), *self._pages(), *self.operator.disobedience()]
 
     def _faults(self) -> list[str]:
         wrong = []
@@ -372,14 +424,25 @@ class AgentWorld:
         for served in self.served:
             if not served.url.endswith("robots.txt"):
                 by_url[served.url].append(served)
-        if by_url.keys() != wanted:
+        is_limited = self.pages_max or self.bytes_max or self.seconds_max
+        is_all_wanted = not (is_limited or self.operator.blocked)
+        if not by_url.keys() <= wanted or (is_all_wanted and by_url.keys() != wanted):
             wrong.append(f"missed {wanted - by_url.keys()}, invented {by_url.keys() - wanted}")
         wrong += [
             f"asked for again although it was stored: {requests}"
             for requests in by_url.values()
             if any(served.is_settled for served in requests[:-1])
         ]
-        if (pages := self.stored_pages()) != len(wanted):
+        pages, size = self.stored()
+        if self.pages_max and not self.operator.blocked and pages != min(self.pages_max, len(wanted)):
+            wrong.append(f"{pages} pages are stored, of {self.pages_max} of {len(wanted)}")
+        least, most = self.bytes_max, 1.01 * self.bytes_max + self.shards * PAGE_BYTES
+        if pages > self.pages_max > 0:
+            wrong.append(f"{pages} pages are stored, of {self.pages_max}")
+        is_enough = size >= least or pages == len(wanted) or bool(self.operator.blocked)
+        if self.bytes_max and (size > most or not is_enough):
+            wrong.append(f"{size} bytes were received, of {self.bytes_max}")
+        if is_all_wanted and pages != len(wanted):
             wrong.append(f"{pages} pages are stored, of {len(wanted)}")
         return wrong
 
@@ -388,9 +451,10 @@ class AgentWorld:
         pages = [served.url for served in self.served if not served.url.endswith("robots.txt")]
         return len(pages) - len(set(pages))
 
-    def stored_pages(self) -> int:
-        """Return how many pages have been settled in all shards, by what their logs say."""
-        return sum(frontier.counters.totals.pages for frontier in self.stored_frontiers())
+    def stored(self) -> tuple[int, int]:
+        """Return how many pages and bytes have been settled in all shards, by what their logs say."""
+        totals = [frontier.counters.totals for frontier in self.stored_frontiers()]
+        return sum(total.pages for total in totals), sum(total.body_bytes for total in totals)
 
     def stored_frontiers(self) -> list[Frontier]:
         """Return the frontiers of all shards, as their logs have them."""
@@ -402,9 +466,7 @@ class AgentWorld:
             reading = loop.create_task(ShardReplica(engine, shard, partition).catch_up())
             assert self.timeline.run(until=self.timeline.now + 60.0, is_over=reading.done)
             reading.result()
-            frontier = Frontier(
-                partition, FrontierPolicy(politeness=self.rules), shard=shard, plan=EvenShards(self.shards)
-            )
+            frontier = Frontier(partition, FrontierPolicy(politeness=self.rules), shard=shard, plan=self.plan)
             frontier.recover(1e9)
             frontier.check()
             frontiers.append(frontier)

@@ -5,11 +5,11 @@ its time, so that at the end nothing stands in the way of the crawl.
 """
 
 from collections.abc import Coroutine
-from dataclasses import dataclass
 from typing import Any
 
 from simulated.harvesters import HarvesterProcess
 from simulated.plan import Fault
+from simulated.promises import Confirmation, undo_of
 from simulated.stage import Stage
 from simulated.wires import Wire
 from tiptoe.protocol.messages import Hello
@@ -20,25 +20,14 @@ from tiptoe.protocol.operator import (
     PauseCrawl,
     Reconfigure,
     Reconfigured,
-    ResumeCrawl,
     SlowHost,
     StopCrawl,
-    UnblockHost,
 )
 
-__all__ = ["Faults", "Promise"]
+__all__ = ["Faults"]
 
 AGAIN_SECONDS = 1.0
 OBEY_SECONDS = 5.0
-
-
-@dataclass(slots=True)
-class Promise:
-    """From one moment to another nobody asks this host or address; "" is everybody."""
-
-    target: str
-    from_at: float
-    until_at: float = float("inf")
 
 
 class Faults:
@@ -47,8 +36,7 @@ class Faults:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._operator = stage.timeline.loop("operator")
-        self.promises: list[Promise] = []
-        self._undone_at: dict[str, float] = {}
+        self.confirmations: list[Confirmation] = []
         for fault in stage.plan.faults:
             stage.outside.call_later(fault.at, self._begin, fault)
 
@@ -160,19 +148,19 @@ class Faults:
         self._wish(self._order(StopCrawl()))
 
     def pause(self, fault: Fault) -> None:
-        self._wish(self._for_a_while(fault, PauseCrawl(), ResumeCrawl(), ""))
+        self._wish(self._for_a_while(fault, PauseCrawl()))
 
     def block_host(self, fault: Fault) -> None:
         stage = self._stage
         host = stage.web.hosts.name_of(fault.pick % stage.plan.shape.hosts)
-        self._wish(self._for_a_while(fault, BlockHost(host), UnblockHost(host), host))
+        self._wish(self._for_a_while(fault, BlockHost(host)))
 
     def block_address(self, fault: Fault) -> None:
         stage = self._stage
         host = stage.web.hosts.name_of(fault.pick % stage.plan.shape.hosts)
         address = stage.web.address_of(host)
         if address is not None:
-            self._wish(self._for_a_while(fault, BlockHost(address), UnblockHost(address), address))
+            self._wish(self._for_a_while(fault, BlockHost(address)))
 
     def slow_host(self, fault: Fault) -> None:
         stage = self._stage
@@ -186,41 +174,29 @@ class Faults:
     def _wish(self, order: Coroutine[Any, Any, object]) -> None:
         self._operator.create_task(order)
 
-    async def _for_a_while(self, fault: Fault, order: Command, undo: Command, target: str) -> None:
+    async def _for_a_while(self, fault: Fault, order: PauseCrawl | BlockHost) -> None:
         """Give an order, and take it back when its time is over, however long that takes."""
         stage = self._stage
         stage.wishes += 1
         asked_at = stage.clock.now()
-        is_obeyed = await self._order(order) and stage.clock.now() - asked_at < OBEY_SECONDS
-        if is_obeyed and self._undone_at.get(target, 0.0) < asked_at:
+        if await self._order(order) and stage.clock.now() - asked_at < OBEY_SECONDS:
             # A harvester that lost its lease unheard may work on for the rest of it.
             zombie = stage.plan.lease_seconds if stage.plan.is_remote else 0.0
-            self.promises.append(Promise(target, stage.clock.now() + zombie))
+            self.confirmations.append(Confirmation(order, asked_at, stage.clock.now(), zombie))
         keeper = stage.keeper
         until = self._operator.time() + fault.seconds
         while self._operator.time() < until and stage.keeper is keeper:
             await self._sleep(0.2)
-        is_block = isinstance(order, BlockHost)
-        if not is_block:  # ends with the keeper that was told; a block is in the store
-            self._end_promises(target, stage.clock.now() - 0.2)
         await self._sleep(max(0.0, until - self._operator.time()))
-        self._end_promises(target, stage.clock.now())
-        while stage.keeper is not None and (is_block or stage.keeper is keeper):
-            if await self._order(undo):
+        while stage.keeper is not None and (isinstance(order, BlockHost) or stage.keeper is keeper):
+            if await self._order(undo_of(order)):
                 stage.wishes -= 1
                 return
             await self._sleep(AGAIN_SECONDS)
-        if is_block:
-            stage.unblocks.append(target)
+        if isinstance(order, BlockHost):
+            stage.unblocks.append(order.target)
         else:
             stage.wishes -= 1
-
-    def _end_promises(self, target: str, at: float) -> None:
-        """What one order asked for, another takes back; also one that was not answered yet."""
-        self._undone_at[target] = at
-        for promise in self.promises:
-            if promise.target == target:
-                promise.until_at = min(promise.until_at, at)
 
     async def _order(self, command: Command) -> bool:
         """Tell the keeper what is wanted; return whether it said yes."""

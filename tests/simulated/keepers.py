@@ -16,10 +16,11 @@ from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.mending import mend_outputs
-from tiptoe.keeper.plan import Reconfiguration
-from tiptoe.keeper.session import recover_crawl
+from tiptoe.keeper.plan import CommandReply, Reconfiguration
+from tiptoe.keeper.single_machine import recover_crawl
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.operator import Command, UnblockHost
 from tiptoe.protocol.work import Request
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class KeeperProcess:
         )
         supervisor = PretendedCrew(self._log, stage)
         self.keeper = Keeper(
-            self.frontier, keeper_plan, supervisor, self._log, stage.clock, answer=answer,
+            self.frontier, keeper_plan, supervisor, self._log, stage.clock, answer=self._answer,
             change=self._change_pace, repair=functools.partial(mend_outputs, stage.directory),
             free_bytes=stage.disk.free_bytes,
         )  # fmt: skip
@@ -95,6 +96,10 @@ class KeeperProcess:
         self.frontier.runs.end(now=stage.clock.now())
         return self.keeper.figures.stopped_because
 
+    def _answer(self, keeper: Keeper, command: Command) -> CommandReply:
+        self._stage.note_carried_out(command)
+        return answer(keeper, command)
+
     def _change_pace(self, plan: KeeperPlan, given: Mapping[str, str]) -> Reconfiguration:
         """Let everybody be asked so many times slower than the plan says."""
         pace, rules = float(given["pace"]), self._policy.politeness
@@ -107,6 +112,7 @@ class KeeperProcess:
         for target in self._stage.unblocks:
             self.frontier.block(target, self._stage.clock.now(), is_blocked=False)
             self.frontier.block_address(target, is_blocked=False)
+            self._stage.note_carried_out(UnblockHost(target))
             self._stage.wishes -= 1
         self._stage.unblocks.clear()
 

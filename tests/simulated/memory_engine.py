@@ -194,6 +194,10 @@ class Broker:
     def delete_object(self, name: str) -> None:
         self._objects.pop(name, None)
 
+    def remove_all(self) -> None:
+        for kept in (self._keys, self._logs, self._objects):
+            kept.clear()
+
 
 class MemoryEngine:
     """One member's connection; it can be cut off, and be lost with its process."""
@@ -234,6 +238,9 @@ class MemoryEngine:
         """Be lost with its process: nothing is told to anybody, and nothing is heard."""
         self._is_closed = True
         self._broker.leave(self)
+
+    async def remove(self) -> None:
+        await self._ask("remove", "all", self._broker.remove_all)
 
     async def close(self) -> None:
         self.vanish()

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from simulated.faults import Faults, Promise
+from simulated.faults import Faults
 from simulated.plan import Plan
+from simulated.promises import Promise, promises_of
 from simulated.stage import BuildFrontier, Stage
 from simulated.truth import copies_among, reachable
 from tiptoe.frontier.frontier import Frontier
@@ -61,7 +62,8 @@ def simulate(
         if not problems:
             problems += _judge_corpus(stage, corpus)
             problems += _judge_arrivals(stage)
-            problems += _judge_promises(stage.arrivals, faults.promises, stage)
+            promises = promises_of(faults.confirmations, stage.carried_out)
+            problems += _judge_promises(stage.arrivals, promises, stage)
             problems += _judge_files(Path(name))
     return Outcome(
         seed=seed,

@@ -14,6 +14,7 @@ from simulated.ground import Disk, SurvivingStore
 from simulated.harvesters import HarvesterProcess
 from simulated.keepers import KeeperProcess
 from simulated.plan import WATCHED_SECONDS, Plan
+from simulated.promises import CarriedOut
 from simulated.trace import Trace
 from simulated.virtual import Timeline, TimeStandsStill, VirtualLoop
 from simulated.weather import StormyWeb
@@ -21,6 +22,7 @@ from simulated.wires import Wire
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.clock import Clock
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.operator import Command
 from tiptoe.protocol.wire import Connection
 from tiptoe.store.tables import Store
 from tiptoe.testing.recorder import Arrival
@@ -70,6 +72,7 @@ class Stage:
         self.slow_seconds = 0.0
         self.wishes = 0  # of the operator, to be taken back before the crawl may end
         self.unblocks: list[str] = []  # to be done before the next keeper starts to work
+        self.carried_out: list[CarriedOut] = []
         self.is_over = False
         self._pids = 0
         self._keeper: KeeperProcess | None = None
@@ -145,6 +148,7 @@ class Stage:
         """The keeper has ended by itself, and the crawl with it or not."""
         self.trace.note("stage", "keeper_left", because=because)
         self._keeper = None
+        self.note_carried_out(None)
         if has_ended and not self.wishes:
             self.is_over = True
         else:
@@ -154,8 +158,13 @@ class Stage:
         """The keeper was killed."""
         self.trace.note("stage", "keeper_died")
         self._keeper = None
+        self.note_carried_out(None)
         if not self.is_over:
             self.outside.call_later(RESTART_SECONDS, self.start_keeper)
+
+    def note_carried_out(self, command: Command | None) -> None:
+        """The keeper has carried out a command; None: it has ended."""
+        self.carried_out.append(CarriedOut(self.clock.now(), command))
 
     # -- harvesters ------------------------------------------------------
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from tiptoe.audit.clocks import ROUNDING_SECONDS, gap_between
 from tiptoe.audit.findings import Findings
-from tiptoe.audit.host_judge import ROUNDING_SECONDS
 from tiptoe.audit.log_lines import Log, LogRequest
 from tiptoe.write.logentries import Terms
 
@@ -78,17 +78,20 @@ class AddressJudge:
             before, asked = asked, before
         earlier = self._logs[before.file].terms_at(before.started_at) or terms
         pause = min(terms.general_pause, earlier.general_pause)
-        gap = asked.started_at - before.ended_at
-        short = pause - gap
+        between = gap_between(before, asked, self._logs)
+        gap, has_rested = between.seconds, between.is_at_least(pause)
         accuse = self._findings.accuse
-        if gap < -ROUNDING_SECONDS:
+        if has_rested is None:
+            self._findings.unjudged += before.visit != asked.visit
+            address.requests.clear()
+        elif gap < -ROUNDING_SECONDS:
             what = f"began {-gap:.6f} s before the answer to another request to the address had ended"
             accuse("POL-4", what, asked, before, since=before.ended_at, shortfall=-gap)
-        elif short <= ROUNDING_SECONDS:
+        elif has_rested:
             address.requests.clear()
         elif before.visit != asked.visit:
             what = f"the address had rested {gap:.6f} s instead of {pause:g} s since the visit before"
-            accuse("POL-4", what, asked, before, since=before.ended_at, shortfall=short)
+            accuse("POL-4", what, asked, before, since=before.ended_at, shortfall=pause - gap)
 
     def _count(self, address: _Address, asked: LogRequest, terms: Terms) -> None:
         counts = address.requests

@@ -1,17 +1,19 @@
 """How is a whole log checked?
 
-    audit(directory)            every host
-    audit(directory, "a.cz")    one host, with what its address saw
+    audit(directory)                     every host
+    audit(directory, "a.cz")             one host, with what its address saw
+    audit(directory, members=(others))   a crawl on several machines, whose logs lie in as many directories
 
 The log is read once (twice for one host: first its addresses are found). See
 `observe/merging.py` for the order and `partitions.py` for logs larger than memory.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tiptoe.audit.address_judge import AddressJudge, gate_names
+from tiptoe.audit.clocks import align
 from tiptoe.audit.findings import Findings
 from tiptoe.audit.host_judge import HostJudge
 from tiptoe.audit.log_figures import AuditFigures, HostFigures
@@ -40,6 +42,8 @@ class Audit:
     """What came of an audit."""
 
     directory: Path
+    members: Sequence[Path]  # further directories of the same crawl
+    missing: Sequence[str]  # agents of the crawl whose logs could not be read
     host: str  # empty: all of them
     logs: Sequence[Log]
     findings: Findings
@@ -62,12 +66,21 @@ def audit(
     directory: Path,
     host: str = "",
     *,
+    members: Sequence[Path] = (),
+    missing: Sequence[str] = (),
+    limits: Mapping[Path, int] | None = None,
     part_bytes: int = PART_BYTES,
     total: Callable[[int], None] = lambda size: None,
     read: Callable[[int], None] = lambda size: None,
 ) -> Audit:
-    """Judge the request log of a crawl; `total` and `read` hear of bytes, for whoever waits."""
-    logs = find_logs(directory)
+    """Judge the request log of a crawl; `total` and `read` hear of bytes, for whoever waits.
+
+    Without the logs of `missing` agents some requests cannot be judged. `limits` are the sizes that the logs
+    of the directory itself had when those of the members were copied: what came later may rest on what others
+    have written meanwhile.
+    """
+    logs = find_logs(directory, *members, limits=limits)
+    align(logs)
     if all(log.opening is None for log in logs):
         raise SettingsError(
             f"{directory}: its request log does not say under which rules it was written (no opening line): "
@@ -75,7 +88,7 @@ def audit(
         )
     size = sum(log.size for log in logs)
     total(2 * size if host else size)
-    run = _AuditRun(logs, host)
+    run = _AuditRun(logs, host, is_partial=bool(missing))
     wanted = None
     if host:
         run.addresses = _addresses_of(host, logs, read)
@@ -91,14 +104,18 @@ def audit(
     else:
         run.judge_in_parts(events, parts)
     run.figures.table.sort(reverse=True)
-    return Audit(directory=directory, host=host, logs=logs, findings=run.findings, figures=run.figures)
+    return Audit(
+        directory=directory, members=members, missing=missing, host=host, logs=logs, findings=run.findings,
+        figures=run.figures,
+    )  # fmt: skip
 
 
 class _AuditRun:
     """One audit under way."""
 
-    def __init__(self, logs: Sequence[Log], host: str) -> None:
+    def __init__(self, logs: Sequence[Log], host: str, *, is_partial: bool) -> None:
         self.logs = logs
+        self.is_partial = is_partial
         self.host = host
         self.addresses: set[str] = set()
         self.findings = Findings(logs)
@@ -168,7 +185,7 @@ class _HostPart:
 
     def __init__(self, run: _AuditRun) -> None:
         self._run = run
-        self._judge = HostJudge(run.findings, run.logs)
+        self._judge = HostJudge(run.findings, run.logs, is_partial=run.is_partial)
         self._hosts: dict[str, HostFigures] = {}
 
     def take(self, event: LogRequest | Told) -> None:

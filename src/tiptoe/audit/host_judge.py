@@ -12,6 +12,7 @@ Rules:
     - What holds within a visit only: the pause that its own line promises, and
       the longer pause after a slow answer. Between visits the address rests.
     - Rules of robots.txt that were fresh when a visit began hold until it ends.
+    - What is within the doubt of two clocks, or may stand in a log that is missing, is not judged.
 """
 
 from collections.abc import Sequence
@@ -19,15 +20,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from tiptoe.audit.clocks import ROUNDING_SECONDS, gap_between
 from tiptoe.audit.findings import Findings
 from tiptoe.audit.log_lines import UNREAD, Log, LogRequest, Told
 from tiptoe.fetch.robots import Robots
 from tiptoe.url.address import host_of, origin_of
 from tiptoe.write.logentries import Terms
 
-__all__ = ["EXPIRY_GRACE_SECONDS", "ROUNDING_SECONDS", "HostJudge"]
+__all__ = ["EXPIRY_GRACE_SECONDS", "HostJudge"]
 
-ROUNDING_SECONDS: Final = 1e-6
 EXPIRY_GRACE_SECONDS: Final = 600.0
 """Rules count as fresh from when the keeper heard of them, and a visit begins after it was planned."""
 
@@ -65,9 +66,10 @@ class _Host:
 class HostJudge:
     """Judges requests by the host they went to; memory by the number of hosts."""
 
-    def __init__(self, findings: Findings, logs: Sequence[Log]) -> None:
+    def __init__(self, findings: Findings, logs: Sequence[Log], *, is_partial: bool = False) -> None:
         self._findings = findings
         self._logs = logs
+        self._is_partial = is_partial  # there are logs that could not be read
         self._hosts: dict[str, _Host] = {}
 
     def told(self, told: Told) -> None:
@@ -116,17 +118,21 @@ class HostJudge:
     ) -> float:
         if asked.started_at < before.started_at:  # the longer one ended later
             before, asked = asked, before
-        gap = asked.started_at - before.ended_at
+        between = gap_between(before, asked, self._logs)
+        gap = between.seconds
         earlier = self._logs[before.file].terms_at(before.started_at) or terms
         req_delay = min(terms.req_delay, earlier.req_delay)
+        crawl_delay = slow = due = seconds = 0.0
+        if leave is not None and leave.told.crawl_delay:
+            crawl_delay = min(leave.told.crawl_delay, terms.retry_after_max, earlier.retry_after_max)
+        if between.is_at_least(max(req_delay, crawl_delay)) is None:
+            self._findings.unjudged += 1
+            return max(gap, 0.0)
         if gap < -ROUNDING_SECONDS:
             what = f"began {-gap:.6f} s before the answer to another request to the host had ended"
             self._accuse("POL-1", what, before, asked, req_delay - gap)
             return gap
         is_one_visit = before.visit == asked.visit and before.file == asked.file
-        crawl_delay = slow = due = seconds = 0.0
-        if leave is not None and leave.told.crawl_delay:
-            crawl_delay = min(leave.told.crawl_delay, terms.retry_after_max, earlier.retry_after_max)
         if is_one_visit:
             seconds = before.ended_at - before.started_at - ROUNDING_SECONDS
             slow = min(terms.slow_factor * seconds, terms.delay_max)
@@ -149,15 +155,8 @@ class HostJudge:
         self._findings.accuse(rule, what, asked, before, since=before.ended_at, shortfall=shortfall)
 
     def _judge_patience(self, host: _Host, asked: LogRequest, terms: Terms) -> None:
-        early = host.peace_until - asked.started_at
-        if host.overloaded is not None and early > ROUNDING_SECONDS:
-            wish = host.overloaded.retry_after
-            what = f"asked {early:.3f} s before " + (
-                f"Retry-After ({wish:g} s) was over" if wish else "the wait after an overload was over"
-            )
-            self._findings.accuse(
-                "POL-8", what, asked, host.overloaded, since=host.overloaded.ended_at, shortfall=early
-            )
+        if host.overloaded is not None:
+            self._judge_wait(host.overloaded, host.peace_until, asked)
         if asked.status in OVERLOADED:
             # Without a wish of the server our own first wait counts.
             wait = max(min(asked.retry_after or 0.0, terms.retry_after_max), terms.backoff_first)
@@ -165,12 +164,28 @@ class HostJudge:
             if until > host.peace_until:
                 host.overloaded, host.peace_until = asked, until
 
+    def _judge_wait(self, overloaded: LogRequest, peace_until: float, asked: LogRequest) -> None:
+        wait = peace_until - overloaded.ended_at
+        between = gap_between(overloaded, asked, self._logs)
+        has_waited = between.is_at_least(wait)
+        if has_waited is None:
+            self._findings.unjudged += 1
+        elif not has_waited:
+            early, wish = wait - between.seconds, overloaded.retry_after
+            what = f"asked {early:.3f} s before " + (
+                f"Retry-After ({wish:g} s) was over" if wish else "the wait after an overload was over"
+            )
+            self._accuse("POL-8", what, overloaded, asked, early)
+
     # -- robots.txt ------------------------------------------------------
 
     def _judge_robots(self, host: _Host, asked: LogRequest, terms: Terms, leave: _Leave | None) -> None:
         accuse = self._findings.accuse
         if leave is None:
-            accuse("POL-5", "asked before robots.txt was read", asked)
+            if self._is_partial:  # another agent may have read it
+                self._findings.unjudged += 1
+            else:
+                accuse("POL-5", "asked before robots.txt was read", asked)
             return
         told = leave.told
         if told.state == UNREAD or told.is_cut:

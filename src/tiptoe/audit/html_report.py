@@ -19,7 +19,7 @@ from tiptoe.audit.report_words import (
     span,
     terms_rows,
 )
-from tiptoe.audit.text import verdict
+from tiptoe.audit.text import missing_words, verdict
 from tiptoe.audit.timeline import timeline
 from tiptoe.observe.amounts import counted, human_bytes, human_count
 from tiptoe.observe.charts import Amount, bars, cards, line, table
@@ -102,6 +102,8 @@ def _summary(audit: Audit, facts: list[tuple[str, str]]) -> str:
         notes.append(
             f"Not judged: {counted(audit.findings.unjudged, 'request')}, whose log does not say enough."
         )
+    if audit.missing:
+        notes.append(missing_words(audit))
     return cards(known) + "".join(f'<p class="note">{escape(note)}</p>' for note in notes)
 
 

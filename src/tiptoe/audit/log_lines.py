@@ -1,20 +1,28 @@
 """What stands in one request log?
 
 Lines become values with their place, `file:line`, so that whoever doubts a finding
-can look. Moments are moved to one scale: logs of one run of a machine are compared
-by what the machine counted, so that a wall clock set in between cannot make a
-pause shorter or longer. Logs of different machines agree as far as their clocks do.
+can look. Moments are moved to one scale, see `clocks.py`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from tiptoe.errors import CorruptFile, SettingsError
+from tiptoe.observe.crawl_members import member_files
 from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.merging import in_order_of_time
-from tiptoe.write.logentries import KIND, Opening, OrderEntry, RobotsEntry, Terms, TermsEntry
+from tiptoe.write.logentries import (
+    KIND,
+    ClockEntry,
+    Opening,
+    OrderEntry,
+    OtherEntry,
+    RobotsEntry,
+    Terms,
+    TermsEntry,
+)
 from tiptoe.write.output_kinds import REQUEST_LOG
 
 __all__ = [
@@ -22,6 +30,7 @@ __all__ = [
 ]  # fmt: skip
 
 LINE_BYTES_MAX = 32 * 1024 * 1024
+CLOCK = KIND + b'clock"'
 UNREAD = "unread"
 """State of a robots.txt that was asked for by a log which does not say what it said."""
 
@@ -92,12 +101,75 @@ class Log(msgspec.Struct):
     size: int
     opening: Opening | None  # None: it does not begin with one
     first_at: float
-    shift: float = 0.0  # to be added to its moments
+    shift: float = 0.0  # to be added to its moments, or to those of its shard
+    machine_shift: float = 0.0  # to be added to its moments, if one goes by what the machine counted
     amended: list[tuple[float, Terms]] = []  # terms that were changed on the way, and since when
+    clocks: list[ClockEntry] = []  # how its moments and those of its shard go together; none without shards
+    clocks_group: int = 0  # machines of one group have clocks of which it is known how they go together
+    folder: str = ""  # which directory it is from, where there are several
 
     @property
     def name(self) -> str:
-        return self.path.name
+        return f"{self.folder}/{self.path.name}" if self.folder else self.path.name
+
+    @property
+    def boot(self) -> str:
+        """Of which start of which machine it is; nothing where that is not known."""
+        return self.opening.boot if self.opening else ""
+
+    @property
+    def offset(self) -> float:
+        """What to add to the count of the machine to have moments of this log."""
+        return self.opening.opened_at - self.opening.counted if self.opening else 0.0
+
+    @property
+    def shard(self) -> int | None:
+        """Whose clock it goes by; None when it has but that of its machine."""
+        return self.clocks[0].shard if self.clocks else None
+
+    @property
+    def first_ahead(self) -> float:
+        return self.clocks[0].ahead if self.clocks else 0.0
+
+    @property
+    def shard_offset(self) -> float:
+        """What to add to the count of the machine to have moments of the shard, when the log began."""
+        return self.offset + self.first_ahead
+
+    @property
+    def shard_began_at(self) -> float:
+        """When it began, by the clock of the shard."""
+        return self.first_at + self.first_ahead
+
+    @property
+    def is_estimate(self) -> bool:
+        return bool(self.clocks) and self.clocks[0].is_estimate
+
+    def moment(self, at: float) -> float:
+        """Return a moment of this log on the scale that all logs share."""
+        return at + self.shift + (self._ahead_at(at) if self.clocks else 0.0)
+
+    def lead_at(self, moment: float) -> float:
+        """Return by how much a moment of that scale is later if one goes by what the machine counted."""
+        if not self.clocks:
+            return 0.0
+        ahead = self.first_ahead
+        for clock in self.clocks:
+            if clock.since + clock.ahead + self.shift <= moment:
+                ahead = clock.ahead
+        return self.machine_shift - self.shift - ahead
+
+    def _ahead_at(self, at: float) -> float:
+        ahead = self.first_ahead
+        for clock in self.clocks:
+            if clock.since <= at:
+                ahead = clock.ahead
+        return ahead
+
+    def heed_clock(self, clock: ClockEntry) -> None:
+        """Note how the clocks go together from a moment on; a log may be read more than once."""
+        if not self.clocks or self.clocks[-1].since < clock.since:
+            self.clocks.append(clock)
 
     @property
     def terms(self) -> Terms | None:
@@ -117,33 +189,32 @@ class Log(msgspec.Struct):
             self.amended.append((since, terms))
 
 
-def find_logs(directory: Path) -> list[Log]:
-    """Return the request logs of a crawl, on one scale of time."""
-    paths = REQUEST_LOG.files(directory)
+def find_logs(*directories: Path, limits: Mapping[Path, int] | None = None) -> list[Log]:
+    """Return the request logs of a crawl, which may lie in several directories; each has its own clock.
+
+    `limits`: of the first directory only these, each up to this size.
+    """
+    paths = [
+        path
+        for path in member_files(REQUEST_LOG.files, *directories)
+        if limits is None or path in limits or path.parent.parent != directories[0]
+    ]
     if not paths:
-        raise SettingsError(f"{directory}: no request log there (log/requests-*.jsonl)")
+        raise SettingsError(f"{directories[0]}: no request log there (log/requests-*.jsonl)")
     logs = [log for path in paths if (log := _open(path)) is not None]
     for index, log in enumerate(logs):
         log.index = index
-    _align([log for log in logs if log.opening is not None])
+        log.size = min(log.size, (limits or {}).get(log.path, log.size))
+        if len(directories) > 1:
+            log.folder = log.path.parent.parent.resolve().name
     return logs
 
 
-def _align(logs: list[Log]) -> None:
-    """Move the logs of each run of a machine to one scale; its last reading of the wall is believed."""
-    offsets: dict[str, float] = {}
-    for log in sorted(logs, key=lambda log: -log.opening.counted if log.opening else 0.0):
-        opening = log.opening
-        if opening is not None and opening.boot:
-            offset = opening.opened_at - opening.counted
-            log.shift = offsets.setdefault(opening.boot, offset) - offset
-
-
 def _open(path: Path) -> Log | None:
-    """Look at the first line of a log; None when it has none yet."""
+    """Look at the first lines of a log; None when it has none yet."""
     try:
         with path.open("rb") as file:
-            line = file.readline(LINE_BYTES_MAX)
+            line, second = file.readline(LINE_BYTES_MAX), file.readline(LINE_BYTES_MAX)
         size = path.stat().st_size
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror}") from error
@@ -152,7 +223,10 @@ def _open(path: Path) -> Log | None:
     try:
         if line.startswith(KIND):
             opening = msgspec.json.decode(line, type=Opening)
-            return Log(path, 0, size, opening, opening.opened_at)
+            log = Log(path, 0, size, opening, opening.opened_at)
+            if second.startswith(CLOCK) and second.endswith(b"\n"):
+                log.heed_clock(msgspec.json.decode(second, type=ClockEntry))
+            return log
         first = msgspec.json.decode(line, type=LogLine)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise CorruptFile(path, offset=0, found=f"no request log ({error})") from error
@@ -170,12 +244,14 @@ def read_log(
     A last line torn by a crash is passed over. `read` hears how many bytes were read.
     """
     decode = msgspec.json.Decoder(LogLine).decode
-    decode_other = msgspec.json.Decoder(Opening | RobotsEntry | OrderEntry | TermsEntry).decode
+    decode_other = msgspec.json.Decoder(OtherEntry).decode
     number = offset = told = 0
     with log.path.open("rb") as file:
         while line := file.readline(LINE_BYTES_MAX):
             number += 1
             offset += len(line)
+            if offset > log.size:  # written since we looked: of other machines there is nothing so new
+                break
             if offset - told >= 1 << 20:
                 read(offset - told)
                 told = offset
@@ -198,12 +274,11 @@ def read_log(
 
 
 def _requests(line: LogLine, log: Log, number: int) -> Iterator[Event]:
-    shift = log.shift
     yield LogRequest(
         file=log.index,
         line=number,
-        started_at=line.started_at + shift,
-        ended_at=line.ended_at + shift,
+        started_at=log.moment(line.started_at) if log.clocks else line.started_at + log.shift,
+        ended_at=log.moment(line.ended_at) if log.clocks else line.ended_at + log.shift,
         host=line.host,
         address=line.address,
         url=line.url,
@@ -223,12 +298,12 @@ def _requests(line: LogLine, log: Log, number: int) -> Iterator[Event]:
         )  # fmt: skip
 
 
-def _other(entry: Opening | RobotsEntry | OrderEntry | TermsEntry, log: Log, number: int) -> Event | None:
+def _other(entry: OtherEntry, log: Log, number: int) -> Event | None:
     if isinstance(entry, RobotsEntry):
         return Told(
             file=log.index,
             line=number,
-            at=entry.read_at + log.shift,
+            at=log.moment(entry.read_at),
             origin=entry.origin,
             state=entry.state,
             crawl_delay=entry.crawl_delay,
@@ -237,10 +312,12 @@ def _other(entry: Opening | RobotsEntry | OrderEntry | TermsEntry, log: Log, num
         )
     if isinstance(entry, OrderEntry):
         return Ordered(
-            file=log.index, line=number, at=entry.heard_at + log.shift, order=entry.order, host=entry.host
+            file=log.index, line=number, at=log.moment(entry.heard_at), order=entry.order, host=entry.host
         )
     if isinstance(entry, TermsEntry):
-        log.amend(entry.since + log.shift, entry.terms)
+        log.amend(log.moment(entry.since), entry.terms)
+    if isinstance(entry, ClockEntry):
+        log.heed_clock(entry)
     return None
 
 
@@ -250,11 +327,13 @@ def read_cut_off(log: Log) -> list[LogRequest]:
         begun = cut_off(log.path)
     except OSError as error:
         raise SettingsError(f"{error.filename}: cannot be read: {error.strerror}") from error
+    if begun and log.clocks:
+        _read_clocks(log)
     return [
         LogRequest(
             file=log.index,
-            started_at=one.started_at + log.shift,
-            ended_at=one.started_at + log.shift,
+            started_at=log.moment(one.started_at),
+            ended_at=log.moment(one.started_at),
             host=one.host,
             address=one.address,
             url=one.url,
@@ -265,6 +344,14 @@ def read_cut_off(log: Log) -> list[LogRequest]:
     ]
 
 
+def _read_clocks(log: Log) -> None:
+    """Learn how the clocks went together to the end: what was under way then is not in the order of lines."""
+    with log.path.open("rb") as file:
+        while line := file.readline(LINE_BYTES_MAX):
+            if line.startswith(CLOCK) and line.endswith(b"\n"):
+                log.heed_clock(msgspec.json.decode(line, type=ClockEntry))
+
+
 def read_all(
     logs: Sequence[Log],
     *,
@@ -273,6 +360,6 @@ def read_all(
 ) -> Iterator[Event]:
     """Yield the events of all logs, by the moment they were written or, if cut off, began."""
     streams: list[tuple[float, Iterator[Event]]]
-    streams = [(log.first_at + log.shift, read_log(log, wanted=wanted, read=read)) for log in logs]
+    streams = [(log.moment(log.first_at), read_log(log, wanted=wanted, read=read)) for log in logs]
     streams += [(broken[0].at, iter(broken)) for log in logs if (broken := read_cut_off(log))]
     return in_order_of_time(streams, lambda event: event.at)

@@ -10,8 +10,8 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from typing import Final
 
+from tiptoe.audit.clocks import ROUNDING_SECONDS
 from tiptoe.audit.findings import Findings
-from tiptoe.audit.host_judge import ROUNDING_SECONDS
 from tiptoe.audit.log_lines import Log, LogRequest, Ordered
 
 __all__ = ["OrderJudge"]

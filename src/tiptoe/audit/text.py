@@ -21,7 +21,7 @@ from tiptoe.audit.report_words import (
 )
 from tiptoe.observe.amounts import counted, human_bytes, human_count
 
-__all__ = ["report_lines", "verdict"]
+__all__ = ["missing_words", "report_lines", "verdict"]
 
 VIOLATIONS_SHOWN = 200
 HOSTS_LISTED = 10
@@ -35,7 +35,17 @@ def verdict(audit: Audit) -> str:
     said = f"{counted(found, 'violation')} in {counted(requests, 'request')}"
     if audit.findings.unjudged:
         said += f", {human_count(audit.findings.unjudged)} of which could not be judged"
+    if audit.missing:
+        said += f"; the logs of {counted(len(audit.missing), 'agent')} are missing"
     return said
+
+
+def missing_words(audit: Audit) -> str:
+    """Say whose logs were not there to be read, and what follows from that."""
+    return (
+        f"Not there to be read, or not all of it: the logs of {', '.join(map(plain, audit.missing))}. What "
+        "they have asked is not in this report, and requests that depend on it are not judged."
+    )
 
 
 def report_lines(audit: Audit) -> Iterator[str]:
@@ -54,7 +64,8 @@ def report_lines(audit: Audit) -> Iterator[str]:
 
 def _crawl_head(audit: Audit) -> Iterator[str]:
     figures = audit.figures
-    yield f"Audit of {audit.directory}"
+    others = f" and {counted(len(audit.members), 'other directory', 'other directories')}"
+    yield f"Audit of {audit.directory}{others if audit.members else ''}"
     yield from _rows(
         ("requests", f"{human_count(figures.requests)} to {counted(figures.hosts, 'host')}, "
                      f"{human_bytes(figures.bytes_received)} received"),
@@ -130,6 +141,9 @@ def _notes(audit: Audit) -> Iterator[str]:
             f"Under way when a harvester of ours died: {counted(figures.cut_off, 'request')}; "
             "when that ended is not known."
         )
+    if audit.missing:
+        yield ""
+        yield missing_words(audit)
     if mute := audit.mute_logs:
         yield ""
         yield (

@@ -13,6 +13,9 @@ from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.bar import Share, bar
 from tiptoe.cli.section_printer import write_page
 from tiptoe.cli.targets import host_meant
+from tiptoe.cli.whole_crawl import Local, is_crawl, whole_crawl
+from tiptoe.cluster.file_protocol import FilePart
+from tiptoe.errors import SettingsError
 from tiptoe.url.address import host_of
 
 __all__ = ["audit_command"]
@@ -22,18 +25,30 @@ NOT_JUDGED = 2
 
 def audit_command(
     directory: Directory = Path("crawl"),
-    host: Annotated[
-        str, Parameter(help="Report on this host only, as one can send it to its webmaster.")
-    ] = "",
-    *,
+    *others: Annotated[
+        str,
+        Parameter(
+            help="Further directories of the same crawl, from other machines; and a host to report on alone, "
+            "as one can send it to its webmaster."
+        ),
+    ],
+    host: Annotated[str, Parameter(help="Report on this host only.")] = "",
+    local: Local = False,
     html: Annotated[Path | None, Parameter(help="Write the report as one HTML page to this file.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Check the request log of a crawl against every rule of politeness."""
-    if host:
-        host = host_meant(host_of(host) if "://" in host else host)
+    further = [Path(word) for word in others if is_crawl(word)]
+    hosts = [word for word in others if not is_crawl(word)] + [host] * bool(host)
+    if len(hosts) > 1:
+        raise SettingsError(f"{' and '.join(hosts)}: one host at a time; the others are no crawl directories")
+    wanted = "".join(host_meant(host_of(word) if "://" in word else word) for word in hosts)
+    crawl = whole_crawl(directory, further, [FilePart.LOGS], local=local)
     with bar("reading the request log", Share) as shown:
-        done = audit(directory, host, total=shown.expect, read=shown.advance)
+        done = audit(
+            directory, wanted, members=crawl.members, missing=crawl.missing, limits=crawl.log_sizes,
+            total=shown.expect, read=shown.advance,
+        )  # fmt: skip
     if html is not None:
         write_page(html, audit_page(done))
     if html is not None and not as_json:
@@ -45,13 +60,15 @@ def audit_command(
             print(line)
     if done.findings.count:
         return 1
-    return NOT_JUDGED if done.findings.unjudged else 0
+    return NOT_JUDGED if done.findings.unjudged or done.missing else 0
 
 
 def _as_json(done: Audit) -> dict[str, object]:
     figures, findings = done.figures, done.findings
     return {
         "verdict": verdict(done),
+        "directories": [str(path) for path in (done.directory, *done.members)],
+        "missing": list(done.missing),
         "host": done.host or None,
         "requests": figures.requests,
         "violations": findings.count,

@@ -13,6 +13,7 @@ from rich.table import Table
 from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.targets import host_meant
+from tiptoe.cluster.member_file import read_member
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.keeper.phrases import copies_said, hindrance_said, next_said, reasons_said
@@ -22,6 +23,7 @@ from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.operator_log import log_order
 from tiptoe.protocol import operator
 from tiptoe.protocol.status import Status
+from tiptoe.settings.schema import SETTINGS
 from tiptoe.settings.units import parse_duration
 
 __all__ = ["block", "pause", "resume", "set_", "slow", "status", "stop", "unblock"]
@@ -85,12 +87,26 @@ def status(
     directory: Directory = Path("crawl"),
     *,
     as_json: AsJson = False,
+    local: Annotated[
+        bool, Parameter(help="Of a crawl on many machines, show what this one holds alone.", negative="")
+    ] = False,
 ) -> int:
     """Show the figures of a running crawl."""
+    member = None if local else read_member(directory)
+    if member is not None:
+        from tiptoe.cli.member_status import show_whole_status  # the cluster, which nobody else here needs
+
+        return show_whole_status(member, status_table, as_json=as_json)
     found = ask(directory, operator.ShowStatus(), operator.StatusReply).status
     if as_json:
         print(json.dumps(msgspec.to_builtins(found), indent=1))
         return 0
+    Printer().print(status_table(found))
+    return 0
+
+
+def status_table(found: Status) -> Table:
+    """Return the figures of a crawl as people read them."""
     table = Table(box=None, show_header=False)
     figures = msgspec.structs.asdict(found)
     first = {name: figures[name] for name in FIRST}
@@ -104,8 +120,7 @@ def status(
         table.add_row("copies of these pages", copies)
     if hindered := hindrance_said(found):
         table.add_row("instead of pages so far", hindered)
-    Printer().print(table)
-    return 0
+    return table
 
 
 def pause(directory: Directory = Path("crawl")) -> int:
@@ -157,6 +172,14 @@ def set_(
         given[name.strip()] = value
     if not given:
         raise SettingsError("no setting is named; `tiptoe config` marks as live those that can be changed")
+    if read_member(directory) is not None and (shared := _shared(given)):
+        if len(shared) < len(given):
+            raise SettingsError(
+                "some of these are for one machine, others for all; set them one after the other"
+            )
+        from tiptoe.cli.cluster_commands import set_for_all
+
+        return set_for_all(str(directory), shared)
     if find_keeper(directory) is None:
         words = shlex.join(["tiptoe", "crawl", "--out", str(directory), "--set", assignments[0]])
         raise SettingsError(f"{directory}: no crawl is running there; `{words}` starts it so")
@@ -170,24 +193,34 @@ def set_(
 
 def stop(directory: Directory = Path("crawl")) -> int:
     """Stop a running crawl cleanly and wait until it has."""
-    code = _tell(directory, operator.StopCrawl())
+    print(ask(directory, operator.StopCrawl(), operator.Done).said)
     deadline = time.monotonic() + STOP_SECONDS
     while find_keeper(directory) is not None:
         if time.monotonic() > deadline:
             raise CrawlerError(f"{directory}: still at work after {STOP_SECONDS:g} s")
         time.sleep(0.05)
     print("stopped")
-    return code
+    return 0
 
 
-def _tell(directory: Path, command: operator.Command) -> int:
+def _shared(given: dict[str, str]) -> dict[str, str]:
+    """Return the settings that hold for all machines, if they share the crawl."""
+    return {name: value for name, value in given.items() if name in SETTINGS and not SETTINGS[name].is_local}
+
+
+def _tell(directory: Path, command: operator.PauseCrawl | operator.ResumeCrawl | operator.HostCommand) -> int:
+    """Tell a running crawl; if several machines share it, all of them."""
+    if read_member(directory) is not None:
+        from tiptoe.cli.cluster_commands import tell_all  # the libraries, which nobody else here needs
+
+        return tell_all(str(directory), command)
     print(ask(directory, command, operator.Done).said)
     return 0
 
 
 def _command_host(directory: Path, command: operator.HostCommand) -> int:
     """Tell a running crawl, or note it for the next start."""
-    if find_keeper(directory) is not None:
+    if find_keeper(directory) is not None or read_member(directory) is not None:
         return _tell(directory, command)
     from tiptoe.keeper.host_commands import carry_out_stopped  # the database, which nobody else here needs
 

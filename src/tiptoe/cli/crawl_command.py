@@ -38,16 +38,28 @@ from tiptoe.decide.scheduling import LinkGroup
 from tiptoe.errors import CrawlInUse, DiskFull, SettingsError
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
 from tiptoe.keeper.fulldisk import wait_for_room
-from tiptoe.keeper.session import Session, SessionPlan
+from tiptoe.keeper.plan import SessionPlan
+from tiptoe.keeper.session import Session
+from tiptoe.keeper.single_machine import SingleMachine
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.decoding import corpus_encoding
+from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.process import as_interrupts, spare_the_collector
 from tiptoe.settings.hostnames import canonical_host
 from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
 from tiptoe.url.address import host_of
 
-__all__ = ["check_inputs", "crawl_command", "host_settings", "leaves_out_all", "run_crawl", "seeds_of"]
+__all__ = [
+    "check_encoding",
+    "check_inputs",
+    "crawl_command",
+    "host_settings",
+    "leaves_out_all",
+    "run_crawl",
+    "seeds_of",
+    "session_plan",
+]
 
 DETACHED = "TIPTOE_DETACHED"
 """Set in the environment of a crawl that was sent to the background."""
@@ -100,6 +112,11 @@ def crawl_command(
     found = seeds_of(settings, words)
     if found.assumed:
         console.print(found.assumption, highlight=False, soft_wrap=True)
+    if settings.cluster.servers:
+        # Here, because a crawl on one machine needs none of it.
+        from tiptoe.cli.member_crawl import run_member
+
+        return run_member(settings, layers, found.urls, console, past=past, adds_seeds=add_seeds)
     code = run_crawl(settings, found.urls, console, past=past, adds_seeds=add_seeds)
     while code == Exit.DONE and convert_rest(settings):
         code = run_crawl(settings, [], console, past=Past.recall(layers.out))
@@ -125,7 +142,7 @@ def run_crawl(
     past.refuse_unchangeable(settings)
     downlist = read_downlist(settings, build_canonicalizer(settings))
     token = read_token(settings)
-    _check_encoding(settings)
+    check_encoding(settings)
     directory = CrawlDirectory(Path(settings.crawl.out))
     live = LiveSettings(settings, directory.path)
     new = directory.claim(urls, adds_seeds=adds_seeds, before_first=live.remember)
@@ -133,7 +150,7 @@ def run_crawl(
         past.expect_unchanged()
         past.tell(settings, console)
         plan = dataclasses.replace(
-            _session_plan(settings, past),
+            session_plan(settings, past),
             seeds=new,
             downloaded=downlist.urls if downlist else [],
             listen=settings.harvest.listen,
@@ -150,7 +167,7 @@ def run_crawl(
     return ended
 
 
-def _session_plan(settings: Settings, past: Past) -> SessionPlan:
+def session_plan(settings: Settings, past: Past) -> SessionPlan:
     """Return whom a run blocks and slows, and whom it no longer does."""
     blocked, slowed = host_settings(settings)
     blocked_before, slowed_before = host_settings(past.settings) if past.settings else ((), {})
@@ -174,7 +191,9 @@ def _run_session(
     try:
         frontier, store = build_frontier(settings, directory.path)
         keeper = keeper_plan(settings, directory.path.absolute(), token, store.identity)
-        session = Session(directory, frontier, keeper, plan)
+        log = EventLog.at(directory.path / "log" / "keeper.log", "keeper")
+        crawl = SingleMachine(directory, frontier, plan, log)
+        session = Session(directory, crawl, keeper, plan, log)
         with converting(settings), LiveDisplay(console) as display:
             spare_the_collector()
             uvloop.run(session.run(display.show, on_hangup=leave_dead_terminal))
@@ -208,7 +227,7 @@ def check_inputs(settings: Settings) -> None:
     read_token(settings)
 
 
-def _check_encoding(settings: Settings) -> None:
+def check_encoding(settings: Settings) -> None:
     """Refuse to write in an encoding other than that of the corpus that is there."""
     out = settings.crawl.out
     known = corpus_encoding(Path(out))

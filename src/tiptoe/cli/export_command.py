@@ -13,6 +13,8 @@ from rich.table import Table
 from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.printer import Printer
+from tiptoe.cli.whole_crawl import Further, Local, whole_crawl
+from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.errors import SettingsError
 from tiptoe.export.export_amounts import ExportAmounts, Omission, TextAmount
 from tiptoe.export.exporter import ExportPlan, bytes_to_read, export
@@ -31,6 +33,7 @@ MEANINGS = {
     Omission.UNKNOWN_USABILITY: "of unknown usability",
     Omission.NO_TEXT: "without text",
     Omission.BOILERPLATE: "boilerplate",
+    Omission.COPY: "written by two agents",
     Omission.DUPLICATE: "met before",
     Omission.NEAR_DUPLICATE: "nearly all of it met before",
     Omission.LATER: "fetched later",
@@ -41,7 +44,7 @@ MEANINGS = {
 
 def export_command(
     directory: Directory = Path("crawl"),
-    *,
+    *others: Further,
     format: Annotated[Literal["jsonl", "parquet", "vertical", "txt"], Parameter(help="Form of the output.")],
     out: Annotated[
         Path | None,
@@ -84,12 +87,15 @@ def export_command(
             negative="",
         ),
     ] = False,
+    local: Local = False,
     force: Annotated[bool, Parameter(help="Replace a file that is there.", negative="")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Write the corpus of a crawl in a form that other tools load."""
     if not 0.0 <= min_usability <= 1.0:
         raise SettingsError(f"--min-usability {min_usability:g}: from 0 to 1")
+    # The figures in the logs say in which encoding a corpus is written.
+    crawl = whole_crawl(directory, others, [FilePart.LOGS, FilePart.TEXTS], local=local)
     plan = ExportPlan(
         directory=directory,
         format=format,
@@ -100,6 +106,7 @@ def export_command(
         dedup=dedup,
         sentences=sentences,
         force=force,
+        members=crawl.members,
     )
     _check_output(plan)
     _tell(plan, _export(plan), as_json=as_json)

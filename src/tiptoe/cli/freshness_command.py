@@ -11,6 +11,7 @@ from tiptoe.cli.arguments import AsJson, Directory, HtmlFile
 from tiptoe.cli.bar import Count, bar
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.section_printer import print_sections, write_page
+from tiptoe.cluster.member_file import read_member
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.survey import survey
 from tiptoe.observe.amounts import human_count
@@ -36,6 +37,11 @@ def freshness_command(
     """Estimate how fresh the collection is, and what revisits have found."""
     if not 1 <= top <= HOSTS_MAX:
         raise SettingsError(f"--top {top}: from 1 to {human_count(HOSTS_MAX)}")
+    if read_member(directory) is not None:
+        raise SettingsError(
+            f"{directory}: is a member of a crawl on many machines, and what is known of its pages is shared "
+            "out among them; `tiptoe status` and `tiptoe stats` tell what revisits have found"
+        )
     with bar("reading the pages", Count) as shown:
         found, measured = survey(
             directory, time.time(), hosts_max=top, total=shown.expect, advance=shown.advance

@@ -2,12 +2,16 @@
 
 __all__ = [
     "AUDIT_EXAMPLES", "AUDIT_HELP", "BLOCK_EXAMPLES", "BOTPAGE_EXAMPLES", "CATCH_UP_EXAMPLES",
-    "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CONFIG_EXAMPLES",
-    "CONVERT_EXAMPLES", "CONVERT_HELP", "CRAWL_EXAMPLES", "CRAWL_HELP", "EXPORT_EXAMPLES", "EXPORT_HELP",
-    "FRESHNESS_EXAMPLES", "FRESHNESS_HELP", "HISTORY_EXAMPLES", "HISTORY_HELP", "PAUSE_EXAMPLES",
-    "REHEARSE_EXAMPLES", "REHEARSE_HELP", "REPAIR_EXAMPLES", "REPAIR_HELP", "SERVE_EXAMPLES",
-    "SET_EXAMPLES", "SET_HELP", "SIMULATE_EXAMPLES", "SIMULATE_HELP", "SLOW_EXAMPLES", "STATS_EXAMPLES",
-    "STATS_HELP", "STATUS_EXAMPLES", "STOP_EXAMPLES",
+    "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CLUSTER_DRAIN_EXAMPLES",
+    "CLUSTER_EXPORT_EXAMPLES", "CLUSTER_EXPORT_HELP", "CLUSTER_IMPORT_EXAMPLES", "CLUSTER_IMPORT_HELP",
+    "CLUSTER_LOST_EXAMPLES", "CLUSTER_REMOVE_EXAMPLES", "CLUSTER_SERVER_EXAMPLES", "CLUSTER_SERVER_HELP",
+    "CLUSTER_STATUS_EXAMPLES", "CLUSTER_TRY_EXAMPLES", "CLUSTER_USER_EXAMPLES", "CONFIG_EXAMPLES",
+    "CONVERT_EXAMPLES", "CONVERT_HELP",
+    "CRAWL_EXAMPLES", "CRAWL_HELP", "EXPORT_EXAMPLES", "EXPORT_HELP", "FRESHNESS_EXAMPLES",
+    "FRESHNESS_HELP", "HISTORY_EXAMPLES", "HISTORY_HELP", "PAUSE_EXAMPLES", "REHEARSE_EXAMPLES",
+    "REHEARSE_HELP", "REPAIR_EXAMPLES", "REPAIR_HELP", "SERVE_EXAMPLES", "SET_EXAMPLES", "SET_HELP",
+    "SIMULATE_EXAMPLES", "SIMULATE_HELP", "SLOW_EXAMPLES", "STATS_EXAMPLES", "STATS_HELP",
+    "STATUS_EXAMPLES", "STOP_EXAMPLES",
 ]  # fmt: skip
 
 CRAWL_HELP = """Crawl politely from seeds, or go on with an earlier crawl.
@@ -35,6 +39,9 @@ AUDIT_HELP = """Check the request log of a crawl against every rule of politenes
 
 Says how many violations there are, and each with its lines of the log; 0 is the only pass. Reads nothing but
 DIR/log/requests-*, also while the crawl runs. Exit code 0: none, 1: some, 2: it could not be judged.
+
+Of a crawl on many machines the logs of all agents are judged together: gathered first if DIR is that of a
+member, or from the directories that are named. Whose logs are missing is said, and makes exit code 2.
 """
 
 AUDIT_EXAMPLES = """For example:
@@ -42,6 +49,7 @@ AUDIT_EXAMPLES = """For example:
 tiptoe audit czech
 tiptoe audit czech www.example.cz --html report.html    # to be sent to its webmaster
 tiptoe audit czech --json
+tiptoe audit czech-1 czech-2 czech-3                    # one crawl, brought together from three machines
 ```
 """
 
@@ -127,7 +135,8 @@ tiptoe botpage --config crawl.toml --purpose "Texts for the Example Corpus." --o
 
 STATS_HELP = """Show what a crawl has found: outcomes, text, types, languages, hosts, times.
 
-Reads only files: the crawl may be running, stopped or crashed.
+Reads only files: the crawl may be running, stopped or crashed. Of a crawl on many machines, those of all
+agents: gathered first if DIR is that of a member, or from the directories that are named.
 """
 
 STATS_EXAMPLES = """For example:
@@ -199,6 +208,9 @@ none of pages that are gone. `--as-of 2026-12-31` is the mirror as it was after 
 `--dedup paragraph` leaves out every paragraph met before. `--dedup document` leaves out documents with a text
 met before, or 90 % of whose characters stand in paragraphs met before. The first one stays. What is left out
 is counted.
+
+Of a crawl on many machines the corpora of all agents are exported: gathered first if DIR is that of a member,
+or from the directories that are named. A version of a page that two agents have written is exported once.
 """
 
 EXPORT_EXAMPLES = """For example:
@@ -214,7 +226,7 @@ tiptoe export czech --format jsonl --out - | zstd > czech.jsonl.zst
 HISTORY_HELP = """Show when a page was visited, and what each visit found.
 
 Versions are the texts that entered the corpus: the first, and each that had changed. Reads only files, and of
-those no more than it must: the crawl may be running.
+those no more than it must: the crawl may be running. Of a crawl on many machines, those of all agents.
 """
 
 HISTORY_EXAMPLES = """For example:
@@ -266,5 +278,91 @@ tiptoe simulate revisit --experiment server
 tiptoe simulate revisit --experiment poisson --pages 10000
 tiptoe simulate revisit --out plots                      # all of them: some minutes
 tiptoe simulate revisit --experiment hosts --format json
+```
+"""
+
+CLUSTER_SERVER_HELP = """Run one server of a cluster until it is stopped.
+
+The first one makes what the cluster needs (certificates, passwords) in its directory, prints the line for
+the next machine and the one for members. It listens on this machine only, unless `--host` says otherwise,
+and encrypts everything unless told `--plain`. One server alone waits for its disk with every message; of
+three, any one may disappear with its disk.
+"""
+
+CLUSTER_SERVER_EXAMPLES = """For example:
+```
+tiptoe cluster server --dir nats                                          # one server, on this machine only
+tiptoe cluster server --dir nats --servers 3 --host a.example             # the first of three machines
+tiptoe cluster server --dir nats --join-file join.json --host b.example   # the next
+tiptoe cluster server --dir nats                                          # the same again, after a stop
+```
+"""
+
+CLUSTER_TRY_EXAMPLES = """For example:
+```
+tiptoe cluster try                             # three agents, three servers, about half a minute
+tiptoe cluster try --agents 5 --hosts 2000     # more of everything; kill -9 whom you like
+```
+"""
+
+CLUSTER_STATUS_EXAMPLES = """For example:
+```
+tiptoe cluster status czech                             # ./czech is the directory of a member
+tiptoe cluster status nats/member.json --name czech     # from elsewhere
+```
+"""
+
+CLUSTER_DRAIN_EXAMPLES = """For example:
+```
+tiptoe cluster drain blue czech                             # blue leaves the crawl of ./czech
+tiptoe cluster drain blue nats/member.json --name czech     # the same from elsewhere
+```
+"""
+
+CLUSTER_LOST_EXAMPLES = """For example:
+```
+tiptoe cluster lost blue czech     # its disk is gone: what was on it is fetched once more
+```
+"""
+
+CLUSTER_REMOVE_EXAMPLES = """For example:
+```
+tiptoe cluster remove nats/member.json --name czech --yes
+```
+"""
+
+CLUSTER_USER_EXAMPLES = """For example:
+```
+tiptoe cluster add-user petr --crawl czech --dir nats    # nats/members/petr.json is for petr
+tiptoe cluster remove-user petr --dir nats
+```
+"""
+
+CLUSTER_IMPORT_HELP = """Make a crawl that lives on this machine one that many share.
+
+The crawl has to be stopped. All that it knows goes to the servers, divided into shards; what it has written
+stays where it is. From then on this directory is that of a member. Nothing is asked for again, and nobody
+sooner. The old database is kept beside the new one, as `state/frontier.before-import`, until you delete it.
+"""
+
+CLUSTER_IMPORT_EXAMPLES = """For example:
+```
+tiptoe cluster import czech --cluster nats/members/member.json
+tiptoe crawl --out czech --cluster nats/members/member.json      # goes on
+```
+"""
+
+CLUSTER_EXPORT_HELP = """Make a crawl that many machines have shared one that lives on this machine alone.
+
+All members have to be stopped. What the crawl knows is copied into a new directory; what members have written
+stays with them. On the servers it stays as it was: do not go on with it in both places.
+"""
+
+CLUSTER_EXPORT_EXAMPLES = """For example:
+```
+tiptoe cluster stop czech
+tiptoe cluster export czech --out alone
+tiptoe crawl --out alone                                         # goes on
+tiptoe cluster remove czech
 ```
 """

@@ -3,6 +3,7 @@
 import difflib
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
@@ -13,6 +14,8 @@ from rich.text import Text
 
 from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.printer import Printer
+from tiptoe.cli.whole_crawl import Local, is_crawl, whole_crawl
+from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import human_bytes, human_count
 from tiptoe.observe.meanings import in_plain_words
@@ -32,8 +35,15 @@ MARKS = {"  ": "", "- ": "red", "+ ": "green"}
 
 def history_command(
     directory: Directory,
-    url: Annotated[str, Parameter(help="Address of the page; https:// may be left out.")],
-    *,
+    url: Annotated[
+        str,
+        Parameter(
+            help="Address of the page; https:// may be left out. Further directories of the same crawl, from "
+            "other machines, stand before it."
+        ),
+    ],
+    *more: Annotated[str, Parameter(show=False)],
+    local: Local = False,
     show: Annotated[int | None, Parameter(help="Print the text of this version.")] = None,
     diff: Annotated[
         tuple[int, int] | None,
@@ -44,7 +54,14 @@ def history_command(
     """Show when a page was visited, and what each visit found."""
     if show is not None and diff is not None:
         raise SettingsError("--show and --diff: one of them at a time")
-    history = read_history(directory, url)
+    *others, typed = (url, *more)
+    for word in others:
+        if not is_crawl(word):
+            raise SettingsError(f"{word}: not the directory of a crawl; the address of the page comes last")
+    crawl = whole_crawl(
+        directory, map(Path, others), [FilePart.LOGS, FilePart.TEXTS, FilePart.INDEXES], local=local
+    )
+    history = read_history(directory, typed, members=crawl.members)
     if show is not None:
         _show(history, show, as_json)
     elif diff is not None:

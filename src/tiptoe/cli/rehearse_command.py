@@ -33,7 +33,7 @@ from tiptoe.testing.web_addresses import networks_of
 from tiptoe.testing.web_hosts import DOMAINS
 from tiptoe.url.address import host_of
 
-__all__ = ["rehearse_command"]
+__all__ = ["PRESETS", "judge_arrivals", "rehearse_command", "surroundings"]
 
 PRESETS = {
     "crawl.contact": "https://example.org/bot",
@@ -106,21 +106,21 @@ def rehearse_command(
         layers = Layers(file, layers.overrides)
     whole = _shape(shape, web, hosts)
     console = Printer()
-    planned = layers.load(presets=PRESETS, forced=_surroundings(whole, *NOWHERE))
+    planned = layers.load(presets=PRESETS, forced=surroundings(whole, *NOWHERE))
     out = _directory(planned)
     record = out.with_name(out.name + "-arrivals.jsonl")
     _spare_real_crawls(out, record)
     if fresh:
         _remove(out, record)
     past = Past.recall(out)
-    forced = _surroundings(whole, *NOWHERE)
+    forced = surroundings(whole, *NOWHERE)
     planned = layers.load(presets=PRESETS, remembered=past.values, forced=forced)
     whole = _changing(whole, change_every, is_watched=planned.revisit.strategy != "none")
     earlier = _begin(record)
     with spawn_web(whole, record=record) as spawned:
         seeds = [spawned.web.home_of(index) for index in range(min(whole.hosts, SEEDS))]
         _expect_same_web(out, seeds)
-        forced = _surroundings(whole, spawned.proxy_url, spawned.dns_address)
+        forced = surroundings(whole, spawned.proxy_url, spawned.dns_address)
         forced |= {"crawl.out": str(out), **_widened(planned, seeds, console)}
         settings = layers.load(presets=PRESETS, remembered=past.values, forced=forced)
         console.print(
@@ -131,7 +131,7 @@ def rehearse_command(
         ended_at = time.time()
     if settings.revisit.strategy != "none":
         _print_truth(console, out, spawned, record, ended_at)
-    _judge(settings, spawned, record, earlier, console)
+    judge_arrivals(settings, spawned, record, earlier, console)
     return Exit.DONE if code == Exit.LIMIT else code  # what was to be found out has been
 
 
@@ -223,7 +223,9 @@ def _tell_pace(console: Console, settings: Settings) -> None:
         )
 
 
-def _judge(settings: Settings, spawned: SpawnedWeb, record: Path, earlier: int, console: Console) -> None:
+def judge_arrivals(
+    settings: Settings, spawned: SpawnedWeb, record: Path, earlier: int, console: Console
+) -> None:
     """Compare what arrived at the servers with the rules; not polite is not passed.
 
     Arrivals of earlier runs are not judged again: they may have had other rules.
@@ -311,7 +313,7 @@ def _mean(total: float, count: float) -> str:
     return human_seconds(total / count) if count else "-"
 
 
-def _surroundings(shape: WebShape, proxy: str, nameserver: str) -> dict[str, object]:
+def surroundings(shape: WebShape, proxy: str, nameserver: str) -> dict[str, object]:
     """Return the settings that keep a rehearsal on this machine, whatever its configuration says."""
     return {
         "crawl.rehearsal": True,

@@ -14,6 +14,8 @@ from tiptoe.cli.arguments import AsJson, Directory, HtmlFile
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.section_printer import print_sections, write_page
+from tiptoe.cli.whole_crawl import Further, Local, WholeCrawl, whole_crawl
+from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import counted, human_count
 from tiptoe.observe.meanings import in_plain_words
@@ -27,10 +29,13 @@ __all__ = ["stats_command"]
 NAMES_MAX = 10_000
 """Maximum of names in a list; above it nobody could read the page."""
 
+PARTS = (FilePart.LOGS, FilePart.TEXTS, FilePart.INDEXES)
+
 
 def stats_command(
     directory: Directory = Path("crawl"),
-    *,
+    *others: Further,
+    local: Local = False,
     as_json: AsJson = False,
     html: HtmlFile = None,
     top: Annotated[int, Parameter(help="How many hosts, types and languages are listed.")] = 15,
@@ -38,7 +43,7 @@ def stats_command(
     """Show what a crawl has found: outcomes, text, types, languages, hosts, times."""
     if not 1 <= top <= NAMES_MAX:
         raise SettingsError(f"--top {top}: from 1 to {human_count(NAMES_MAX)}")
-    found = _gather(directory)
+    found = _gather(whole_crawl(directory, others, PARTS, local=local))
     if html is not None:
         write_page(html, statistics_page(found, top=top, explain=in_plain_words))
     if as_json:
@@ -50,10 +55,10 @@ def stats_command(
     return 0
 
 
-def _gather(directory: Path) -> Statistics:
+def _gather(crawl: WholeCrawl) -> Statistics:
     """Read the files, with a bar on a terminal."""
-    with bar("reading", Bytes, total=files_bytes(directory)) as shown:
-        return gather(directory, shown.advance)
+    with bar("reading", Bytes, total=files_bytes(crawl.directory, crawl.members)) as shown:
+        return gather(crawl.directory, shown.advance, members=crawl.members)
 
 
 def _print_tables(console: Console, found: Statistics, top: int) -> None:

@@ -1,17 +1,21 @@
 """What makes a keeper an agent of a crawl on many machines?
 
 Its frontier consists of the shards that it holds; its membership says which those are; a runner looks after
-them; with the others it shares what is known of texts, and finds out when the crawl is over.
+them; it obeys the commands that are given to all, takes its part of the limits of the crawl, shares with the
+others what is known of texts, and finds out together with them when the crawl is over.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tiptoe.cluster.assignment import UNLABELLED
+from tiptoe.cluster.command_follower import CommandCalls, CommandFollower
 from tiptoe.cluster.crawl_ending import CrawlEnding
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.membership import Membership
+from tiptoe.cluster.quota_keeper import QuotaKeeper
 from tiptoe.cluster.shard_clock import MachineTime
 from tiptoe.cluster.shard_runner import RunnerCalls, RunnerPlan, ShardRunner
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
@@ -40,6 +44,7 @@ class AgentPlan:
     weight: int = 1
     lease_seconds: float = 30.0
     runner: RunnerPlan = field(kw_only=True)
+    settings_known: int | None = None  # the command up to which its settings are; None: all there are
 
 
 class ClusterAgent:
@@ -58,8 +63,13 @@ class ClusterAgent:
         revoke: Callable[[int, Iterable[int]], object],
         ended: Callable[[], object],
         mend_files: Callable[[int, Frontier, float], object] = lambda shard, frontier, now: None,
+        commands: CommandCalls | None = None,
+        seconds_max: Callable[[], float] = lambda: 0.0,
     ) -> None:
+        """`seconds_max`: how long the whole crawl may run, 0 = no limit; why it ended: `frontier.ending`."""
         self._fault: asyncio.Future[None] | None = None
+        self._leaves = asyncio.Event()
+        self._has_joined = False
         calls = RunnerCalls(
             machine_time=machine_time,
             is_certain=lambda shard: self.membership.is_certain(shard),
@@ -68,58 +78,81 @@ class ClusterAgent:
             revoke=revoke,
             mend_files=mend_files,
             fail=self._fail,
+            are_known=lambda number: self.commands.are_known(number),
         )
         self.frontier = frontier
         self.runner = ShardRunner(engine, store, frontier, plan.runner, calls, events)
         self.membership = Membership(
-            engine,
-            self.runner,
-            agent=plan.agent,
-            incarnation=plan.incarnation,
-            labels=plan.labels,
-            machine_time=machine_time,
-            lease_seconds=plan.lease_seconds,
-            weight=plan.weight,
-            takes=plan.takes,
-        )
+            engine, self.runner, agent=plan.agent, incarnation=plan.incarnation, labels=plan.labels,
+            machine_time=machine_time, lease_seconds=plan.lease_seconds, weight=plan.weight, takes=plan.takes,
+        )  # fmt: skip
         self.texts = frontier.texts = SharedTexts(
-            engine,
-            self.membership.leases,
-            agent=plan.agent,
-            incarnation=plan.incarnation,
+            engine, self.membership.leases, agent=plan.agent, incarnation=plan.incarnation,
             pages_of=frontier.pages_of,
-        )
-        self._ending = CrawlEnding(
+        )  # fmt: skip
+        self.ending = CrawlEnding(
             engine,
             frontier,
             self.membership.leases,
             agent=plan.agent,
             look_seconds=plan.lease_seconds * ENDING_PART,
             ended=ended,
+            machine_time=machine_time,
+            seconds_max=seconds_max,
+        )
+        self._quotas = QuotaKeeper(engine, frontier)
+        self.commands = CommandFollower(
+            engine,
+            frontier,
+            commands or CommandCalls(),
+            events,
+            agent=plan.agent,
+            count=lambda: machine_time().count,
+            end_visits=end_visits,
+            settings_known=plan.settings_known,
         )
 
     async def run(self) -> None:
         """Take part until `leave`; raises what nobody here could put right."""
         loop = asyncio.get_running_loop()
         self._fault = loop.create_future()
-        works = (self._ending.run(), self.membership.run(), self.texts.run())
-        tasks = [loop.create_task(work) for work in works]
         try:
-            await asyncio.wait([*tasks, self._fault], return_when=asyncio.FIRST_COMPLETED)
+            await _first_of(self.commands.run(), self._take_part(), self.texts.run(), self._fails())
         finally:
-            done = [task for task in tasks if task.done()]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
             await self.runner.close()
-        for finished in (*done, self._fault):
-            if finished.done():
-                finished.result()
+
+    async def _take_part(self) -> None:
+        """Hold shards, once it is known what the operator wants."""
+        await _first_of(self.commands.are_read(), self._leaves.wait())
+        if not self._leaves.is_set():
+            self._has_joined = True
+            await _first_of(self.membership.run(), self.ending.run(), self._quotas.run())
+
+    async def _fails(self) -> None:
+        assert self._fault is not None
+        await self._fault
 
     async def leave(self) -> None:
         """Give everything away in good order; return when that is done."""
-        await self.membership.leave()
+        self._leaves.set()
+        if self._has_joined:
+            await self.membership.leave()
 
     def _fail(self, error: BaseException) -> None:
         if self._fault is not None and not self._fault.done():
             self._fault.set_exception(error)
+
+
+async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
+    """Do several things until one of them has ended; raises what that has raised."""
+    loop = asyncio.get_running_loop()
+    tasks = [loop.create_task(work) for work in works]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        done = [task for task in tasks if task.done()]
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()

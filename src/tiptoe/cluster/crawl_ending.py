@@ -4,6 +4,9 @@ No agent sees all of it: a shard that has nothing left may get mail from another
 asks all holders, twice, which of their shards are idle, and how many mails each has sent and read since the
 crawl began. If all were idle both times, and as many mails had been read at the first time as had been sent
 at the second, none was on its way between the two, and nothing can happen any more (Mattern's four counters).
+
+A shard that has used up its quota is idle, too. That is the end only if all together have what was wanted:
+else there are quotas that others do not use, and it waits for those.
 """
 
 import asyncio
@@ -13,28 +16,27 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.cluster.engine import Engine, EngineUnavailable, NoResponse, OutOfDate
+from tiptoe.cluster.crawl_end import CrawlEnd, EndRecord, IdleShard, end_of
+from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, NoResponse, OutOfDate
+from tiptoe.cluster.held_shard import HeldShard
+from tiptoe.cluster.running_time import RunningTime
+from tiptoe.cluster.shard_clock import MachineTime
 from tiptoe.cluster.shard_lease import ShardLease
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.errors import CrawlerError
 from tiptoe.frontier.mail import mail_counts
 
-__all__ = ["SOWN_KEY", "CrawlEnding"]
+__all__ = ["ENDED_KEY", "SOWN_KEY", "CrawlEnding"]
 
 ENDED_KEY: Final = "crawl.ended"
 SOWN_KEY: Final = "crawl.sown"
 """Is there as soon as the seeds of the crawl are in its shards: before, nothing to do means nothing."""
 
 ANSWER_SECONDS: Final = 2.0
+RETRY_SECONDS: Final = 1.0
 
 
-class IdleShard(msgspec.Struct, frozen=True, array_like=True):
-    """A shard with nothing left to do but to read mail, all of whose steps are stored."""
-
-    shard: int
-    sent: int
-    read: int
-
-
+_encode_end = msgspec.msgpack.Encoder().encode
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[IdleShard]).decode
 
@@ -51,6 +53,8 @@ class CrawlEnding:
         agent: str,
         look_seconds: float,
         ended: Callable[[], object],
+        machine_time: Callable[[], MachineTime],
+        seconds_max: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._engine = engine
         self._frontier = frontier
@@ -58,47 +62,115 @@ class CrawlEnding:
         self._agent = agent
         self._look_seconds = look_seconds
         self._ended = ended
+        self._seconds_max = seconds_max
+        self._late_by = 0.0  # limit of time that was reached
+        self.pages = 0  # of the whole crawl when it ended
+        self._wake = asyncio.Event()
+        self.running = RunningTime(
+            engine,
+            count=lambda: machine_time().count,
+            holds_first=lambda: bool(leases[0].term),
+            seconds_max=seconds_max,
+            reached=self._is_late,
+        )
 
     async def run(self) -> None:
         """Answer others, and look every now and then, until the crawl has ended."""
-        async with self._engine.serve(f"agent.{self._agent}.idle", self._answer):
-            while not self._frontier.is_over:
-                await asyncio.sleep(self._look_seconds)
+        async with (
+            self._engine.serve(f"agent.{self._agent}.idle", self._answer),
+            asyncio.TaskGroup() as group,
+        ):
+            group.create_task(self._watch())
+            group.create_task(self.running.run())
+            while self._frontier.ending is None:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(self._look_seconds):
+                        await self._wake.wait()
+                self._wake.clear()
                 with contextlib.suppress(EngineUnavailable, NoResponse, OutOfDate):
-                    if await self._engine.get(ENDED_KEY) is not None:
-                        self._frontier.is_over = True
-                    elif self._leases[0].term and await self._is_all_done():
-                        await self._engine.put(ENDED_KEY, b"")
+                    await self._look()
             self._ended()
             await asyncio.Event().wait()  # others may still have to be answered
+
+    def _is_late(self, limit: float) -> None:
+        self._late_by = limit
+        self._wake.set()
+
+    async def _watch(self) -> None:
+        """Hear of the end as soon as somebody has found it."""
+        while True:
+            with contextlib.suppress(EngineUnavailable):
+                async with self._engine.watch(ENDED_KEY) as changes:
+                    async for change in changes:
+                        if change is not None and change.value is not None:
+                            self._wake.set()
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _look(self) -> None:
+        found = await self._engine.get(ENDED_KEY)
+        if found is not None:
+            await self._heed(found)
+            return
+        end = await self._find_end()
+        if end is not None:
+            await self._engine.put(ENDED_KEY, _encode_end(end))
+            self._frontier.ending, self.pages = end.because, end.pages
+
+    async def _heed(self, found: KeyChange) -> None:
+        """The crawl is over, unless the operator wants more by now."""
+        end = _decoded_end(found)
+        if end.holds(self._frontier.policy, self._seconds_max()):
+            self._frontier.ending, self.pages = end.because, end.pages
+        else:
+            await self._engine.delete(ENDED_KEY, revision=found.revision)
+
+    async def _find_end(self) -> EndRecord | None:
+        if self._late_by:
+            limit, self._late_by = self._late_by, 0.0
+            return EndRecord(CrawlEnd.TIME, limit)
+        return await self._end_of_all() if self._leases[0].term else None
 
     async def _answer(self, question: bytes) -> bytes:
         return _encode(self._idle())
 
     def _idle(self) -> list[IdleShard]:
         return [
-            IdleShard(held.shard, *mail_counts(held.log.store))
+            _idle_shard(held)
             for held in self._frontier.held
             if held.is_certain and not held.log.pending_rows and held.frontier.is_finished()
         ]
 
-    async def _is_all_done(self) -> bool:
+    async def _end_of_all(self) -> EndRecord | None:
         if await self._engine.get(SOWN_KEY) is None:
-            return False
+            return None
         first = await self._wave()
-        if first is None:
-            return False
-        second = await self._wave()
-        return second is not None and first[1] == second[0]
+        second = await self._wave() if first is not None else None
+        if first is None or second is None:
+            return None
+        read, sent = sum(shard.read for shard in first), sum(shard.sent for shard in second)
+        return end_of(second, self._frontier.policy) if read == sent else None
 
-    async def _wave(self) -> tuple[int, int] | None:
-        """Return how many mails all shards have sent and read; None when not all of them are idle."""
+    async def _wave(self) -> list[IdleShard] | None:
+        """Return what all shards say; None when not all of them are idle."""
         idle = {shard.shard: shard for shard in self._idle()}
         for holder in {lease.holder for lease in self._leases} - {self._agent}:
             if not holder:
                 return None
             answer = await self._engine.request(f"agent.{holder}.idle", b"", seconds=ANSWER_SECONDS)
             idle.update((shard.shard, shard) for shard in _decode(answer))
-        if len(idle) < len(self._leases):
-            return None
-        return sum(shard.sent for shard in idle.values()), sum(shard.read for shard in idle.values())
+        return list(idle.values()) if len(idle) == len(self._leases) else None
+
+
+def _idle_shard(held: HeldShard) -> IdleShard:
+    totals = held.frontier.counters.totals
+    return IdleShard(
+        held.shard, *mail_counts(held.log.store), totals.pages, totals.body_bytes,
+        held.frontier.is_held_back(),
+    )  # fmt: skip
+
+
+def _decoded_end(found: KeyChange) -> EndRecord:
+    try:
+        return msgspec.msgpack.decode(found.value or b"", type=EndRecord)
+    except msgspec.DecodeError as error:
+        raise CrawlerError(f"{ENDED_KEY}: this does not say why a crawl is over ({error})") from error

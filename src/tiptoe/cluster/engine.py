@@ -162,6 +162,10 @@ class Engine(Protocol):
         """Answer the requests to a subject, for as long as the context lasts."""
         ...
 
+    async def remove(self) -> None:
+        """Delete everything of the crawl, for good."""
+        ...
+
     async def close(self) -> None:
         """Let go of the engine."""
         ...

@@ -6,6 +6,7 @@ import msgspec
 
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.engine_names import check_crawl_name
+from tiptoe.cluster.libraries import cluster_libraries
 from tiptoe.errors import SettingsError
 
 __all__ = ["EngineOptions", "open_engine"]
@@ -23,6 +24,7 @@ class EngineOptions(msgspec.Struct, frozen=True, kw_only=True):
     user: str | None = None
     password: str | None = None
     ca_file: Path | None = None  # who has signed the certificates of the servers
+    ca_pem: str = ""  # the same, as text
     certificate_file: Path | None = None  # our own, for servers that want to see one
     key_file: Path | None = None
     seconds: float = 5.0  # limit for every question
@@ -40,12 +42,6 @@ class EngineOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 async def open_engine(options: EngineOptions) -> Engine:
     """Connect to the engine of a crawl; where `replicas` are given, create what is missing."""
-    try:
+    with cluster_libraries():
         from tiptoe.cluster.nats_engine import NatsEngine
-    except ModuleNotFoundError as error:
-        if error.name is None or not error.name.startswith("nats"):
-            raise
-        raise SettingsError(
-            "a crawl on many machines needs libraries that are not there; `scripts/install cluster` adds them"
-        ) from error
     return await NatsEngine.open(options)

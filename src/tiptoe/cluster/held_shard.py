@@ -10,6 +10,8 @@ from collections.abc import Callable
 from tiptoe.cluster.shard_clock import ShardClock
 from tiptoe.cluster.shard_log import ShardLog
 from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.host_orders import last_obeyed
+from tiptoe.protocol.work import ShardTime
 
 __all__ = ["HeldShard"]
 
@@ -26,13 +28,16 @@ class HeldShard:
         *,
         is_certain: Callable[[], bool],
         rests_until: float = 0.0,
+        boot: str = "",
     ) -> None:
         self.shard = shard
         self.frontier = frontier
         self.log = log
         self.clock = clock
+        self._boot = boot  # of this machine
         self.rests_until = rests_until  # a moment of this shard; nobody is asked before
         self.is_closing = False  # no more visits begin, and none is extended
+        self.obeyed = 0  # number of the last standing order that was carried out, and is in the log
         self.visits: dict[int, str] = {}  # under way, with the harvester that makes them
         self.changed = asyncio.Event()  # for whoever looks whether there is mail to be sent
         self._is_certain = is_certain
@@ -42,9 +47,29 @@ class HeldShard:
         return f"<HeldShard {self.shard} {state}, {len(self.visits)} visits under way>"
 
     @property
+    def term(self) -> int:
+        """In which it is held: that of the author of its log."""
+        return self.log.position.term
+
+    @property
     def is_certain(self) -> bool:
         """Whether it is held for sure at this moment: to be asked at every use."""
         return self._is_certain()
+
+    def time(self, moment: float) -> ShardTime:
+        """Say what time it is here, for the logs of harvesters."""
+        return ShardTime(moment, self.clock.offset, self._boot)
+
+    def obey(self, moment: float) -> list[str]:
+        """Carry out the standing orders that are new here; return the hosts whose visits have to end."""
+        ended = self.frontier.obey(moment)
+        number = last_obeyed(self.log.store)
+        if number > self.obeyed:
+            self.log.after_commit(lambda: self._has_obeyed(number))
+        return ended
+
+    def _has_obeyed(self, number: int) -> None:
+        self.obeyed = max(self.obeyed, number)
 
     def may_begin(self, moment: float) -> bool:
         """Whether visits may begin at this moment, or go on."""

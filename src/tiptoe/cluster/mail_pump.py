@@ -15,12 +15,12 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.cluster.engine import Engine, EngineUnavailable
+from tiptoe.cluster.engine import Engine, EngineUnavailable, LogMessage
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.mail import ShardMail
 
-__all__ = ["MailPump", "mail_subject"]
+__all__ = ["MailPump", "mail_subject", "opened_mail"]
 
 MAILS_AT_ONCE: Final = 8
 """To one receiver; each has at most half a megabyte or so."""
@@ -112,7 +112,7 @@ class MailPump:
                     uncut = 0
                     async for message in messages:
                         if message is not None:
-                            mails += _opened(subject, message.sequence, message.data)
+                            mails += opened_mail(subject, message)
                             read, uncut = message.sequence, uncut + 1
                         if mails and (message is None or len(mails) >= RECEIVED_AT_ONCE):
                             self._apply(mails)
@@ -135,11 +135,14 @@ class MailPump:
         await self._engine.cut(subject, before=read + 1)
 
 
-def _opened(subject: str, sequence: int, data: bytes) -> list[ShardMail]:
+def opened_mail(subject: str, message: LogMessage) -> list[ShardMail]:
+    """Return the mails in one message of the log of a shard."""
     try:
-        return _decode(data)
+        return _decode(message.data)
     except msgspec.DecodeError as error:
-        raise CrawlerError(f"{subject}: message {sequence} is no mail of this crawl ({error})") from error
+        raise CrawlerError(
+            f"{subject}: message {message.sequence} is no mail of this crawl ({error})"
+        ) from error
 
 
 def _in_messages(mails: Iterable[ShardMail]) -> Iterator[list[ShardMail]]:

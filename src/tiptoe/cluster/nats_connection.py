@@ -23,7 +23,7 @@ from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, EngineUnavailable, OutOfDat
 from tiptoe.cluster.engine_options import EngineOptions
 from tiptoe.errors import SettingsError
 
-__all__ = ["NatsConnection", "is_missing_message"]
+__all__ = ["NatsConnection", "heeding_cancel", "is_missing_message"]
 
 Answer = TypeVar("Answer")
 
@@ -46,12 +46,29 @@ class NoAnswer(Exception):
     """Nobody knows whether it was done."""
 
 
+class CarefulClient(Client):
+    """The client of NATS, but that no server can talk it out of encryption.
+
+    By itself it encrypts when the server says so, before it has shown who it is: whoever sits in between and
+    says otherwise would be told the password.
+    """
+
+    must_encrypt = False
+
+    def _connect_command(self) -> bytes:
+        if self.must_encrypt and not self._server_info.get("tls_required"):
+            raise nats.errors.Error("this server does not encrypt, and is told no password")
+        return super()._connect_command()
+
+
 class NatsConnection:
     """A connection that comes back, with a limit of time for everything that is asked over it."""
 
     def __init__(self, options: EngineOptions) -> None:
         self._options = options
         self._tls = tls_context(options)
+        # Added once, however many connections there are.
+        logging.getLogger("asyncio").addFilter(_concerns_somebody)
         self._client: Client | None = None
         self._js: JetStreamContext | None = None
         self._opening = asyncio.Lock()
@@ -87,7 +104,10 @@ class NatsConnection:
 
     async def _open(self) -> Client:
         """Connect; nothing here takes longer than the time limit."""
-        client = Client()
+        client = CarefulClient()
+        client.must_encrypt = self._tls is not None or any(
+            server.startswith("tls://") for server in self._options.servers
+        )
         self._refused.clear()
         connecting = asyncio.ensure_future(self._connect(client))
         refused = asyncio.ensure_future(self._refused.wait())
@@ -213,7 +233,7 @@ class NatsConnection:
         self._waiting.add(waiting)
         try:
             async with waiting:
-                return await operation(self._js)
+                return await heeding_cancel(operation(self._js))
         except TimeoutError as error:
             is_lost = asyncio.get_running_loop().time() < until
             raise NoAnswer("the connection was lost before the answer" if is_lost else "no answer") from error
@@ -222,10 +242,15 @@ class NatsConnection:
 
     async def serve(self, subject: str, answer: Callable[[Msg], Awaitable[None]]) -> None:
         """Have the messages to a subject handed over, also by a client that comes later."""
-        client = await self.client()
+        try:
+            client = await self.client()
+        except EngineUnavailable:
+            self._served[subject] = answer  # for the client that comes next
+            return
         self._served[subject] = answer
-        await self._subscribe(client, subject)
-        await client.flush()
+        with suppress(nats.errors.Error, OSError):  # a connection that is lost meanwhile brings it along
+            await self._subscribe(client, subject)
+            await heeding_cancel(client.flush())
 
     async def _subscribe(self, client: Client, subject: str) -> None:
         self._subscriptions[subject] = await client.subscribe(subject, cb=self._served[subject])
@@ -246,17 +271,37 @@ class NatsConnection:
             await self._client.close()
 
 
+def _concerns_somebody(record: logging.LogRecord) -> bool:
+    """Keep to ourselves what loops say of the client's way to begin TLS, whenever a connection ends."""
+    return "returning true from eof_received()" not in str(record.msg)
+
+
+async def heeding_cancel(work: Awaitable[Answer]) -> Answer:
+    """Wait for something of the client of NATS, and end when the task is cancelled meanwhile, whatever comes.
+
+    `asyncio.wait_for`, which the client waits with, forgets a cancellation that arrives together with the
+    answer (until Python 3.12): a task that goes on then would never end.
+    """
+    task = asyncio.current_task()
+    assert task is not None
+    before = task.cancelling()
+    answer = await work
+    if task.cancelling() > before:
+        raise asyncio.CancelledError
+    return answer
+
+
 def tls_context(options: EngineOptions) -> ssl.SSLContext | None:
     """Return how to encrypt; None: as the address says."""
-    if options.ca_file is None and options.certificate_file is None:
+    if options.ca_file is None and options.certificate_file is None and not options.ca_pem:
         return None
     try:
-        context = ssl.create_default_context(cafile=options.ca_file)
+        context = ssl.create_default_context(cafile=options.ca_file, cadata=options.ca_pem or None)
         if options.certificate_file is not None:
             context.load_cert_chain(options.certificate_file, options.key_file)
     except OSError as error:
         files = [options.ca_file, options.certificate_file, options.key_file]
-        named = ", ".join(str(file) for file in files if file is not None)
+        named = ", ".join(str(file) for file in files if file is not None) or "the credentials"
         raise SettingsError(f"{named}: cannot be used for TLS ({error})") from error
     return context
 

@@ -7,7 +7,6 @@ one directory.
 
 import importlib.metadata
 import json
-import os
 import shutil
 import socket
 import subprocess
@@ -18,11 +17,13 @@ from urllib.parse import quote
 
 import msgspec
 
+from tiptoe.cluster.private_files import write_private
 from tiptoe.errors import SettingsError
 
-__all__ = ["NatsServer", "ServerOptions", "find_program"]
+__all__ = ["SYSTEM_USER", "NatsServer", "ServerAccount", "ServerOptions", "ServerUser", "find_program"]
 
 PROGRAM = "nats-server"
+PID_FILE = "server.pid"
 MAX_PAYLOAD_BYTES = 8 * 1024 * 1024
 LOG_BYTES_MAX = 16 * 1024 * 1024
 LOG_FILES_MAX = 3
@@ -31,6 +32,25 @@ LOOK_SECONDS = 0.02
 GREETING_BYTES_MAX = 64 * 1024
 PASSWORD_LENGTH_MIN = 12
 CONTROL = frozenset(map(chr, [*range(32), 127]))
+SYSTEM_ACCOUNT = "SYSTEM"
+SYSTEM_USER = "tiptoe-system"
+
+
+class ServerUser(msgspec.Struct, frozen=True):
+    """Who may come in."""
+
+    name: str
+    password: str
+
+    def __repr__(self) -> str:
+        return f"<ServerUser {self.name}>"  # never the password
+
+
+class ServerAccount(msgspec.Struct, frozen=True):
+    """Users who share subjects and streams that nobody else sees."""
+
+    name: str
+    users: tuple[ServerUser, ...]
 
 
 class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,9 +59,12 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     directory: Path
     port: int
-    user: str
-    password: str
+    user: str = ""  # the only one; or else accounts
+    password: str = ""
+    accounts: tuple[ServerAccount, ...] = ()
+    system_password: str = ""  # with accounts: that of SYSTEM_USER, who may look at the servers themselves
     host: str = "127.0.0.1"
+    advertised: str = ""  # the host as others reach it, if that is not where the server listens
     certificate_file: Path | None = None  # with its key: members have to speak TLS, and so do other servers
     key_file: Path | None = None
     ca_file: Path | None = None  # who has signed the certificates of other servers
@@ -53,10 +76,16 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     is_synced: bool = False  # every message is on the disk, not only in its cache, before it is acknowledged
 
     def __post_init__(self) -> None:
-        secrets = [self.password, *([self.cluster_password] if self.cluster_port is not None else [])]
+        users = [user for account in self.accounts for user in account.users]
+        secrets = [user.password for user in users]
+        secrets.append(self.system_password if self.accounts else self.password)
+        if self.cluster_port is not None:
+            secrets.append(self.cluster_password)
         if any(len(secret) < PASSWORD_LENGTH_MIN for secret in secrets):
             raise SettingsError(f"passwords of a NATS server need at least {PASSWORD_LENGTH_MIN} characters")
-        texts = [self.name, self.user, self.host, self.cluster_name, *secrets, *self.routes]
+        names = [user.name for user in users] + [account.name for account in self.accounts]
+        texts = [self.name, self.user, self.host, self.advertised, self.cluster_name, *secrets, *self.routes]
+        texts += names
         if any(CONTROL & set(text) for text in texts):
             raise SettingsError("names, passwords and addresses of a NATS server have no control characters")
         if (self.certificate_file is None) != (self.key_file is None):
@@ -92,16 +121,40 @@ def configuration(options: ServerOptions) -> dict[str, Any]:
         "max_payload": MAX_PAYLOAD_BYTES,
         "max_pending": 8 * MAX_PAYLOAD_BYTES,
         "jetstream": storage,
-        "authorization": {"user": options.user, "password": options.password},
+        **_who_may_come_in(options),
+        "pid_file": str(options.directory / PID_FILE),
         "log_file": str(options.directory / "server.log"),
         "logfile_size_limit": LOG_BYTES_MAX,
         "logfile_max_num": LOG_FILES_MAX,
     }
+    if options.advertised:
+        settings["client_advertise"] = _place(options.advertised, options.port)
     if options.certificate_file is not None:
         settings["tls"] = _tls(options)
     if options.cluster_port is not None:
         settings["cluster"] = _cluster(options)
     return settings
+
+
+def _who_may_come_in(options: ServerOptions) -> dict[str, Any]:
+    if not options.accounts:
+        return {"authorization": {"user": options.user, "password": options.password}}
+    accounts: dict[str, Any] = {
+        account.name: {
+            "jetstream": "enabled",
+            "users": [{"user": user.name, "password": user.password} for user in account.users],
+        }
+        for account in options.accounts
+    }
+    system = [{"user": SYSTEM_USER, "password": options.system_password}]
+    return {
+        "accounts": {**accounts, SYSTEM_ACCOUNT: {"users": system}},
+        "system_account": SYSTEM_ACCOUNT,
+    }
+
+
+def _place(host: str, port: int | None) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _tls(options: ServerOptions) -> dict[str, Any]:
@@ -121,6 +174,8 @@ def _cluster(options: ServerOptions) -> dict[str, Any]:
         "authorization": {"user": "server", "password": secret},
         "routes": [f"nats-route://server:{quoted}@{route}" for route in options.routes],
     }
+    if options.advertised:
+        cluster["advertise"] = _place(options.advertised, options.cluster_port)
     if options.certificate_file is not None:
         cluster["tls"] = _tls(options) | {"verify": True}
     return cluster
@@ -150,7 +205,11 @@ class NatsServer:
     def start(self, *, seconds: float = 10.0) -> None:
         """Start the server and wait until members can connect."""
         program = find_program()
-        path = self._write_configuration()
+        if self._answers():
+            raise SettingsError(
+                f"{self.options.address}: server {self.options.name} runs already{self._as_process()}"
+            )
+        path = self.write_configuration()
         # In a session of its own: Ctrl-C is for the members, which leave in good order as long as it runs.
         self._process = subprocess.Popen(  # noqa: S603  # our own program with our own file
             [program, "--config", str(path)],
@@ -163,20 +222,14 @@ class NatsServer:
         while not self._answers():
             if not self.is_running or time.monotonic() > until:
                 self.kill()
-                raise SettingsError(f"the NATS server did not start: {self._last_words()}")
+                raise SettingsError(f"the NATS server did not start: {self.last_words()}")
             time.sleep(LOOK_SECONDS)
 
-    def _write_configuration(self) -> Path:
-        directory = self.options.directory
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path = directory / "server.conf"
-        path.unlink(missing_ok=True)  # whoever may read the old one must not see the new passwords
+    def write_configuration(self) -> Path:
+        """Write what the server goes by; one that runs does so when it is told to read it again."""
+        path = self.options.directory / "server.conf"
         # The format knows no \u escapes.
-        text = json.dumps(configuration(self.options), indent=2, ensure_ascii=False)
-        with os.fdopen(
-            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-        ) as file:
-            file.write(text)
+        write_private(path, json.dumps(configuration(self.options), indent=2, ensure_ascii=False))
         return path
 
     def _answers(self) -> bool:
@@ -191,7 +244,14 @@ class NatsServer:
         except (OSError, msgspec.MsgspecError):
             return False
 
-    def _last_words(self) -> str:
+    def _as_process(self) -> str:
+        try:
+            return f" as process {int((self.options.directory / PID_FILE).read_text())}"
+        except (OSError, ValueError):
+            return ""
+
+    def last_words(self) -> str:
+        """Return the end of the server's log."""
         log = self.options.directory / "server.log"
         if not log.exists():
             return "it wrote nothing"

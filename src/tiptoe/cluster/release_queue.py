@@ -1,7 +1,8 @@
 """When may a harvester hear of a step that concerns several shards?
 
 When each of them has it in its log and is held for sure. A shard that is lost is not waited for; what
-concerns lost shards only is never heard of. What concerns one shard goes out in the order of its steps.
+concerns lost shards only is never heard of, unless it is an order that everybody has to hear. What concerns
+one shard goes out in the order of its steps.
 
 Rule: certainty is asked for at the moment of going out. An acknowledgement may come late, from before a time
 in which another agent could take the shard.
@@ -19,10 +20,11 @@ __all__ = ["ReleaseQueue"]
 class _Release:
     """Something that is to be done when some shards allow it."""
 
-    __slots__ = ("act", "concerned", "missing")
+    __slots__ = ("act", "concerned", "missing", "or_lost")
 
-    def __init__(self, act: Callable[[], object], shards: Iterable[HeldShard]) -> None:
+    def __init__(self, act: Callable[[], object], shards: Iterable[HeldShard], *, or_lost: bool) -> None:
         self.act = act
+        self.or_lost = or_lost
         self.concerned = set(shards)  # but those that were lost
         self.missing = set(self.concerned)  # acknowledgements
 
@@ -36,12 +38,15 @@ class ReleaseQueue:
     def __len__(self) -> int:
         return len({id(release) for queue in self._queues.values() for release in queue})
 
-    def put(self, act: Callable[[], object], shards: Collection[HeldShard]) -> None:
-        """Do something as soon as it is allowed by all of these shards; at once if there is none."""
+    def put(self, act: Callable[[], object], shards: Collection[HeldShard], *, or_lost: bool = False) -> None:
+        """Do something as soon as it is allowed by all of these shards; at once if there is none.
+
+        `or_lost`: also when all of them are lost.
+        """
         if not shards:
             act()
             return
-        release = _Release(act, shards)
+        release = _Release(act, shards, or_lost=or_lost)
         for held in release.concerned:
             self._queues.setdefault(held, deque()).append(release)
         for held in list(release.concerned):
@@ -53,11 +58,15 @@ class ReleaseQueue:
 
     def lose(self, held: HeldShard) -> None:
         """A shard is gone: nothing waits for it any more."""
-        for release in self._queues.pop(held, ()):
+        releases = self._queues.pop(held, ())
+        for release in releases:
             release.concerned.discard(held)
             release.missing.discard(held)
-            for other in list(release.concerned):
-                self._let_out(other)
+            if release.or_lost and not release.concerned:
+                release.act()
+        # Only now: whoever lets out the first of them looks at the next.
+        for other in dict.fromkeys(one for release in releases for one in release.concerned):
+            self._let_out(other)
 
     def flush(self) -> None:
         """Do what is allowed now; to be called every now and then, for a shard may be certain again."""

@@ -14,12 +14,9 @@ one shard, because that is what keeps us polite. So the shard is a function of t
   **home** of a host, from where its name is looked up. An address as such has no name: the hosts of `.sk`
   and `.cz` may share one, and one of them has to follow the other.
 
-For the many addresses that no other name shares a rule by name can hold nevertheless: the shard of an
-address by its key (`residence`) is its *registrar*. When the first host comes there for an address that was
-never asked, and the host's name has a label, the registrar may give the whole address away, once and for
-good, to the shard that `claim` names, and note that in the write that sends the host on; from then on it
-forwards every host of that address, whatever its name. The first to come decides, in one place, in one
-write: an address never has two shards.
+For the many addresses that no other name shares a rule by name holds nevertheless: the first host to come to
+an address decides, and the others follow it (`frontier/gate_register.py`). The shard that it asks for is its
+`claim`.
 """
 
 import ipaddress
@@ -31,7 +28,10 @@ import xxhash
 from tiptoe.cluster.assignment import UNLABELLED
 from tiptoe.errors import SettingsError
 
-__all__ = ["LabelRule", "ShardLabels"]
+__all__ = ["LabelRule", "ShardLabels", "label_rules", "labels_taken"]
+
+UNLABELLED_WORD = "rest"
+"""How an operator calls what has no label."""
 
 LABELLED_PART = 0.5
 """Of the shards that no label has asked for: what the labels share that have not said how much they need."""
@@ -74,11 +74,13 @@ class ShardLabels:
             label = self._label_of_name(host)
         return self._shard(label, gate_key)
 
+    def is_claimable(self, gate_key: str) -> bool:
+        """Whether names may ask for an address: neither its network nor its one host has decided."""
+        return bool(self._suffixes) and " " not in gate_key and self._label_of_address(gate_key) == UNLABELLED
+
     def claim(self, gate_key: str, host: str) -> int:
         """Return the shard that an address is given to if this host is the first to come there."""
-        if self._label_of_address(gate_key.partition(" ")[0]) != UNLABELLED:
-            return self.residence(gate_key)
-        label = self._label_of_name(host)
+        label = self._label_of_name(host) if self.is_claimable(gate_key) else UNLABELLED
         return self.residence(gate_key) if label == UNLABELLED else self._shard(label, gate_key)
 
     def _shard(self, label: str, key: str) -> int:
@@ -101,6 +103,40 @@ class ShardLabels:
                 if parsed in network:
                     return label
         return UNLABELLED
+
+
+def label_rules(words: Sequence[str]) -> tuple[LabelRule, ...]:
+    """Return the rules that an operator writes as `label=.suffix`, `label=network` and `label=share%`."""
+    suffixes: dict[str, list[str]] = {}
+    networks: dict[str, list[str]] = {}
+    parts: dict[str, float] = {}
+    for word in words:
+        label, _, what = word.partition("=")
+        suffixes.setdefault(label, [])
+        if what.endswith("%"):
+            parts[label] = int(what.removesuffix("%")) / 100
+        elif what.startswith("."):
+            suffixes[label].append(what.strip("."))
+        else:
+            networks.setdefault(label, []).append(str(_network(what)))
+    for label in suffixes:
+        if not suffixes[label] and label not in networks:
+            raise SettingsError(f"label {label!r} has a share of the crawl, but nothing has the label")
+    return tuple(
+        LabelRule(label, tuple(suffixes[label]), tuple(networks.get(label, ())), parts.get(label, 0.0))
+        for label in suffixes
+    )
+
+
+def labels_taken(words: Sequence[str], rules: Sequence[LabelRule]) -> tuple[str, ...]:
+    """Return the labels that an agent takes by what its operator has written; nothing: what has none."""
+    known = {rule.label for rule in rules}
+    for word in words:
+        if word != UNLABELLED_WORD and word not in known:
+            there = ", ".join(sorted(known)) or "none"
+            raise SettingsError(f"the crawl has no label {word!r}, only: {there}")
+    taken = (UNLABELLED if word == UNLABELLED_WORD else word for word in words or (UNLABELLED_WORD,))
+    return tuple(dict.fromkeys(taken))
 
 
 def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:

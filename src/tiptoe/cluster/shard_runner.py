@@ -10,7 +10,7 @@ whoever holds it.
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from tiptoe.cluster.shard_replica import ShardReplica
 from tiptoe.cluster.shard_snapshot import SnapshotNote, current_snapshot, is_snapshot_due, take_snapshot
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.host_orders import last_obeyed
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import DividedStore, Partition
@@ -65,6 +66,7 @@ class RunnerCalls:
         [int, Frontier, float], object
     ]  # those of a shard that was just taken, by its moment
     fail: Callable[[BaseException], object]  # something went wrong that nobody here can put right
+    are_known: Callable[[int], Awaitable[None]]  # waits for the orders of the operator up to a number
 
 
 class ShardRunner:
@@ -191,6 +193,7 @@ class ShardRunner:
         await asyncio.gather(*filter(None, before), return_exceptions=True)
         try:
             log = await self._claim(shard, LogAuthor(self._plan.agent, term))
+            await self._calls.are_known(last_obeyed(log.store))
             held = self._begin(shard, log, clock)
             try:
                 async with asyncio.TaskGroup() as group:
@@ -216,8 +219,10 @@ class ShardRunner:
     def _begin(self, shard: int, log: ShardLog, clock: ShardClock) -> HeldShard:
         """Start the frontier of a shard that is ours now."""
         policy = self._policy()
-        plan, shares_texts = self._frontier.plan, self._frontier.texts is not None
-        frontier = Frontier(log.store, policy, shard=shard, plan=plan, shares_texts=shares_texts)
+        frontier = Frontier(
+            log.store, policy, shard=shard, plan=self._frontier.plan, orders=self._frontier.orders,
+            shares_texts=self._frontier.texts.is_shared,
+        )  # fmt: skip
         now = self._calls.machine_time()
         moment = clock.now(now.count)
         rests_until = frontier.runs.begin(
@@ -227,10 +232,12 @@ class ShardRunner:
         returned = frontier.recover(moment, grace=self._plan.grace_seconds)
         self._calls.mend_files(shard, frontier, moment)
         self._events.note("shard.taken", shard=shard, returned=returned, rests=max(0.0, rests_until - moment))
-        return HeldShard(
-            shard, frontier, log, clock, rests_until=rests_until,
+        held = HeldShard(
+            shard, frontier, log, clock, rests_until=rests_until, boot=now.boot,
             is_certain=lambda: self._calls.is_certain(shard),
         )  # fmt: skip
+        held.obey(moment)
+        return held
 
     def _policy(self) -> FrontierPolicy:
         """Return the policy of one shard: what an agent has room for is shared by all of them."""

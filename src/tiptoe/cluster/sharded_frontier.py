@@ -10,35 +10,36 @@ from collections import ChainMap, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
-from typing import TypeVar
 
 import msgspec
 
 from tiptoe.cluster.counter_sum import summed
+from tiptoe.cluster.crawl_end import CrawlEnd
+from tiptoe.cluster.grouping import grouped
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.release_queue import ReleaseQueue
 from tiptoe.cluster.shard_turns import ShardTurns
 from tiptoe.cluster.sharded_outputs import ShardedOutputs
-from tiptoe.cluster.shared_texts import SharedTexts
+from tiptoe.cluster.text_sharing import TextSharing, UnknownTexts
+from tiptoe.cluster.visited_shards import VisitedShards
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.counters import Counters
+from tiptoe.frontier.frontier_limits import Allotment
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
+from tiptoe.frontier.standing_orders import StandingOrders
 from tiptoe.frontier.visits import shard_of_visit
 from tiptoe.keeper.crawl_frontier import Answered
 from tiptoe.protocol.status import Waiting
+from tiptoe.protocol.status_sum import sum_waits
 from tiptoe.protocol.work import HostWork, Question, Report, Request, Visit
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of
 
 __all__ = ["ShardedFrontier"]
-
-Item = TypeVar("Item")
-VISITED_MAX = 100_000
-"""Hosts of which it is remembered in which shard they were visited last."""
 
 Lookup = tuple[str, str, str]  # host, address, failure
 
@@ -56,8 +57,9 @@ class ShardedFrontier:
         shard_of_file: Callable[[str], int | None],
     ) -> None:
         self.policy = policy
-        self.texts: SharedTexts | None = None  # of the whole crawl; None: nobody knows any
-        self.is_over = False  # the whole crawl: nothing is left in any shard, nor on its way
+        self.ending: CrawlEnd | None = None  # of the whole crawl, as soon as it is over
+        self.orders = StandingOrders()  # of the operator, for all shards
+        self.texts: TextSharing = UnknownTexts()  # of the whole crawl
         self.shards = shards
         self.plan = plan
         self._offset = offset  # from the count of this machine to the agent's clock
@@ -68,8 +70,9 @@ class ShardedFrontier:
         self._releases = ReleaseQueue()
         self._let_out: list[HeldShard] = []  # shards of the last step
         self._looked_up: dict[str, dict[int, None]] = {}  # names under way, and the shards that want them
-        self._visited: dict[str, int] = {}  # host -> shard
+        self._visited = VisitedShards()
         self._has_names: dict[int, None] = {}  # shards that may have names to be looked up
+        self._kept: Counters | None = None
 
     def __repr__(self) -> str:
         return f"<ShardedFrontier {len(self._held)} of {self.shards} shards>"
@@ -85,9 +88,11 @@ class ShardedFrontier:
         """Hold one more shard."""
         assert held.shard not in self._held, f"{held} is held already"
         self._held[held.shard] = held
+        # Nothing that is limited, until it is known what this shard may have of it.
+        pages, size = (0 if limit else None for limit in (self.policy.pages_max, self.policy.bytes_max))
+        held.frontier.allot(Allotment(pages=pages, body_bytes=size))
         self._touch(held)
-        if self.texts is not None:
-            self.texts.take(held)
+        self.texts.take(held)
 
     def drop(self, shard: int) -> HeldShard | None:
         """Hold a shard no longer: what has not gone out never will, and what comes of its visits is late."""
@@ -98,8 +103,7 @@ class ShardedFrontier:
             for host in [host for host, shards in self._looked_up.items() if shard in shards]:
                 self._forget_lookup(host, shard)
             self._releases.lose(held)
-            if self.texts is not None:
-                self.texts.drop(held)
+            self.texts.drop(held)
         return held
 
     def mail_came(self, held: HeldShard) -> None:
@@ -135,14 +139,14 @@ class ShardedFrontier:
 
     # -- what goes out -----------------------------------------------------
 
-    def after_commit(self, act: Callable[[], object]) -> None:
+    def after_commit(self, act: Callable[[], object], *, or_lost: bool = False) -> None:
         """Do what follows from the last step when it is stored where no machine's end can undo it.
 
-        Only while the shards that it concerns are held for sure; never, if all of them are lost before.
+        Only while the shards that it concerns are held for sure; if all are lost before, only with `or_lost`.
         """
         concerned = [held for held in self._let_out if self._held.get(held.shard) is held]
-        if concerned or not self._let_out:
-            self._releases.put(act, concerned)
+        if concerned or not self._let_out or or_lost:
+            self._releases.put(act, concerned, or_lost=or_lost)
 
     def may_go_on(self, harvester: str) -> bool:
         """Whether a harvester may go on with all that it has: else its beats are not to be answered."""
@@ -152,13 +156,13 @@ class ShardedFrontier:
 
     def add(self, requests: list[Request], now: float) -> int:
         """Queue seeds; return how many were new, of hosts that live in the shards that are held."""
-        by_shard = _grouped(requests, lambda request: self._near(host_of(request.url)))
+        by_shard = grouped(requests, lambda request: self._near(host_of(request.url)))
         steps = self._steps(by_shard, now)
         return sum(held.frontier.add(by_shard[held.shard], moment) for held, moment in steps)
 
     def mark_downloaded(self, urls: list[str], now: float) -> None:
         """Remember URLs that others have fetched: they are not asked for again."""
-        by_shard = _grouped(urls, lambda url: self._near(host_of(url)))
+        by_shard = grouped(urls, lambda url: self._near(host_of(url)))
         for held, moment in self._steps(by_shard, now):
             held.frontier.mark_downloaded(by_shard[held.shard], moment)
 
@@ -221,7 +225,7 @@ class ShardedFrontier:
     def last_addresses(self, hosts: Iterable[str]) -> dict[str, str]:
         """Return where hosts were found when their names were last looked up, of those that were."""
         found: dict[str, str] = {}
-        by_shard = _grouped(hosts, lambda host: next(iter(self._looked_up.get(host, ())), -1))
+        by_shard = grouped(hosts, lambda host: next(iter(self._looked_up.get(host, ())), -1))
         for shard, some in by_shard.items():
             if shard in self._held:
                 found |= self._held[shard].frontier.last_addresses(some)
@@ -236,8 +240,10 @@ class ShardedFrontier:
             moment = self._moment(held, now)
             visits = held.frontier.visits(wanted, harvester, moment) if held.may_begin(moment) else []
             if visits:
+                for visit in visits:
+                    visit.time = held.time(moment)
                 held.visits.update((visit.id, harvester) for visit in visits)
-                self._note_visited(shard, [work for visit in visits for work in visit.hosts])
+                self._visited.note(shard, [work for visit in visits for work in visit.hosts])
                 self._turns.had_turn(shard)
                 self._let_out = [held]
                 self._touch(held)
@@ -250,8 +256,8 @@ class ShardedFrontier:
         discards: Mapping[str, int] = MappingProxyType({}),
     ) -> dict[int, list[HostWork]]:  # fmt: skip
         """Settle what harvesters bring; return the further work of each visit that asked (none = it ends)."""
-        by_shard = _grouped(reports, lambda report: shard_of_visit(report.visit))
-        sizes = _grouped(marks, lambda name: self._shard_of_file(name) or 0)
+        by_shard = grouped(reports, lambda report: shard_of_visit(report.visit))
+        sizes = grouped(marks, lambda name: self._shard_of_file(name) or 0)
         answers: dict[int, list[HostWork]] = {
             report.visit: [] for report in reports if report.is_done and not self._is_open(report.visit)
         }
@@ -262,18 +268,12 @@ class ShardedFrontier:
             grown = {name: marks[name] for name in sizes.get(held.shard, ())}
             answers |= held.frontier.report(some, grown, moment, discards=discards)
             discards = {}  # one of them counts what is of none of them
-            if self.texts is not None:
-                self.texts.settled(held, [result for report in some for result in report.results])
+            self.texts.settled(held, [result for report in some for result in report.results])
             for report in some:
-                self._note_visited(held.shard, answers.get(report.visit, ()))
+                self._visited.note(held.shard, answers.get(report.visit, ()))
                 if report.is_done and not answers.get(report.visit):
                     held.visits.pop(report.visit, None)
         return answers
-
-    def _note_visited(self, shard: int, works: Iterable[HostWork]) -> None:
-        if len(self._visited) > VISITED_MAX:
-            self._visited.clear()
-        self._visited.update((work.host, shard) for work in works)
 
     def _is_open(self, visit: int) -> bool:
         held = self._held.get(shard_of_visit(visit))
@@ -287,8 +287,7 @@ class ShardedFrontier:
         concerned = [held.shard for held in self.held if harvester in held.visits.values()]
         for held, moment in self._steps(concerned, now):
             lost += held.frontier.lose(harvester, moment, suspects=suspects, grace=grace)
-            if self.texts is not None:
-                self.texts.settled(held)
+            self.texts.settled(held)
             held.visits = {visit: holder for visit, holder in held.visits.items() if holder != harvester}
         return lost
 
@@ -296,17 +295,11 @@ class ShardedFrontier:
 
     def ask(self, questions: list[Question], answered: Answered) -> None:
         """Tell which paragraphs of pages that are not settled yet are known, in all shards."""
-        if self.texts is not None:
-            self.texts.ask(questions, answered)
-        else:
-            answered({question.number: b"" for question in questions})
+        self.texts.ask(questions, answered)
 
     def look(self, questions: list[Question], answered: Answered) -> None:
         """Tell the same of texts that no visit brings."""
-        if self.texts is not None:
-            self.texts.ask(questions, answered, is_look=True)
-        else:
-            answered({question.number: b"" for question in questions})
+        self.texts.ask(questions, answered, is_look=True)
 
     def pages_of(self, url: str) -> tuple[int, int]:
         """Return in which shard a page is settled, -1 if in none here, and how many pages its site has."""
@@ -317,17 +310,16 @@ class ShardedFrontier:
 
     def _shard_of_host(self, host: str) -> int:
         """Return the shard that is held and knows a host; -1 when there is none."""
-        if (visited := self._visited.get(host)) in self._held:
-            return self._held[visited].shard
+        if (visited := self._visited.shard_of(host)) in self._held:
+            return visited
         return next((held.shard for held in self.held if held.frontier.host(host) is not None), -1)
 
     def learn(self, texts: Iterable[tuple[str, bytes]]) -> None:
         """These texts, each with its URL and fingerprint, stand in the corpus."""
-        by_shard = _grouped(texts, lambda text: self._near(host_of(text[0])))
+        by_shard = grouped(texts, lambda text: self._near(host_of(text[0])))
         for held, _ in self._steps(by_shard, 0.0):
             held.frontier.learn(by_shard[held.shard])
-            if self.texts is not None:
-                self.texts.settled(held, hurries=True)
+            self.texts.settled(held, hurries=True)
 
     def miss_ratings(self, texts: int) -> None:
         """Count texts that no segmenter has judged in time."""
@@ -357,31 +349,38 @@ class ShardedFrontier:
         return self._turns.next_at()
 
     def is_limited(self) -> bool:
-        """Whether a limit of the crawl has been reached in every shard that is held."""
-        return bool(self._held) and all(held.frontier.is_limited() for held in self.held)
+        """Whether the whole crawl has reached a limit."""
+        return self.ending in (CrawlEnd.PAGES, CrawlEnd.BYTES)
 
     def has_bytes_enough(self) -> bool:
-        """Whether as much was received as the operator wants, in every shard that is held."""
-        return bool(self._held) and all(held.frontier.has_bytes_enough() for held in self.held)
+        """Whether as much was received as the operator wants, in the whole crawl."""
+        return self.ending is CrawlEnd.BYTES
 
     def is_finished(self) -> bool:
         """Whether there is nothing left to do, in the whole crawl."""
-        return self.is_over
+        return self.ending is not None and not self.is_late
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time that the operator has given to the whole crawl is over."""
+        return self.ending is CrawlEnd.TIME
 
     def waiting(self, now: float) -> Waiting:
         """Return what is waited for in the shards that are held."""
-        each = [held.frontier.waiting(self._moment(held, now)) for held in self.held]
-        reasons = [reason for waiting in each for reason in waiting.reasons]
-        return Waiting(
-            reasons=reasons, next_at=self.next_at(), more_hosts=sum(waiting.more_hosts for waiting in each)
-        )
+        moments = [(held, self._moment(held, now)) for held in self.held]
+        waits = [(held.frontier.waiting(moment), moment) for held, moment in moments]
+        return msgspec.structs.replace(sum_waits(waits, now), next_at=self.next_at())
 
     # -- figures and the operator --------------------------------------------
 
     @property
     def counters(self) -> Counters:
-        """Figures of the shards that are held, as they are now."""
-        return summed(held.frontier.counters for held in self.held)
+        """Figures of the shards that are held, as they are now, or as they were when they were kept."""
+        return self._kept or summed(held.frontier.counters for held in self.held)
+
+    def keep_counters(self) -> None:
+        """Go on to tell the figures of this moment, although all shards are given away."""
+        self._kept = summed(held.frontier.counters for held in self.held)
 
     @property
     def given_up(self) -> Mapping[str, str]:
@@ -408,6 +407,16 @@ class ShardedFrontier:
         for held, _ in self._all():
             held.frontier.slow_address(gate, delay)
 
+    def obey(self, count: float) -> list[str]:
+        """Carry out the standing orders that are new; return the hosts whose visits have to end."""
+        steps = self._all(count + self._offset)
+        return list(dict.fromkeys(host for held, moment in steps for host in held.obey(moment)))
+
+    def allot(self, held: HeldShard, allotment: Allotment, *, visits_per_day: float) -> None:
+        """Let a shard have a part of the limits of the crawl, and of its revisits (0: as before)."""
+        held.frontier.allot(allotment, visits_per_day=visits_per_day)
+        self._touch(held)
+
     def reconfigure(self, policy: FrontierPolicy) -> None:
         """Go by other politeness and limits; shards that are taken later do too."""
         self.policy = policy
@@ -432,12 +441,4 @@ class ShardedFrontier:
             held.frontier.check()
             leases = sum(1 for _ in held.log.store.scan(Table.LEASE))
             assert leases == len(held.visits), f"{held}, and {leases} leases"
-        if self.texts is not None:
-            self.texts.check()
-
-
-def _grouped(items: Iterable[Item], shard_of: Callable[[Item], int]) -> dict[int, list[Item]]:
-    groups: dict[int, list[Item]] = {}
-    for item in items:
-        groups.setdefault(shard_of(item), []).append(item)
-    return groups
+        self.texts.check()

@@ -103,6 +103,8 @@ class _Peer:
 class SharedTexts:
     """The index of texts of the whole crawl, as one agent sees it."""
 
+    is_shared = True
+
     def __init__(
         self, engine: Engine, leases: Sequence[ShardLease], *, agent: str, incarnation: str,
         pages_of: Callable[[str], tuple[int, int]],

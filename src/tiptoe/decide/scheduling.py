@@ -34,7 +34,8 @@ SOURCE_HOPS_MAX = 5
 """Maximum hops from a page to a sitemap or feed by way of others; they are no pages, so no other limit ends
 a chain."""
 
-DEPTHS_REMEMBERED_MAX = 1_000
+REMEMBERED_MAX = 1_000
+"""Groups that come again and again, of which the answers are remembered: the rules look at nothing else."""
 
 
 class LinkGroup(msgspec.Struct, frozen=True, gc=False):
@@ -56,7 +57,7 @@ UrlRule = Callable[[Sequence[str]], Mapping[str, Dropped]]
 class SchedulePoint(DecisionPoint[LinkGroup, Dropped]):
     """Rules about groups of links, and rules about single addresses."""
 
-    __slots__ = ("_by_depth", "looks_at_hosts", "url_rules")
+    __slots__ = ("_after", "_by_depth", "looks_at_hosts", "url_rules")
 
     def __init__(
         self, *rules: Rule[LinkGroup, Dropped], url_rules: Sequence[UrlRule] = (), looks_at_hosts: bool = True
@@ -65,16 +66,27 @@ class SchedulePoint(DecisionPoint[LinkGroup, Dropped]):
         self.url_rules = url_rules
         self.looks_at_hosts = looks_at_hosts  # else nobody needs to ask what hosts links lead to
         self._by_depth: dict[int, Dropped | None] = {}
+        self._after: dict[tuple[float, float | None], Dropped | None] = {}
 
-    def refusal_at(self, host: str, depth: int) -> Dropped | None:
-        """Return why links to a host are refused at this depth; asked of all that may enter a queue."""
-        if self.looks_at_hosts:
+    def refusal_at(self, host: str | None, depth: int) -> Dropped | None:
+        """Return why links to a host, or to any, are refused at this depth."""
+        if host is not None and self.looks_at_hosts:
             return self.refusal(LinkGroup(host, depth))
         if depth not in self._by_depth:
-            if len(self._by_depth) >= DEPTHS_REMEMBERED_MAX:
+            if len(self._by_depth) >= REMEMBERED_MAX:
                 self._by_depth.clear()
-            self._by_depth[depth] = self.refusal(LinkGroup(host, depth))
+            self._by_depth[depth] = self.refusal(LinkGroup(depth=depth))
         return self._by_depth[depth]
+
+    def refusal_after(self, parent_usability: float, usability: float | None) -> Dropped | None:
+        """Return why links of a page are refused, whatever they are: by its usability and its parent's."""
+        pages = parent_usability, usability
+        if pages not in self._after:
+            if len(self._after) >= REMEMBERED_MAX:
+                self._after.clear()
+            page = LinkGroup(parent_usability=parent_usability, usability=usability)
+            self._after[pages] = self.refusal(page)
+        return self._after[pages]
 
     def refused_urls(self, urls: Sequence[str]) -> dict[str, Dropped]:
         """Return which of these canonical URLs are refused, with the reason of the first rule that does."""

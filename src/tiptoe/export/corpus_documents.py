@@ -6,7 +6,7 @@ later (`tiptoe segmenter catch-up`) takes the place of the one in the line.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,50 +14,65 @@ import msgspec
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.export.export_amounts import ExportAmounts
 from tiptoe.observe.crawl_marker import expect_crawl
+from tiptoe.observe.crawl_members import member_files
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.file_lines import whole_lines
+from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.archive import Advance
 from tiptoe.write.corpus import Document
 from tiptoe.write.output_kinds import CORPUS
 from tiptoe.write.ratings import read_late
 
-__all__ = ["corpus_bytes", "corpus_lines", "has_labels", "has_usability", "read_documents"]
+__all__ = ["corpus_bytes", "corpus_files", "corpus_lines", "has_labels", "has_usability", "read_documents"]
 
 RATED, LABELLED = re.compile(rb'"usability":[0-9]'), re.compile(rb'"labels":\[')
 """Within a text the quotes would be escaped."""
 
 
-def corpus_bytes(directory: Path) -> int:
+def corpus_files(directory: Path, *members: Path) -> list[Path]:
+    """Return the files of a corpus; of a crawl on several machines those first that are finished.
+
+    What an agent that died has written last may have been asked for again by others: it stands in a file that
+    was not finished, and of two copies the first counts.
+    """
+    files = member_files(CORPUS.files, directory, *members)
+    return sorted(files, key=lambda path: path.name.endswith(OPEN_SUFFIX)) if members else files
+
+
+def corpus_bytes(directory: Path, *members: Path) -> int:
     """Return how much there is to read; what is no crawl, or has no corpus yet, is an error."""
     expect_crawl(directory)
-    files = CORPUS.files(directory)
+    files = corpus_files(directory, *members)
     if not files:
         raise SettingsError(f"{directory}: there is no corpus in it yet (corpus/*.jsonl)")
     return sum(path.stat().st_size for path in files if path.exists())
 
 
-def has_usability(directory: Path) -> bool:
+def has_usability(directory: Path, *members: Path) -> bool:
     """Say whether a segmenter has rated any document; costs a look at the first, if it has."""
-    return any(map(read_late, CORPUS.files(directory))) or _has(directory, RATED)
+    return any(map(read_late, corpus_files(directory, *members))) or _has(RATED, directory, *members)
 
 
-def has_labels(directory: Path) -> bool:
+def has_labels(directory: Path, *members: Path) -> bool:
     """Say whether the paragraphs of any document are labelled; costs a look at the first, if they are."""
-    return _has(directory, LABELLED)
+    return _has(LABELLED, directory, *members)
 
 
-def _has(directory: Path, said: re.Pattern[bytes]) -> bool:
-    files = CORPUS.files(directory)
+def _has(said: re.Pattern[bytes], *directories: Path) -> bool:
+    files = corpus_files(*directories)
     return any(said.search(line) for path in files for line in whole_lines(path))
 
 
 def read_documents(
-    directory: Path, amounts: ExportAmounts, advance: Advance = lambda count: None
+    directory: Path,
+    amounts: ExportAmounts,
+    advance: Advance = lambda count: None,
+    members: Sequence[Path] = (),
 ) -> Iterator[Document]:
     """Yield every document; `advance` hears how many bytes were read."""
-    decoder = CorpusDecoder(directory, Document)
+    decoder = CorpusDecoder(directory, Document, members)
     rated_file, late = Path(), {}
-    for path, offset, line in corpus_lines(directory, advance):
+    for path, offset, line in corpus_lines(directory, advance, members):
         if path != rated_file:
             rated_file, late = path, read_late(path)  # as many as there are documents in one file
         try:
@@ -72,10 +87,12 @@ def read_documents(
         yield document
 
 
-def corpus_lines(directory: Path, advance: Advance) -> Iterator[tuple[Path, int, bytes]]:
+def corpus_lines(
+    directory: Path, advance: Advance, members: Sequence[Path] = ()
+) -> Iterator[tuple[Path, int, bytes]]:
     """Yield every line with its file and its offset there."""
     try:
-        for path in CORPUS.files(directory):
+        for path in corpus_files(directory, *members):
             offset = 0
             for line in whole_lines(path, advance):
                 yield path, offset, line

@@ -17,6 +17,7 @@ class Omission(Enum):
     UNKNOWN_USABILITY = "unknown_usability"
     NO_TEXT = "no_text"
     BOILERPLATE = "boilerplate"
+    COPY = "copy"  # the same version of the same page, written by two agents
     DUPLICATE = "duplicate"  # a document: the same text; a paragraph: met before
     NEAR_DUPLICATE = "near_duplicate"
     LATER = "later"  # fetched after the moment asked for

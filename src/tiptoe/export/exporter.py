@@ -10,13 +10,14 @@ from typing import Final
 from tiptoe.errors import SettingsError
 from tiptoe.export.corpus_documents import corpus_bytes, has_labels, has_usability, read_documents
 from tiptoe.export.duplicates import Dedup, by_document, by_paragraph, keep_all
-from tiptoe.export.export_amounts import ExportAmounts
+from tiptoe.export.export_amounts import ExportAmounts, Omission
 from tiptoe.export.formats import FORMATS
 from tiptoe.export.hash_tables import LastMoments, SeenHashes
 from tiptoe.export.main_only import main_only
 from tiptoe.export.output import STANDARD_OUTPUT, Output
 from tiptoe.export.selection import Selection
-from tiptoe.export.versions import Mirror, mirror_bytes
+from tiptoe.export.versions import Mirror, mirror_bytes, version_key
+from tiptoe.observe.crawl_members import MEMBERS_FOLDER
 from tiptoe.write.corpus import Document
 from tiptoe.write.output_kinds import output_folders
 
@@ -38,12 +39,13 @@ class ExportPlan:
     dedup: str = "none"
     sentences: bool = False
     force: bool = False
+    members: tuple[Path, ...] = ()  # directories of further agents of the same crawl
 
 
 def bytes_to_read(plan: ExportPlan) -> int:
     """Return how many bytes an export reads; what cannot be read is an error."""
-    size = corpus_bytes(plan.directory)
-    return size if plan.as_of is None else 2 * size + mirror_bytes(plan.directory)
+    size = corpus_bytes(plan.directory, *plan.members)
+    return size if plan.as_of is None else 2 * size + mirror_bytes(plan.directory, *plan.members)
 
 
 def export(plan: ExportPlan, advance: Callable[[int], object] = lambda count: None) -> ExportAmounts:
@@ -57,8 +59,9 @@ def export(plan: ExportPlan, advance: Callable[[int], object] = lambda count: No
         mirror = None
         if plan.as_of is not None:
             mirror = Mirror(stack.enter_context(LastMoments(scratch)), plan.as_of)
-            mirror.learn(plan.directory, advance)
-        documents = _wanted(plan, mirror, seen, amounts, advance)
+            mirror.learn(plan.directory, advance, plan.members)
+        copies = stack.enter_context(SeenHashes(scratch)) if plan.members else None
+        documents = _wanted(plan, mirror, seen, amounts, advance, copies)
         FORMATS[plan.format].write(documents, output, plan.sentences)
     amounts.written_bytes = output.written_bytes
     return amounts
@@ -66,15 +69,17 @@ def export(plan: ExportPlan, advance: Callable[[int], object] = lambda count: No
 
 def _check(plan: ExportPlan) -> None:
     """Raise SettingsError for what cannot be done, before anything is."""
-    corpus_bytes(plan.directory)
-    folders = [(plan.directory / name).resolve() for name in ("state", *output_folders())]
+    directories = (plan.directory, *plan.members)
+    corpus_bytes(*directories)
+    names = ("state", MEMBERS_FOLDER, *output_folders())
+    folders = [(directory / name).resolve() for directory in directories for name in names]
     if any(folder in plan.out.resolve().parents for folder in folders):
         raise SettingsError(f"--out {plan.out}: lies among the files of the crawl itself")
-    if plan.selection.usability_min > 0.0 and not has_usability(plan.directory):
+    if plan.selection.usability_min > 0.0 and not has_usability(*directories):
         raise SettingsError(
             f"--min-usability: no document in {plan.directory} has a usability; it comes from a segmenter"
         )
-    if plan.is_main_only and not has_labels(plan.directory):
+    if plan.is_main_only and not has_labels(*directories):
         raise SettingsError(
             f"--main: no paragraph in {plan.directory} is labelled; crawl with --extraction marked for that"
         )
@@ -86,10 +91,15 @@ def _wanted(
     seen: SeenHashes,
     amounts: ExportAmounts,
     advance: Callable[[int], object],
+    copies: SeenHashes | None,
 ) -> Iterator[Document]:
     """Yield what is left of the corpus after the choice of versions, selection and deduplication."""
     without_known = DEDUPS[plan.dedup]
-    for document in read_documents(plan.directory, amounts, advance):
+    for document in read_documents(plan.directory, amounts, advance, plan.members):
+        # What an agent wrote last before it died is asked for again by others.
+        if copies is not None and not copies.add(version_key(document)):
+            amounts.omitted[Omission.COPY].add(document)
+            continue
         # Which versions count is settled: an older one does not stand in for a last one that is not selected.
         omission = (mirror.omission(document) if mirror else None) or plan.selection.omission(document)
         if omission is not None:

@@ -5,6 +5,7 @@ may stand in any file, in any order, so the corpus is read twice: once to learn 
 count, without their text, and once to write them. What is known of a page takes 21 to 43 bytes of disk.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tiptoe.errors import SettingsError
 from tiptoe.export.corpus_documents import corpus_lines
 from tiptoe.export.export_amounts import Omission
 from tiptoe.export.hash_tables import LastMoments
+from tiptoe.observe.crawl_members import member_files
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.file_lines import whole_lines
 from tiptoe.write.archive import Advance
@@ -22,7 +24,7 @@ from tiptoe.write.corpus import Document
 from tiptoe.write.gone import GonePage
 from tiptoe.write.output_kinds import GONE_LIST
 
-__all__ = ["AS_IT_IS", "Mirror", "mirror_bytes", "read_moment"]
+__all__ = ["AS_IT_IS", "Mirror", "mirror_bytes", "read_moment", "version_key"]
 
 MICROSECOND = timedelta(microseconds=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -57,9 +59,10 @@ def read_moment(text: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def mirror_bytes(directory: Path) -> int:
+def mirror_bytes(*directories: Path) -> int:
     """Return how much a mirror has to read beyond the corpus itself, once."""
-    return sum(path.stat().st_size for path in GONE_LIST.files(directory) if path.exists())
+    files = member_files(GONE_LIST.files, *directories)
+    return sum(path.stat().st_size for path in files if path.exists())
 
 
 class Mirror:
@@ -69,17 +72,17 @@ class Mirror:
         self._moments = moments
         self._as_of = _microseconds(as_of)
 
-    def learn(self, directory: Path, advance: Advance) -> None:
+    def learn(self, directory: Path, advance: Advance, members: Sequence[Path] = ()) -> None:
         """Find out which version of each page was the last, and which pages were gone."""
-        decoder = CorpusDecoder(directory, _Version)
-        for path, _, line in corpus_lines(directory, advance):
+        decoder = CorpusDecoder(directory, _Version, members)
+        for path, _, line in corpus_lines(directory, advance, members):
             try:
                 version = decoder.read(path, line)
             except (msgspec.DecodeError, ValueError, LookupError):
                 continue  # counted when it is read for its text
             self._note(version.url, _moment(version.fetched_at), 0)
         decode_gone = msgspec.json.Decoder(GonePage).decode
-        for path in GONE_LIST.files(directory):
+        for path in member_files(GONE_LIST.files, directory, *members):
             for line in whole_lines(path, advance):
                 try:
                     gone = decode_gone(line)
@@ -107,6 +110,13 @@ class Mirror:
 
 def _key(url: str) -> int:
     return xxhash.xxh3_64_intdigest(url.encode("utf-8", "surrogatepass"))
+
+
+def version_key(document: Document) -> int:
+    """Return what tells versions of pages apart; converted documents have no version, but a record each."""
+    is_page = "html" in document.type
+    name = f"{document.version} {document.url}" if is_page else document.id
+    return xxhash.xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"))
 
 
 def _moment(text: str) -> int:

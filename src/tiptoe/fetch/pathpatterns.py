@@ -7,8 +7,8 @@ character. Those that do are `/ ? & = + # %`; and in a pattern `*` and `$`, whic
 stand there themselves. In a query, `/` and `?` mean nothing in particular, so there both spellings are one.
 
 Where the RFC and Google read escapes differently (`/%62` and `/b` are one to the first, two to the second),
-Disallow is read as the RFC does and Allow as Google does: what either of them would keep us from, we leave
-alone.
+Disallow is read as the RFC does, and an Allow that is written with such escapes as Google does: what either
+of them would keep us from, we leave alone. In paths they mean nothing, for we ask for none that has them.
 """
 
 import re
@@ -71,7 +71,9 @@ def forms_for_allow(path: str) -> tuple[str, ...]:
     """Return the forms of a path, mostly one, that Allow is compared with."""
     if "%" not in path:
         return (path,)
-    return _with_query_forms(_respelt(path, _IN_PATH[True]))
+    as_written, plain = _respelt(path, _IN_PATH[True]), _respelt(path, _IN_PATH[False])
+    forms = _with_query_forms(as_written)
+    return forms if plain == as_written else (*forms, *_with_query_forms(plain))
 
 
 def octets(pattern: str) -> int:

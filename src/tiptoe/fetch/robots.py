@@ -70,8 +70,9 @@ MARKUP = re.compile(
 )
 """Of pages that editors make of a plain file."""
 BETWEEN_NAMES = re.compile(r"[\s,;\"'()]+")
+AROUND_ADDRESSES = "\"'<>,"
 PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")
-NUMBER = re.compile(r"([0-9]{1,9})(?:[.,]([0-9]{1,9}))?|[.,]([0-9]{1,9})")
+NUMBER = re.compile(r"\+?(?:([0-9]{1,9})(?:[.,]([0-9]{1,9}))?|[.,]([0-9]{1,9}))")
 RATE = re.compile(r"([0-9]{1,9})\s*/\s*([0-9]{1,9})\s*([smhd]?)", re.IGNORECASE)
 UNIT_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -161,8 +162,8 @@ def parse_robots(body: bytes, agent: str) -> Robots:
         elif key != SITEMAP:
             is_wished = True
             _note_wish(key, value, groups)
-        elif value and len(sitemaps) < SITEMAPS_MAX:
-            sitemaps[value] = None
+        else:
+            sitemaps.update(dict.fromkeys(_addresses(value)[: SITEMAPS_MAX - len(sitemaps)]))
     group = ours if ours.is_named else everybody
     return Robots(
         rules=tuple(dict.fromkeys(group.rules)),
@@ -278,6 +279,14 @@ def _note_wish(key: str, value: str, groups: Iterable[_Group]) -> None:
             group.delays.extend(_seconds(value))
         else:
             group.delays.extend(_seconds_per_request(value))
+
+
+def _addresses(value: str) -> list[str]:
+    """Return the addresses of a Sitemap line, out of quotes; an address has no spaces, so two are two."""
+    words = [bare for word in value.split() if (bare := word.strip(AROUND_ADDRESSES))]
+    if all(word.lower().startswith(("http://", "https://", "/")) for word in words):
+        return words
+    return [" ".join(words)]
 
 
 def _seconds(value: str) -> Iterator[float]:

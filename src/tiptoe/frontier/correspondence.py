@@ -75,6 +75,7 @@ class Correspondence:
                 self.removals.take_in(hosts, mail.sender, now)
                 self._step.commit()
                 self.read_awaited(now)
+                self._send_on(now)
             else:
                 finds += self._read(parcels, now)
         self._finish(finds, now)
@@ -117,6 +118,20 @@ class Correspondence:
                 self.removals.begin(moved, now)
             self._step.commit()
 
+    def _send_on(self, now: float) -> None:
+        """Let those leave that have come for an address that is elsewhere; steps of their own."""
+        came, self.removals.passing_through = self.removals.passing_through, []
+        for moved in came:
+            record = self._step.hosts.obtain(moved.host)
+            if record.state is HostState.NEW:
+                self._intake.read_inbox(record, now)
+        if came:
+            self._step.commit()
+            self.depart([moved for moved in came if self._is_new(moved.host)], now)
+
+    def _is_new(self, host: str) -> bool:
+        return self._step.hosts.obtain(host).state is HostState.NEW
+
     def go_on(self, now: float) -> None:
         """Go on with what earlier steps have begun: a step of its own."""
         self.read_awaited(now)
@@ -131,4 +146,5 @@ class Correspondence:
         self.removals.check({host_key(record.host): record.host for record in records})
         for record in records:
             if record.state in (HostState.PARKED, HostState.VISITED):
-                assert not self.removals.is_elsewhere(record.gate), f"{record} waits in the wrong shard"
+                gates, shard = self._residences.gates, self._residences.shard
+                assert gates.shard_of(record.gate, record.host) == shard, f"{record} is in the wrong shard"

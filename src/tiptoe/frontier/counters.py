@@ -18,7 +18,7 @@ from tiptoe.protocol.work import Request
 from tiptoe.revisit.budget import Account
 from tiptoe.store.tables import Rows, Table, Writes
 
-__all__ = ["Counters", "Gauges", "Ids", "Learned", "Totals"]
+__all__ = ["KEYS", "Counters", "Gauges", "Ids", "Learned", "Totals"]
 
 
 class Totals(msgspec.Struct):

@@ -7,7 +7,7 @@ in the store, with the gate closed behind it, before anybody hears of it.
 
 import msgspec
 
-from tiptoe.decide.scheduling import LinkGroup, SchedulePoint
+from tiptoe.decide.scheduling import SchedulePoint
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.gate import GateKeys, address_of
 from tiptoe.frontier.host import HostRecord, HostState
@@ -39,7 +39,7 @@ from tiptoe.protocol.work import (
     Visit,
 )
 from tiptoe.store.tables import Table
-from tiptoe.url.address import host_of, origin_of, page_key
+from tiptoe.url.address import host_of, keys_on, origin_of, page_key
 from tiptoe.url.dropped import Dropped
 
 __all__ = ["Dispatch"]
@@ -308,7 +308,7 @@ class Dispatch:
 
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
         order = self._steering.order(record, now)
-        requests = self._unsettled(self._step.queues.take(self._step.batch, record, wanted, order))
+        requests = self._unsettled(record, self._step.queues.take(self._step.batch, record, wanted, order))
         if record.shut_origins:
             requests = self._origins.sift(record, requests, now)
         refused = self._refusal(record)
@@ -323,7 +323,7 @@ class Dispatch:
     def _take_again(self, record: HostRecord, wanted: int) -> list[Request]:
         """Take revisits, each with what is known of its page."""
         taken = self._step.queues.take_again(self._step.batch, record, wanted)
-        pages = self._step.pages.find_many([page_key(request.url) for request in taken])
+        pages = self._step.pages.find_many(keys_on(record.host, [request.url for request in taken]))
         return [
             Request(
                 page.url, request.purpose, page.depth, tries=request.tries,
@@ -360,7 +360,7 @@ class Dispatch:
 
     def _refusal(self, record: HostRecord) -> Dropped | None:
         """Ask again whether a host is wanted: the bounds may have changed since it was queued."""
-        return self._schedule.refusal(LinkGroup(record.host))
+        return self._schedule.refusal_at(record.host, 0)
 
     def _drop_queue(self, record: HostRecord, reason: Dropped) -> None:
         dropped = self._step.queues.lay_aside(self._step.batch, record)
@@ -379,9 +379,10 @@ class Dispatch:
         self._drop_queue(record, refused)
         return [request for request in requests if request.purpose is Purpose.ROBOTS]
 
-    def _unsettled(self, requests: list[Request]) -> list[Request]:
+    def _unsettled(self, record: HostRecord, requests: list[Request]) -> list[Request]:
         """Check once more that each of these is still to be asked for."""
-        known = self._step.store.get_many(Table.PAGE, [page_key(request.url) for request in requests])
+        keys = keys_on(record.host, [request.url for request in requests])
+        known = self._step.store.get_many(Table.PAGE, keys)
         kept = []
         for request, stored in zip(requests, known, strict=True):
             if not stored or request.purpose is Purpose.ROBOTS:

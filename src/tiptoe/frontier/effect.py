@@ -81,6 +81,7 @@ class HostOrdered(msgspec.Struct, frozen=True, array_like=True, tag=7, gc=False)
     host: str
     is_blocked: bool | None = None
     slowed_to: float | None = None
+    number: int = 0  # of a standing order: see `standing_orders`
 
 
 Effect = (

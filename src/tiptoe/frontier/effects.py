@@ -49,11 +49,12 @@ class Effects:
 
     def apply(self, effects: Sequence[Effect], now: float) -> list[Find]:
         """Apply everything but links; return those: they are looked at together, at the end of a step."""
-        finds = [effect for effect in effects if type(effect) is Find]
-        if len(finds) < len(effects):
-            for effect in effects:
-                if type(effect) is not Find and self._is_for_us(effect):
-                    finds += self.apply(self._apply(effect, now), now)
+        finds: list[Find] = []
+        for effect in effects:
+            if type(effect) is Find:
+                finds.append(effect)
+            elif self._is_for_us(effect):
+                finds += self.apply(self._apply(effect, now), now)
         return finds
 
     def _is_for_us(self, effect: Effect) -> bool:
@@ -85,6 +86,11 @@ class Effects:
 
     def _obey(self, order: HostOrdered, now: float) -> None:
         record = self._step.hosts.obtain(order.host)
+        if order.number:
+            if order.number <= record.ordered:  # it came from where this had been carried out
+                return
+            record.ordered = order.number
+            self._step.hosts.touch(record)
         if order.slowed_to is not None:
             record.slowed_to = order.slowed_to
             self._step.hosts.touch(record)

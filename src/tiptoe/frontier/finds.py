@@ -32,35 +32,33 @@ class Finds:
         self._follows_sitemaps = follows_sitemaps
         self._follows_feeds = follows_feeds
 
-    def of(self, result: Result) -> list[Find]:
-        """Return the links, redirects and sources of links that a page has, to be queued if they are new."""
+    def of(self, result: Result, host: str) -> list[Find]:
+        """Return the links, redirects and sources of links that a page of a host has, to be queued if new."""
         request = result.request
-        page = LinkGroup(parent_usability=request.usability, usability=result.usability)
-        refused = self._schedule.refusal(page)
+        refused = self._schedule.refusal_after(request.usability, result.usability)
         if refused is not None:
             dropped = sum(len(links.urls) for links in result.links) + len(result.feeds)
             self._step.discard(refused, dropped)
             return []
-        finds = self._links(result)
+        finds = self._links(result, host)
         if result.redirect:
             finds += self._redirect(result)
-        if self._follows_feeds:
+        if result.feeds and self._follows_feeds:
             finds += self._sources(result.feeds, Purpose.FEED, result)
-        if self._follows_sitemaps:
+        if result.sitemaps and self._follows_sitemaps:
             finds += self._sources(result.sitemaps, Purpose.SITEMAP, result)
         return finds
 
     @staticmethod
-    def _links(result: Result) -> list[Find]:
+    def _links(result: Result, own: str) -> list[Find]:
         request = result.request
         usability = handed_on(request.usability, result.usability)
         depth = request.depth + 1
         index = class_of(Purpose.PAGE, depth, usability, result.sub_priority)
-        own = host_of(request.url)
         inlink = 1 << (zlib.crc32(own.encode()) & 63) if usability >= POOR_USABILITY else 0
-        finds = []
+        finds, purpose, url = [], Purpose.PAGE, request.url
         for links in result.links:
-            shared = Chunk([], Purpose.PAGE, depth, 0, 0, request.url, usability)
+            shared = Chunk([], purpose, depth, 0, 0, url, usability)
             is_foreign = links.host != own
             finds.append(Find(links, shared, index, inlink if is_foreign else 0, is_foreign))
         return finds
@@ -71,7 +69,7 @@ class Finds:
         if request.purpose is not Purpose.PAGE:
             # Of one that is visited again nobody knows how it was found: new ones in it are the last.
             hops = SOURCE_HOPS_MAX if request.last_visit is not None else request.hops + 1
-        refused = self._schedule.refusal(LinkGroup(purpose=purpose, hops=hops)) if urls else None
+        refused = self._schedule.refusal(LinkGroup(purpose=purpose, hops=hops))
         if refused is not None:
             self._step.discard(refused, len(urls))
             return []

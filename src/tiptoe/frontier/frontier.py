@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from types import MappingProxyType
 
+from tiptoe.frontier.completion import Completion
 from tiptoe.frontier.correspondence import Correspondence
 from tiptoe.frontier.dispatch import Dispatch
 from tiptoe.frontier.effect import Effect, HostOrdered
@@ -16,8 +17,10 @@ from tiptoe.frontier.effects import Effects
 from tiptoe.frontier.endgame import Endgame
 from tiptoe.frontier.find import Find
 from tiptoe.frontier.front import Front
+from tiptoe.frontier.frontier_limits import Allotment, FrontierLimits
 from tiptoe.frontier.gate import GateKeys
 from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.host_orders import HostOrders
 from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
 from tiptoe.frontier.lookups import Lookups
@@ -41,6 +44,7 @@ from tiptoe.frontier.runs import Runs
 from tiptoe.frontier.settlement import PageLearners, Settlement
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
+from tiptoe.frontier.standing_orders import StandingOrders
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
@@ -60,14 +64,14 @@ class Frontier:
 
     def __init__(
         self, store: Store, policy: FrontierPolicy, *, shard: int = 0, plan: ShardPlan | None = None,
-        shares_texts: bool = False,  # then their index is elsewhere: see `text_outbox`
+        orders: StandingOrders | None = None, shares_texts: bool = False,
     ) -> None:  # fmt: skip
         rules = replace(policy.politeness)
         self.policy = replace(policy, politeness=rules)
         self._store = store
         self._step = step = Step(
             store, hosts_cached_max=policy.front_hosts, sieve_row_urls=policy.sieve_row_urls,
-            shard=shard, plan=plan, shares_texts=shares_texts,
+            shard=shard, plan=plan, orders=orders, shares_texts=shares_texts,
         )  # fmt: skip
         self.counters, self.text_outbox, self.index_texts = step.counters, step.text_outbox, step.index_texts
         step.gate.rules = rules
@@ -89,10 +93,9 @@ class Frontier:
             pages_per_host=policy.pages_per_host, queue_max=policy.host_queue_max,
         )  # fmt: skip
         self._revisits = revisits = Revisits(step, policy.revisit)
-        self._revisit_scheduler = RevisitScheduler(
-            step, transitions, intake, self._revisits,
+        self._revisit_scheduler = scheduler = RevisitScheduler(
+            step, transitions, intake, revisits, host_rate=lambda record: self._dispatch.host_rate(record),
             queue_max=policy.host_queue_max, most_seconds=policy.revisit.max_seconds,
-            host_rate=lambda record: self._dispatch.host_rate(record),
         )  # fmt: skip
         self._restraint = restraint = Restraint(
             step, self._front, transitions, intake, rules, self._revisit_scheduler
@@ -112,15 +115,13 @@ class Frontier:
             PageLearners(self._steering, mirrors, shapes), revisits, self._revisit_scheduler,
         )  # fmt: skip
         gates = GateKeys(policy.cdn_ranges)
-        self._dispatch = Dispatch(
+        self._dispatch = dispatch = Dispatch(
             step, self._front, transitions, intake, rules, policy.schedule, self._steering,
             gates, Shares(step.learned, share=policy.revisit.share), self._revisit_scheduler,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
             shapes=shapes, revisits=self._revisits.is_active, shard=shard,
         )  # fmt: skip
-        self._reporting = Reporting(
-            step, self._dispatch, self._settlement, self._effects, revisits, self._admit
-        )
+        self._reporting = Reporting(step, dispatch, self._settlement, self._effects, revisits, self._admit)
         self._reconsidering = Reconsidering(
             step, transitions, intake, policy.schedule, rules,
             rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
@@ -128,6 +129,9 @@ class Frontier:
         self._endgame = Endgame(step, self._front, transitions, restraint, rules)
         self._lookups = Lookups(step, transitions, restraint, gates, intake, self._dispatch.open, others)
         self.outputs = OutputFiles(step, self._revisits, self._revisit_scheduler, self._dispatch)
+        self.limits = FrontierLimits(step, self.policy)
+        self._completion = Completion(step, self._front, dispatch, scheduler, self.limits, policy.revisit)
+        self._orders = HostOrders(step, self._front, self._effects, dispatch, others)
 
     def __repr__(self) -> str:
         now, total = self.counters.gauges, self.counters.totals
@@ -141,7 +145,7 @@ class Frontier:
         """Some hosts that were given up in this run, with the reason."""
         return self._transitions.given_up
 
-    def after_commit(self, act: Callable[[], None]) -> None:
+    def after_commit(self, act: Callable[[], None], *, or_lost: bool = False) -> None:
         """Do what the steps so far let out; here each is written when it returns, so at once."""
         act()
 
@@ -195,9 +199,11 @@ class Frontier:
     def visits(self, wanted: int, harvester: str, now: float) -> list[Visit]:
         """Lease up to so many visits that may begin now."""
         leased: list[Visit] = []
-        while len(leased) < wanted and not self.has_bytes_enough():
-            room = self._room()
-            if not room and not self._step.gauges.again_parked:
+        while len(leased) < wanted:
+            room = self.limits.room()
+            if not room:
+                self.limits.note_wait(self._front.bench.next_at(), now)
+            if self.has_bytes_enough() or not (room or self._step.gauges.again_parked):
                 break
             if (visit := self._dispatch.next_visit(harvester, room, now)) is None:
                 break
@@ -205,16 +211,9 @@ class Frontier:
         self._step.commit()
         return leased
 
-    def _room(self) -> int:
-        """Return how many more new requests the limits of the crawl allow."""
-        policy, gauges = self.policy, self._step.gauges
-        if policy.pages_max:
-            return max(0, policy.pages_max - self._step.totals.pages - gauges.leased + gauges.revisits_leased)
-        return policy.politeness.max_reqs * policy.politeness.max_hosts
-
     def has_bytes_enough(self) -> bool:
         """Whether as much was received as the operator wants."""
-        return 0 < self.policy.bytes_max <= self._step.totals.body_bytes
+        return self.limits.has_bytes_enough()
 
     def report(
         self, reports: list[Report], marks: dict[str, int], now: float, *,
@@ -227,7 +226,7 @@ class Frontier:
         self._reporting.settle(reports, now)
         answers: dict[int, list[HostWork]] = {}
         for report in reports:
-            works = self._reporting.go_on(report, self._room(), now, is_over=self.has_bytes_enough())
+            works = self._reporting.go_on(report, self.limits.room(), now, is_over=self.has_bytes_enough())
             if report.is_done:
                 answers[report.visit] = works
         for reason, count in discards.items():
@@ -313,8 +312,7 @@ class Frontier:
         self._step.commit()
         if self._others is not None:
             self._others.go_on(now)
-        is_endless = self.policy.revisit.is_endless
-        is_last = not self._dispatch.open and not self._revisit_scheduler.awaits_pages(is_endless=is_endless)
+        is_last = not self._dispatch.open and not self._completion.awaits_pages()
         # A step of its own: what is due is read as it was written.
         if certain and is_last and self._endgame.hurry(now, certain):
             self._step.commit()
@@ -333,29 +331,23 @@ class Frontier:
         """Return the next moment at which something becomes possible."""
         again_at = self._step.calendar.next_at() if self._revisits.is_active else None
         removals_at = 0.0 if self._others is not None and self._others.removals.can_go_on else None
-        moments = (self._front.bench.next_at(), self._step.due.next_at(), again_at, removals_at)
+        # Who could be asked, and may not for a limit, is not waited for.
+        is_starved = self.limits.is_starved and not self._step.gauges.again_parked
+        bench_at = None if is_starved else self._front.bench.next_at()
+        moments = (bench_at, self._step.due.next_at(), again_at, removals_at)
         return min((at for at in moments if at is not None), default=None)
 
     def is_limited(self) -> bool:
         """Whether a limit of the crawl has been reached."""
-        return self.has_bytes_enough() or 0 < self.policy.pages_max <= self._step.totals.pages
+        return self.limits.is_reached()
+
+    def is_held_back(self) -> bool:
+        """Whether there is more to do, were it not for a limit; between steps only."""
+        return self._completion.is_held_back()
 
     def is_finished(self) -> bool:
         """Whether there is nothing left to do here; what is due some day counts in an endless crawl only."""
-        if self._dispatch.open or self._step.mail or self._step.in_transit or self._step.text_outbox:
-            return False
-        if self.has_bytes_enough():
-            return True
-        if self._revisit_scheduler.awaits_pages(is_endless=self.policy.revisit.is_endless):
-            return False
-        # Hosts of a blocked address wait for the operator, not for their moment.
-        is_stuck, gauges = self._front.is_stuck, self._step.gauges
-        if self.is_limited():
-            if gauges.again_parked and not is_stuck:
-                return False
-            # While the bench is full of hosts that may not be asked any more, nobody looks up further names.
-            return not (self.wants_hosts() and self._revisit_scheduler.awaits_address())
-        return not (gauges.new_hosts or (gauges.parked_hosts and not is_stuck) or gauges.due)
+        return self._completion.is_finished()
 
     def waiting(self, now: float) -> Waiting:
         """Return what is waited for; costs the same however many hosts there are; between steps only."""
@@ -367,33 +359,34 @@ class Frontier:
 
     def block(self, host: str, now: float, *, is_blocked: bool = True) -> None:
         """Leave a host alone at once, or no longer; its queue stays."""
-        self._order(HostOrdered(host, is_blocked=is_blocked), now)
-
-    def _order(self, order: HostOrdered, now: float) -> None:
-        """Obey an order; every frontier gets it, and sees itself whether it concerns one of its hosts."""
-        if self._others is None or self._others.routing.concerns(order.host):
-            self._effects.apply([order], now)
-            self._step.commit()
+        self._orders.order(HostOrdered(host, is_blocked=is_blocked), now)
 
     def block_address(self, gate: str, *, is_blocked: bool = True) -> None:
         """Leave an address alone at once, or no longer."""
-        self._step.gate.block(self._step.batch, gate, is_blocked=is_blocked)
-        self._front.heed_block(self._step.batch, gate, is_blocked=is_blocked)
-        self._step.commit()
+        self._orders.block_address(gate, is_blocked=is_blocked)
 
     def slow(self, host: str, delay: float, now: float = 0.0) -> None:
         """Ask a host at most this often; 0 = as configured."""
-        self._order(HostOrdered(host, slowed_to=delay), now)
+        self._orders.order(HostOrdered(host, slowed_to=delay), now)
 
     def slow_address(self, gate: str, delay: float) -> None:
         """Ask the hosts of an address at most this often; 0 = as configured."""
-        self._step.gate.slow(self._step.batch, gate, delay)
-        self._step.commit()
+        self._orders.slow_address(gate, delay)
+
+    def obey(self, now: float) -> list[str]:
+        """Carry out the standing orders that are new here; return the hosts whose visits have to end."""
+        return self._orders.obey(now)
+
+    def allot(self, allotment: Allotment, *, visits_per_day: float = 0.0) -> None:
+        """Go by a part of the limits of the crawl from now on, and of its revisits (0: as before)."""
+        self.limits.allot(allotment)
+        self._revisits.allot(visits_per_day)
 
     def reconfigure(self, policy: FrontierPolicy) -> None:
         """Go by other politeness and limits; a pause that has begun may become longer, never shorter."""
         self.policy.politeness.become(policy.politeness)
         self.policy = replace(self.policy, pages_max=policy.pages_max, bytes_max=policy.bytes_max)
+        self.limits.reconfigure(self.policy)
         self._front.look_at_gates()
 
     def visited_hosts(self, gate: str = "") -> list[str]:

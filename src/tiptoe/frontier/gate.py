@@ -22,7 +22,7 @@ import msgspec
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.store.tables import Store, Table, Writes
 
-__all__ = ["AddressState", "Gate", "GateKeys", "address_of"]
+__all__ = ["AddressRecord", "AddressState", "Gate", "GateKeys", "address_of"]
 
 ACTIVE_UNTIL = float("inf")
 

@@ -5,7 +5,7 @@ A record changed during a step is written with that step's batch.
 """
 
 import enum
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 
 import msgspec
 
@@ -109,6 +109,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     aside: list[tuple[int, int, int, int]] = []  # rows that were dropped: class, first, end, requests
     texts: bytes = b""  # its last ones: see `repetition`
     prose: bytes = b""  # what it has said lately: see `novelty`
+    ordered: int = 0  # number of the last order about it: see `standing_orders`
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""
@@ -244,9 +245,10 @@ class Hosts:
         """Records that the open step has changed."""
         return self._dirty.values()
 
-    def is_changed(self, host: str) -> bool:
-        """Whether the open step has changed the record of a host."""
-        return host in self._dirty
+    @property
+    def changed_names(self) -> Container[str]:
+        """The hosts whose records the open step has changed."""
+        return self._dirty.keys()
 
     def write(self, batch: Writes) -> None:
         """Put every changed record into the batch."""

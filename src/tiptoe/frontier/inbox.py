@@ -7,7 +7,7 @@ are put into the inbox of the host as they are, and read together when its turn 
 Rule: links wait unread only for hosts that will have a turn, or that are left alone with their queue.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import chain
 
 import msgspec
@@ -54,28 +54,27 @@ class LinkInbox:
     def __len__(self) -> int:
         return sum(box & COUNT for box in (*self._boxes.values(), *self._shut.values()))
 
-    def put(self, batch: Writes, finds: Sequence[Find], is_at_hand: Callable[[str], bool]) -> list[Find]:
+    def put(self, batch: Writes, finds: Sequence[Find], at_hand: Container[str]) -> list[Find]:
         """Let links wait for the turn of their hosts; return those that cannot, or lead to a host at hand."""
-        boxes = self._boxes
+        boxes, last = self._boxes, self._last
+        encode, unwritten = self._encode, self._unwritten
         hosts = [find.links.keys[:KEY_BYTES] for find in finds]
         # All at once: each of them is a look into a far corner of memory, and so they are made side by side.
         have_boxes = list(map(boxes.__contains__, hosts))
         left = []
         for find, host, has_box in zip(finds, hosts, have_boxes, strict=True):
-            if has_box and find.is_foreign and not is_at_hand(find.links.host):
+            if has_box and find.is_foreign and find.links.host not in at_hand:
                 box = boxes[host]
                 if box & COUNT < UNREAD_MAX and len(find.links.urls) <= UNREAD_LINKS_MAX:
                     boxes[host] = _with(box, find)
-                    self._write(batch, host, find)
+                    last += 1
+                    key = host + last.to_bytes(SEQUENCE_BYTES, "big")
+                    batch.append((Table.INBOX, key, encode(find)))
+                    unwritten.setdefault(host, []).append((key, find))
                     continue
             left.append(find)
+        self._last = last
         return left
-
-    def _write(self, batch: Writes, host: bytes, find: Find) -> None:
-        self._last += 1
-        key = host + self._last.to_bytes(SEQUENCE_BYTES, "big")
-        batch.append((Table.INBOX, key, self._encode(find)))
-        self._unwritten.setdefault(host, []).append((key, find))
 
     def open(self, batch: Writes, record: HostRecord) -> list[Find]:
         """Empty the inbox of a host; return what was in it."""

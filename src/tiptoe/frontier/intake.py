@@ -44,7 +44,7 @@ class Intake:
         """Queue what is new, or leave it for the turn of its host; return how many were queued."""
         step = self._step
         # What this step has changed is at hand.
-        return self._look_at(step.inbox.put(step.batch, finds, step.hosts.is_changed), now)
+        return self._look_at(step.inbox.put(step.batch, finds, step.hosts.changed_names), now)
 
     def mark_downloaded(self, urls: list[str], now: float) -> None:
         """Remember URLs that others have fetched."""

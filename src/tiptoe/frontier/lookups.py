@@ -82,7 +82,7 @@ class Lookups:
                 self._unresolved(record, Trouble(failure), now)
                 continue
             gate = self._gates.key(address, host)
-            if self._others is None or not self._others.removals.is_elsewhere(gate):
+            if self._others is None or not self._others.removals.belongs_elsewhere(gate, host):
                 self._settle_address(record, address, gate, now)
             elif self._is_visited(record):
                 self._edge = b""  # it is looked up once more when that is over

@@ -15,8 +15,8 @@ from tiptoe.frontier.effect import Effect
 from tiptoe.store.tables import Store, Table, Writes, after
 
 __all__ = [
-    "MAIL_BYTES_MAX", "HostPart", "Letter", "MailRoom", "Parcel", "Resident", "ShardMail", "mail_counts",
-    "open_mail",
+    "MAIL_BYTES_MAX", "RECEIVED", "SENT", "HostPart", "Letter", "MailRoom", "Parcel", "Resident", "ShardMail",
+    "mail_counts", "open_mail",
 ]  # fmt: skip
 
 MAIL_BYTES_MAX: Final = 400_000

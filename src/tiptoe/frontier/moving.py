@@ -17,7 +17,7 @@ from tiptoe.frontier.page_record import PageRecord
 from tiptoe.store.tables import Store, Table, Writes, after
 from tiptoe.url.address import host_key
 
-__all__ = ["gate_rows", "led_to", "rows_of"]
+__all__ = ["HOST_FIRST", "gate_rows", "led_to", "rows_of"]
 
 HOST_FIRST = [table for table in Table if table.host_at == 0]
 

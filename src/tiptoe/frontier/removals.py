@@ -3,7 +3,7 @@
 Its name was looked up, and its address belongs to another one. All its rows go there by mail, in parts when
 they are many, and with the last its record; from the first moment on letters to it are sent after it. While
 it is on its way nobody visits it. Where it arrives it waits for its turn at its new address, and its home is
-told.
+told. If its new address was given away (`frontier/gate_register.py`), it goes on at once.
 
 Moments go along as they are, but that no pause is shortened: what was still to be waited for when it left is
 counted from its arrival, in case the clock is ahead there. Its old address rests where it is.
@@ -28,7 +28,7 @@ from tiptoe.frontier.transitions import Transitions
 from tiptoe.store.tables import Table, Writes, after
 from tiptoe.url.address import KEY_BYTES, host_key
 
-__all__ = ["NewAddress", "Removals"]
+__all__ = ["LEAVING", "NewAddress", "Removals"]
 
 CARRIED: Final = (Table.SIEVE, Table.ROBOTS, Table.QUEUE, Table.SHAPE, Table.DEFERRED, Table.PAGE)
 """Tables that begin with the key of a host: its record goes last, its inbox was read before."""
@@ -77,10 +77,11 @@ class Removals:
         self._leaving = {key[len(LEAVING) :]: decode(stored) for key, stored in begun}
         self._last_parts: dict[bytes, int] = {}  # of these hosts: the mail with the last part that went
         residences.in_transit |= self._leaving.keys()
+        self.passing_through: list[NewAddress] = []  # hosts that came for an address that was given away
 
-    def is_elsewhere(self, gate: str) -> bool:
-        """Whether an address belongs to another shard."""
-        return self._residences.of_gate(gate) != self._residences.shard
+    def belongs_elsewhere(self, gate: str, host: str) -> bool:
+        """Whether a host that has come to an address belongs to another shard with it; here it is decided."""
+        return self._residences.gates.settle(self._step.batch, gate, host) != self._residences.shard
 
     # -- hosts that leave ------------------------------------------------
 
@@ -96,9 +97,8 @@ class Removals:
         record.address, record.gate, record.resolved_at = moved.address, moved.gate, now
         step.hosts.drop(step.batch, moved.host)
         step.inbox.close(moved.host)
-        residence = Residence(
-            self._residences.of_gate(moved.gate), self._residences.of(key, moved.host).moves + 1
-        )
+        shard = self._residences.gates.shard_of(moved.gate, moved.host)
+        residence = Residence(shard, self._residences.of(key, moved.host).moves + 1)
         self._residences.note(step.batch, key, residence)
         encoded = step.hosts.encode(record)
         leaving = self._leaving[key] = Departure(moved.host, residence.shard, residence.moves, encoded)
@@ -175,7 +175,14 @@ class Removals:
             self._routing.expect(step.batch, key)
             return
         self._routing.arrived(step.batch, key)
-        self._settle(step.hosts.decode(part.record), part.sent_at, now)
+        record = step.hosts.decode(part.record)
+        if self._residences.gates.receive(step.batch, record.gate, part.host, sender) != (
+            self._residences.shard
+        ):
+            # It goes on in the next step; should that be lost, its name is looked up once more here.
+            self.passing_through.append(NewAddress(part.host, record.address, record.gate))
+            record.address = ""
+        self._settle(record, part.sent_at, now)
         home = self._residences.home(part.host)
         if home not in (sender, self._residences.shard):  # else it knows already
             self._mail.put(home, Resident(part.host, self._residences.shard, part.moves))
@@ -186,6 +193,7 @@ class Removals:
         self._step.queues.count_moved(record, 1)
         if record.account is not None:
             self._step.learned.account.pages += account_of(record).pages
+        self._step.orders.brief(record)
         self._transitions.arrive(record, now)
 
     @property

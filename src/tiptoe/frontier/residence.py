@@ -20,6 +20,7 @@ from typing import Final, Protocol
 import msgspec
 import xxhash
 
+from tiptoe.frontier.gate_register import ClaimPlan, GateRegister
 from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import host_key
 
@@ -39,12 +40,10 @@ def shard_of(gate: str, shards: int) -> int:
     return xxhash.xxh3_64_intdigest(gate.encode()) % shards
 
 
-class ShardPlan(Protocol):
+class ShardPlan(ClaimPlan, Protocol):
     """Says which shard is the home of a name, and which that of a gate, as long as the crawl exists."""
 
     def home(self, host: str) -> int: ...
-
-    def residence(self, gate_key: str) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +57,12 @@ class EvenShards:
 
     def residence(self, gate_key: str) -> int:
         return shard_of(gate_key, self.shards)
+
+    def is_claimable(self, gate_key: str) -> bool:
+        return False
+
+    def claim(self, gate_key: str, host: str) -> int:
+        return self.residence(gate_key)
 
 
 class Residence(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -77,15 +82,12 @@ class Residences:
         self._store = store
         self.shard = shard
         self._plan = plan
+        self.gates = GateRegister(store, shard, plan)
         self._known: dict[bytes, Residence] = {}
         self._noted: dict[bytes, Residence] = {}  # in the open step
         self.in_transit: set[bytes] = set()  # hosts of which some rows are here, and others not
         self._encode = msgspec.msgpack.Encoder().encode
         self._decode = msgspec.msgpack.Decoder(Residence).decode
-
-    def of_gate(self, gate: str) -> int:
-        """Return the shard of a gate."""
-        return self._plan.residence(gate)
 
     def fetch(self, hosts: Mapping[bytes, str]) -> None:
         """Look up some hosts at once."""
@@ -121,6 +123,7 @@ class Residences:
     def committed(self) -> None:
         """The batch has been written."""
         self._noted.clear()
+        self.gates.committed()
 
     def noted(self, key: bytes) -> Residence | None:
         """Return what is stored of a host; None when it has never moved, as far as is known here."""

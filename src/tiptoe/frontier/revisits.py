@@ -31,6 +31,7 @@ WORTH_WATCHING = frozenset(
 """Outcomes of visits that are worth another one: there is a text, or links, or a way on."""
 
 HINTS_MAX = 10_000
+SECONDS_PER_DAY = 86400.0
 
 
 class Revisits:
@@ -56,6 +57,11 @@ class Revisits:
     def is_priced(self) -> bool:
         """Whether a budget is spent over all pages, rather than each page judged by itself."""
         return self._strategy is None
+
+    def allot(self, visits_per_day: float) -> None:
+        """Spend a part of the budget of the crawl from now on; 0 = as before."""
+        if visits_per_day:
+            self.optimal.visits_per_second = visits_per_day / SECONDS_PER_DAY
 
     def is_valued(self, page: PageRecord, appointment: Appointment) -> bool:
         """Whether the moment of a visit follows from its value: not when it is tried again or looked for."""
@@ -203,6 +209,6 @@ def _optimal(policy: RevisitPolicy, account: Account) -> Optimal:
     """Return what spends a budget, and, under any strategy, estimates how often pages change."""
     return Optimal(
         crawl=account, first=policy.first_seconds, least=policy.min_seconds, most=policy.max_seconds,
-        objective=Objective(policy.objective), visits_per_second=policy.visits_per_day / 86400.0,
+        objective=Objective(policy.objective), visits_per_second=policy.visits_per_day / SECONDS_PER_DAY,
         uses_hints=policy.uses_hints,
     )  # fmt: skip

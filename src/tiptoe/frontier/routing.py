@@ -21,7 +21,7 @@ from tiptoe.store.tables import Store, Table, Writes, after
 from tiptoe.url.address import KEY_BYTES, host_key, host_of
 from tiptoe.url.dropped import Dropped
 
-__all__ = ["Routing"]
+__all__ = ["ARRIVING", "Routing"]
 
 LINKS_MAX: Final = 200
 """Maximum of links in one letter: so that none is larger than a mail may be."""

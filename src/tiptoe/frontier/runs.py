@@ -12,9 +12,9 @@ never quite the same, so there everybody rests once.
 import msgspec
 
 from tiptoe.frontier.step import Step
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Rows, Table
 
-__all__ = ["RUN_KEY", "Runs"]
+__all__ = ["ENDED", "RUN_KEY", "TIMING_KEY", "Runs", "Timing", "stored_timing"]
 
 RUN_KEY = b"run"
 ENDED = b"ended"
@@ -31,21 +31,29 @@ class Timing(msgspec.Struct, array_like=True, gc=False):
     noted_at: float = 0.0  # a moment of that run
     wall_ahead: float = 0.0  # by how much the wall clock was ahead of it
 
+    def offset_on(self, boot: str, *, count: float, wall: float) -> float:
+        """Return what to add to the count of a machine to have moments; both its clocks are read now."""
+        if boot and self.boot == boot:
+            return self.offset
+        return max(wall - self.wall_ahead, self.noted_at) - count
+
+
+def stored_timing(rows: Rows) -> Timing:
+    """Return how the last run of a crawl counted the time."""
+    stored = rows.get(Table.META, TIMING_KEY)
+    return msgspec.msgpack.decode(stored, type=Timing) if stored else Timing("", 0.0)
+
 
 class Runs:
     """The runs of a crawl, one after the other."""
 
     def __init__(self, step: Step) -> None:
         self._step = step
-        stored = step.store.get(Table.META, TIMING_KEY)
-        self._timing = msgspec.msgpack.decode(stored, type=Timing) if stored else Timing("", 0.0)
+        self._timing = stored_timing(step.store)
 
     def offset(self, boot: str, *, count: float, wall: float) -> float:
         """Return what to add to the count of this machine to have moments; both clocks are read now."""
-        last = self._timing
-        if boot and last.boot == boot:
-            return last.offset
-        return max(wall - last.wall_ahead, last.noted_at) - count
+        return self._timing.offset_on(boot, count=count, wall=wall)
 
     def begin(
         self, boot: str, offset: float, *, now: float, rest: float, ranges: tuple[str, ...] = (),

@@ -30,7 +30,7 @@ from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.troubles import absolve, is_blamed, meet, section_of, url_wait
 from tiptoe.protocol.work import Purpose, Request, Result
-from tiptoe.url.address import host_of, page_key
+from tiptoe.url.address import host_key, host_of, page_key, url_key
 
 __all__ = ["WAITING", "PageLearners", "Settlement"]
 
@@ -41,6 +41,7 @@ PACE_MEMORY = 0.7
 """Weight of the past in a host's smoothed response time."""
 
 TOO_MANY_REQUESTS = 429
+RULES = (Purpose.RULES_REQUEST, Purpose.ROBOTS)
 
 
 class PageLearners(NamedTuple):
@@ -89,19 +90,20 @@ class Settlement:
         if result.source is not None:  # from here on it is what it was found to be
             request = msgspec.structs.replace(result.request, purpose=result.source)
             result = msgspec.structs.replace(result, request=request)
+        purpose = result.request.purpose
         record = self._step.hosts.obtain(host_of(result.request.url))
         self._step.hosts.touch(record)
         if result.status or result.failure:
             self._count_request(record, result)
         if result.retry_after > 0:  # whatever else the answer says
             self._restraint.leave_alone(record, now + min(result.retry_after, self._rules.retry_after_max))
-        if result.request.purpose in (Purpose.RULES_REQUEST, Purpose.ROBOTS):
+        if purpose in RULES:
             self._hold_if_in_trouble(record, result, now)
-        if result.request.purpose is Purpose.RULES_REQUEST:
+        if purpose is Purpose.RULES_REQUEST:
             return []
         if result.robots is not None:
             return [self._robots.settle(result.request, result.robots)]
-        if result.request.purpose is Purpose.ROBOTS:
+        if purpose is Purpose.ROBOTS:
             return [self._robots.settle_lost(result.request)]
         trouble = trouble_of(result.status, result.failure, result.discard)
         if trouble is not None:
@@ -160,10 +162,10 @@ class Settlement:
         page.is_lost = False
         if self._revisits.is_active:
             self._revisits.begin(record, page, result.request, now)
-        key = page_key(page.url)
+        key = host_key(record.host) + url_key(page.url)
         self._step.holdings.note(key, page, result)
         self._step.pages.put(self._step.batch, key, page)
-        effects += self._finds.of(result)
+        effects += self._finds.of(result, record.host)
         return effects
 
     def _ask_respelt(self, record: HostRecord, result: Result, now: float) -> None:
@@ -197,7 +199,7 @@ class Settlement:
         self._revisits.note(record, page, result, outcome, now)
         self._step.holdings.note(key, page, result)
         self._step.pages.put(self._step.batch, key, page)
-        return [*self._finds.of(result)]
+        return [*self._finds.of(result, record.host)]
 
     def _judge(
         self, record: HostRecord, result: Result, now: float, effects: list[Effect], *, has_text: bool

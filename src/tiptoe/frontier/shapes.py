@@ -43,7 +43,9 @@ class Shapes:
 
     def take_back(self, batch: Writes, request: Request, host_requests: int) -> None:
         """A request was handed out and not made: it will be counted when it is handed out again."""
-        key = self._key(request) if host_requests >= self._pages_max // 2 else b""
+        if host_requests < self._pages_max // 2:
+            return
+        key = self._key(request)
         counts = self._counts([key])
         if counts.get(key):
             self._write(batch, {key: counts[key] - 1})

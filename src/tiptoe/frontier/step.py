@@ -23,6 +23,7 @@ from tiptoe.frontier.recount import recount
 from tiptoe.frontier.residence import Residences, ShardPlan
 from tiptoe.frontier.sections import SectionBook
 from tiptoe.frontier.sieve import SIEVE_ROW_URLS, Sieve
+from tiptoe.frontier.standing_orders import StandingOrders
 from tiptoe.frontier.text_outbox import TextOutbox
 from tiptoe.frontier.yields import expected_yield
 from tiptoe.store.tables import Store, Writes
@@ -38,7 +39,8 @@ class Step:
 
     def __init__(
         self, store: Store, *, hosts_cached_max: int, sieve_row_urls: int = SIEVE_ROW_URLS,
-        shard: int = 0, plan: ShardPlan | None = None, shares_texts: bool = False,
+        shard: int = 0, plan: ShardPlan | None = None, orders: StandingOrders | None = None,
+        shares_texts: bool = False,
     ) -> None:  # fmt: skip
         self.store = store
         self.counters = Counters(store)
@@ -62,6 +64,7 @@ class Step:
         # Of a crawl that has several frontiers.
         self.mail = MailRoom(store, shard) if plan is not None else None
         self.residences = Residences(store, shard, plan) if plan is not None else None
+        self.orders = orders if orders is not None else StandingOrders()
         self.text_outbox = TextOutbox(store, self.ids) if shares_texts else None
         self.texts: Paragraphs | TextOutbox = self.paragraphs  # who learns
         if self.text_outbox is not None:

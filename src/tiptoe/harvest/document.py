@@ -132,15 +132,29 @@ def read_document(
     if is_media(decoded.data):
         return Reading(discard=Discard.NOT_HTML)
     text = decode(decoded.data, declared_charset(answer))
-    if text.is_garbled or text.text.count(REPLACEMENT) > GARBLED_SHARE * len(text.text):
+    if text.is_garbled or _is_garbled(text.text):
         return Reading(discard=Discard.NOT_HTML)
     markup = text.text if declared == HTML else as_html(text.text)
     utf8 = decoded.data if text.is_verbatim and markup is text.text else None
     page = read_page(markup, agent=agent, utf8=utf8, is_outlined=extraction is not None)
     said = [*answer.headers.every("x-robots-tag"), *page.directives]
     directives = robots_meta(said, agent) if said else NOTHING_SAID
+    if _is_garbage(page.paragraphs):
+        return Reading(discard=Discard.NOT_HTML)
+    title = page.title or ""
+    if (replaced := stand_in(title, page.paragraphs, decoded.data)) is not None:
+        return Reading(discard=STAND_INS[replaced], title=title)
+    candidate = CandidateText(
+        answer.url,
+        is_noindex=directives.noindex,
+        is_reserved=_is_reserved(answer, page.tdm_reservation, rules),
+        has_text=bool(page.paragraphs),
+        paragraphs=page.paragraphs if extraction is None else None,
+    )
     reading = Reading(
-        title=page.title or "",
+        discard=store.refusal(candidate),
+        candidate=candidate,
+        title=title,
         language=page.language or answer.headers.get("content-language", ""),
         charset=text.charset,
         paragraphs=page.paragraphs,
@@ -148,32 +162,27 @@ def read_document(
         base_href=page.base_href or "",
         hrefs=[] if directives.nofollow else page.links,
         feeds=[] if directives.nofollow else page.feeds,
+        losses=_losses(answer, decoded, page, is_nofollow=directives.nofollow),
     )
-    if _is_garbage(page.paragraphs):
-        return Reading(discard=Discard.NOT_HTML)
-    replaced = stand_in(reading.title, reading.paragraphs, decoded.data)
-    if replaced is not None:
-        return Reading(discard=STAND_INS[replaced], title=reading.title)
-    reading.losses = _losses(answer, decoded, page)
-    reading.candidate = candidate = CandidateText(
-        answer.url,
-        is_noindex=directives.noindex,
-        is_reserved=_is_reserved(answer, page.tdm_reservation, rules),
-        has_text=bool(page.paragraphs),
-    )
-    reading.discard = store.refusal(candidate)
-    if reading.discard is None:
-        if extraction is not None and page.outline is not None:
+    if extraction is not None and reading.discard is None:
+        if page.outline is not None:
             reading.paragraphs, reading.labels = extraction.choose(page, page.outline)
         candidate.paragraphs = reading.paragraphs
         reading.discard = store.refusal(candidate)
     return reading
 
 
+def _is_garbled(markup: str) -> bool:
+    # Most have none at all, and to look for one is ten times faster than to count.
+    return REPLACEMENT in markup and markup.count(REPLACEMENT) > GARBLED_SHARE * len(markup)
+
+
 def _is_garbage(paragraphs: list[str]) -> bool:
     """Tell whether a text is mostly what is no character, as in a wrong encoding; icons and gaps are few."""
     sample = "".join(islice(paragraphs, SAMPLED_PARAGRAPHS))[:SAMPLED_CHARS]
-    return not sample.isprintable() and garbage_share(sample) > GARBAGE_SHARE
+    # What is left of control characters in a paragraph is not ASCII; to know that costs nothing.
+    is_fine = sample.isascii() or sample.isprintable()
+    return not is_fine and garbage_share(sample) > GARBAGE_SHARE
 
 
 def _read_other(
@@ -227,7 +236,7 @@ def read_refusal(answer: Answer) -> Reading:
     return Reading(discard=Discard.CHALLENGE if is_challenge(answer.headers, markup) else None)
 
 
-def _losses(answer: Answer, decoded: Decoded, page: Page) -> dict[str, int]:
+def _losses(answer: Answer, decoded: Decoded, page: Page, *, is_nofollow: bool) -> dict[str, int]:
     """Count what of a page was left out, by reason; mostly nothing."""
     losses: dict[str, int] = {}
     if answer.truncated or decoded.is_cut:
@@ -240,6 +249,8 @@ def _losses(answer: Answer, decoded: Decoded, page: Page) -> dict[str, int]:
         losses[Dropped.NO_PAGE] = page.no_page_links
     if page.links_beyond:
         losses[Dropped.MANY_LINKS] = page.links_beyond
+    if unfollowed := page.nofollow_links + (len(page.links) if is_nofollow else 0):
+        losses[Dropped.UNFOLLOWED] = unfollowed
     return losses
 
 

@@ -79,7 +79,8 @@ class Draft:
     @property
     def retry_after(self) -> float:
         """How many seconds a server that has nothing for us wants us to stay away."""
-        return retry_after(self.answer) if isinstance(self.answer, Answer) and self.status >= 300 else 0.0
+        answer = self.answer
+        return retry_after(answer) if isinstance(answer, Answer) and answer.status >= 300 else 0.0
 
     @property
     def is_urgent(self) -> bool:

@@ -21,7 +21,6 @@ import msgspec
 import xxhash
 
 from tiptoe.decide.discard import Discard
-from tiptoe.decide.scheduling import LinkGroup
 from tiptoe.errors import DiskFull
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.frontier.repetition import FOLLOWED_MAX, count_repeats
@@ -210,6 +209,8 @@ def _read_page(draft: Draft, answer: Answer, around: Circumstances, tools: Tools
 def _leave_out_repetition(draft: Draft, texts: bytes, tools: Tools) -> None:
     """Leave out what the host has said before under other addresses."""
     repeats = count_repeats(texts, draft.text_hash, draft.request.url)
+    if not repeats:
+        return
     draft.reading.candidate.repeats = repeats
     draft.reading.discard = tools.store.refusal(draft.reading.candidate)
     if repeats >= FOLLOWED_MAX and draft.reading.hrefs:
@@ -312,8 +313,7 @@ def _follow(draft: Draft, _outputs: Outputs, tools: Tools) -> None:
     request, reading = draft.request, draft.reading
     if reading.losses:
         tools.outlinks.discards.update(reading.losses)
-    page = LinkGroup(parent_usability=request.usability, usability=draft.usability)
-    if tools.outlinks.refuses(page, len(reading.hrefs)):
+    if tools.outlinks.refuses_page(request.usability, draft.usability, len(reading.hrefs)):
         return  # not even told: a link that was told is not told again when a better page has it
     base = request.url
     if reading.base_href:

@@ -10,7 +10,7 @@ not let strangers choose what we read there.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from tiptoe.decide.scheduling import LinkGroup, SchedulePoint
+from tiptoe.decide.scheduling import SchedulePoint
 from tiptoe.protocol.work import HostLinks
 from tiptoe.url.address import host_of, origin_of, page_keys
 from tiptoe.url.canonical import Canonicalizer
@@ -61,9 +61,11 @@ class Outlinks:
         taken, self.discards = dict(self.discards), Counter()
         return taken
 
-    def refuses(self, links: LinkGroup, count: int) -> bool:
-        """Whether links are not wanted; so many are counted then."""
-        refused = self._schedule.refusal(links)
+    def refuses_page(self, parent_usability: float, usability: float | None, count: int) -> bool:
+        """Whether links of a page of this usability are not wanted; so many are counted then."""
+        return self._is_refused(self._schedule.refusal_after(parent_usability, usability), count)
+
+    def _is_refused(self, refused: Dropped | None, count: int) -> bool:
         if refused is None:
             return False
         self.discards[refused] += count
@@ -87,7 +89,7 @@ class Outlinks:
         self, base: str, hrefs: Sequence[str], depth: int, around: LinkingAnswer | None = None
     ) -> list[HostLinks]:
         """Return the links at this depth that the keeper may not know yet."""
-        if self.refuses(LinkGroup(depth=depth), len(hrefs)):
+        if self._is_refused(self._schedule.refusal_at(None, depth), len(hrefs)):
             return []
         told, told_before = self._told, self._told_before
         origin = origin_of(base)
@@ -116,11 +118,11 @@ class Outlinks:
         if unwanted:
             self.discards.update(unwanted.values())
             fresh = [url for url in fresh if url not in unwanted]
-        found = _by_host(fresh, base)
+        found, looks_at_hosts = _by_host(fresh, base), self._schedule.looks_at_hosts
         return [
             HostLinks(host, urls, page_keys(host, urls))
             for host, urls in found.items()
-            if not (self._schedule.looks_at_hosts and self.refuses(LinkGroup(host), len(urls)))
+            if not (looks_at_hosts and self._is_refused(self._schedule.refusal_at(host, 0), len(urls)))
         ]
 
     def _without_files(self, base: str, urls: list[str]) -> list[str]:

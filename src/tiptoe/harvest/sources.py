@@ -13,7 +13,7 @@ from tiptoe.harvest.hints import find_hints
 from tiptoe.harvest.mediatype import find_source, media_type
 from tiptoe.harvest.tools import Tools
 from tiptoe.parse.feeds import read_feed
-from tiptoe.parse.sitemaps import read_sitemap
+from tiptoe.parse.sitemaps import inflated, read_sitemap
 from tiptoe.protocol.work import Purpose
 
 __all__ = ["read_source"]
@@ -34,7 +34,8 @@ def read_source(draft: Draft, answer: Answer, tools: Tools) -> Reading:
     reading = Reading()
     purpose = find_source(body, media_type(answer)) or draft.request.purpose
     if purpose is Purpose.FEED:
-        dates = [(entry.url, entry.updated_at) for entry in read_feed(body, SITEMAP_URLS_MAX)]
+        feed = inflated(body, tools.limits.decoded_bytes_max)
+        dates = [(entry.url, entry.updated_at) for entry in read_feed(feed, SITEMAP_URLS_MAX)]
     else:
         dates = _read_sitemap(reading, answer, body, tools)
     if before is not None and tools.revisit.uses_hints:

@@ -63,7 +63,7 @@ class Walk:
         self._nap_max = max(UNBROKEN_SECONDS, tools.politeness.req_delay)
         self._time = tools.time
         self.shard = shard_of_visit(visit.id)
-        self._outputs = tools.outputs.begin_visit(self.shard)
+        self._outputs = tools.outputs.begin_visit(self.shard, visit.time)
         self._rules = RulesReader(
             self._ask_for_rules, self._tell, tools, self._outputs.requests, reads_tdmrep=reads_tdmrep
         )

@@ -14,6 +14,7 @@ from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.host_commands import carry_out, host_named
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
+from tiptoe.keeper.plan import CommandReply
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol import operator
 from tiptoe.protocol.messages import Known
@@ -23,13 +24,8 @@ from tiptoe.write.dropbox import waiting_links
 __all__ = ["answer"]
 
 
-def answer(
-    keeper: Keeper, command: operator.Command
-) -> operator.OperatorReply | Known | asyncio.Future[Known]:
-    """Carry out a command and return what there is to say; ProtocolError when it makes no sense.
-
-    What only others know is said later.
-    """
+def answer(keeper: Keeper, command: operator.Command) -> CommandReply:
+    """Carry out a command and return what there is to say; ProtocolError when it makes no sense."""
     match command:
         case operator.ShowStatus():
             return operator.StatusReply(status_of(keeper))

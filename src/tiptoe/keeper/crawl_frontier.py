@@ -47,8 +47,8 @@ class CrawlFrontier(Protocol):
     @property
     def given_up(self) -> Mapping[str, str]: ...
 
-    def after_commit(self, act: Callable[[], None]) -> None:
-        """Do what the last step lets out, once nothing can undo it; never, if it was undone."""
+    def after_commit(self, act: Callable[[], None], *, or_lost: bool = ...) -> None:
+        """Do what the last step lets out, once nothing can undo it; if it was undone, only with `or_lost`."""
         ...
 
     def add(self, requests: list[Request], now: float) -> int: ...

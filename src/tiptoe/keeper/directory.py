@@ -52,15 +52,17 @@ class CrawlDirectory:
         *,
         adds_seeds: bool = False,
         before_first: Callable[[], None] = lambda: None,
+        is_shared: bool = False,
     ) -> list[str]:
         """Lock the directory for this crawl; return the seeds that are still to be queued.
 
         No seeds means: go on with whatever crawl lives here. A run that died before it had queued all seeds
-        leaves them to the next one. `before_first` is called before anybody can see a new crawl here.
+        leaves them to the next one. `before_first` is called before anybody can see a new crawl here. What a
+        crawl that is `shared` began with, and its state, are kept by all who share it.
         """
         marker = self._read_marker()
         known: list[str] | None = None if marker is None else marker["seeds"]
-        if known is None and not seeds:
+        if known is None and not seeds and not is_shared:
             raise SettingsError(f"{self.path}: no crawl to go on with; name at least one seed")
         if known is None and self._is_foreign():
             raise SettingsError(f"{self.path}: not empty and not a crawl of ours; choose another --out")
@@ -72,13 +74,13 @@ class CrawlDirectory:
                 "choose another --out, or say --add-seeds to widen that crawl"
             )
         is_sown = marker is None or marker["is_sown"] is True
-        if marker is not None and (is_sown or any(self.path.glob("log/requests-*"))):
+        if marker is not None and not is_shared and (is_sown or any(self.path.glob("log/requests-*"))):
             self.expect_state()
         self._take_lock()
         if marker is None:
             before_first()
         every = [*(known or []), *new]
-        if new:
+        if new or marker is None:
             self._write_marker(every, is_sown=False)
         self._unsown = every if new or not is_sown else []
         return new if is_sown else every

@@ -15,13 +15,13 @@ from tiptoe.keeper.database import DATABASE, claimed
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.protocol.operator import BlockHost, HostCommand, SlowHost
 
-__all__ = ["carry_out", "carry_out_stopped", "host_named"]
+__all__ = ["carry_out", "carry_out_stopped", "host_named", "names_address"]
 
 
 def carry_out(frontier: CrawlFrontier, command: HostCommand, now: float) -> tuple[str, list[str]]:
     """Note a command; return what there is to say, and the hosts whose visits have to end for it."""
     target = host_named(command.target)
-    is_address = _is_address(target)
+    is_address = names_address(target)
     if isinstance(command, SlowHost):
         if command.delay < 0:
             raise ProtocolError("a delay cannot be negative")
@@ -78,7 +78,8 @@ def _pace(wanted: float, usual: float) -> str:
     return "as often as the settings say" + (f", at most every {usual:g} s" if wanted else "")
 
 
-def _is_address(target: str) -> bool:
+def names_address(target: str) -> bool:
+    """Whether a command is about an IP address."""
     try:
         ipaddress.ip_address(target)
     except ValueError:

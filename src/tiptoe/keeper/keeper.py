@@ -8,7 +8,7 @@ disk, and knows when it is time to stop.
 import asyncio
 import contextlib
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from tiptoe.errors import ProtocolError, SettingsError
@@ -19,7 +19,7 @@ from tiptoe.keeper.ending import ending_of
 from tiptoe.keeper.handout import HandOut
 from tiptoe.keeper.orders import Orders
 from tiptoe.keeper.outage_guard import OutageGuard
-from tiptoe.keeper.plan import KeeperPlan, Reconfiguration, Repair, RunRecord, unchangeable
+from tiptoe.keeper.plan import CommandReply, KeeperPlan, Reconfiguration, Repair, RunRecord, unchangeable
 from tiptoe.keeper.reception import Reception
 from tiptoe.keeper.revocation import left_marks, sift_revoked
 from tiptoe.keeper.roster import Member, Roster
@@ -68,12 +68,13 @@ class Keeper:
     def __init__(
         self, frontier: CrawlFrontier, plan: KeeperPlan, supervisor: Supervisor, log: EventLog, clock: Clock,
         *, repair: Repair,
-        answer: Callable[["Keeper", Command], OperatorReply | Known | asyncio.Future[Known]],
+        answer: Callable[["Keeper", Command], CommandReply],
         change: Callable[[KeeperPlan, Mapping[str, str]], Reconfiguration] = unchangeable,
         free_bytes: Callable[[Path], int] = lambda directory: shutil.disk_usage(directory).free,
-        may_echo: Callable[[Member], bool] = lambda member: True,
+        may_echo: Callable[[str], bool] = lambda incarnation: True,
+        leave: Callable[[], Awaitable[None]] | None = None,
     ) -> None:  # fmt: skip
-        """`may_echo` says whether a harvester may count on us: else its beats are not sent back."""
+        """`may_echo` and `leave`: see `Lifecycle`."""
         self.frontier = frontier
         self.plan = plan
         self.supervisor = supervisor
@@ -87,7 +88,7 @@ class Keeper:
         self._log = log
         self.reception = Reception(
             log, clock, token=plan.token, crawl=plan.crawl, serve_harvester=self._serve_harvester,
-            serve_operator=self._serve_operator, fail=self._fail,
+            serve_operator=self._serve_operator, fail=self.fail,
         )  # fmt: skip
         self.orders = Orders(frontier, self.roster, self._tell_all)
         self._work = HandOut(frontier, self.roster, self.outage_guard, self._tell)
@@ -96,6 +97,7 @@ class Keeper:
         self._change = change
         self._free_bytes = free_bytes
         self._may_echo = may_echo
+        self._leave = leave
         self._peers: dict[str, Connection[ToKeeper]] = {}
         self._incarnations = 0
         self._lost: list[Member] = []
@@ -121,7 +123,7 @@ class Keeper:
             if self._fault is None:
                 await self._drain()
         except Exception as error:
-            self._fail(error)
+            self.fail(error)
         finally:
             beats.cancel()
             await self.supervisor.wait(0.0)
@@ -129,11 +131,10 @@ class Keeper:
             raise self._fault
 
     def _watched(self, beats: asyncio.Task[None]) -> None:
-        error = None if beats.cancelled() else beats.exception()
-        if isinstance(error, Exception):
-            self._fail(error)
+        if not beats.cancelled() and isinstance(error := beats.exception(), Exception):
+            self.fail(error)
 
-    def _fail(self, error: Exception) -> None:
+    def fail(self, error: Exception) -> None:
         """A step went wrong half-way: end at once, as if killed; the next run goes on from the store."""
         self._log.note("keeper.failed", error=repr(error))
         self._fault = self._fault or error
@@ -185,7 +186,9 @@ class Keeper:
         self._stir.clear()
 
     async def _drain(self) -> None:
-        """Tell everybody to finish, and take back what they return."""
+        """Hand over to other keepers what they can go on with; then tell everybody to finish."""
+        if self._leave is not None:
+            await self._leave()
         self._is_draining = True
         self._tell_all(Drain())
         await self.supervisor.wait(DRAIN_SECONDS)
@@ -265,8 +268,7 @@ class Keeper:
     def let_in(self, connection: Connection[ToKeeper], hello: Hello) -> Member:
         """A harvester has come: it gets a name for this life, and work from now on."""
         self._incarnations += 1
-        # Milliseconds: a keeper that is killed and started again within a second must not repeat a name.
-        incarnation = f"{hello.name}-{int(self.figures.started_at * 1000):x}-{self._incarnations:04d}"
+        incarnation = self.plan.incarnation(hello.name, self.figures.started_at, self._incarnations)
         member = Member(
             incarnation, hello.name, hello.pid, self.clock.now(),
             visits_max=self.plan.visits_per_harvester, packets_max=self.plan.packets_max,
@@ -287,7 +289,7 @@ class Keeper:
     def hear(self, member: Member, connection: Connection[ToKeeper], message: object) -> None:
         """Settle what a harvester says, and answer it."""
         if isinstance(message, Beat):
-            if self._may_echo(member):
+            if self._may_echo(member.incarnation):
                 connection.send(message)  # it was heard: the lease is certain up to then
         elif isinstance(message, Heard):
             member.confirm(message.order)
@@ -419,10 +421,6 @@ class Keeper:
         """Make no further request until this reason is gone."""
         self.holds.add(reason)
         self.orders.give(lambda number: Hold(is_held=True, order=number))
-
-    def rest(self, until: float) -> None:
-        """Hand nothing out before this moment."""
-        self.rests_until = until
 
     def go_on(self, reason: str) -> None:
         """This reason is gone."""

@@ -44,7 +44,7 @@ class Orders:
             is_told = True
             self._tell_all(order)
 
-        self._frontier.after_commit(tell)
+        self._frontier.after_commit(tell, or_lost=True)
         if not is_told and _only_stops(order):  # nobody has to wait for leave to stop
             self._tell_all(numbered(UNNUMBERED))
 

@@ -1,7 +1,8 @@
 """What is a keeper told when it starts and later, and what does it note of its run?"""
 
+import asyncio
 from collections import Counter, deque
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -10,8 +11,18 @@ from tiptoe.errors import SettingsError
 from tiptoe.frontier.frontier import FrontierPolicy
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.observe.stops import Stop
+from tiptoe.protocol.messages import Known
+from tiptoe.protocol.operator import OperatorReply
 
-__all__ = ["KeeperPlan", "Reconfiguration", "Repair", "RunRecord", "unchangeable"]
+__all__ = [
+    "CommandReply",
+    "KeeperPlan",
+    "Reconfiguration",
+    "Repair",
+    "RunRecord",
+    "SessionPlan",
+    "unchangeable",
+]
 
 
 class Repair(Protocol):
@@ -21,6 +32,9 @@ class Repair(Protocol):
         self, frontier: CrawlFrontier, live: Collection[str], *, now: float, reads: bool
     ) -> list[str]: ...
 
+
+CommandReply = OperatorReply | Known | asyncio.Future[Known]
+"""What an operator is told; of what only others know, later."""
 
 NOTICES_MAX = 100
 
@@ -40,6 +54,13 @@ class KeeperPlan:
     token: str = ""
     crawl: str = ""  # its id
     shards: int = 0  # that the crawl is divided into; 0 = it runs on one machine
+    agent: str = ""  # name of this member of a cluster
+
+    def incarnation(self, harvester: str, started_at: float, number: int) -> str:
+        """Return the name of one life of a harvester, the so-manieth since the keeper started."""
+        agent = f"{self.agent}." if self.agent else ""
+        # Milliseconds: a keeper that is killed and started again within a second must not repeat a name.
+        return f"{agent}{harvester}-{int(started_at * 1000):x}-{number:04d}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +75,24 @@ class Reconfiguration:
 def unchangeable(plan: KeeperPlan, given: Mapping[str, str]) -> Reconfiguration:
     """Refuse to change anything."""
     raise SettingsError("the settings of this crawl cannot be changed while it runs")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPlan:
+    """What one run is to do, beside the keeper's own plan."""
+
+    seeds: list[str]
+    downloaded: list[str] = field(default_factory=list)
+    listen: str = ""
+    blocked: tuple[str, ...] = ()
+    slowed: dict[str, float] = field(default_factory=dict)
+    unblocked: tuple[str, ...] = ()  # what the settings of the last run blocked, and now do not
+    unslowed: tuple[str, ...] = ()
+    changed: frozenset[str] = frozenset()  # settings that are not as they were in the last run
+    named: tuple[str, ...] = ()  # seeds that were given to this run, new or not
+    remember: Callable[[], None] = lambda: None  # notes the settings for the next run
+    change: Callable[[KeeperPlan, Mapping[str, str]], Reconfiguration] = unchangeable
+    note: Callable[[str], None] = lambda said: None  # tells the operator something
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ Each run notes it (`run_figures.py`), and the files of its harvesters bear the n
 the name of a run, of converted documents for instance, is read in UTF-8, or else as the last run wrote.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -27,9 +28,10 @@ def corpus_encoding(directory: Path) -> str | None:
 class CorpusDecoder(Generic[Known]):
     """Reads lines of a corpus as one type, each in the encoding of its file."""
 
-    def __init__(self, directory: Path, form: type[Known]) -> None:
+    def __init__(self, directory: Path, form: type[Known], members: Sequence[Path] = ()) -> None:
+        """`members` are the directories of further agents of the same crawl."""
         self._decode = msgspec.json.Decoder(form).decode
-        self._runs = read_runs(directory)
+        self._runs = read_runs(directory, *members)
         self._path = Path()
         self._encodings: list[str] = []
 

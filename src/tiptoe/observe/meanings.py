@@ -40,6 +40,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "many_links": "more links on one page, or longer ones, than we take",
     "repeated_links": "links under a text that its host has repeated ten times: not followed",
     "no_page": "a link to a script, to mail, to data: not to a page",
+    "unfollowed": "a link that it, its page or its server asks not to follow",
     "bad_href": "a link that is no address we could ask for",
     # troubles: tried again, then given up
     "overloaded": "429 or 503: the host and its address are left alone for a while",

@@ -4,7 +4,7 @@ Put together from the archive's indexes, the corpus and the lists of pages that 
 visit that left a trace. A *version* is a visit whose text entered the corpus.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
@@ -66,6 +66,7 @@ class History:
     directory: Path
     url: str
     sightings: list[Sighting]
+    members: Sequence[Path] = ()  # further directories of the same crawl
 
     def versions(self) -> list[int]:
         """Return the numbers of the versions whose text is known."""
@@ -78,30 +79,31 @@ class History:
                 path, offset, length = sighting.text_at
                 with path.open("rb") as file:
                     file.seek(offset)
-                    return CorpusDecoder(self.directory, Document).read(path, file.read(length))
+                    return CorpusDecoder(self.directory, Document, self.members).read(path, file.read(length))
         known = ", ".join(map(str, self.versions())) or "none"
         raise SettingsError(f"version {version} of {self.url}: not in the corpus; there are {known}")
 
 
-def read_history(directory: Path, typed: str) -> History:
+def read_history(directory: Path, typed: str, *, members: Sequence[Path] = ()) -> History:
     """Return all that is known of a page; the address may be typed as people do."""
     expect_crawl(directory)
+    directories = (directory, *members)
     wanted = _canonical(typed)
-    entries = list(index_entries(directory, surt(wanted)))
+    entries = list(index_entries(directories, surt(wanted)))
     url = _choose(wanted, {entry.url for entry in entries})
     own = [entry for entry in entries if entry.url == url]
     # Without an archive that has met it, no file of the corpus can be ruled out.
     archives = _archives(own) if own else None
     found = [_sighting(entry) for entry in own]
-    _add_texts(found, directory, url, archives)
-    _add_gone(found, gone_lines_of(directory, url))
+    _add_texts(found, directories, url, archives)
+    _add_gone(found, gone_lines_of(directories, url))
     if not found:
-        similar = similar_urls(directory, url)
+        similar = similar_urls(directories, url)
         hint = f"; did you mean {' or '.join(similar)}?" if similar else ""
         raise SettingsError(f"{url}: never visited, or no answer of it is kept in {directory}{hint}")
     found.sort(key=lambda sighting: sighting.seen_at)
     _number(found)
-    return History(directory, url, found)
+    return History(directory, url, found, members)
 
 
 def _canonical(typed: str) -> str:
@@ -154,11 +156,13 @@ def _what(status: int) -> What:
     return What.FAILED if status >= 400 else What.NO_TEXT
 
 
-def _add_texts(found: list[Sighting], directory: Path, url: str, archives: set[str] | None) -> None:
+def _add_texts(
+    found: list[Sighting], directories: Sequence[Path], url: str, archives: set[str] | None
+) -> None:
     """Note which visits have their text in the corpus."""
-    decoder = CorpusDecoder(directory, Document)
+    decoder = CorpusDecoder(directories[0], Document, directories[1:])
     by_place = {(sighting.warc_file, sighting.warc_offset): sighting for sighting in found}
-    for path, offset, line in corpus_lines_of(directory, url, archives):
+    for path, offset, line in corpus_lines_of(directories, url, archives):
         try:
             document = decoder.read(path, line)
         except (msgspec.DecodeError, ValueError, LookupError):

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from tiptoe.protocol.status import Status
+from tiptoe.protocol.status_sum import sum_statuses
 
 __all__ = ["RunHistory", "read_runs", "write_figures"]
 
@@ -44,9 +45,22 @@ class RunHistory:
     encodings: dict[str, str] = field(default_factory=dict)  # of the corpus, by run
 
 
-def read_runs(directory: Path) -> RunHistory:
-    """Return the figures of all runs; a file that a power cut has spoilt is passed over."""
+def read_runs(directory: Path, *members: Path) -> RunHistory:
+    """Return the figures of all runs; a file that a power cut has spoilt is passed over.
+
+    With the directories of further agents of the same crawl, `last` is the sum of their last ones.
+    """
     runs = RunHistory()
+    last: list[Status] = []
+    for one in (directory, *members):
+        runs.last = None
+        _add_runs(runs, one)
+        last += [runs.last] if runs.last is not None else []
+    runs.last = sum_statuses(last) if len(last) > 1 else next(iter(last), None)
+    return runs
+
+
+def _add_runs(runs: RunHistory, directory: Path) -> None:
     decoder = msgspec.json.Decoder(Status)
     for path in sorted((directory / "log").glob(f"{PREFIX}*.json")):
         try:
@@ -61,4 +75,3 @@ def read_runs(directory: Path) -> RunHistory:
         runs.encodings[path.stem.removeprefix(PREFIX)] = run.encoding
         if runs.last is None or run.started_at > runs.last.started_at:
             runs.last = run
-    return runs

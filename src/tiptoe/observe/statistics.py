@@ -6,6 +6,7 @@ grow with the crawl; see `tally.py`.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import msgspec
 from tiptoe.errors import CrawlerError
 from tiptoe.fetch.outcome import Failure
 from tiptoe.observe.crawl_marker import expect_crawl
+from tiptoe.observe.crawl_members import member_files
 from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.decoding import CorpusDecoder
 from tiptoe.observe.file_lines import index_files, whole_lines
@@ -152,24 +154,30 @@ class Statistics:
         return counted
 
 
-def files_bytes(directory: Path) -> int:
+def files_bytes(directory: Path, members: Sequence[Path] = ()) -> int:
     """Return how much there is to read."""
-    return sum(path.stat().st_size for path in _files(directory) if path.exists())
+    return sum(path.stat().st_size for path in _files(directory, *members) if path.exists())
 
 
-def gather(directory: Path, advance: Advance = lambda count: None) -> Statistics:
-    """Read the files of a crawl; `advance` hears how many bytes were read."""
+def gather(
+    directory: Path, advance: Advance = lambda count: None, *, members: Sequence[Path] = ()
+) -> Statistics:
+    """Read the files of a crawl; `advance` hears how many bytes were read.
+
+    `members` are the directories of further agents of the same crawl.
+    """
     expect_crawl(directory)
-    found = Statistics(directory, read_runs(directory))
+    directories = (directory, *members)
+    found = Statistics(directory, read_runs(*directories))
     try:
-        for path in REQUEST_LOG.files(directory):
+        for path in member_files(REQUEST_LOG.files, *directories):
             _read_requests(path, found, advance)
-        decoder = CorpusDecoder(directory, _Read)
-        for path in CORPUS.files(directory):
+        decoder = CorpusDecoder(directory, _Read, members)
+        for path in member_files(CORPUS.files, *directories):
             _read_corpus(path, decoder, found, advance)
-        for path in index_files(directory):
+        for path in member_files(index_files, *directories):
             _read_index(path, found, advance)
-        for path in DISALLOWED_LIST.files(directory):
+        for path in member_files(DISALLOWED_LIST.files, *directories):
             found.disallowed += sum(1 for _ in whole_lines(path, advance))
     except OSError as error:
         raise CrawlerError(f"{error.filename}: {error.strerror}") from error
@@ -178,11 +186,11 @@ def gather(directory: Path, advance: Advance = lambda count: None) -> Statistics
     return found
 
 
-def _files(directory: Path) -> list[Path]:
+def _files(*directories: Path) -> list[Path]:
     return [
         path
         for files in (REQUEST_LOG.files, CORPUS.files, index_files, DISALLOWED_LIST.files)
-        for path in files(directory)
+        for path in member_files(files, *directories)
     ]
 
 

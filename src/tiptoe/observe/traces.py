@@ -8,13 +8,14 @@ and only those of harvesters that, by the archive, have met it.
 import mmap
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from tiptoe.observe.crawl_members import member_files
 from tiptoe.observe.file_lines import index_files, open_listed, whole_lines
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.cdxj import IndexEntry, lines_from, parse_line
@@ -38,10 +39,10 @@ class CorpusLine(NamedTuple):
     line: bytes
 
 
-def index_entries(directory: Path, key: str) -> Iterator[IndexEntry]:
+def index_entries(directories: Sequence[Path], key: str) -> Iterator[IndexEntry]:
     """Yield what the archive holds under a key: see `surt`. In no order."""
     wanted = key.encode() + b" "
-    for path in index_files(directory):
+    for path in member_files(index_files, *directories):
         for line in _lines_with(path, wanted):
             try:
                 yield parse_line(line)
@@ -49,7 +50,9 @@ def index_entries(directory: Path, key: str) -> Iterator[IndexEntry]:
                 continue  # torn, or none of ours
 
 
-def corpus_lines_of(directory: Path, url: str, archives: Collection[str] | None) -> Iterator[CorpusLine]:
+def corpus_lines_of(
+    directories: Sequence[Path], url: str, archives: Collection[str] | None
+) -> Iterator[CorpusLine]:
     """Yield the lines of the corpus about a URL.
 
     `archives` are the WARC files that have met it: harvesters that wrote an archive without meeting it have
@@ -57,18 +60,19 @@ def corpus_lines_of(directory: Path, url: str, archives: Collection[str] | None)
     """
     needle = b'"url":' + msgspec.json.encode(url) + b","
     met = None if archives is None else set(map(_prefix, archives))
-    archived = {_prefix(path.name) for path in index_files(directory)} | {CONVERTED_TEXTS.stem}
-    for path in CORPUS.files(directory):
+    indexes = member_files(index_files, *directories)
+    archived = {_prefix(path.name) for path in indexes} | {CONVERTED_TEXTS.stem}
+    for path in member_files(CORPUS.files, *directories):
         prefix = _prefix(path.name)
         if met is None or prefix in met or prefix not in archived:
             yield from _find_lines(path, needle)
 
 
-def gone_lines_of(directory: Path, url: str) -> Iterator[GonePage]:
+def gone_lines_of(directories: Sequence[Path], url: str) -> Iterator[GonePage]:
     """Yield when a page was found gone."""
     needle = b'"url":' + msgspec.json.encode(url) + b","
     decode = msgspec.json.Decoder(GonePage).decode
-    for path in GONE_LIST.files(directory):
+    for path in member_files(GONE_LIST.files, *directories):
         for found in _find_lines(path, needle):
             try:
                 yield decode(found.line)
@@ -76,11 +80,11 @@ def gone_lines_of(directory: Path, url: str) -> Iterator[GonePage]:
                 continue
 
 
-def similar_urls(directory: Path, url: str) -> list[str]:
+def similar_urls(directories: Sequence[Path], url: str) -> list[str]:
     """Return a few URLs of the same host that are spelt much like one that is not there."""
     host = surt(url).encode().partition(b"/")[0] + b"/"
     found: set[str] = set()
-    for path in index_files(directory):
+    for path in member_files(index_files, *directories):
         for number, line in enumerate(_lines_with(path, host)):
             if number == NEIGHBOURS_MAX:
                 break

@@ -6,12 +6,13 @@ namespace; and JSON Feed. Same safety as `sitemaps.py`: recovered, bounded, noth
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import urljoin
 
 import msgspec
 
 from tiptoe.parse.moments import moment_of
 from tiptoe.parse.xmlitems import XmlItem, read_items
-from tiptoe.parse.xmltags import HOLE, attribute, decode_xml, root_name
+from tiptoe.parse.xmltags import HOLE, attribute, decode_xml, root_attribute, root_name
 
 __all__ = ["FEED_ROOTS", "FeedEntry", "read_feed", "read_feed_text"]
 
@@ -20,6 +21,8 @@ FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
 NO_FEED_ROOTS = frozenset({"", "html", "head", "body", "urlset", "sitemapindex"})
 MOMENT_NAMES = ("updated", "modified", "date", "pubdate", "published", "issued")
 """Names of moments, the latest in a page's life first."""
+PAGE_RELATIONS = ("", "alternate", "http://www.iana.org/assignments/relation/alternate")
+"""How a link says that it leads to the page of its entry (RFC 4287, 4.2.7.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,12 @@ def read_feed(body: bytes, urls_max: int = 1000, bytes_max: int = 10 * 1024 * 10
 def read_feed_text(text: str, urls_max: int) -> list[FeedEntry]:
     """Read the entries of a feed that is decoded, each address once."""
     entries: dict[str, FeedEntry] = {}
+    base = root_attribute(text, "base")
 
     def take(item: XmlItem) -> bool:
         url = next((link for link in _links(item) if 0 < len(link) <= URL_CHARS_MAX), None)
+        if url is not None:
+            url = _joined(_joined(base, attribute(item.attributes, "base")), url)
         if url is not None and url not in entries:
             entries[url] = FeedEntry(url, _updated_at(item))
         return len(entries) < urls_max
@@ -85,14 +91,24 @@ def _links(item: XmlItem) -> Iterator[str]:
         if child.name == "link":
             if child.text:
                 yield child.text
-            elif child.attribute("rel").lower() in ("", "alternate"):
+            elif child.attribute("rel").lower() in PAGE_RELATIONS:
                 yield child.attribute("href")
         elif child.name == "guid" and child.attribute("ispermalink").lower() != "false":
             permalinks.append(child.text)
+        elif child.name == "content":  # of Atom, where it lies elsewhere (RFC 4287, 4.1.3.2)
+            permalinks.append(child.attribute("src"))
     about = attribute(item.attributes, "about")  # RSS 1.0
     for address in (*permalinks, about):
         if address.lower().startswith(("http:", "https:")) and HOLE not in address:
             yield address
+
+
+def _joined(base: str, address: str) -> str:
+    """Return an address as seen from `xml:base`, which may be relative itself."""
+    try:
+        return urljoin(base, address) if base else address
+    except ValueError:  # a host that is none
+        return address
 
 
 def _updated_at(item: XmlItem) -> float | None:

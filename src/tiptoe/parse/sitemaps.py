@@ -20,6 +20,7 @@ __all__ = ["SITEMAP_ROOTS", "Sitemap", "SitemapEntry", "inflated", "read_sitemap
 URL_CHARS_MAX = 2048  # by the sitemaps protocol
 GZIP_MAGIC = b"\x1f\x8b"
 INFLATE_STEP_BYTES = 1 << 16
+GZIP_MEMBERS_MAX = 1000
 JUNK_CHARS_MAX = 4096
 """Maximum number of characters before a sitemap: some programs print their warnings there."""
 
@@ -34,7 +35,9 @@ MARKUP_START = re.compile(
 LINE_END = re.compile(r"\s*[\r\n]\s*")
 WEB_SCHEMES = ("http://", "https://")
 BARE_HOST = "www."
-ADDRESS_STARTS = (*WEB_SCHEMES, BARE_HOST)
+ADDRESS_STARTS = (*WEB_SCHEMES, "ftp://", BARE_HOST)
+HOST_AND_PATH = re.compile(r"(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,63}(?::[0-9]{1,5})?/.*")
+COMMENT = "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +69,45 @@ def read_sitemap(body: bytes, urls_max: int = 50_000, bytes_max: int = 50 * 1024
     if root in FEED_ROOTS:
         announced = read_feed_text(text, urls_max)
         return Sitemap(entries=[SitemapEntry(entry.url, entry.updated_at) for entry in announced])
-    return Sitemap() if root in NO_SITEMAP_ROOTS else _read_xml(text, urls_max)
+    return Sitemap() if root in NO_SITEMAP_ROOTS else _read_xml(text, root, urls_max)
 
 
 def inflated(body: bytes, bytes_max: int) -> bytes:
     """Return a body up to the limit, out of its gzip; a damaged end costs only what follows the damage."""
     if not body.startswith(GZIP_MAGIC):
         return body[:bytes_max]
-    inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     data = bytearray()
     rest = memoryview(body)
-    while rest and not inflater.eof:
-        piece, rest = rest[:INFLATE_STEP_BYTES], rest[INFLATE_STEP_BYTES:]
-        try:
-            data += inflater.decompress(piece, bytes_max - len(data))
-        except zlib.error:
-            break
-        if len(data) >= bytes_max:
+    for _ in range(GZIP_MEMBERS_MAX):  # programs that add to a file add members (RFC 1952, 2.2)
+        rest = _inflate_member(rest, data, bytes_max)
+        if len(data) >= bytes_max or rest[: len(GZIP_MAGIC)] != GZIP_MAGIC:
             break
     return bytes(data)
 
 
-def _read_xml(text: str, urls_max: int) -> Sitemap:
+def _inflate_member(rest: memoryview, data: bytearray, bytes_max: int) -> memoryview:
+    """Add what one member of an archive holds to the data; return what follows the member."""
+    inflater = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    at = 0
+    while at < len(rest) and len(data) < bytes_max:
+        piece = rest[at : at + INFLATE_STEP_BYTES]
+        try:
+            data += inflater.decompress(piece, bytes_max - len(data))
+        except zlib.error:
+            break
+        at += len(piece)
+        if inflater.eof:
+            return rest[at - len(inflater.unused_data) :]
+    return rest[len(rest) :]
+
+
+def _read_xml(text: str, root: str, urls_max: int) -> Sitemap:
     sitemap = Sitemap()
+    has_items = False
 
     def take(item: XmlItem) -> bool:
+        nonlocal has_items
+        has_items = True
         for entry in _entries(item):
             if item.name == "sitemap":
                 sitemap.children.append(entry.url)
@@ -101,7 +118,21 @@ def _read_xml(text: str, urls_max: int) -> Sitemap:
         return True
 
     read_items(text, ("url", "sitemap"), take)
-    return sitemap
+    return sitemap if has_items else _read_bare_addresses(text, root, urls_max)
+
+
+def _read_bare_addresses(text: str, root: str, urls_max: int) -> Sitemap:
+    """Read addresses with no entry around them; they are what the root says."""
+    addresses: list[str] = []
+
+    def take(item: XmlItem) -> bool:
+        addresses.extend(_addresses(item.text))
+        return len(addresses) < urls_max
+
+    read_items(text, ("loc",), take)
+    if root == "sitemapindex":
+        return Sitemap(children=addresses[:urls_max])
+    return Sitemap(entries=[SitemapEntry(url) for url in addresses[:urls_max]])
 
 
 def _entries(item: XmlItem) -> list[SitemapEntry]:
@@ -154,14 +185,21 @@ def _stray_addresses(text: str) -> list[str]:
 
 def _read_lines(text: str, urls_max: int) -> list[SitemapEntry]:
     """Read one address a line; lines that are none are skipped, so a stray page gives nothing."""
-    entries: list[SitemapEntry] = []
+    found: list[tuple[str, bool]] = []  # and whether it is an address by its own look
+    is_list = True
     for line in text.splitlines():
-        url = line[: 2 * URL_CHARS_MAX].strip(MARGIN)
-        if url[:8].lower().startswith(ADDRESS_STARTS) and " " not in url and _is_address(url):
-            entries.append(SitemapEntry(_absolute(url)))
-            if len(entries) >= urls_max:
-                break
-    return entries
+        url = line[: 2 * URL_CHARS_MAX].strip(MARGIN).partition("\t")[0]
+        if not url or url.startswith(COMMENT):
+            continue
+        is_telling = url[:8].lower().startswith(ADDRESS_STARTS)
+        if " " in url or not _is_address(url) or not (is_telling or HOST_AND_PATH.fullmatch(url)):
+            is_list = False
+            continue
+        found.append((_absolute(url) if is_telling else "//" + url, is_telling))
+        if len(found) >= urls_max:
+            break
+    # `example.org/x` may be a path of anything; among nothing but addresses it is one.
+    return [SitemapEntry(url) for url, is_telling in found if is_telling or is_list]
 
 
 def _priority(text: str) -> float | None:

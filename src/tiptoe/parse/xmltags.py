@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 from tiptoe.parse.charset import decode
 from tiptoe.parse.labels import find_codec
 
-__all__ = ["HOLE", "Tag", "attribute", "decode_xml", "read_tags", "root_name"]
+__all__ = ["HOLE", "Tag", "attribute", "decode_xml", "read_tags", "root_attribute", "root_name"]
 
 HOLE: Final = "\N{OBJECT REPLACEMENT CHARACTER}"
 
@@ -65,10 +65,20 @@ def decode_xml(data: bytes) -> str:
 
 def root_name(text: str) -> str:
     """Return the name of the outermost element, in lower case, without its prefix; empty for none."""
-    for _, slash, name, _, _ in islice(read_tags(text), PROLOG_TAGS_MAX):
+    return _root(text)[0].rpartition(":")[2].lower()
+
+
+def root_attribute(text: str, name: str) -> str:
+    """Return the value of an attribute of the outermost element; empty for none."""
+    return attribute(_root(text)[1], name)
+
+
+def _root(text: str) -> tuple[str, str]:
+    """Return name and attributes of the outermost element, as written."""
+    for _, slash, name, attributes, _ in islice(read_tags(text), PROLOG_TAGS_MAX):
         if name and not slash:
-            return name.rpartition(":")[2].lower()
-    return ""
+            return name, attributes
+    return "", ""
 
 
 def read_tags(text: str) -> Iterator[Tag]:

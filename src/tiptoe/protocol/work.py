@@ -22,6 +22,7 @@ __all__ = [
     "Result",
     "RobotsNote",
     "RobotsState",
+    "ShardTime",
     "Visit",
 ]
 
@@ -108,12 +109,21 @@ class HostWork(msgspec.Struct, array_like=True, gc=False):
     prose: bytes = b""  # what this host has said lately, by which a page that says nothing new is known
 
 
+class ShardTime(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What time it is in a shard, for the log of its requests."""
+
+    moment: float  # of the shard, when this was said
+    offset: float  # from what the machine that said it counts to the moments of the shard
+    boot: str = ""  # of which start of which machine; nothing where that is not known
+
+
 class Visit(msgspec.Struct, array_like=True, gc=False):
     """A series of requests to one address, at most one at a time; politeness is already settled."""
 
     id: int
     address: str
     hosts: list[HostWork]
+    time: ShardTime | None = None  # None: the crawl runs on one machine
 
 
 class HostLinks(msgspec.Struct, frozen=True, array_like=True, gc=False):

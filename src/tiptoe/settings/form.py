@@ -14,9 +14,12 @@ from tiptoe.settings.hostnames import canonical_host
 from tiptoe.settings.units import parse_duration
 
 __all__ = [
+    "be_affinity",
+    "be_agent_name",
     "be_contact",
     "be_header_text",
     "be_host",
+    "be_label",
     "be_language",
     "be_listener",
     "be_name_server",
@@ -40,6 +43,28 @@ REHEARSAL_NETWORKS: Final = tuple(
 PROXY_SCHEMES: Final = ("http", "https", "socks5", "socks5h")
 PORT: Final = re.compile("[0-9]{1,5}")
 PORT_MAX: Final = 65535
+LABEL: Final = re.compile("[a-z0-9][a-z0-9-]{0,31}")
+SUFFIX: Final = re.compile(r"(\.[^\s./=%]+)+")
+SHARE: Final = re.compile("[1-9][0-9]?%")
+UNLABELLED_WORD: Final = "rest"
+
+
+def be_affinity(word: str) -> None:
+    label, equals, what = word.partition("=")
+    expected = "expected a label and what has it, such as sk=.sk, campus=10.0.0.0/8, or its share: sk=25%"
+    if not equals or label == UNLABELLED_WORD or not LABEL.fullmatch(label):
+        raise ValueError(expected)
+    if SHARE.fullmatch(what) or (what.startswith(".") and SUFFIX.fullmatch(what)):
+        return
+    try:
+        ipaddress.ip_network(what)
+    except ValueError:
+        raise ValueError(expected) from None
+
+
+def be_label(word: str) -> None:
+    if not LABEL.fullmatch(word):
+        raise ValueError(f"expected a label of a-z, 0-9 and -, or {UNLABELLED_WORD} for what has none")
 
 
 def be_network(word: str) -> None:
@@ -102,6 +127,12 @@ def be_product_token(word: str) -> None:
     # RFC 9309: only such a name can be addressed in a robots.txt.
     if not re.fullmatch(r"[A-Za-z_-]{1,64}", word):
         raise ValueError("expected a product token: letters, - and _ only")
+
+
+def be_agent_name(word: str) -> None:
+    """A name that can stand in subjects of messages and in names of files."""
+    if word and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", word, re.ASCII):
+        raise ValueError("expected up to 40 letters, digits, - and _, a letter or digit first")
 
 
 def be_contact(word: str) -> None:

@@ -19,6 +19,7 @@ from tiptoe.settings.nearest import nearest_setting
 from tiptoe.settings.schema import (
     SECTIONS,
     SETTINGS,
+    ClusterSettings,
     CrawlSettings,
     DocumentsSettings,
     FetchSettings,
@@ -54,6 +55,7 @@ class Settings:
     text: TextSettings = field(default_factory=TextSettings)
     segmenter: SegmenterSettings = field(default_factory=SegmenterSettings)
     revisit: RevisitSettings = field(default_factory=RevisitSettings)
+    cluster: ClusterSettings = field(default_factory=ClusterSettings)
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # of what is not a default
 
     @classmethod

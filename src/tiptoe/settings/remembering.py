@@ -15,7 +15,7 @@ from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.settings.setting import Setting
 
-__all__ = ["SettingChange", "changes_between", "refuse_unchangeable", "to_remember"]
+__all__ = ["SettingChange", "changes_between", "refuse_unchangeable", "to_remember", "to_share"]
 
 PATHS: Final = frozenset({"harvest.token_file"})
 """Remembered as whole paths: the next run may begin in another directory."""
@@ -43,6 +43,11 @@ def to_remember(settings: Settings) -> dict[str, object]:
         for name, setting in SETTINGS.items()
         if setting.is_remembered and (setting.fixed or name in settings.origins)
     }
+
+
+def to_share(settings: Settings) -> dict[str, object]:
+    """Return what all machines that share a crawl have to go by, by full name."""
+    return {name: value for name, value in to_remember(settings).items() if not SETTINGS[name].is_local}
 
 
 def changes_between(before: Settings, after: Settings) -> list[SettingChange]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiptoe.settings import form
+from tiptoe.settings.cluster_section import ClusterSettings
 from tiptoe.settings.revisit_section import RevisitSettings
 from tiptoe.settings.setting import (
     Setting,
@@ -32,9 +33,9 @@ from tiptoe.url.canonical_rules import SCHEMES, SESSION_PARAMETERS, TRACKING_PAR
 # fmt: off
 
 __all__ = [
-    "SECTIONS", "SETTINGS", "CrawlSettings", "DocumentsSettings", "FetchSettings", "FrontierSettings",
-    "HarvestSettings", "PolitenessSettings", "RevisitSettings", "ScopeSettings", "SegmenterSettings",
-    "TextSettings", "WriteSettings",
+    "SECTIONS", "SETTINGS", "ClusterSettings", "CrawlSettings", "DocumentsSettings", "FetchSettings",
+    "FrontierSettings", "HarvestSettings", "PolitenessSettings", "RevisitSettings", "ScopeSettings",
+    "SegmenterSettings", "TextSettings", "WriteSettings",
 ]
 
 
@@ -222,33 +223,37 @@ class HarvestSettings:
 
     harvesters: int = count(
         1, unit="processes", zero="auto", at_least=1, at_most=256, option="--harvesters", live=True,
+        is_local=True,
         help="Harvester processes; auto follows the queue, the bandwidth and the processors.",
     )
     visits: int = count(
-        1000, unit="visits", at_least=1, at_most=100_000,
+        1000, unit="visits", at_least=1, at_most=100_000, is_local=True,
         help="Visits that one harvester works at once.",
     )
     transfers: int = count(
-        500, unit="requests", at_least=1, at_most=100_000,
+        500, unit="requests", at_least=1, at_most=100_000, is_local=True,
         help="Requests that one harvester has under way at once; with body_max it bounds its memory.",
     )
     batch_count: int = count(
-        0, unit="packets", zero="unlimited", option="--batch-count",
+        0, unit="packets", zero="unlimited", option="--batch-count", is_local=True,
         help="A harvester leaves after this many packets.",
     )
     lease: float = duration(
-        "30s", at_least="1s", at_most="1h",
-        help="A harvester silent for this long loses its work to others.",
+        "30s", at_least="1s", at_most="1h", is_local=True,
+        help="A harvester silent for this long loses its work to others; in a cluster a third of "
+        "cluster.lease is the most, so that its last request is over before another machine may ask.",
     )
     report_every: float = duration(
-        "200ms", at_least="1ms", at_most="10s",
+        "200ms", at_least="1ms", at_most="10s", is_local=True,
         help="Pause between reports to the keeper.",
     )
     listen: str = text(
-        "", each=form.be_listener, option="--listen",
+        "", each=form.be_listener, option="--listen", is_local=True,
         help="Where harvesters of other machines call, as host:port; empty: nowhere. Needs token_file.",
     )
-    token_file: str = text("", help="File with the secret that harvesters of other machines have to show.")
+    token_file: str = text(
+        "", is_local=True, help="File with the secret that harvesters of other machines have to show."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,11 +261,11 @@ class FetchSettings:
     """How requests are made, and how much of an answer is taken."""
 
     proxy: str = text(
-        "", each=form.be_proxy, option="--proxy",
+        "", each=form.be_proxy, option="--proxy", is_local=True,
         help="Proxy for all requests, such as http://127.0.0.1:8080; empty means none.",
     )
     nameservers: tuple[str, ...] = words(
-        each=form.be_name_server,
+        each=form.be_name_server, is_local=True,
         help="Name servers to ask; none means those of the system.",
     )
     allow_networks: tuple[str, ...] = words(
@@ -299,11 +304,15 @@ class FrontierSettings:
     """What is left for giving nothing, and how much memory the queues may take; the rest lies on disk."""
 
     front_hosts: int = count(
-        50_000, unit="hosts", at_least=100, at_most=50_000_000,
+        50_000, unit="hosts", at_least=100, at_most=50_000_000, is_local=True,
         help="Hosts kept ready in memory.",
     )
-    block_cache: int = size("64MiB", at_least="1MiB", at_most="1TiB", help="Memory for reading from disk.")
-    write_buffer: int = size("48MiB", at_least="1MiB", at_most="16GiB", help="Memory for writing to disk.")
+    block_cache: int = size(
+        "64MiB", at_least="1MiB", at_most="1TiB", is_local=True, help="Memory for reading from disk."
+    )
+    write_buffer: int = size(
+        "48MiB", at_least="1MiB", at_most="16GiB", is_local=True, help="Memory for writing to disk."
+    )
     min_yield: float = share(
         0.03,
         help="A host, or a section of one, is left when it gives less usable text than this share of the "
@@ -326,7 +335,7 @@ class WriteSettings:
     warc: bool = flag(True, option="--warc", help="Keep what was received as WARC files.")
     warc_size: int = size("1GB", at_least="64KiB", at_most="1TB", help="A WARC file is closed at this size.")
     warc_level: int = count(
-        1, unit="level", at_least=1, at_most=12,
+        1, unit="level", at_least=1, at_most=12, is_local=True,
         help="Compression of WARC files: 1 is fast, 12 small.",
     )
     corpus_size: int = size(
@@ -339,12 +348,12 @@ class WriteSettings:
         help="Encoding of the corpus; characters that it lacks are written as JSON escapes.",
     )
     sync: bool = flag(
-        False,
+        False, is_local=True,
         help="Wait for the disk before a page is acknowledged: a power cut then costs nothing, slow disks "
         "cost speed. Killed processes lose nothing either way.",
     )
     disk_free_min: int = size(
-        "500MB", at_most="100TB", live=True,
+        "500MB", at_most="100TB", live=True, is_local=True,
         help="The crawl pauses while less than this is free on the disk.",
     )
 
@@ -361,6 +370,7 @@ SECTIONS: Final[Mapping[str, type]] = {
     "text": TextSettings,
     "segmenter": SegmenterSettings,
     "revisit": RevisitSettings,
+    "cluster": ClusterSettings,
 }
 
 SETTINGS: Final[Mapping[str, Setting]] = {

@@ -46,6 +46,7 @@ class Setting:
     fixed: str = ""  # why it stays as it was when a crawl began; empty: it may change from run to run
     is_remembered: bool = True  # a directory remembers it for the next run
     live: bool = False  # it may change while a crawl runs
+    is_local: bool = False  # of one machine: members of a cluster may differ in it
 
     @property
     def name(self) -> str:
@@ -124,6 +125,7 @@ class SettingTraits(TypedDict, total=False):
     fixed: str
     is_remembered: bool
     live: bool
+    is_local: bool
 
 
 class NumberTraits(SettingTraits, total=False):

@@ -4,7 +4,7 @@ String operations only, and only for addresses that `canonical.py` has written:
 lower-case scheme and host, no user name, no default port, a path that begins with a slash.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import xxhash
@@ -16,6 +16,7 @@ __all__ = [
     "UrlParts",
     "host_key",
     "host_of",
+    "keys_on",
     "origin_of",
     "page_key",
     "page_keys",
@@ -72,6 +73,12 @@ def host_key(host: str) -> bytes:
 def page_key(url: str) -> bytes:
     """Return the key of a page: host first, so that pages of a host lie together."""
     return host_key(host_of(url)) + url_key(url)
+
+
+def keys_on(host: str, urls: Iterable[str]) -> list[bytes]:
+    """Return the key of each of some pages of one host."""
+    prefix = host_key(host)
+    return [prefix + url_key(url) for url in urls]
 
 
 def page_keys(host: str, urls: Sequence[str]) -> bytes:

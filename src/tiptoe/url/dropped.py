@@ -48,6 +48,7 @@ class Dropped(enum.StrEnum):
     PAGE_CUT = "page_cut"
     CODING_BROKEN = "coding_broken"
     NO_PAGE = "no_page"
+    UNFOLLOWED = "unfollowed"
     MANY_LINKS = "many_links"
     REPEATED_LINKS = "repeated_links"  # under a text that its host repeats over and over
     # of a result

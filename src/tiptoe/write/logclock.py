@@ -39,10 +39,10 @@ class LogClock:
             ((count(), wall(), count()) for _ in range(READINGS)), key=lambda reading: reading[2] - reading[0]
         )
         self.counted = (before + after) / 2
-        self._offset = self.opened_at - self.counted
+        self.offset = self.opened_at - self.counted  # from what the machine counts to the moments of the log
 
     def now(self) -> float:
-        return self._count() + self._offset
+        return self._count() + self.offset
 
 
 def machine_boot() -> str:

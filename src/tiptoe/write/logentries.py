@@ -6,6 +6,7 @@ with a `kind`:
 
     opening   the first line: who asks, and under which terms
     terms     other terms, which hold for every request that begins from now on
+    clock     in a crawl on many machines: by how much the clock of the shard is ahead of that of the log
     robots    what a robots.txt said, right after it was read
     order     a word of the operator, at the moment it took effect here
 
@@ -16,7 +17,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-__all__ = ["KIND", "Opening", "OrderEntry", "RequestEntry", "RobotsEntry", "Terms", "TermsEntry"]
+__all__ = [
+    "KIND", "ClockEntry", "Opening", "OrderEntry", "OtherEntry", "RequestEntry", "RobotsEntry", "Terms",
+    "TermsEntry",
+]  # fmt: skip
 
 KIND = b'{"kind":"'
 """How a line begins that is not a request."""
@@ -82,6 +86,20 @@ class TermsEntry(msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", ta
     terms: Terms
 
 
+class ClockEntry(
+    msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", tag="clock", omit_defaults=True
+):
+    """By which clock requests of a shard that begin after this moment can be compared with those of others.
+
+    The clock of a shard goes on whichever machine holds it, so it is the same in the logs of all of them.
+    """
+
+    since: float
+    shard: int
+    ahead: float  # seconds to be added to moments of this log
+    is_estimate: bool = False  # the machine that counts for the shard is another one; it may be a little more
+
+
 class RobotsEntry(
     msgspec.Struct, kw_only=True, frozen=True, tag_field="kind", tag="robots", omit_defaults=True
 ):
@@ -103,3 +121,7 @@ class OrderEntry(
     heard_at: float
     order: str  # hold: ask nobody; go_on; leave: end what visits under way want of the host
     host: str = ""
+
+
+OtherEntry = Opening | TermsEntry | ClockEntry | RobotsEntry | OrderEntry
+"""What may stand in a line that is not a request."""

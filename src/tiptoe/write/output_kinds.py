@@ -25,7 +25,7 @@ from tiptoe.write.appendfile import OPEN_SUFFIX, AppendFile, Write
 from tiptoe.write.cdxj import finish_index
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.gone import GonePage
-from tiptoe.write.logentries import KIND, Opening, OrderEntry, RequestEntry, RobotsEntry, TermsEntry
+from tiptoe.write.logentries import KIND, OtherEntry, RequestEntry
 from tiptoe.write.numbered_files import NumberedFiles, rename_finished
 
 __all__ = [
@@ -141,7 +141,7 @@ _corpus_line = msgspec.json.Decoder(_CorpusLine).decode
 _stored_document = msgspec.json.Decoder(StoredDocument).decode
 _gone_page = msgspec.json.Decoder(GonePage).decode
 _request = msgspec.json.Decoder(RequestEntry).decode
-_other_entry = msgspec.json.Decoder(Opening | RobotsEntry | OrderEntry | TermsEntry).decode
+_other_entry = msgspec.json.Decoder(OtherEntry).decode
 
 
 def _text(line: bytes) -> PageMark:

@@ -18,6 +18,7 @@ from contextlib import suppress
 from typing import Final
 
 from tiptoe.errors import DiskFull
+from tiptoe.protocol.work import ShardTime
 from tiptoe.write.logentries import Terms
 from tiptoe.write.output_kinds import shard_writer
 from tiptoe.write.outputs import Outputs
@@ -63,10 +64,15 @@ class OutputSets:
         """Return the set of a shard, as long as a visit of it is under way."""
         return self._sets[shard]
 
-    def begin_visit(self, shard: int) -> Outputs:
-        """Return the set of a shard; it stays as it is until the visit ends."""
+    def begin_visit(self, shard: int, time: ShardTime | None = None) -> Outputs:
+        """Return the set of a shard; it stays as it is until the visit ends.
+
+        `time` is what the keeper says of the shard's clock, for the log; None when there is but one machine.
+        """
         outputs = self._sets.pop(shard, None) or self._begin(shard)
         self._sets[shard] = outputs
+        if time is not None:
+            outputs.requests.note_time(shard, time)
         self._visits[outputs] += 1
         return outputs
 

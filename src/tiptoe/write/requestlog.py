@@ -12,9 +12,18 @@ from pathlib import Path
 import msgspec
 
 from tiptoe.errors import DiskFull
+from tiptoe.protocol.work import ShardTime
 from tiptoe.write.appendfile import Write
 from tiptoe.write.logclock import LogClock
-from tiptoe.write.logentries import Opening, OrderEntry, RequestEntry, RobotsEntry, Terms, TermsEntry
+from tiptoe.write.logentries import (
+    ClockEntry,
+    Opening,
+    OrderEntry,
+    RequestEntry,
+    RobotsEntry,
+    Terms,
+    TermsEntry,
+)
 from tiptoe.write.output_kinds import REQUEST_LOG
 from tiptoe.write.underway import Underway
 
@@ -22,6 +31,9 @@ __all__ = ["RequestLog"]
 
 ROBOTS_CHARS_MAX = 1 << 20
 """Maximum length of the patterns of one robots.txt; those beyond it are left out."""
+
+BETTER_SECONDS = 0.01
+"""An estimate of a clock elsewhere is replaced by one that is better by this."""
 
 
 class RequestLog:
@@ -44,6 +56,9 @@ class RequestLog:
         self._file = REQUEST_LOG.log(directory, incarnation, write=write)
         self._encoder = msgspec.json.Encoder()
         clock = clock or LogClock()
+        self._clock = clock
+        self._shard_time: ShardTime | None = None  # as it was noted last,
+        self._ahead = 0.0  # with what was made of it
         self.now = clock.now
         self.marks = self._file.marks
         self.acknowledge = self._file.acknowledge
@@ -88,6 +103,22 @@ class RequestLog:
     def write_terms(self, terms: Terms) -> None:
         """Log under which terms requests are made from this moment on."""
         self._write(TermsEntry(since=self.now(), terms=terms))
+
+    def note_time(self, shard: int, time: ShardTime) -> None:
+        """Log what time it is in the shard, if that is news; the line goes out with the next one.
+
+        On another machine than the one that counts for the shard there is only the moment at which a message
+        left, and that was heard later: the estimate is never ahead, and the largest one is the best.
+        """
+        known, now = self._shard_time, self.now()
+        is_exact = bool(time.boot) and time.boot == self._clock.boot
+        ahead = time.offset - self._clock.offset if is_exact else time.moment - now
+        is_same = known is not None and (known.boot, known.offset) == (time.boot, time.offset)
+        if is_same and (is_exact or ahead < self._ahead + BETTER_SECONDS):
+            return
+        self._shard_time, self._ahead = time, ahead
+        entry = ClockEntry(since=now, shard=shard, ahead=ahead, is_estimate=not is_exact)
+        self._file.append(self._encoder.encode(entry) + b"\n")
 
     def _write(self, entry: RequestEntry | RobotsEntry | OrderEntry | TermsEntry) -> None:
         self._file.append(self._encoder.encode(entry) + b"\n")

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from simulated.agent_web import PAGE_BYTES
 from simulated.agent_world import AgentWorld, SimulatedAgent
 
 HOUR = 3600.0
@@ -98,7 +99,15 @@ def test_an_agent_that_is_cut_off_stops_by_itself() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_happens_every_page_is_asked_for_politely_and_stored_once(seed: int) -> None:
-    """Joins, leaves, deaths, burnt disks, standstills, cuts, outages and lost answers at random moments."""
-    shards = (2, 4, 8)[seed % 3]
-    with judged(AgentWorld(seed, machines=2 + seed % 3, shards=shards, hosts=12 + seed % 12)) as world:
+    """Joins, leaves, deaths, burnt disks, standstills, cuts, outages and lost answers at random moments.
+
+    Meanwhile hosts and addresses are blocked and let go, and everything is paused; in some plays the pages or
+    bytes are limited.
+    """
+    pages_max, bytes_max = ((0, 0), (0, 0), (10, 0), (60, 0), (0, 50 * PAGE_BYTES))[seed % 5]
+    world = AgentWorld(
+        seed, machines=2 + seed % 3, shards=(2, 4, 8)[seed % 3], hosts=12 + seed % 12,
+        pages_max=pages_max, bytes_max=bytes_max,
+    )  # fmt: skip
+    with judged(world):
         world.trouble(SETTLED)

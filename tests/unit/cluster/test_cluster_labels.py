@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiptoe.cluster.assignment import UNLABELLED
-from tiptoe.cluster.shard_labels import LabelRule, ShardLabels
+from tiptoe.cluster.shard_labels import LabelRule, ShardLabels, label_rules, labels_taken
 from tiptoe.errors import SettingsError
+from tiptoe.settings.form import be_affinity
 
 RULES = (
     LabelRule("sk", suffixes=("sk", "slovak.example")),
@@ -91,3 +92,47 @@ def test_where_an_address_is_does_not_depend_on_who_lives_there(address: str, on
 def test_rules_that_cannot_be_kept_are_refused(rules: list[LabelRule]) -> None:
     with pytest.raises(SettingsError):
         ShardLabels(4, rules)
+
+
+# -- what an operator writes -----------------------------------------------
+
+
+def test_rules_are_written_as_words() -> None:
+    rules = label_rules(
+        ["sk=.sk", "campus=10.0.0.0/8", "sk=.slovak.example", "sk=25%", "campus=2001:db8::/32"]
+    )
+    assert rules == (
+        LabelRule("sk", suffixes=("sk", "slovak.example"), part=0.25),
+        LabelRule("campus", networks=("10.0.0.0/8", "2001:db8::/32")),
+    )
+    assert len(ShardLabels(64, rules).blocks["sk"]) == 16
+
+
+def test_every_word_that_the_settings_take_makes_a_rule() -> None:
+    """What a settings file may say must not fail later, when the crawl is created."""
+    for word in ("sk=.sk", "a-1=.co.uk", "lan=192.168.0.0/16", "x=::1/128", "x=10.1.2.3"):
+        be_affinity(word)
+        assert label_rules([word])
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["", "sk", "sk=", "=.sk", "rest=.sk", "SK=.sk", "sk=sk", "sk=.", "sk=0%", "sk=100%", "x=10.0.0.1/8"],
+)
+def test_words_that_make_no_rule_are_refused_by_the_settings(word: str) -> None:
+    with pytest.raises(ValueError, match="expected a label"):
+        be_affinity(word)
+
+
+def test_a_share_for_nothing_is_refused() -> None:
+    with pytest.raises(SettingsError, match="nothing has the label"):
+        label_rules(["sk=25%"])
+
+
+def test_an_agent_takes_what_it_says_or_what_has_no_label() -> None:
+    rules = label_rules(["sk=.sk", "lan=10.0.0.0/8"])
+    assert labels_taken([], rules) == (UNLABELLED,)
+    assert labels_taken(["sk"], rules) == ("sk",)
+    assert labels_taken(["sk", "rest", "sk"], rules) == ("sk", UNLABELLED)
+    with pytest.raises(SettingsError, match="no label 'cz', only: lan, sk"):
+        labels_taken(["cz"], rules)

@@ -100,6 +100,29 @@ def test_a_lost_shard_is_not_waited_for_and_what_concerns_it_alone_is_never_hear
     assert shards.told == ["a", "c"]
 
 
+def test_all_that_waited_for_a_lost_shard_goes_out_in_order(shards: Shards) -> None:
+    """Also what it had stored, and could not let out because it was not held for sure."""
+    shards.certain[0] = False
+    shards.put("a", 0, 1)
+    shards.put("b", 0, 1)
+    for log in shards.logs:
+        log.acknowledge()
+    assert shards.told == []
+    shards.releases.lose(shards.held[0])
+    assert shards.told == ["a", "b"]
+
+
+def test_an_order_is_heard_although_all_its_shards_are_lost(shards: Shards) -> None:
+    """Else harvesters that were held would wait for ever to hear that they may go on."""
+    shards.releases.put(lambda: shards.told.append("go on"), shards.held, or_lost=True)
+    shards.releases.lose(shards.held[0])
+    assert shards.told == []
+    shards.releases.lose(shards.held[1])
+    assert shards.told == ["go on"]
+    shards.logs[1].acknowledge()
+    assert shards.told == ["go on"]
+
+
 def test_what_goes_out_may_lead_to_more(shards: Shards) -> None:
     """In the order of the steps all the same."""
 

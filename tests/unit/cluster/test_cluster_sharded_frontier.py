@@ -7,7 +7,7 @@ import pytest
 from simulated.agent_world import AgentWorld, SimulatedAgent
 from tiptoe.frontier.visits import shard_of_visit
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
-from tiptoe.protocol.work import Report
+from tiptoe.protocol.work import Report, Visit
 from tiptoe.url.address import host_of
 
 CLOCK = 1e9
@@ -73,6 +73,28 @@ def test_nothing_is_handed_out_of_shards_that_are_not_held_for_sure(
     assert agent.frontier.may_go_on(HARVESTER)  # it has none of their visits
     visiting = any(held.visits for held in agent.frontier.held)
     assert agent.frontier.may_go_on(agent.harvester.name) == (not visiting)
+
+
+def test_every_visit_says_what_time_it_is_in_its_shard(world: AgentWorld) -> None:
+    """Its harvester writes that down, so that requests of other agents can be compared with its own."""
+    agent = world.start(0)
+    assert agent is not None
+    handed_out: list[Visit] = []
+    visits = agent.frontier.visits
+
+    def noted(wanted: int, harvester: str, now: float) -> list[Visit]:
+        found = visits(wanted, harvester, now)
+        handed_out.extend(found)
+        return found
+
+    agent.frontier.visits = noted  # type: ignore[method-assign]
+    world.run(until=60.0)
+    clocks = {held.shard: held.clock for held in agent.frontier.held}
+    assert handed_out
+    for visit in handed_out:
+        assert visit.time is not None
+        assert visit.time.offset == clocks[shard_of_visit(visit.id)].offset
+        assert visit.time.boot == agent.machine.time(0.0).boot != ""
 
 
 def test_an_order_for_a_host_reaches_the_shard_where_it_lives(

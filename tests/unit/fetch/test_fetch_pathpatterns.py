@@ -42,6 +42,8 @@ def is_freed(pattern: str, path: str) -> bool:
         ("/foo/bar/ツ", "/foo/bar/%e3%83%84"),
         ("/foo/bar/%E3%83%84", "/foo/bar/%E3%83%84"),
         ("/a%zz%", "/a%zz%"),
+        ("/~mak", "/%7Emak/mak.html"),
+        ("/*/ab?c=", "/x/%61b?%63=%2F"),
     ],
 )  # fmt: skip
 def test_spellings_of_the_same_address_are_one(pattern: str, path: str) -> None:

@@ -338,6 +338,8 @@ def test_a_cut_line_allows_nothing_that_it_did_not() -> None:
         ("Crawl-delay: 10", 10.0),
         ("Crawl-delay: .5", 0.5),
         ("Crawl-delay: 5s", 5.0),
+        ("Crawl-delay: +5", 5.0),
+        ("Crawl-delay 5", 5.0),
         ("Crawl delay: 5", 5.0),
         ("crawl-delay: 0.5", 0.5),
         ("Crawl-delay: 2,5 # seconds", 2.5),
@@ -365,6 +367,129 @@ def test_sitemaps_are_for_everybody_wherever_they_stand() -> None:
     body = first + b"User-agent: x\nDisallow: /\n" + second
 
     assert parse_robots(body, AGENT).sitemaps == ("https://a.example/1.xml", "/2.xml")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ('"https://a.example/s.xml"', ("https://a.example/s.xml",)),
+        ("<https://a.example/s.xml>", ("https://a.example/s.xml",)),
+        ("https://a.example/1.xml /2.xml", ("https://a.example/1.xml", "/2.xml")),
+        ("/1.xml,\thttps://a.example/2.xml", ("/1.xml", "https://a.example/2.xml")),
+        ("my sitemap.xml", ("my sitemap.xml",)),
+        ("''", ()),
+    ],
+)  # fmt: skip
+def test_a_sitemap_may_be_quoted_and_have_company(value: str, expected: tuple[str, ...]) -> None:
+    """As in letters; a space is in no address."""
+    assert rules(f"Sitemap: {value}").sitemaps == expected
+
+
+def test_no_more_sitemaps_are_named_than_anybody_has() -> None:
+    """Neither line by line nor in one line."""
+    many = [f"/{number}.xml" for number in range(1500)]
+
+    assert len(rules(*(f"Sitemap: {one}" for one in many)).sitemaps) == 1000
+    assert len(rules("Sitemap: " + " ".join(many)).sitemaps) == 1000
+
+
+DRAFT_OF_1996 = b"""\
+User-agent: unhipbot
+Disallow: /
+
+User-agent: webcrawler
+User-agent: excite
+Disallow:
+
+User-agent: *
+Disallow: /org/plans.html
+Allow: /org/
+Allow: /serv
+Allow: /~mak
+Disallow: /
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "unhipbot", "webcrawler", "other"),
+    [
+        ("/", False, True, False),
+        ("/index.html", False, True, False),
+        ("/robots.txt", True, True, True),
+        ("/server.html", False, True, True),
+        ("/services/fast.html", False, True, True),
+        ("/orgo.gif", False, True, False),
+        ("/org/about.html", False, True, True),
+        ("/org/plans.html", False, True, False),
+        ("/%7Ejim/jim.html", False, True, False),
+        ("/%7Emak/mak.html", False, True, True),
+    ],
+)
+def test_the_table_of_the_draft_that_everybody_followed(
+    path: str, unhipbot: bool, webcrawler: bool, other: bool
+) -> None:
+    """Section 4 of draft-koster-robots-00: files that were written by it mean the same today."""
+    expected = {"unhipbot": unhipbot, "webcrawler": webcrawler, "excite": webcrawler, "other": other}
+
+    assert expected == {name: parse_robots(DRAFT_OF_1996, name).allows(path) for name in expected}
+
+
+GROUPS = b"""\
+allow: /foo/bar/
+
+user-agent: FooBot
+disallow: /
+allow: /x/
+user-agent: BarBot
+disallow: /
+allow: /y/
+
+
+allow: /w/
+user-agent: BazBot
+
+user-agent: FooBot
+allow: /z/
+disallow: /
+"""
+
+
+@pytest.mark.parametrize(
+    ("agent", "allowed"),
+    [("FooBot", {"/x/b", "/z/d"}), ("BarBot", {"/y/c", "/w/a"}), ("BazBot", {"/z/d"})],
+)
+def test_groups_end_at_a_name_after_a_rule_and_nowhere_else(agent: str, allowed: set[str]) -> None:
+    """RFC 9309, 2.2.1: neither blank lines nor other records end them, and names may come back."""
+    paths = ("/x/b", "/y/c", "/z/d", "/w/a", "/foo/bar/")
+
+    assert allowed == {path for path in paths if parse_robots(GROUPS, agent).allows(path)}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "freed", "others"),
+    [
+        ("/fish", {"/fish", "/fish.html", "/fish/salmon.html", "/fishheads/yummy.html", "/fish.html?id=x"},
+         {"/Fish.asp", "/catfish", "/?id=fish", "/desert/fish"}),
+        ("/fish*", {"/fish", "/fish.html", "/fishheads"}, {"/Fish.asp", "/catfish", "/?id=fish"}),
+        ("/fish/", {"/fish/", "/fish/?id=x", "/fish/salmon.htm"}, {"/fish", "/fish.html", "/Fish/Salmon"}),
+        ("/*.php", {"/filename.php", "/folder/filename.php?x", "/folder/any.php.file.html", "/filename.php/"},
+         {"/", "/windows.PHP", "/php/", "/index?php"}),
+        ("/*.php$", {"/filename.php", "/folder/filename.php"},
+         {"/filename.php?parameters", "/filename.php/", "/filename.php5", "/windows.PHP", "/aaaphpaaa"}),
+        ("/fish*.php", {"/fish.php", "/fishheads/catfish.php?parameters"}, {"/Fish.PHP", "/fish.ph"}),
+    ],
+)  # fmt: skip
+def test_paths_match_as_owners_are_taught(allowed: str, freed: set[str], others: set[str]) -> None:
+    """The examples by which site owners learn to write patterns."""
+    robots = rules("Disallow: /", f"Allow: {allowed}")
+
+    assert freed == {path for path in freed | others if robots.allows(path)}
+
+
+@pytest.mark.parametrize("mark", ["\v", "\f", "\x85", "\u2028", "\x1e"])
+def test_only_line_ends_of_the_standard_end_a_line(mark: str) -> None:
+    """RFC 9309, 2.2: CR, LF or both; a rule must not appear out of the middle of a name."""
+    assert parse_robots(f"User-agent: other{mark}Disallow: /".encode(), "other").allows("/a")
 
 
 def test_rules_survive_a_journey_as_plain_values() -> None:

@@ -13,7 +13,7 @@ from tiptoe.experiment.frontier_player import FrontierPlayer, PlayedRequest, Pla
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.mail import ShardMail
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.residence import EvenShards
+from tiptoe.frontier.residence import EvenShards, ShardPlan
 from tiptoe.protocol.work import Purpose, Request, Result, RobotsNote, RobotsState
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import host_of, url_key
@@ -144,11 +144,13 @@ class Cluster:
     is_checked: bool = False
     now: float = 1e6
     answer: Callable[[Request, float], Result] | None = None
+    plan: ShardPlan | None = None  # None: all shards alike
+    stores: list[MemoryStore] = field(default_factory=list)  # of an earlier crawl; none: a new one
 
     def __post_init__(self) -> None:
         self.chance = random.Random(self.seed)
         self.asked: list[PlayedRequest] = []
-        self.stores = [MemoryStore() for _ in range(self.shards)]
+        self.stores = self.stores or [MemoryStore() for _ in range(self.shards)]
         self.players = [self._player(shard) for shard in range(self.shards)]
         self._sent: list[dict[int, int]] = [{} for _ in range(self.shards)]
         self._on_their_way: list[tuple[float, ShardMail]] = []
@@ -161,7 +163,7 @@ class Cluster:
             self.stores[shard],
             self.policy,
             shard=shard,
-            plan=EvenShards(self.shards) if self.shards > 1 else None,
+            plan=self.plan or (EvenShards(self.shards) if self.shards > 1 else None),
         )
         player = ShardPlayer(
             frontier, self.answer or self.web.answer, lambda host: "", self.now,
@@ -193,6 +195,27 @@ class Cluster:
             if self.now >= until:
                 return
         raise AssertionError(f"not finished after {turns_max} turns: {self.frontiers}")
+
+    def rest(self) -> None:
+        """Let the visits under way end, begin no others, and deliver all mail; end all runs in good order."""
+        while True:
+            for shard, player in enumerate(self.players):
+                while player.ends_at is not None and player.ends_at <= self.now:
+                    player.end_first()
+                player.now = self.now
+                player.frontier.wake(self.now)
+                self._send(shard)
+            self._deliver()
+            moments = [player.ends_at for player in self.players if player.ends_at is not None]
+            moments += [at for at, _ in self._on_their_way]
+            if any(frontier.outgoing(mails_max=1) for frontier in self.frontiers):
+                moments.append(self.now + 2 * self.delay_max)
+            if not moments:
+                break
+            self.now = max(self.now + 0.001, min(moments))
+        for frontier in self.frontiers:
+            frontier.runs.begin("played", 0.0, now=self.now, rest=0.0)
+            frontier.runs.end(now=self.now)
 
     def _turn(self) -> None:
         for shard in self.chance.sample(range(self.shards), self.shards):

@@ -127,9 +127,9 @@ def test_sitemaps_found_when_one_is_visited_again_are_asked_for_but_lead_no_furt
     step = Step(MemoryStore(), hosts_cached_max=10)
     finds = Finds(step, schedule_point(redirects_max=5), follows_sitemaps=True, follows_feeds=True)
     again = Request("http://a.example/0", Purpose.SITEMAP, last_visit=LastVisit(visits=1))
-    (find,) = finds.of(Result(again, status=200, sitemaps=["http://a.example/1"]))
+    (find,) = finds.of(Result(again, status=200, sitemaps=["http://a.example/1"]), "a.example")
     (child,) = find.shared.requests(find.shared.urls)
-    assert finds.of(Result(child, status=200, sitemaps=["http://a.example/2"])) == []
+    assert finds.of(Result(child, status=200, sitemaps=["http://a.example/2"]), "a.example") == []
 
 
 def found_source(source: Purpose, **policy: object) -> Rehearsal:
@@ -180,11 +180,13 @@ def test_a_source_hands_on_how_usable_what_led_to_it_was(purpose: Purpose) -> No
     step = Step(MemoryStore(), hosts_cached_max=10)
     finds = Finds(step, schedule_point(redirects_max=5), follows_sitemaps=True, follows_feeds=True)
     page = Request("http://a.example/", usability=1.0)
-    (named,) = finds.of(Result(page, status=200, usability=0.0, feeds=["http://a.example/f"]))
+    (named,) = finds.of(Result(page, status=200, usability=0.0, feeds=["http://a.example/f"]), "a.example")
     assert named.shared.usability == 0.0
     links = [HostLinks("a.example", [PAGE], page_keys("a.example", [PAGE]))]
     feed = Request("http://a.example/f", purpose, depth=2, usability=0.0)
-    found, inner = finds.of(Result(feed, status=200, links=links, sitemaps=["http://a.example/s"]))
+    found, inner = finds.of(
+        Result(feed, status=200, links=links, sitemaps=["http://a.example/s"]), "a.example"
+    )
 
     assert (found.shared.usability, found.shared.depth) == (0.0, 3)
     assert inner.shared.usability == 0.0

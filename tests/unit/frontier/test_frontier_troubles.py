@@ -255,16 +255,18 @@ def test_a_host_that_recovers_is_crawled_at_its_usual_pace_at_once() -> None:
     assert site.seconds_to_last_page - (first - site.began_at) < 30 * MINUTE
 
 
-def test_nobody_waits_for_what_was_put_off_when_its_host_is_gone() -> None:
-    """Pages failed and wait for later; then the host dies. The crawl ends with the host."""
+@pytest.mark.parametrize("end", FAULTS)
+@pytest.mark.parametrize("before", ["500", "bad_answer"])
+def test_nobody_waits_for_what_was_put_off_when_its_host_is_gone(before: str, end: str) -> None:
+    """Pages failed and wait for later; then the host dies, in whatever way. The crawl ends with the host."""
 
     def dies(url: str, now: float) -> dict[str, object] | None:
         if now > 1000.0 + 90.0:
-            return FAULTS["refused"]
-        return FAULTS["500"] if "/bad/" in url else None
+            return FAULTS[end]
+        return FAULTS[before] if "/bad/" in url else None
 
-    site = Site(200, 5, dies).crawl()
-    assert site.record.gone_because == "refused"
+    site = Site(60, 9, dies).crawl()
+    assert site.record.gone_because
     assert site.stage.now == pytest.approx(site.failed[-1][0], abs=1.0)
     assert site.stage.frontier.counters.gauges.due == 0
 

@@ -239,4 +239,7 @@ def test_what_of_a_page_went_no_further_is_counted() -> None:
     cut = replace(make_answer(), truncated="time")
     assert read(cut).losses == {"body_cut": 1}
     assert read(html("<p>a <a href='javascript:x'>x</a> <a href='#y'>y</a>")).losses == {"no_page": 1}
+    links = "<p>a <a href=/1 rel=nofollow>x</a> <a href=/2>y</a> <a href=/3>z</a>"
+    assert read(html(links)).losses == {"unfollowed": 1}
+    assert read(html("<meta name=robots content=nofollow>" + links)).losses == {"unfollowed": 3}
     assert read(make_answer()).losses == {}

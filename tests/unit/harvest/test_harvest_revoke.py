@@ -11,7 +11,7 @@ from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.visits import shard_of_visit, visit_id
 from tiptoe.harvest.harvester import Harvester, HarvesterPlan
 from tiptoe.protocol.messages import Heard, More, News, Revoke, Work
-from tiptoe.protocol.work import HostWork, Visit
+from tiptoe.protocol.work import HostWork, ShardTime, Visit
 from tiptoe.write.output_kinds import shard_of_file
 
 PLAN = HarvesterPlan(lease_seconds=60.0, report_seconds=0.01, transfers_max=8, syncs=True, reads_tdmrep=False)
@@ -92,6 +92,22 @@ def test_a_visit_that_was_revoked_asks_nothing_and_returns_nothing(tmp_path: Pat
     assert Heard(1) in keeper.sent
     assert web.urls == []
     assert [message for message in keeper.sent if isinstance(message, News) and message.reports] == []
+
+
+def test_a_harvester_notes_the_clock_of_the_shard_before_the_first_request(tmp_path: Path) -> None:
+    """Else nobody could compare its requests with those of another agent."""
+    visit = visit_of(KEPT, work_for("a.example", "/1"))
+    visit.time = ShardTime(moment=5000.0, offset=100.0, boot="another machine")
+
+    def heard(keeper: Keeper, message: object) -> None:
+        if keeper.told(KEPT):
+            keeper.say(None)
+
+    play(tmp_path, [Work([visit])], heard)
+    (log,) = tmp_path.glob("log/requests-*.jsonl")
+    first, second, *_ = [json.loads(line) for line in log.read_bytes().splitlines()]
+    assert (first["kind"], first["shard"], first["is_estimate"]) == ("clock", KEPT, True)
+    assert second["url"] == "http://a.example/1"
 
 
 def test_a_request_under_way_is_broken_off_and_logged(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_pages_in_xml_and_lists_in_plain_text_stay_what_they_are(tmp_path: Path)
 
 
 @pytest.mark.parametrize("purpose", [Purpose.SITEMAP, Purpose.FEED])
-@pytest.mark.parametrize("body", [RSS, ATOM, RDF, URLSET])
+@pytest.mark.parametrize("body", [RSS, ATOM, RDF, URLSET, gzip.compress(RSS), gzip.compress(URLSET)])
 def test_what_is_called_a_source_is_read_by_its_content(
     tmp_path: Path, purpose: Purpose, body: bytes
 ) -> None:

@@ -64,7 +64,7 @@ class LateFrontier(Frontier):
         super().__init__(store, policy, shard=shard)
         self.uncommitted: list[Callable[[], None]] = []
 
-    def after_commit(self, act: Callable[[], None]) -> None:
+    def after_commit(self, act: Callable[[], None], *, or_lost: bool = False) -> None:
         self.uncommitted.append(act)
 
     def commit(self) -> None:
@@ -84,7 +84,7 @@ def make_keeper(
     *urls: str,
     change: Callable[..., Reconfiguration] = unchangeable,
     frontier: Frontier | None = None,
-    may_echo: Callable[[Member], bool] = lambda member: True,
+    may_echo: Callable[[str], bool] = lambda incarnation: True,
 ) -> tuple[Keeper, Peer]:
     """Return a keeper with these URLs to ask for, and one harvester that listens."""
     frontier = frontier or Frontier(MemoryStore(), FrontierPolicy(politeness=RULES))

@@ -185,7 +185,7 @@ def test_a_shard_that_was_lost_confirms_no_order_before_it(tmp_path: Path) -> No
 def test_beats_are_sent_back_unless_the_hook_says_no(tmp_path: Path) -> None:
     """An agent that is not certain of its shards must not let its harvesters be."""
     is_certain = True
-    keeper, peer = make_keeper(tmp_path, may_echo=lambda member: is_certain)
+    keeper, peer = make_keeper(tmp_path, may_echo=lambda incarnation: is_certain)
     (member,) = keeper.roster.members.values()
     keeper.hear(member, peer, Beat(1))  # type: ignore[arg-type]
     is_certain = False

@@ -8,8 +8,9 @@ import pytest
 
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.directory import CrawlDirectory
-from tiptoe.keeper.plan import KeeperPlan
-from tiptoe.keeper.session import Session, SessionPlan
+from tiptoe.keeper.plan import KeeperPlan, SessionPlan
+from tiptoe.keeper.session import Session
+from tiptoe.keeper.single_machine import SingleMachine
 from tiptoe.keeper.supervisor import Supervisor
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.run_figures import read_runs, write_figures
@@ -31,7 +32,9 @@ def run(path: Path, plan: SessionPlan) -> Session:
     directory = CrawlDirectory(path)
     directory.claim(["http://a.example/"])
     frontier = Frontier(MemoryStore(), FrontierPolicy())
-    session = Session(directory, frontier, KeeperPlan(directory=path, settings={}), plan)
+    log = EventLog.at(path / "log" / "keeper.log", "keeper")
+    crawl = SingleMachine(directory, frontier, plan, log)
+    session = Session(directory, crawl, KeeperPlan(directory=path, settings={}), plan, log)
     session.keeper.supervisor = Supervisor(["true"], EventLog("keeper", io.StringIO()))
     try:
         asyncio.run(session.run())

@@ -69,7 +69,7 @@ def test_a_full_disk_of_a_harvester_is_a_full_disk(tmp_path: Path) -> None:
 
 def test_everybody_rests_after_a_crash(tmp_path: Path) -> None:
     keeper, _ = make_keeper(tmp_path, "http://a.example/")
-    keeper.rest(1300.0)
+    keeper.rests_until = 1300.0
     waiting = waiting_of(keeper, 1000.0)
     assert waiting.reasons[0] == WaitReason(cause=Cause.RESTART, next_at=1300.0)
     assert waiting.next_at == 1300.0

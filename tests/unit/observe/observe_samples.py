@@ -53,9 +53,11 @@ class CrawlFiles:
 
     def keep(self, url: str = "http://a.example/", *paragraphs: str, **facts: object) -> None:
         """Enter one document into the corpus."""
-        fields: dict[str, object] = {"language": "cs", "charset": "utf-8", "depth": 1, "html_bytes": 400}
+        fields: dict[str, object] = {
+            "language": "cs", "charset": "utf-8", "depth": 1, "html_bytes": 400, "fetched_at": "",
+        }  # fmt: skip
         document = Document(
-            id="", url=url, title="", fetched_at="", last_modified="", digest="", warc_file="",
+            id="", url=url, title="", last_modified="", digest="", warc_file="",
             warc_offset=0, paragraphs=list(paragraphs), **(fields | facts),  # type: ignore[arg-type]
         )  # fmt: skip
         self._corpus.write_document(document)

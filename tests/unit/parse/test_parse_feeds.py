@@ -1,5 +1,7 @@
 """FRO-6: feeds as sources of addresses."""
 
+import pytest
+
 from tiptoe.parse.feeds import FeedEntry, read_feed
 
 
@@ -114,3 +116,42 @@ def test_a_feed_may_be_json() -> None:
     assert read_feed(body) == [FeedEntry("/1", 86400.0), FeedEntry("/3")]
     for broken in (b"{", b'{"items": 1}', b'{"items": [[]]}', b"{}", b'{"a":' * 5000):
         assert read_feed(broken) == []
+
+
+@pytest.mark.parametrize(
+    ("feed_base", "entry_base", "expected"),
+    [
+        ("https://a.example/b/", "", "https://a.example/b/1"),
+        ("https://a.example/b/", "c/", "https://a.example/b/c/1"),
+        ("https://a.example/b/", "https://c.example/", "https://c.example/1"),
+        ("", "https://c.example/d/", "https://c.example/d/1"),
+        ("/b/", "", "/b/1"),
+        ("http://[", "", "1"),
+    ],
+)
+def test_addresses_are_relative_to_the_base_that_was_said(
+    feed_base: str, entry_base: str, expected: str
+) -> None:
+    """RFC 4287, 2: `xml:base` holds for whatever is within."""
+    body = f"<feed xml:base='{feed_base}'><entry xml:base='{entry_base}'><link href='1'/></entry></feed>"
+
+    assert [expected] == [entry.url for entry in read_feed(body.encode())]
+
+
+def test_a_relation_may_be_written_in_full() -> None:
+    """RFC 4287, 4.2.7.2: a name stands for an address of the registry."""
+    registry = "http://www.iana.org/assignments/relation/"
+    links = f"<link rel='{registry}self' href='/0'/><link rel='{registry}alternate' href='/1'/>"
+
+    assert [FeedEntry("/1")] == read_feed(f"<feed><entry>{links}</entry></feed>".encode())
+
+
+def test_an_entry_without_a_link_is_where_its_content_lies() -> None:
+    """RFC 4287, 4.1.3.2; the link is better where there is one, and an id is no address at all."""
+    content = "<id>https://a.example/0</id><content type='text/html' src='https://a.example/1'/>"
+
+    for entry in (content, content + "<link href='https://a.example/1'/>"):
+        assert [FeedEntry("https://a.example/1")] == read_feed(
+            f"<feed><entry>{entry}</entry></feed>".encode()
+        )
+    assert read_feed(b"<feed><entry><id>https://a.example/0</id></entry></feed>") == []

@@ -1,6 +1,7 @@
 """FRO-6 and INC-4: what sites say of their own pages."""
 
 import gzip
+import time
 
 import pytest
 
@@ -240,6 +241,58 @@ def test_a_host_without_a_scheme_is_a_host() -> None:
         "HTTP://a.example/2",
     ]
     assert pages(urlset("<url><loc>www.a.example/1</loc></url>")) == ["//www.a.example/1"]
+
+
+def test_in_a_list_of_addresses_every_line_is_one() -> None:
+    """`example.org/x` alone may be the path of anything; among addresses it is one."""
+    listed = (
+        b"# ours\nhttps://a.example/1\nexample.org/x?y=1\n\nm\xc3\xbcnchen.example:8080/\nftp://a.example/2\n"
+    )
+
+    assert pages(listed) == [
+        "https://a.example/1",
+        "//example.org/x?y=1",
+        "//m\xfcnchen.example:8080/",
+        "ftp://a.example/2",
+    ]
+    assert pages(listed + b"and some more words\n") == ["https://a.example/1", "ftp://a.example/2"]
+    assert pages(b"docs/readme.md\nsetup.py\nv1.0/notes\n") == []
+
+
+def test_what_follows_an_address_in_a_table_is_not_part_of_it() -> None:
+    """Standards drop tabs from addresses, which would join the columns."""
+    assert pages(b"\thttps://a.example/1\t2020-01-01\nhttps://a.example/2\tx y\n") == [
+        "https://a.example/1",
+        "https://a.example/2",
+    ]
+
+
+def test_addresses_need_no_entry_around_them() -> None:
+    """The root says what they are; where there are entries, it is these that count."""
+    bare = "<loc>https://a.example/1</loc><loc>https://a.example/2</loc>"
+    both = ["https://a.example/1", "https://a.example/2"]
+
+    assert Sitemap(entries=[SitemapEntry(url) for url in both]) == read_sitemap(urlset(bare))
+    assert read_sitemap(f"<sitemapindex>{bare}</sitemapindex>".encode()) == Sitemap(children=both)
+    assert read_sitemap(urlset(bare), urls_max=1).entries == [SitemapEntry(both[0])]
+    assert pages(urlset("<url><image:image><loc>/i.png</loc></image:image></url>", bare)) == []
+
+
+def test_an_archive_may_have_several_members() -> None:
+    """RFC 1952, 2.2: one after the other, they are one file; what is behind them is nothing."""
+    body = urlset("<url><loc>/1</loc></url>", "<url><loc>/2</loc></url>")
+    members = b"".join(gzip.compress(body[at : at + 20]) for at in range(0, len(body), 20))
+
+    assert pages(members) == pages(members + b"\0\0rest") == ["/1", "/2"]
+    assert read_sitemap(members, bytes_max=10) == Sitemap()
+
+
+def test_an_archive_of_countless_members_costs_no_more_than_others() -> None:
+    """Each member has its price; a megabyte could hold fifty thousand."""
+    started = time.process_time()
+    read_sitemap(gzip.compress(b"") * 100_000)
+
+    assert time.process_time() - started < 1.0
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "windows-1250"])

@@ -8,8 +8,9 @@ from write_samples import SmallDisk, make_request
 
 from simulated.proofs import read_requests
 from tiptoe.errors import CorruptFile, DiskFull
+from tiptoe.protocol.work import ShardTime
 from tiptoe.write.logclock import LogClock
-from tiptoe.write.logentries import Opening, RobotsEntry, Terms
+from tiptoe.write.logentries import ClockEntry, Opening, RobotsEntry, Terms
 from tiptoe.write.requestlog import RequestLog
 
 
@@ -103,3 +104,47 @@ def test_endless_rules_are_cut_and_marked(tmp_path: Path) -> None:
     entry = msgspec.json.decode(line, type=RobotsEntry)
     assert (len(entry.rules), entry.is_cut) == (1024, True)
     log.close()
+
+
+def clocks_in(path: Path) -> list[ClockEntry]:
+    lines = [line for line in path.read_bytes().splitlines() if b'"kind":"clock"' in line]
+    return [msgspec.json.decode(line, type=ClockEntry) for line in lines]
+
+
+class Counting:
+    """A machine that has counted so many seconds, and whose wall clock shows a thousand more."""
+
+    def __init__(self) -> None:
+        self.count = 50.0
+
+    def clock(self) -> LogClock:
+        return LogClock(lambda: self.count + 1000.0, lambda: self.count, boot="here")
+
+
+def test_the_clock_of_a_shard_is_noted_when_it_is_news(tmp_path: Path) -> None:
+    """On the machine that counts for the shard it is known exactly, however late the message came."""
+    machine = Counting()
+    log = RequestLog(tmp_path, "h1", clock=machine.clock())
+    log.note_time(7, ShardTime(moment=0.0, offset=1300.0, boot="here"))
+    machine.count = 60.0
+    log.note_time(7, ShardTime(moment=1360.0, offset=1300.0, boot="here"))
+    log.note_time(7, ShardTime(moment=1350.0, offset=1290.0, boot="here"))  # it was elsewhere meanwhile
+    log.close()
+    assert clocks_in(tmp_path / "log" / "requests-h1.jsonl") == [
+        ClockEntry(since=1050.0, shard=7, ahead=300.0),
+        ClockEntry(since=1060.0, shard=7, ahead=290.0),
+    ]
+
+
+def test_a_clock_that_counts_elsewhere_is_estimated_by_the_fastest_message(tmp_path: Path) -> None:
+    machine = Counting()
+    log = RequestLog(tmp_path, "h1", clock=machine.clock())
+    for delay in (0.5, 0.7, 0.495, 0.25):
+        machine.count += 10.0
+        true_moment = machine.count + 5000.0
+        log.note_time(7, ShardTime(moment=true_moment - delay, offset=77.0, boot="there"))
+    log.close()
+    assert clocks_in(tmp_path / "log" / "requests-h1.jsonl") == [
+        ClockEntry(since=1060.0, shard=7, ahead=3999.5, is_estimate=True),
+        ClockEntry(since=1090.0, shard=7, ahead=3999.75, is_estimate=True),
+    ]

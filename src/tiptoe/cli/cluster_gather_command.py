@@ -1,0 +1,79 @@
+"""`tiptoe cluster gather|share`: have the files of all agents of a crawl here, and let others have ours."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from cyclopts import Parameter
+
+from tiptoe.cli.arguments import Directory
+from tiptoe.cli.cluster_target import open_crawl
+from tiptoe.cli.exits import Exit
+from tiptoe.cli.whole_crawl import gather_members, gathered_said
+from tiptoe.cluster.file_protocol import FilePart
+from tiptoe.cluster.file_service import FileService
+from tiptoe.cluster.member_file import MemberNote, read_member
+from tiptoe.errors import SettingsError
+from tiptoe.keeper.directory import find_keeper
+from tiptoe.observe.crawl_members import MEMBERS_FOLDER
+from tiptoe.observe.process import as_interrupts, stopping_signals
+
+__all__ = ["gather_command", "share_command"]
+
+INCOMPLETE: Final = 1
+
+PARTS: Final = {
+    "logs": (FilePart.LOGS,),
+    "corpus": (FilePart.LOGS, FilePart.TEXTS),
+    "all": tuple(FilePart),
+}
+
+
+def gather_command(
+    directory: Directory = Path("crawl"),
+    *,
+    what: Annotated[
+        Literal["logs", "corpus", "all"],
+        Parameter(help="logs: what was asked; corpus: the texts too; all: the archives as well."),
+    ] = "all",
+) -> int:
+    """Copy what is new at the other agents of a crawl to DIR/members; exit code 1 if some are missing."""
+    member = read_member(directory)
+    if member is None:
+        raise SettingsError(f"{directory}: is no member of a crawl on many machines; there is nobody to ask")
+    missing = gather_members(
+        directory, member, PARTS[what], told=lambda gathered: print(gathered_said(gathered))
+    )
+    if missing:
+        print(f"not there, or not all of it: the files of {', '.join(missing)}")
+        return INCOMPLETE
+    print(f"everything is in {directory / MEMBERS_FOLDER}")
+    return 0
+
+
+@as_interrupts()
+def share_command(directory: Directory = Path("crawl")) -> int:
+    """Let the other members read the files of this one, until Ctrl-C, when no crawl is running here."""
+    member = read_member(directory)
+    if member is None:
+        raise SettingsError(f"{directory}: is no member of a crawl on many machines")
+    if find_keeper(directory) is not None:
+        raise SettingsError(f"{directory}: a crawl is running there, and others can read its files anyway")
+    asyncio.run(_share(directory, member))
+    return Exit.DONE
+
+
+async def _share(directory: Path, member: MemberNote) -> None:
+    async with open_crawl(str(directory)) as engine:
+        print(f"others can read the files of {member.agent} until Ctrl-C")
+        loop, over = asyncio.get_running_loop(), asyncio.Event()
+        for number in stopping_signals():
+            loop.add_signal_handler(number, over.set)
+        service = FileService(engine, member.agent, directory)
+        serving = asyncio.create_task(service.run())
+        try:
+            await over.wait()
+        finally:
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
+            await service.say_goodbye()

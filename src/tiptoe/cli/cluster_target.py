@@ -1,0 +1,66 @@
+"""Which crawl on many machines does a command line mean?
+
+The directory of a member says it all. From elsewhere it is named by credentials, or addresses of servers, and
+the name of the crawl.
+"""
+
+import contextlib
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from tiptoe.cluster.credentials import Credentials, read_credentials
+from tiptoe.cluster.engine import Engine
+from tiptoe.cluster.engine_options import open_engine
+from tiptoe.cluster.member_file import MemberNote, read_member
+from tiptoe.errors import SettingsError
+
+__all__ = ["ClusterCrawl", "CrawlName", "member_meant", "open_crawl"]
+
+OPERATOR = "operator"
+
+ClusterCrawl = Annotated[
+    str,
+    Parameter(
+        help="Directory of a member, or, from elsewhere, a file of credentials or addresses of servers; then "
+        "--name says which crawl is meant."
+    ),
+]
+CrawlName = Annotated[str, Parameter(name="--name", help="Name of the crawl, where no directory says it.")]
+
+
+def meant(target: str, name: str) -> tuple[Credentials, str]:
+    """Return how to reach the crawl that was named, and its name."""
+    if "://" not in target and Path(target).is_dir():
+        note = read_member(Path(target))
+        if note is None:
+            raise SettingsError(f"{target}: the crawl there lives on this machine alone")
+        if name not in ("", note.crawl):
+            raise SettingsError(f"--name {name}: {target} takes part in crawl {note.crawl}")
+        return read_credentials(note.servers), note.crawl
+    credentials = read_credentials(target)
+    crawl = name or credentials.crawl
+    if not crawl:
+        raise SettingsError("which crawl? say its --name, or give the directory of a member")
+    return credentials, crawl
+
+
+def member_meant(target: str, name: str) -> MemberNote:
+    """Return the member whose directory was named, or one that stands for whoever looks from elsewhere."""
+    if "://" not in target and Path(target).is_dir() and (note := read_member(Path(target))) is not None:
+        return note
+    _, crawl = meant(target, name)
+    return MemberNote(servers=target, crawl=crawl, agent=OPERATOR, identity="")
+
+
+@contextlib.asynccontextmanager
+async def open_crawl(target: str, name: str = "") -> AsyncGenerator[Engine, None]:
+    """Connect to a crawl that is there, as long as the `with` lasts."""
+    credentials, crawl = meant(target, name)
+    engine = await open_engine(credentials.options(crawl, member=OPERATOR))
+    try:
+        yield engine
+    finally:
+        await engine.close()

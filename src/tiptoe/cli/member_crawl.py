@@ -1,0 +1,213 @@
+"""`tiptoe crawl --cluster`: take part in a crawl on many machines.
+
+The first machine creates the crawl, all others join it and go by its settings.
+"""
+
+import dataclasses
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvloop
+from rich.console import Console
+
+from tiptoe.cli.companion import converting
+from tiptoe.cli.crawl_command import check_encoding, session_plan
+from tiptoe.cli.display import LiveDisplay
+from tiptoe.cli.exits import Exit, exit_of
+from tiptoe.cli.inputs import read_downlist, read_token
+from tiptoe.cli.options import Layers
+from tiptoe.cli.past import Past
+from tiptoe.cli.printer import leave_dead_terminal
+from tiptoe.cli.summary import print_summary
+from tiptoe.cluster.cluster_operator import last_command
+from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl
+from tiptoe.cluster.credentials import read_credentials
+from tiptoe.cluster.engine import Engine
+from tiptoe.cluster.engine_options import EngineOptions, open_engine
+from tiptoe.cluster.lost_members import expect_not_lost
+from tiptoe.cluster.member_file import MemberNote, read_member, write_member
+from tiptoe.compose import LiveSettings, build_canonicalizer, keeper_plan
+from tiptoe.compose_member import agent_name, build_member, member_settings, open_member_store
+from tiptoe.errors import DiskFull, SettingsError
+from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.fulldisk import wait_for_room
+from tiptoe.keeper.plan import SessionPlan
+from tiptoe.keeper.session import Session
+from tiptoe.observe.crawl_marker import MARKER
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.process import as_interrupts, spare_the_collector
+from tiptoe.settings.layers import Settings
+from tiptoe.settings.remembering import changes_between, to_share
+from tiptoe.settings.schema import SETTINGS
+
+__all__ = ["engine_options", "run_member"]
+
+REPLICAS_WANTED = 3
+"""Servers that keep what is stored, where there are as many: then any one of them may be lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A crawl that this machine takes part in."""
+
+    engine: Engine
+    record: CrawlRecord
+    settings_known: int  # the last command whose changes are in the record
+
+
+def engine_options(settings: Settings) -> EngineOptions:
+    """Return how a member reaches the servers; what is not there yet may be created."""
+    credentials = read_credentials(settings.cluster.servers)
+    replicas = max(
+        credentials.replicas, REPLICAS_WANTED if len(credentials.servers) >= REPLICAS_WANTED else 1
+    )
+    return credentials.options(settings.crawl.name, member=agent_name(settings), replicas=replicas)
+
+
+@as_interrupts()
+def run_member(
+    settings: Settings, layers: Layers, urls: list[str], console: Console, *, past: Past,
+    adds_seeds: bool = False,
+) -> Exit:  # fmt: skip
+    """Take part in a crawl from joining to leaving; return how it ended."""
+    directory = CrawlDirectory(Path(settings.crawl.out))
+    _refuse_single_crawl(directory.path)
+    past.refuse_unchangeable(settings)
+    check_encoding(settings)
+    return uvloop.run(_take_part(settings, layers, urls, console, directory, past, adds_seeds=adds_seeds))
+
+
+def _refuse_single_crawl(path: Path) -> None:
+    if (path / MARKER).exists() and read_member(path) is None:
+        raise SettingsError(
+            f"{path}: holds a crawl that lives on this machine alone; choose another --out, or see "
+            "`tiptoe cluster import --help`"
+        )
+
+
+async def _take_part(
+    settings: Settings, layers: Layers, urls: list[str], console: Console, directory: CrawlDirectory,
+    past: Past, *, adds_seeds: bool,
+) -> Exit:  # fmt: skip
+    engine = await open_engine(engine_options(settings))
+    try:
+        await expect_not_lost(engine, agent_name(settings))
+        known = await last_command(engine)
+        downlist = read_downlist(settings, build_canonicalizer(settings))
+        record, is_new = await join_crawl(
+            engine,
+            shards=settings.cluster.shards,
+            settings=to_share(settings),
+            seeds=urls,
+            downloaded=downlist.urls if downlist else [],
+            created_at=time.time(),
+        )
+        agreed = settings if is_new else _agreed_settings(settings, layers, record, past, console)
+        _expect_same_crawl(directory.path, record)
+        begun = "created" if is_new else "joined"
+        console.print(
+            f"{begun} crawl {agreed.crawl.name} as agent {agent_name(agreed)}: {record.shards} shards",
+            highlight=False,
+            soft_wrap=True,
+        )
+        joined = Joined(engine, record, known)
+        return await _run(agreed, joined, urls, console, directory, past, adds_seeds=adds_seeds)
+    finally:
+        await engine.close()
+
+
+def _agreed_settings(
+    settings: Settings, layers: Layers, record: CrawlRecord, past: Past, console: Console
+) -> Settings:
+    """Return the settings of this machine under those of the crawl; what contradicts them is an error.
+
+    Who says what the crawl was created with, as the same command does, means no change: it may have been
+    set for all members since.
+    """
+    own = {name: value for name, value in (past.values or {}).items() if SETTINGS[name].is_local}
+    agreed = Settings.load(remembered={**own, **record.settings})
+    first = Settings.load(remembered={**own, **record.first_settings})
+    wanted = layers.load(remembered={**own, **record.settings})
+    changes = [change for change in changes_between(agreed, wanted) if not SETTINGS[change.name].is_local]
+    old = [change for change in changes if wanted.value(change.name) == first.value(change.name)]
+    if len(old) < len(changes):
+        new = [change for change in changes if change not in old]
+        said = "\n".join(f"  {one.name}: {one.before} in the crawl, {one.after} here" for one in new)
+        raise SettingsError(
+            f"the crawl {settings.crawl.name} goes by other settings than were given here:\n{said}\n"
+            "leave them out to go by those of the crawl; `tiptoe set` changes some of them for all members"
+        )
+    for change in old:
+        console.print(
+            f"set for all members since the crawl began: {change.name} {change.before} (here {change.after})",
+            highlight=False, soft_wrap=True,
+        )  # fmt: skip
+    forced = {change.name: SETTINGS[change.name].plain(agreed.value(change.name)) for change in old}
+    return layers.load(remembered={**own, **record.settings}, forced=forced)
+
+
+def _expect_same_crawl(path: Path, record: CrawlRecord) -> None:
+    note = read_member(path)
+    if note is not None and note.identity != record.identity:
+        raise SettingsError(
+            f"{path}: belongs to a crawl that was called {note.crawl} before, and was removed; "
+            "choose another --out"
+        )
+
+
+async def _run(
+    settings: Settings, joined: Joined, urls: list[str], console: Console, directory: CrawlDirectory,
+    past: Past, *, adds_seeds: bool,
+) -> Exit:  # fmt: skip
+    token = read_token(settings)
+    live = LiveSettings(settings, directory.path, adapt=member_settings)
+    new = directory.claim(urls, adds_seeds=adds_seeds, before_first=live.remember, is_shared=True)
+    try:
+        note = MemberNote(
+            servers=settings.cluster.servers, crawl=settings.crawl.name, agent=agent_name(settings),
+            identity=joined.record.identity,
+        )  # fmt: skip
+        write_member(directory.path, note)
+        plan = dataclasses.replace(
+            session_plan(settings, past), seeds=new, listen=settings.harvest.listen, remember=live.remember,
+            change=live.change, note=lambda said: console.print(said, highlight=False, soft_wrap=True),
+        )  # fmt: skip
+        while (ended := await _run_session(live, joined, directory, plan, token, console)) is None:
+            console.print(f"The disk is full: others go on, until there is room in {directory.path}.")
+            if not await wait_for_room(directory, free_min=settings.write.disk_free_min):
+                return Exit.INTERRUPTED
+        return ended
+    finally:
+        directory.release()
+
+
+async def _run_session(
+    live: LiveSettings, joined: Joined, directory: CrawlDirectory, plan: SessionPlan, token: str,
+    console: Console,
+) -> Exit | None:  # fmt: skip
+    """Take part until this member leaves, or the crawl ends; None when the database found the disk full."""
+    settings = member_settings(live.settings)
+    store = open_member_store(settings, directory.path)
+    try:
+        log = EventLog.at(directory.path / "log" / "keeper.log", "keeper")
+        record = joined.record
+        member = build_member(
+            settings, directory, joined.engine, store, record, plan, log,
+            settings_known=joined.settings_known, seconds_max=lambda: live.settings.crawl.max_seconds,
+        )  # fmt: skip
+        keeper = keeper_plan(
+            settings, directory.path.absolute(), token, record.identity, shards=record.shards,
+            agent=agent_name(settings),
+        )  # fmt: skip
+        session = Session(directory, member, keeper, plan, log)
+        with converting(settings), LiveDisplay(console) as display:
+            spare_the_collector()
+            await session.run(display.show, on_hangup=leave_dead_terminal)
+            display.tell_repairs(session.keeper)
+        print_summary(console, session.keeper, live.settings, directory.path)
+        return exit_of(session.keeper.figures.stopped_because, pages=member.pages)
+    except DiskFull:
+        return None
+    finally:
+        store.close()

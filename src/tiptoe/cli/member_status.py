@@ -1,0 +1,99 @@
+"""How is the whole of a crawl on many machines shown, as any member can see it?"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+from rich.console import RenderableType
+from rich.table import Table
+
+from tiptoe.cli.printer import Printer
+from tiptoe.cluster.crawl_agents import read_agents
+from tiptoe.cluster.crawl_record import read_record
+from tiptoe.cluster.credentials import read_credentials
+from tiptoe.cluster.engine import Engine
+from tiptoe.cluster.engine_options import open_engine
+from tiptoe.cluster.member_file import MemberNote
+from tiptoe.cluster.status_service import AgentStatus, WholeStatus, ask_statuses, whole_status
+from tiptoe.errors import SettingsError
+from tiptoe.observe.amounts import counted, human_count, human_seconds
+from tiptoe.protocol.status import Status
+
+__all__ = ["show_whole_status"]
+
+LOOK_SECONDS: Final = 2.0
+"""Between two looks, by which it is seen how fast each agent goes."""
+
+SILENT: Final = 1
+
+
+def show_whole_status(
+    member: MemberNote, table_of: Callable[[Status], RenderableType] | None, *, as_json: bool
+) -> int:
+    """Show a line for each agent, and the sum of all if wanted; exit code 1 if some do not answer."""
+    whole = asyncio.run(_look_twice(member))
+    if as_json:
+        print(msgspec.json.format(msgspec.json.encode(whole), indent=1).decode())
+    else:
+        _print(member, whole, table_of)
+    return SILENT if whole.silent else 0
+
+
+async def _look_twice(member: MemberNote) -> WholeStatus:
+    options = read_credentials(member.servers).options(member.crawl, member=f"{member.agent}-reader")
+    engine = await open_engine(options)
+    try:
+        record = await read_record(engine)
+        if record is None:
+            raise SettingsError(f"{member.crawl}: there is no such crawl on these servers any more")
+        earlier = await _look(engine, member, record.shards)
+        await asyncio.sleep(LOOK_SECONDS)
+        return await _look(engine, member, record.shards, earlier)
+    finally:
+        await engine.close()
+
+
+async def _look(
+    engine: Engine, member: MemberNote, shards: int, earlier: WholeStatus | None = None
+) -> WholeStatus:
+    agents = await read_agents(engine)
+    statuses = await ask_statuses(engine, agents)
+    return whole_status(agents, statuses, earlier, shards=shards, clock_of=member.agent)
+
+
+def _print(
+    member: MemberNote, whole: WholeStatus, table_of: Callable[[Status], RenderableType] | None
+) -> None:
+    console = Printer(highlight=False)
+    console.print(f"{member.crawl}, seen from {member.agent}", soft_wrap=True)
+    lines = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    lines.add_column("agent")
+    for name in ("shards", "pages there", "pages a minute", "harvesters", "running for"):
+        lines.add_column(name, justify="right")
+    lines.add_column("")
+    for agent in whole.agents:
+        lines.add_row(*_row(agent))
+    console.print(lines)
+    if whole.silent:
+        console.print(f"[yellow]no answer from {', '.join(whole.silent)}[/yellow]", soft_wrap=True)
+    if whole.unheld:
+        said = counted(whole.unheld, "shard")
+        console.print(f"[yellow]{said} not counted: nobody who answers holds them[/yellow]")
+    if table_of is not None:
+        console.print(table_of(whole.crawl))
+
+
+def _row(agent: AgentStatus) -> list[str]:
+    if not agent.is_there:
+        return [agent.name, human_count(len(agent.shards)), "", "", "", "", "does not answer"]
+    rate = "" if agent.pages_per_minute is None else human_count(round(agent.pages_per_minute))
+    return [
+        agent.name,
+        human_count(len(agent.shards)),
+        human_count(agent.pages),
+        rate,
+        human_count(agent.harvesters),
+        human_seconds(agent.seconds),
+        "leaves" if agent.is_leaving else "",
+    ]

@@ -1,0 +1,135 @@
+"""Which directories is a command about that reads a crawl?
+
+tiptoe audit DIR            a crawl on one machine
+tiptoe audit DIR            DIR of a member: what is new at the other agents is gathered first
+tiptoe audit DIR --local    what lies in this directory alone
+tiptoe audit DIR DIR ...    directories that somebody has brought together; nobody is asked
+"""
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+from cyclopts import Parameter
+
+from tiptoe.cli.bar import Bytes, bar
+from tiptoe.cluster.crawl_agents import read_agents
+from tiptoe.cluster.credentials import read_credentials
+from tiptoe.cluster.engine import EngineUnavailable
+from tiptoe.cluster.engine_options import open_engine
+from tiptoe.cluster.file_protocol import FilePart
+from tiptoe.cluster.gathering import Gathered, gather_files, has_everything
+from tiptoe.cluster.member_file import MemberNote, read_member
+from tiptoe.observe.amounts import counted, human_bytes
+from tiptoe.observe.crawl_marker import MARKER
+from tiptoe.observe.crawl_members import member_directories
+from tiptoe.write.output_kinds import REQUEST_LOG
+
+__all__ = ["Further", "Local", "WholeCrawl", "gather_members", "gathered_said", "is_crawl", "whole_crawl"]
+
+OTHERS: Final = "other agents"
+
+Local = Annotated[
+    bool,
+    Parameter(help="Of a crawl on many machines, keep to what lies in this directory.", negative=""),
+]
+Further = Annotated[Path, Parameter(help="Further directories of the same crawl, from other machines.")]
+
+
+@dataclass(frozen=True, slots=True)
+class WholeCrawl:
+    """Everything of a crawl that can be read here."""
+
+    directory: Path
+    members: tuple[Path, ...] = ()
+    missing: tuple[str, ...] = ()  # agents whose files are not here, or not all of them
+    log_sizes: Mapping[Path, int] | None = None  # of the directory's own logs, when the others were gathered
+
+
+def whole_crawl(
+    directory: Path, further: Iterable[Path], parts: Sequence[FilePart], *, local: bool
+) -> WholeCrawl:
+    """Return what a command is to read; of a member, after what is new at the others was gathered."""
+    given = tuple(further)
+    member = read_member(directory)
+    if given or member is None:
+        return WholeCrawl(directory, given)
+    if local:
+        return WholeCrawl(directory, missing=(OTHERS,))
+    sizes: dict[Path, int] = {}
+    try:
+        missing = gather_members(directory, member, parts, begins=lambda: sizes.update(_log_sizes(directory)))
+    except EngineUnavailable as error:
+        _say(f"the servers of the cluster do not answer ({error}); going by what was gathered before")
+        missing = [OTHERS]
+    for name in missing:
+        _say(f"not there, or not all of it: the files of {name}")
+    return WholeCrawl(directory, tuple(member_directories(directory)), tuple(missing), sizes or None)
+
+
+def gather_members(
+    directory: Path,
+    member: MemberNote,
+    parts: Sequence[FilePart],
+    *,
+    begins: Callable[[], object] = lambda: None,
+    told: Callable[[Gathered], object] = lambda gathered: None,
+) -> list[str]:
+    """Copy what is new at all other agents of a crawl; return of which not everything is here."""
+    return asyncio.run(_gather(directory, member, parts, begins, told))
+
+
+async def _gather(
+    directory: Path, member: MemberNote, parts: Sequence[FilePart], begins: Callable[[], object],
+    told: Callable[[Gathered], object],
+) -> list[str]:  # fmt: skip
+    options = read_credentials(member.servers).options(member.crawl, member=f"{member.agent}-reader")
+    engine = await open_engine(options)
+    try:
+        agents = await read_agents(engine)
+        others = [name for name in agents if name != member.agent]
+        with bar("gathering from other agents", Bytes) as shown:
+            total = 0
+
+            def expect(size: int) -> None:
+                nonlocal total
+                total += size
+                shown.expect(total)
+
+            begins()
+            done = await gather_files(engine, directory, others, parts, expect=expect, advance=shown.advance)
+    finally:
+        await engine.close()
+    missing = []
+    for gathered in done:
+        told(gathered)
+        note = agents[gathered.agent].note
+        if not gathered.is_whole and (note is None or not has_everything(directory, note, parts)):
+            missing.append(gathered.agent)
+        for fault in gathered.faults:
+            _say(f"{gathered.agent}: {fault}")
+    return missing
+
+
+def _log_sizes(directory: Path) -> dict[Path, int]:
+    return {path: path.stat().st_size for path in REQUEST_LOG.files(directory)}
+
+
+def gathered_said(gathered: Gathered) -> str:
+    """Say what came of gathering from one agent."""
+    if not gathered.is_there:
+        return f"{gathered.agent}: does not answer"
+    return f"{gathered.agent}: {counted(gathered.files, 'file')}, {human_bytes(gathered.received_bytes)}"
+
+
+def is_crawl(word: str) -> bool:
+    """Whether a word of the command line names the directory of a crawl, or what was gathered of one."""
+    path = Path(word)
+    return (path / MARKER).is_file() or (path / "log").is_dir() or (path / "corpus").is_dir()
+
+
+def _say(message: str) -> None:
+    print(f"tiptoe: {message}", file=sys.stderr)

@@ -1,0 +1,165 @@
+"""How does an operator give commands to a crawl on many machines?
+
+A command is stored first, under the next number, so that nobody can miss it: who is away or comes later
+carries it out then. After that everybody who is there is asked until it has been carried out.
+"""
+
+import asyncio
+import contextlib
+import time
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from tiptoe.cluster.agent_announcer import decoded
+from tiptoe.cluster.command_follower import Obeyed, decode_obeyed, obeyed_subject
+from tiptoe.cluster.command_row import (
+    COMMANDS,
+    ClusterCommand,
+    CommandRow,
+    GivenCommand,
+    checked,
+    command_key,
+    encoded,
+)
+from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, NoResponse, OutOfDate
+from tiptoe.cluster.key_reading import read_keys
+from tiptoe.cluster.shard_lease import LeaseRecord
+
+__all__ = ["ClusterOperator", "Confirmation", "last_command"]
+
+ENGINE_SECONDS: Final = 10.0
+ASK_SECONDS: Final = 2.0
+AGAIN_SECONDS: Final = 0.1
+IDLERS_SECONDS: Final = 3.0
+"""Who holds no shard is not waited for any longer: it is dead, or hears of it before it takes one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """Who has carried out a command, and who did not answer."""
+
+    number: int
+    confirmed: tuple[str, ...]  # agents
+    silent: tuple[str, ...]
+    is_complete: bool  # nobody who may act for a shard is among those who are silent
+
+
+class ClusterOperator:
+    """Gives commands to a crawl."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        name: str,
+        wall: Callable[[], float] = time.time,
+        new_token: Callable[[], str] = lambda: uuid.uuid4().hex,
+    ) -> None:
+        self._engine = engine
+        self._name = name
+        self._wall = wall
+        self._new_token = new_token
+
+    async def give(self, command: ClusterCommand, *, seconds: float = 15.0) -> Confirmation:
+        """Store a command, and wait until it is carried out, as long as this; then tell by whom it is.
+
+        Raises ProtocolError for a command that makes no sense, and EngineUnavailable when it could not be
+        stored; it may have been: see `history`.
+        """
+        given = await self._store(checked(command))
+        confirmation = await self.confirm(given.number, seconds=seconds)
+        if confirmation.is_complete:
+            with contextlib.suppress(EngineUnavailable, OutOfDate):
+                await self._tidy_up(given.number)
+        return confirmation
+
+    async def history(self) -> list[GivenCommand]:
+        """Return the commands that are remembered, the oldest first."""
+        return (await self._row()).after(0)
+
+    async def confirm(self, number: int, *, seconds: float) -> Confirmation:
+        """Ask all agents until each has carried out a command, but no longer than this."""
+        loop = asyncio.get_running_loop()
+        began_at = loop.time()
+        confirmed: set[str] = set()
+        while True:
+            agents, holders = await self._agents()
+            asked = sorted((agents | holders) - confirmed)
+            answers = await asyncio.gather(*(self._ask(agent) for agent in asked))
+            confirmed |= {
+                agent
+                for agent, answer in zip(asked, answers, strict=True)
+                if answer is not None and answer.number >= number
+            }
+            waited = loop.time() - began_at
+            silent = (agents | holders) - confirmed
+            # Holders of now: a shard may have gone to another one while all were asked.
+            is_complete = not silent or (not silent & holders and not (await self._agents())[1] - confirmed)
+            if not silent or waited > seconds or (is_complete and waited > min(seconds, IDLERS_SECONDS)):
+                return Confirmation(number, tuple(sorted(confirmed)), tuple(sorted(silent)), is_complete)
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def holders(self) -> set[str]:
+        """Return the agents that hold shards, as far as is known: one that died holds them for a while."""
+        return (await self._agents())[1]
+
+    async def _ask(self, agent: str) -> Obeyed | None:
+        try:
+            answer = await self._engine.request(obeyed_subject(agent), b"", seconds=ASK_SECONDS)
+            return decode_obeyed(answer)
+        except (NoResponse, EngineUnavailable, msgspec.DecodeError):
+            return None
+
+    async def _agents(self) -> tuple[set[str], set[str]]:
+        """Return all agents that are known, and those that hold shards."""
+        agents = {key.partition(".")[2] for key in await read_keys(self._engine, "agent")}
+        leases = await read_keys(self._engine, "shard")
+        records = (decoded(change.value, LeaseRecord) for change in leases.values())
+        holders = {record.holder for record in records if record is not None and record.holder}
+        return agents, holders
+
+    async def _store(self, command: ClusterCommand) -> GivenCommand:
+        token = self._new_token()
+        while True:
+            row = await self._row()
+            if (stored := _find(row.after(0), token)) is not None:
+                return stored
+            given = row.next(command, self._name, self._wall(), token)
+            try:
+                await self._engine.put(command_key(given.number), encoded(given))
+                return given
+            except OutOfDate:
+                continue  # another one, or our own that was taken for lost
+            except EngineUnavailable:
+                if _find((await self._row()).after(0), token) is None:
+                    raise
+
+    async def _row(self) -> CommandRow:
+        return _row_of(await read_keys(self._engine, COMMANDS))
+
+    async def _tidy_up(self, obeyed: int) -> None:
+        """Delete what nobody needs any more."""
+        keys = await read_keys(self._engine, COMMANDS)
+        for number in _row_of(keys).outdated(self._wall(), obeyed=obeyed):
+            key = command_key(number)
+            await self._engine.delete(key, revision=keys[key].revision)
+
+
+async def last_command(engine: Engine) -> int:
+    """Return the number of the last command: settings that are read after this have all changes up to it."""
+    return _row_of(await read_keys(engine, COMMANDS)).last
+
+
+def _row_of(keys: dict[str, KeyChange]) -> CommandRow:
+    row = CommandRow()
+    for change in keys.values():
+        row.add(change.value or b"")
+    return row
+
+
+def _find(given: Iterable[GivenCommand], token: str) -> GivenCommand | None:
+    return next((one for one in given if one.token == token), None)

@@ -1,0 +1,146 @@
+"""Which crawl is this, and what do all who share it go by?
+
+The first agent creates the record of a crawl in the engine; all others read it, also after everything was
+stopped and started again. Seeds are stored before the record, so that whoever finds it finds them too.
+"""
+
+import contextlib
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+import msgspec
+from zstandard import ZstdCompressor, ZstdDecompressor
+
+from tiptoe.cluster.engine import Engine, OutOfDate
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.store.tables import FORMAT
+
+__all__ = [
+    "RECORD_KEY",
+    "CrawlRecord",
+    "change_settings",
+    "join_crawl",
+    "read_record",
+    "read_urls",
+    "write_urls",
+]
+
+RECORD_KEY: Final = "crawl.record"
+IDENTITY_BYTES: Final = 8
+PIECE_LINES: Final = 10_000
+URL_LISTS_BYTES_MAX: Final = 4 << 30
+
+
+class CrawlRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A crawl as it was created; settings that can change while it runs are as they are now."""
+
+    identity: str  # tells it from others that had its name before
+    shards: int
+    settings: dict[str, object]  # by full name, those that all members share
+    first_settings: dict[str, object]  # as they were when it was created
+    created_at: float  # by the wall clock of whoever created it
+    format: int = FORMAT  # of the rows in the shards
+
+
+async def join_crawl(
+    engine: Engine,
+    *,
+    shards: int,
+    settings: Mapping[str, object],
+    seeds: list[str],
+    downloaded: list[str],
+    created_at: float,
+) -> tuple[CrawlRecord, bool]:
+    """Return the record of the crawl, and whether it was created just now, from what is given.
+
+    SettingsError when there is none, and no seed to begin one with.
+    """
+    if (found := await read_record(engine)) is not None:
+        return found, False
+    if not seeds:
+        raise SettingsError("there is no such crawl to join; name at least one seed to create it")
+    identity = secrets.token_hex(IDENTITY_BYTES)
+    record = CrawlRecord(
+        identity=identity,
+        shards=shards,
+        settings=dict(settings),
+        first_settings=dict(settings),
+        created_at=created_at,
+    )
+    await write_urls(engine, f"seeds.{identity}", seeds)
+    if downloaded:
+        await write_urls(engine, f"downloaded.{identity}", downloaded)
+    try:
+        await engine.put(RECORD_KEY, msgspec.json.encode(record))
+    except OutOfDate:  # somebody was faster
+        for name in (f"seeds.{identity}", f"downloaded.{identity}"):
+            await engine.delete_object(name)
+        found = await read_record(engine)
+        if found is None:
+            raise CrawlerError("the crawl was removed at this moment; say it once more") from None
+        return found, False
+    return record, True
+
+
+async def read_record(engine: Engine) -> CrawlRecord | None:
+    """Return the record of the crawl; None when nobody has created it yet."""
+    found = await engine.get(RECORD_KEY)
+    if found is None or found.value is None:
+        return None
+    try:
+        record = msgspec.json.decode(found.value, type=CrawlRecord)
+    except msgspec.MsgspecError as error:
+        raise SettingsError(f"the record of the crawl cannot be read: {error}") from error
+    if record.format != FORMAT:
+        raise SettingsError(
+            f"the shards of this crawl have format {record.format}, and this version of tiptoe reads format "
+            f"{FORMAT}; all members have to run the same version"
+        )
+    return record
+
+
+async def change_settings(
+    engine: Engine, amend: Callable[[dict[str, object]], dict[str, object]]
+) -> CrawlRecord:
+    """Change what all members go by, and return the record then; who joins from now on reads it so."""
+    while True:
+        found = await engine.get(RECORD_KEY)
+        record = await read_record(engine)
+        if found is None or record is None:
+            raise SettingsError("there is no such crawl")
+        changed = msgspec.structs.replace(record, settings=amend(dict(record.settings)))
+        if changed == record:
+            return record
+        with contextlib.suppress(OutOfDate):  # another one was faster: on top of that, then
+            await engine.put(RECORD_KEY, msgspec.json.encode(changed), revision=found.revision)
+            return changed
+
+
+async def write_urls(engine: Engine, name: str, urls: Iterable[str]) -> None:
+    """Store a list of addresses."""
+    await engine.put_object(name, _pieces(list(urls)))
+
+
+def _pieces(urls: list[str]) -> Iterator[bytes]:
+    compressor = ZstdCompressor().compressobj()
+    for start in range(0, len(urls), PIECE_LINES):
+        lines = "".join(f"{url}\n" for url in urls[start : start + PIECE_LINES])
+        if piece := compressor.compress(lines.encode()):
+            yield piece
+    yield compressor.flush()
+
+
+async def read_urls(engine: Engine, name: str) -> list[str]:
+    """Return a list of addresses; empty when there is none."""
+    text, size = ZstdDecompressor().decompressobj(), 0
+    pieces: list[bytes] = []
+    async with engine.get_object(name) as parts:
+        if parts is None:
+            return []
+        async for part in parts:
+            pieces.append(text.decompress(part))
+            size += len(pieces[-1])
+            if size > URL_LISTS_BYTES_MAX:
+                raise CrawlerError(f"{name}: more than {URL_LISTS_BYTES_MAX} bytes of addresses")
+    return b"".join(pieces).decode().split("\n")[:-1]

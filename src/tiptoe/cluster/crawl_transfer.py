@@ -1,0 +1,197 @@
+"""How does a crawl come from one machine into an engine, and back?
+
+In: its database was divided (`shard_division`); of each shard there is then a snapshot, a log that begins
+behind it, and a lease that nobody holds, with the clock of the crawl. Whoever takes a shard first goes on as
+if after the holder before.
+
+Out: all shards are read, while nobody holds one. What was on its way between them is delivered here, in the
+copies, and these are united. Nothing is changed in the engine.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+import msgspec
+
+from tiptoe.cluster.batch_appender import BatchAppender
+from tiptoe.cluster.crawl_ending import SOWN_KEY
+from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, Engine, LogMessage, OutOfDate
+from tiptoe.cluster.log_batch import LogAuthor, LogPosition
+from tiptoe.cluster.mail_pump import mail_subject, opened_mail
+from tiptoe.cluster.shard_clock import ClockReading, MachineTime, ShardClock
+from tiptoe.cluster.shard_division import NotAtRest, unite
+from tiptoe.cluster.shard_lease import LeaseRecord
+from tiptoe.cluster.shard_log import append_whole, log_subject
+from tiptoe.cluster.shard_replica import ShardReplica
+from tiptoe.cluster.shard_snapshot import take_snapshot
+from tiptoe.errors import CrawlerError
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.policy import FrontierPolicy
+from tiptoe.frontier.residence import ShardPlan
+from tiptoe.frontier.standing_orders import StandingOrder
+from tiptoe.store.partition import DividedStore, Partition
+from tiptoe.store.tables import Store, Writes
+
+__all__ = ["bring_in", "heed_orders", "take_out"]
+
+FIRST_TERM: Final = 1
+FRONT_HOSTS: Final = 500
+"""Hosts in the memory of each shard, while its mail is read: nobody is visited."""
+
+Tell = Callable[[int], object]
+
+
+# -- in ------------------------------------------------------------------------
+
+
+async def bring_in(
+    engine: Engine, store: DividedStore, shards: int, *, agent: str, clock: ClockReading,
+    tell: Tell = lambda shard: None,
+) -> None:  # fmt: skip
+    """Put the shards of a divided crawl, the partitions of a store, into an engine that has none.
+
+    `clock` is that of the crawl; `tell` hears which shard is there. The partitions are then what the agent
+    would have read itself, so it can go on with this store. Raises CrawlerError when there is something.
+    """
+    for shard in range(shards):
+        if await engine.last(log_subject(shard)) or await engine.get(_lease_key(shard)):
+            raise CrawlerError(
+                f"the crawl has a shard {shard} already; if an import was broken off, "
+                "`tiptoe cluster remove` clears the way for the next one"
+            )
+    for shard in range(shards):
+        await _begin_log(engine, shard, Partition(store, shard), LogAuthor(agent, FIRST_TERM))
+        tell(shard)
+    free = msgspec.msgpack.encode(LeaseRecord("", agent, FIRST_TERM, 0, clock))
+    # Last: before, nobody finds a shard that could be taken, and none of them is known to be sown.
+    for shard in range(shards):
+        await engine.put(_lease_key(shard), free)
+    with suppress(OutOfDate):  # an answer that was lost
+        await engine.put(SOWN_KEY, b"")
+
+
+async def _begin_log(engine: Engine, shard: int, partition: Partition, author: LogAuthor) -> None:
+    """Let the log of a shard begin behind a snapshot of its rows.
+
+    Of two messages the first is cut off with the snapshot: so whoever reads sees that something is missing
+    before the other, and looks for the snapshot.
+    """
+    appender = BatchAppender(author, LogPosition(), message_bytes_max=MESSAGE_BYTES_MAX)
+    for _ in range(2):
+        appender.begin(Writes())
+        await append_whole(engine, log_subject(shard), appender)
+    partition.write(appender.position.row())
+    await take_snapshot(engine, shard, partition)
+
+
+def _lease_key(shard: int) -> str:
+    return f"shard.{shard}"
+
+
+# -- out -----------------------------------------------------------------------
+
+
+async def take_out(
+    engine: Engine, store: DividedStore, target: Store, *, shards: int, plan: ShardPlan,
+    policy: FrontierPolicy, machine_time: Callable[[], MachineTime], lease_seconds: float,
+    tell: Tell = lambda shard: None,
+) -> None:  # fmt: skip
+    """Copy a crawl whose agents have all left, or died, from its engine to one database.
+
+    `store` is for the copies of the shards, those of an agent will do: it goes no further with them. `policy`
+    is that of the crawl. Raises NotAtRest when somebody holds a shard.
+    """
+    leases = await _abandoned(engine, shards, lease_seconds)
+    heard_at = machine_time().count
+    partitions = [Partition(store, shard) for shard in range(shards)]
+    for shard, partition in enumerate(partitions):
+        await ShardReplica(engine, shard, partition).catch_up()
+        tell(shard)
+    small = replace(policy, front_hosts=min(policy.front_hosts, FRONT_HOSTS))
+    frontiers = [
+        Frontier(partition, small, shard=shard, plan=plan) for shard, partition in enumerate(partitions)
+    ]
+    now = machine_time()
+    clocks = [ShardClock.resume(lease.clock if lease else None, heard_at, now) for _, lease in leases]
+    moments = [clock.now(now.count) for clock in clocks]
+    for shard, frontier in enumerate(frontiers):
+        frontier.recover(moments[shard])  # visits of agents that died
+        async for message in _messages(engine, mail_subject(shard)):
+            frontier.receive(opened_mail(mail_subject(shard), message), moments[shard])
+    _deliver(frontiers, moments)
+    for frontier, moment in zip(frontiers, moments, strict=True):
+        frontier.runs.end(now=moment, wall_ahead=now.wall - moment)
+    if await _leases(engine, shards) != leases:
+        raise NotAtRest("an agent has come meanwhile; stop all agents, and try again")
+    unite(partitions, target)
+
+
+def heed_orders(store: Store, policy: FrontierPolicy, orders: Iterable[StandingOrder], *, now: float) -> None:
+    """Carry out what was ordered for a crawl that was taken out, also about hosts that nobody has met."""
+    frontier = Frontier(store, replace(policy, front_hosts=FRONT_HOSTS))
+    for order in orders:
+        if order.is_blocked is not None:
+            if order.is_address:
+                frontier.block_address(order.target, is_blocked=order.is_blocked)
+            else:
+                frontier.block(order.target, now, is_blocked=order.is_blocked)
+        if order.slowed_to is not None:
+            if order.is_address:
+                frontier.slow_address(order.target, order.slowed_to)
+            else:
+                frontier.slow(order.target, order.slowed_to, now)
+
+
+async def _leases(engine: Engine, shards: int) -> list[tuple[int, LeaseRecord | None]]:
+    """Return the leases of all shards, each with its revision."""
+    found = [await engine.get(_lease_key(shard)) for shard in range(shards)]
+    return [
+        (each.revision, msgspec.msgpack.decode(each.value, type=LeaseRecord))
+        if each is not None and each.value is not None
+        else (0, None)
+        for each in found
+    ]
+
+
+async def _abandoned(
+    engine: Engine, shards: int, lease_seconds: float
+) -> list[tuple[int, LeaseRecord | None]]:
+    """Return the leases of all shards if nobody renews one for as long as a lease lasts."""
+    before = await _leases(engine, shards)
+    if any(lease is not None and lease.holder for _, lease in before):
+        await asyncio.sleep(lease_seconds)
+        for shard, (one, other) in enumerate(zip(before, await _leases(engine, shards), strict=True)):
+            if one != other:
+                holder = other[1].holder if other[1] is not None else "somebody"
+                raise NotAtRest(f"agent {holder} holds shard {shard}; stop all agents, and try again")
+    return before
+
+
+async def _messages(engine: Engine, subject: str) -> AsyncIterator[LogMessage]:
+    """Yield what stands in a log now."""
+    last = await engine.last(subject)
+    if last is None:
+        return
+    async with engine.follow(subject) as messages:
+        async for message in messages:
+            if message is not None:
+                yield message
+                if message.sequence >= last.sequence:
+                    return
+
+
+def _deliver(frontiers: Sequence[Frontier], moments: Sequence[float]) -> None:
+    """Carry mail from one shard to the other until there is none."""
+    is_moving = True
+    while is_moving:
+        is_moving = False
+        for shard, frontier in enumerate(frontiers):
+            frontier.wake(moments[shard])  # hosts that have left in part go on
+            for mail in frontier.outgoing():
+                receiver = frontiers[mail.receiver]
+                receiver.receive([mail], moments[mail.receiver])
+                frontier.delivered({mail.receiver: receiver.received(shard)})
+                is_moving = True

@@ -1,0 +1,84 @@
+"""What does a member need to reach its crawl?
+
+One file has all of it, as `tiptoe cluster server` writes it: where the servers are, a name and a password,
+and who vouches for the servers. Who runs servers of its own names them by their addresses instead.
+"""
+
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+
+from tiptoe.cluster.engine_options import EngineOptions
+from tiptoe.cluster.private_files import read_private, write_secrets
+from tiptoe.errors import SettingsError
+
+__all__ = ["Credentials", "read_credentials", "write_credentials"]
+
+SCHEMES = ("nats", "tls")
+PORT = 4222
+
+
+class Credentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How a member reaches the servers of a cluster, and what it shows them."""
+
+    servers: tuple[str, ...]  # nats://host:port or tls://host:port
+    user: str = ""
+    password: str = ""
+    ca: str = ""  # the certificate of whoever vouches for the servers, as PEM; empty: as the system thinks
+    crawl: str = ""  # the only crawl that they are good for; empty: any
+    replicas: int = 1  # how many servers keep what a new crawl stores
+
+    def __repr__(self) -> str:
+        return f"<Credentials {self.user} at {','.join(self.servers)}>"  # never the password
+
+    def options(self, crawl: str, *, member: str, replicas: int | None = None) -> EngineOptions:
+        """Return how to open the engine of a crawl; with `replicas` it is created if it is not there."""
+        if self.crawl and crawl != self.crawl:
+            raise SettingsError(f"these credentials are for crawl {self.crawl!r}, not for {crawl!r}")
+        return EngineOptions(
+            servers=self.servers,
+            crawl=crawl,
+            replicas=replicas,
+            member=member,
+            user=self.user or None,
+            password=self.password or None,
+            ca_pem=self.ca,
+        )
+
+
+def write_credentials(path: Path, credentials: Credentials) -> None:
+    """Write credentials for their owner alone."""
+    write_secrets(path, credentials)
+
+
+def read_credentials(given: str) -> Credentials:
+    """Return the credentials that an operator names: by the path of their file, or as addresses of servers.
+
+    Addresses look like `nats://user:password@host:port`, several are parted by commas; what the first one
+    says of scheme, user and password holds for all.
+    """
+    if "://" not in given:
+        return read_private(Path(given), Credentials)
+    scheme, _, rest = given.partition("://")
+    if scheme not in SCHEMES:
+        raise SettingsError(
+            f"{scheme}://: servers are named as nats://host:port or tls://host:port, or by a file"
+        )
+    places = [
+        urlsplit(part if "://" in part else f"{scheme}://{part}") for part in given.split(",") if part.strip()
+    ]
+    user, password = unquote(places[0].username or ""), unquote(places[0].password or "")
+    servers = []
+    for place in places:
+        try:
+            port = place.port or PORT
+        except ValueError as error:
+            raise SettingsError(f"{rest.rpartition('@')[2]}: {error}") from None
+        if not place.hostname or place.scheme not in SCHEMES or place.path not in ("", "/"):
+            raise SettingsError(
+                f"{rest.rpartition('@')[2]}: is no address of a server, such as {SCHEMES[0]}://host:{PORT}"
+            )
+        host = f"[{place.hostname}]" if ":" in place.hostname else place.hostname
+        servers.append(f"{place.scheme}://{host}:{port}")
+    return Credentials(servers=tuple(servers), user=user, password=password)

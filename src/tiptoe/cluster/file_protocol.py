@@ -1,0 +1,159 @@
+"""What do agents say to each other about their files?
+
+Whoever wants to read the whole crawl copies the files of the others. An agent answers at
+
+    agent.<name>.files    FilesAsked -> FilesTold    which files there are, page by page
+    agent.<name>.file     PieceAsked -> PieceTold    a piece of one, or its checksum alone
+
+Rule: only outputs and logs can be named, by names that the kinds of output files allow. What does not have
+such a name does not exist here: neither `state/`, nor a path that leads elsewhere. Both sides check.
+"""
+
+import enum
+import re
+from typing import Final
+
+import msgspec
+import xxhash
+
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.write.appendfile import OPEN_SUFFIX
+from tiptoe.write.output_kinds import (
+    ARCHIVE,
+    ARCHIVE_INDEX,
+    CONVERTED_TEXTS,
+    CORPUS,
+    DISALLOWED_LIST,
+    DOCUMENT_LIST,
+    GONE_LIST,
+    LATE_RATINGS,
+    REQUEST_LOG,
+    kind_of,
+)
+
+__all__ = [
+    "PIECE_BYTES_MAX", "SUM_BYTES_MAX", "FileEntry", "FilePart", "FilesAsked", "FilesTold", "PieceAsked",
+    "PieceTold", "UnknownFile", "check_agent", "checksum", "is_agent", "is_figures", "is_growing", "part_of",
+]  # fmt: skip
+
+PIECE_BYTES_MAX: Final = 1024 * 1024
+SUM_BYTES_MAX: Final = 16 * 1024 * 1024
+"""Maximum of bytes in one checksum: who answers has other things to do meanwhile."""
+
+NAME_CHARS_MAX: Final = 300
+
+
+class FilePart(enum.Enum):
+    """Files that are wanted together."""
+
+    LOGS = "logs"
+    TEXTS = "texts"
+    INDEXES = "indexes"
+    ARCHIVES = "archives"
+
+
+PARTS: Final = {
+    REQUEST_LOG: FilePart.LOGS,
+    DISALLOWED_LIST: FilePart.LOGS,
+    CONVERTED_TEXTS: FilePart.TEXTS,
+    CORPUS: FilePart.TEXTS,
+    GONE_LIST: FilePart.TEXTS,
+    LATE_RATINGS: FilePart.TEXTS,
+    ARCHIVE_INDEX: FilePart.INDEXES,
+    ARCHIVE: FilePart.ARCHIVES,
+    DOCUMENT_LIST: FilePart.ARCHIVES,
+}
+"""Of each kind of output file; further kinds go with the archives."""
+
+FIGURES: Final = re.compile(r"log/figures-[0-9a-f]+\.json", re.ASCII)
+UNDERWAY: Final = re.compile(r"log/requests-\w[\w.-]*\.underway", re.ASCII)
+AGENT: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
+
+
+class UnknownFile(CrawlerError):
+    """A name that no file to be read by others can have."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name[:NAME_CHARS_MAX]!r}: not an output or a log of a crawl")
+
+
+def part_of(name: str) -> FilePart:
+    """Return what a file belongs to, finished or not, by its name below the crawl directory."""
+    if len(name) <= NAME_CHARS_MAX:
+        if is_figures(name) or UNDERWAY.fullmatch(name):
+            return FilePart.LOGS
+        kind = kind_of(name.removesuffix(OPEN_SUFFIX))
+        if kind is not None:
+            return PARTS.get(kind, FilePart.ARCHIVES)
+    raise UnknownFile(name)
+
+
+def is_growing(name: str) -> bool:
+    """Whether bytes are only added to a file: else it is finished, or replaced as a whole."""
+    return name.endswith(OPEN_SUFFIX) or kind_of(name) in (REQUEST_LOG, DISALLOWED_LIST)
+
+
+def is_figures(name: str) -> bool:
+    """Whether a file has the figures of a run: it is replaced every few seconds."""
+    return FIGURES.fullmatch(name) is not None
+
+
+def is_agent(name: str) -> bool:
+    """Whether an agent can be called so: it has to be one word of a subject, and the name of a directory."""
+    return AGENT.fullmatch(name) is not None
+
+
+def check_agent(name: str) -> str:
+    """Return the name of an agent if it is one."""
+    if not is_agent(name):
+        raise SettingsError(
+            f"{name[:80]!r} cannot be the name of an agent: up to 64 letters, digits, - and _"
+        )
+    return name
+
+
+def checksum(data: bytes | memoryview) -> int:
+    """Return what tells whether bytes have arrived as they were."""
+    return xxhash.xxh3_64_intdigest(data)
+
+
+class FileEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One file as it is at a moment."""
+
+    name: str
+    size: int
+    modified_ns: int
+
+
+class FilesAsked(msgspec.Struct, frozen=True, array_like=True):
+    """Which files are there, of these parts, behind this name in the order of names?"""
+
+    parts: tuple[FilePart, ...]
+    after: str = ""
+
+
+class FilesTold(msgspec.Struct, frozen=True, array_like=True):
+    """Files in the order of their names."""
+
+    files: list[FileEntry] = []
+    is_all: bool = True  # there are none behind these
+    fault: str = ""
+
+
+class PieceAsked(msgspec.Struct, frozen=True, array_like=True):
+    """Which bytes stand there?"""
+
+    name: str
+    offset: int
+    length: int
+    is_sum_wanted: bool = False  # the checksum alone
+
+
+class PieceTold(msgspec.Struct, frozen=True, array_like=True):
+    """As many of the bytes as there are."""
+
+    data: bytes = b""
+    length: int = 0
+    checksum: int = 0
+    fault: str = ""
+    is_gone: bool = False  # there is no such file, or no longer under this name

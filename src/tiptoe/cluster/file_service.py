@@ -1,0 +1,155 @@
+"""How do others get to read the files of an agent?
+
+It answers what `file_protocol.py` says, from its crawl directory, in pieces that take a moment each: the same
+loop keeps leases alive. That it ever took part is noted in the key `member.<name>`, which stays, so that
+whoever reads the crawl knows whose files are missing.
+"""
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
+from tiptoe.cluster.file_protocol import (
+    PIECE_BYTES_MAX,
+    SUM_BYTES_MAX,
+    FileEntry,
+    FilePart,
+    FilesAsked,
+    FilesTold,
+    PieceAsked,
+    PieceTold,
+    UnknownFile,
+    check_agent,
+    checksum,
+    is_figures,
+    part_of,
+)
+
+__all__ = ["AgentNote", "FileService", "lasting_bytes", "list_files"]
+
+FILES_PER_ANSWER: Final = 5000
+RETRY_SECONDS: Final = 5.0
+UNDERWAY_SUFFIX: Final = ".underway"
+
+
+class AgentNote(msgspec.Struct, frozen=True, array_like=True):
+    """An agent that has taken part in the crawl at some time."""
+
+    name: str
+    left_bytes: dict[str, int] | None = None  # by part: what its files had when it left in good order
+
+
+class FileService:
+    """Answers for the files of one agent, for as long as `run` runs."""
+
+    def __init__(self, engine: Engine, agent: str, directory: Path) -> None:
+        self._engine = engine
+        self._agent = check_agent(agent)
+        self._directory = directory
+
+    async def run(self) -> None:
+        """Serve until cancelled."""
+        async with (
+            self._engine.serve(f"agent.{self._agent}.files", self._list),
+            self._engine.serve(f"agent.{self._agent}.file", self._read),
+        ):
+            await self._note(AgentNote(self._agent))
+            await asyncio.Event().wait()
+
+    async def say_goodbye(self) -> None:
+        """Note how much there is, so that whoever has all of it need not look for this agent any more.
+
+        To be called when its harvesters have ended and their files are finished.
+        """
+        sizes = lasting_bytes(self._directory, tuple(FilePart))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(RETRY_SECONDS):
+                await self._note(AgentNote(self._agent, sizes))
+
+    async def _note(self, note: AgentNote) -> None:
+        key, value = f"member.{self._agent}", msgspec.msgpack.encode(note)
+        while True:
+            with contextlib.suppress(EngineUnavailable, OutOfDate):
+                found = await self._engine.get(key)
+                if found is None or found.value != value:
+                    await self._engine.put(key, value, revision=found.revision if found else 0)
+                return
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _list(self, data: bytes) -> bytes:
+        try:
+            asked = msgspec.msgpack.decode(data, type=FilesAsked)
+            files = list_files(self._directory, asked.parts)
+        except (msgspec.DecodeError, OSError) as error:
+            return msgspec.msgpack.encode(FilesTold(fault=str(error)))
+        behind = sorted((entry for entry in files if entry.name > asked.after), key=lambda entry: entry.name)
+        some = behind[:FILES_PER_ANSWER]
+        return msgspec.msgpack.encode(FilesTold(some, is_all=len(some) == len(behind)))
+
+    async def _read(self, data: bytes) -> bytes:
+        try:
+            asked = msgspec.msgpack.decode(data, type=PieceAsked)
+            piece = _piece(self._directory, asked)
+        except (msgspec.DecodeError, UnknownFile) as error:
+            return msgspec.msgpack.encode(PieceTold(fault=str(error)))
+        except OSError as error:
+            is_gone = isinstance(error, FileNotFoundError)
+            return msgspec.msgpack.encode(PieceTold(fault=str(error.strerror), is_gone=is_gone))
+        kept = b"" if asked.is_sum_wanted else piece
+        return msgspec.msgpack.encode(PieceTold(kept, len(piece), checksum(piece)))
+
+
+def list_files(directory: Path, parts: tuple[FilePart, ...]) -> Iterator[FileEntry]:
+    """Yield the files of a crawl directory that others may read; none that is a link."""
+    for folder in sorted(path for path in directory.iterdir() if path.is_dir()):
+        for path in folder.iterdir():
+            name = f"{folder.name}/{path.name}"
+            with contextlib.suppress(UnknownFile, FileNotFoundError):
+                if part_of(name) in parts and not _is_in_use(path):
+                    found = path.lstat()
+                    if stat.S_ISREG(found.st_mode):
+                        yield FileEntry(name, found.st_size, found.st_mtime_ns)
+
+
+def lasting_bytes(directory: Path, parts: tuple[FilePart, ...]) -> dict[str, int]:
+    """Return how much there is of each part, but for figures: those are written to the very end."""
+    sizes = dict.fromkeys((part.value for part in parts), 0)
+    for entry in list_files(directory, parts):
+        if not is_figures(entry.name):
+            sizes[part_of(entry.name).value] += entry.size
+    return sizes
+
+
+def _is_in_use(path: Path) -> bool:
+    """Whether this is a list of requests under way whose writer lives: elsewhere it would look dead."""
+    if path.suffix != UNDERWAY_SUFFIX:
+        return False
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
+
+
+def _piece(directory: Path, asked: PieceAsked) -> bytes:
+    part_of(asked.name)
+    limit = SUM_BYTES_MAX if asked.is_sum_wanted else PIECE_BYTES_MAX
+    if not (asked.offset >= 0 and 0 <= asked.length <= limit):
+        raise UnknownFile(f"{asked.name} {asked.offset}+{asked.length}")
+    # A link, or a pipe that never ends, is none of our files.
+    descriptor = os.open(directory / asked.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise UnknownFile(asked.name)
+        return os.pread(descriptor, asked.length, asked.offset)
+    finally:
+        os.close(descriptor)

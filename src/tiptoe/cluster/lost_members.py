@@ -1,0 +1,124 @@
+"""What becomes of the pages in the files of a machine that is lost for good?
+
+What a crawl knows survives in its shards, but corpus and archive files lie on the disk of whoever wrote them.
+When an operator says that one is lost (`lost.<agent>`), every shard looks which of its pages stood in the
+files of that member, and has them asked for again; its marks are forgotten, so doing so twice does no harm.
+A shard that nobody holds at the moment does it when it is taken.
+
+Rule: the name of a lost member is not used again, or the files of its successor would be taken for lost too.
+"""
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.cluster.engine import Engine, EngineUnavailable
+from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.errors import SettingsError
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.keeper.mending import Mending
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.write.output_kinds import harvester_of
+
+__all__ = ["LOST", "LostMembers", "LostReply", "expect_not_lost", "is_of_member", "lost_key", "lost_subject"]
+
+LOST: Final = "lost"
+RETRY_SECONDS: Final = 1.0
+
+
+def lost_key(agent: str) -> str:
+    """Return the key that says that a member is lost."""
+    return f"{LOST}.{agent}"
+
+
+def lost_subject(agent: str) -> str:
+    """Return under which subject a member tells what it has done about lost ones."""
+    return f"agent.{agent}.{LOST}"
+
+
+class LostReply(msgspec.Struct, frozen=True, array_like=True):
+    """What a member has done about one that is lost."""
+
+    shards: list[int]  # that it holds, and that know no file of it any more
+    pages: int  # that are asked for again, by this process
+
+
+def is_of_member(file: str, agent: str, crawl: str) -> bool:
+    """Whether a harvester of a member wrote a file."""
+    return harvester_of(file).startswith((f"{agent}.", f"{crawl}-{agent}."))
+
+
+async def expect_not_lost(engine: Engine, agent: str) -> None:
+    """Refuse to take part under the name of a lost member."""
+    if await engine.get(lost_key(agent)) is not None:
+        raise SettingsError(
+            f"member {agent} was said to be lost, and what it had was asked for again; choose another --agent"
+        )
+
+
+class LostMembers:
+    """Which members are lost, and what the shards that are held here have done about it."""
+
+    def __init__(
+        self, engine: Engine, frontier: ShardedFrontier, directory: Path, *, agent: str, crawl: str,
+        count: Callable[[], float], log: EventLog,
+    ) -> None:  # fmt: skip
+        self._engine = engine
+        self._frontier = frontier
+        self._directory = directory
+        self._agent = agent
+        self._crawl = crawl
+        self._count = count  # of seconds, by this machine
+        self._log = log
+        self._names: set[str] = set()
+        self._pages: Counter[str] = Counter()
+
+    async def run(self) -> None:
+        """Watch who is lost, for ever."""
+        async with self._engine.serve(lost_subject(self._agent), self._answer):
+            while True:
+                with contextlib.suppress(EngineUnavailable):
+                    async with self._engine.watch(LOST) as changes:
+                        async for change in changes:
+                            if change is not None and change.value is not None:
+                                self._names.add(change.key.partition(".")[2])
+                                self._settle_held()
+                await asyncio.sleep(RETRY_SECONDS)
+
+    def settle(self, shard: int, frontier: Frontier, now: float) -> None:
+        """Have the pages of a shard asked for again that stood in the files of lost members."""
+        for name in sorted(self._names):
+            self._settle(shard, frontier, name, now)
+
+    def _settle_held(self) -> None:
+        for held in self._frontier.held:
+            self.settle(held.shard, held.frontier, held.clock.now(self._count()))
+
+    def _settle(self, shard: int, frontier: Frontier, name: str, now: float) -> None:
+        files = self._files(frontier, name)
+        if not files:
+            return
+        mending = Mending(self._directory, frontier, now=now, shard=shard)
+        mending.put_right([], away=files)
+        self._pages[name] += mending.verdicts.asked
+        self._log.note(
+            "member.lost", agent=name, shard=shard, files=len(files), asked_again=mending.verdicts.asked
+        )
+
+    async def _answer(self, question: bytes) -> bytes:
+        name = question.decode(errors="replace")
+        done = [
+            held.shard
+            for held in self._frontier.held
+            if held.is_certain and not held.log.pending_rows and not self._files(held.frontier, name)
+        ]
+        return msgspec.msgpack.encode(LostReply(done if name in self._names else [], self._pages[name]))
+
+    def _files(self, frontier: Frontier, name: str) -> list[str]:
+        """Return the files of a member that a shard knows."""
+        return [file for file in frontier.outputs.marks() if is_of_member(file, name, self._crawl)]

@@ -1,0 +1,248 @@
+"""How does a keeper take part in a crawl on many machines?
+
+    join ─▶ shards come and go; whoever holds shard 0 sows ─▶ … ─▶ give all shards away ─▶ leave
+
+The frontier of the keeper consists of the shards that are held here; what is committed lies in their logs,
+so this machine has nothing to recover: it takes shards from where they are.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from tiptoe.cluster.cluster_agent import AgentPlan, ClusterAgent
+from tiptoe.cluster.command_follower import CommandCalls
+from tiptoe.cluster.crawl_ending import SOWN_KEY
+from tiptoe.cluster.crawl_record import read_urls
+from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
+from tiptoe.cluster.file_service import FileService
+from tiptoe.cluster.lost_members import LostMembers
+from tiptoe.cluster.member_files import MemberFiles
+from tiptoe.cluster.member_services import serve_drain
+from tiptoe.cluster.shard_clock import MachineTime
+from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.cluster.status_service import serve_status
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.frontier.policy import FrontierPolicy
+from tiptoe.frontier.residence import ShardPlan
+from tiptoe.keeper.clock import Clock
+from tiptoe.keeper.crawl_frontier import CrawlFrontier
+from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.document_links import take_link_file
+from tiptoe.keeper.document_texts import take_texts
+from tiptoe.keeper.keeper import Keeper
+from tiptoe.keeper.overview import status_of
+from tiptoe.keeper.sowing import batches
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.stops import Stop
+from tiptoe.protocol.status import Cause
+from tiptoe.protocol.work import Request
+from tiptoe.store.partition import DividedStore
+from tiptoe.write.dropbox import waiting_links
+from tiptoe.write.logclock import machine_boot, machine_count
+from tiptoe.write.output_kinds import shard_of_file
+
+__all__ = ["ClusterMember", "MemberPlan"]
+
+SOWING_SHARD: Final = 0
+LOOK_SECONDS: Final = 0.5
+RETRY_SECONDS: Final = 1.0
+COMMIT_SECONDS: Final = 30.0
+FILES_SECONDS: Final = 60.0
+OPERATOR: Final = Cause.OPERATOR.value
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemberPlan:
+    """What one run of a member is to do."""
+
+    agent: AgentPlan
+    crawl: str  # its name
+    identity: str
+    shards: ShardPlan
+    blocked: tuple[str, ...] = ()
+    slowed: dict[str, float] = field(default_factory=dict)
+    seconds_max: Callable[[], float] = lambda: 0.0  # how long the whole crawl may run; 0 = no limit
+    remember: Callable[[], None] = lambda: None  # notes the settings for the next run
+
+
+class ClusterMember:
+    """A run of a keeper whose frontier lies in the shards that it holds: a `Lifecycle`."""
+
+    def __init__(
+        self, directory: CrawlDirectory, engine: Engine, store: DividedStore, policy: FrontierPolicy,
+        plan: MemberPlan, log: EventLog,
+    ) -> None:  # fmt: skip
+        self.clock = Clock()
+        self.frontier = ShardedFrontier(
+            policy, shards=len(plan.agent.labels), plan=plan.shards, offset=self.clock.offset,
+            shard_of_file=shard_of_file,
+        )  # fmt: skip
+        self._directory = directory
+        self._engine = engine
+        self._store = store
+        self._plan = plan
+        self._log = log
+        self._keeper: Keeper | None = None
+        self.agent = ClusterAgent(
+            engine, store, self.frontier, plan.agent, log, machine_time=machine_time,
+            end_visits=self._end_visits, revoke=self._revoke, ended=self._ended, mend_files=self._taken,
+            commands=CommandCalls(
+                pause=self._pause, reconfigure=self._reconfigure, stop=self._stop,
+                are_obeyed=lambda: self._at_work.orders.are_obeyed,
+            ),
+            seconds_max=plan.seconds_max,
+        )  # fmt: skip
+        self._files = MemberFiles(
+            directory.path, engine, self.frontier, self.agent.membership.leases, agent=plan.agent.agent,
+            live=lambda: self._at_work.roster.members, log=log,
+        )  # fmt: skip
+        self._readers = FileService(engine, plan.agent.agent, directory.path)
+        self._lost = LostMembers(
+            engine, self.frontier, directory.path, agent=plan.agent.agent, crawl=plan.crawl,
+            count=machine_count, log=log,
+        )  # fmt: skip
+
+    # -- what the session asks for -------------------------------------------
+
+    def repair(self, frontier: CrawlFrontier, live: Collection[str], *, now: float, reads: bool) -> list[str]:
+        return self._files.mend_held(live)
+
+    def may_echo(self, incarnation: str) -> bool:
+        return self.frontier.may_go_on(incarnation)
+
+    def begin(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+        self._plan.remember()
+
+    async def accompany(self, keeper: Keeper) -> None:
+        works = (
+            self._sow(), self._files.run(), self._lost.run(), self._readers.run(),
+            serve_status(self._engine, self._plan.agent.agent, lambda: status_of(keeper)),
+        )  # fmt: skip
+        tasks = [asyncio.create_task(work) for work in works]
+        try:
+            async with serve_drain(self._engine, self._plan.agent.agent, self._stop):
+                await self.agent.run()
+                await asyncio.Event().wait()  # it has left in good order; the keeper may have to do yet
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def leave(self) -> None:
+        self.frontier.keep_counters()
+        await self.agent.leave()
+
+    async def end(self, keeper: Keeper) -> None:
+        """Finish the files; what is noted of a run stands with each shard that was given away."""
+        try:
+            async with asyncio.timeout(FILES_SECONDS):
+                await self._files.settle_rest(self._store)
+                await self._readers.say_goodbye()
+        except (TimeoutError, EngineUnavailable) as error:  # the next run does it
+            self._log.note("files.left", error=repr(error))
+
+    # -- what the agent asks for ---------------------------------------------
+
+    @property
+    def _at_work(self) -> Keeper:
+        assert self._keeper is not None, "the keeper has not begun"
+        return self._keeper
+
+    @property
+    def pages(self) -> int:
+        """Pages of the whole crawl if it has ended, else of the shards that are held."""
+        return self.agent.ending.pages or self.frontier.counters.totals.pages
+
+    def _end_visits(self, hosts: Iterable[str]) -> None:
+        for host in hosts:
+            self._at_work.cancel(host)
+
+    def _revoke(self, shard: int, visits: Iterable[int]) -> None:
+        self._at_work.orders.revoke(shard)
+
+    def _ended(self) -> None:
+        if self.frontier.is_late:
+            self._at_work.stop(Stop.TIME_LIMIT)
+
+    def _pause(self, is_paused: bool) -> None:
+        if is_paused:
+            self._at_work.hold(OPERATOR)
+        else:
+            self._at_work.go_on(OPERATOR)
+
+    def _reconfigure(self, settings: dict[str, str]) -> None:
+        self._at_work.reconfigure(settings)
+
+    def _stop(self) -> None:
+        self._at_work.stop(Stop.OPERATOR)
+
+    def _taken(self, shard: int, frontier: Frontier, moment: float) -> None:
+        """A shard was taken: put its files right, and its hosts under the settings of the crawl."""
+        for said in self._files.mend_shard(shard, frontier, (), now=moment):
+            self._log.note("output.repaired", what=said)
+        self._lost.settle(shard, frontier, moment)
+        for host in self._plan.blocked:
+            frontier.block(host, moment)
+            frontier.block_address(host)
+        for host, delay in self._plan.slowed.items():
+            frontier.slow(host, delay)
+            frontier.slow_address(host, delay)
+
+    # -- seeds -----------------------------------------------------------------
+
+    async def _sow(self) -> None:
+        """Add what the crawl begins with, if this agent holds the shard whose holder does that."""
+        while not await self._is_sown():
+            if SOWING_SHARD in {held.shard for held in self.frontier.held}:
+                await self._add_seeds()
+            await asyncio.sleep(LOOK_SECONDS)
+        await self._take_documents()
+
+    async def _is_sown(self) -> bool:
+        while True:
+            with contextlib.suppress(EngineUnavailable):
+                return await self._engine.get(SOWN_KEY) is not None
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _add_seeds(self) -> None:
+        # Whoever dies here leaves it to the next: no address is queued twice.
+        identity, now = self._plan.identity, self.clock.now
+        with contextlib.suppress(EngineUnavailable, OutOfDate, TimeoutError):
+            for batch in batches(await read_urls(self._engine, f"downloaded.{identity}")):
+                await self._step(partial(self.frontier.mark_downloaded, batch, now()))
+            for batch in batches(await read_urls(self._engine, f"seeds.{identity}")):
+                await self._step(partial(self.frontier.add, [Request(url) for url in batch], now()))
+            await self._engine.put(SOWN_KEY, b"")
+            self._log.note("crawl.sown")
+
+    async def _step(self, step: Callable[[], object]) -> None:
+        """Make one step and wait until nothing can undo it; EngineUnavailable if a shard was lost."""
+        held = list(self.frontier.held)
+        if not held:
+            raise EngineUnavailable("no shard is held")
+        step()
+        stored = asyncio.Event()
+        self.frontier.after_commit(stored.set)
+        async with asyncio.timeout(COMMIT_SECONDS):
+            await stored.wait()
+        if not set(held) <= set(self.frontier.held):
+            raise EngineUnavailable("a shard was lost with what was added to it")
+
+    async def _take_documents(self) -> None:
+        """Take what conversions of earlier runs have left on this machine."""
+        while not self.frontier.held:
+            await asyncio.sleep(LOOK_SECONDS)
+        take_texts(self.frontier, self._directory.path)
+        for path in waiting_links(self._directory.path):
+            take_link_file(self.frontier, path, self.clock.now())
+
+
+def machine_time() -> MachineTime:
+    """Return what the clocks of this machine say."""
+    return MachineTime(machine_boot(), machine_count(), time.time())

@@ -1,0 +1,42 @@
+"""Which crawl does a directory take part in, and under which name?
+
+Noted in `state/cluster.json`, so that every command that is given the directory of a member finds the others.
+"""
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.errors import SettingsError
+from tiptoe.write.replacing import replace_durably
+
+__all__ = ["MemberNote", "read_member", "write_member"]
+
+MEMBER_FILE: Final = Path("state", "cluster.json")
+OWNER_ONLY: Final = 0o600
+
+
+class MemberNote(msgspec.Struct, frozen=True, kw_only=True):
+    """One member of a crawl on many machines."""
+
+    servers: str  # as given: a file of credentials, or addresses
+    crawl: str
+    agent: str
+    identity: str  # of the crawl: another one may have its name later
+
+
+def read_member(directory: Path) -> MemberNote | None:
+    """Return what a directory takes part in; None when its crawl lives on this machine alone."""
+    path = directory / MEMBER_FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=MemberNote)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.MsgspecError) as error:
+        raise SettingsError(f"{path}: cannot be read: {error}") from error
+
+
+def write_member(directory: Path, note: MemberNote) -> None:
+    """Note it."""
+    replace_durably(directory / MEMBER_FILE, msgspec.json.encode(note), mode=OWNER_ONLY)

@@ -1,0 +1,173 @@
+"""What becomes of the output files on this disk, whoever holds their shards?
+
+Pages and the marks of the files that hold them are committed with the steps of a shard, so only its holder
+knows how much of a file counts. That may be another agent by now: one that died has left files behind, and so
+has one that lost a shard. Bytes behind their marks are of pages that were asked for again, and have to go, or
+those would stand in two corpora.
+
+    shard is held here    mended when it is taken, and when a harvester was lost; but only by marks that are
+                          committed: what a holder believes that lost the shard unknowingly counts for nothing
+    held by another       its holder is asked for the marks (`agent.<name>.marks`)
+    held by nobody        waits; when this agent ends, it reads the log of the shard itself
+"""
+
+import asyncio
+import contextlib
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.cluster.engine import Engine, EngineUnavailable, NoResponse
+from tiptoe.cluster.shard_lease import ShardLease
+from tiptoe.cluster.shard_replica import ShardReplica
+from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.errors import ProtocolError
+from tiptoe.frontier.filemarks import FileMark, FileMarks, FileState
+from tiptoe.frontier.frontier import Frontier
+from tiptoe.keeper.mending import mend_outputs
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.store.partition import DividedStore, Partition
+from tiptoe.write.logclock import machine_count
+from tiptoe.write.output_kinds import harvester_of, open_names, shard_of_file
+from tiptoe.write.recovery import examine, mend
+
+__all__ = ["MemberFiles"]
+
+LOOK_SECONDS: Final = 5.0
+ANSWER_SECONDS: Final = 2.0
+FILES_ASKED_MAX: Final = 1000
+
+
+class MarksQuestion(msgspec.Struct, frozen=True, array_like=True):
+    """How much of these files is committed?"""
+
+    shard: int
+    files: list[str]
+
+
+class MarksAnswer(msgspec.Struct, frozen=True, array_like=True):
+    """The committed size of each file, and whether it is finished; nothing of those never heard of."""
+
+    is_held: bool  # for sure; else the rest means nothing
+    sizes: dict[str, int] = {}
+    finished: list[str] = []
+
+
+class MemberFiles:
+    """The output files in the directory of one agent."""
+
+    def __init__(
+        self, directory: Path, engine: Engine, frontier: ShardedFrontier, leases: list[ShardLease], *,
+        agent: str, live: Callable[[], Collection[str]], log: EventLog,
+    ) -> None:  # fmt: skip
+        """`live` returns the harvesters that are at work here, by their incarnations."""
+        self._directory = directory
+        self._engine = engine
+        self._frontier = frontier
+        self._leases = leases
+        self._agent = agent
+        self._live = live
+        self._log = log
+
+    # -- of shards that are held here ----------------------------------------
+
+    def mend_shard(self, shard: int, frontier: Frontier, live: Collection[str], *, now: float) -> list[str]:
+        """Put the files of one shard that is held right; return what there was to do."""
+        return mend_outputs(self._directory, frontier, live, now=now, reads=False, shard=shard)
+
+    def mend_held(self, live: Collection[str]) -> list[str]:
+        """Put the files of the shards that are held right, as far as it is sure what counts; see `settle`."""
+        return [
+            said
+            for held in self._frontier.held
+            if held.is_certain and not held.log.pending_rows
+            for said in self.mend_shard(held.shard, held.frontier, live, now=held.clock.now(machine_count()))
+        ]
+
+    # -- of others -----------------------------------------------------------
+
+    async def run(self) -> None:
+        """Answer others, and put the files of shards that others hold right, as long as this agent lives."""
+        async with self._engine.serve(f"agent.{self._agent}.marks", self._answer):
+            while True:
+                await asyncio.sleep(LOOK_SECONDS)
+                with contextlib.suppress(EngineUnavailable, NoResponse):
+                    await self.settle()
+
+    async def settle(self) -> None:
+        """Put right what can be put right now."""
+        for said in self.mend_held(self._live()) if self._has_open_files() else ():
+            self._log.note("output.repaired", what=said)
+        for shard, files in self._left_behind().items():
+            holder = self._leases[shard].holder
+            if not holder or holder == self._agent:
+                continue
+            question = MarksQuestion(shard, files[:FILES_ASKED_MAX])
+            answer = msgspec.msgpack.decode(
+                await self._engine.request(
+                    f"agent.{holder}.marks", msgspec.msgpack.encode(question), seconds=ANSWER_SECONDS
+                ),
+                type=MarksAnswer,
+            )
+            if answer.is_held and self._leases[shard].holder == holder:
+                self._mend_left(shard, answer)
+
+    async def settle_rest(self, store: DividedStore) -> None:
+        """Put right all that is left when this agent has given everything away, whoever holds it now."""
+        for shard, files in self._left_behind().items():
+            partition = Partition(store, shard)
+            await ShardReplica(self._engine, shard, partition).catch_up()
+            self._mend_left(shard, _answer_from(FileMarks(partition).all(), files))
+
+    def _has_open_files(self) -> bool:
+        """Whether some harvester that is no longer there has left files of a shard that is held."""
+        held, live = {held.shard for held in self._frontier.held}, self._live()
+        return any(
+            shard_of_file(name) in held and not harvester_of(name).endswith(tuple(live))
+            for name in open_names(self._directory)
+        )
+
+    def _left_behind(self) -> dict[int, list[str]]:
+        """Return the files that nobody here has finished, by shard, of shards that are not held here."""
+        held = {held.shard for held in self._frontier.held}
+        found: dict[int, list[str]] = defaultdict(list)
+        for name in open_names(self._directory):
+            shard = shard_of_file(name)
+            if shard is not None and shard < len(self._leases) and shard not in held:
+                found[shard].append(name)
+        return found
+
+    def _mend_left(self, shard: int, marks: MarksAnswer) -> None:
+        # Files that a harvester still has open are passed over: it has not heard yet that it lost the shard.
+        for finding in examine(self._directory, marks.sizes, finished=marks.finished, shard=shard, reads=()):
+            mend(self._directory, finding, now=time.time())
+            self._log.note(
+                "file.settled", file=finding.file, what=finding.what, cut=finding.cut_bytes,
+                lost=finding.lost_bytes,
+            )  # fmt: skip
+
+    async def _answer(self, data: bytes) -> bytes:
+        try:
+            question = msgspec.msgpack.decode(data, type=MarksQuestion)
+        except msgspec.MsgspecError as error:
+            raise ProtocolError(f"a question for marks that cannot be read: {error}") from error
+        return msgspec.msgpack.encode(self._marks(question.shard, question.files))
+
+    def _marks(self, shard: int, files: Iterable[str]) -> MarksAnswer:
+        held = next((held for held in self._frontier.held if held.shard == shard), None)
+        if held is None or not held.is_certain:
+            return MarksAnswer(is_held=False)
+        return _answer_from(held.frontier.outputs.marks(), files)
+
+
+def _answer_from(known: Mapping[str, FileMark], files: Iterable[str]) -> MarksAnswer:
+    asked = {name: known[name] for name in files if name in known}
+    return MarksAnswer(
+        is_held=True,
+        sizes={name: mark.size for name, mark in asked.items()},
+        finished=[name for name, mark in asked.items() if mark.state is not FileState.OPEN],
+    )

@@ -1,0 +1,154 @@
+"""How does one look at the servers of a cluster, and tell them something?
+
+Over the account of the system, which only the servers' own keepers can enter. All of them hear what one
+says of the book of the cluster; each puts it together with its own, has its server read that, and answers.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import msgspec
+import nats.errors
+from nats.aio.msg import Msg
+
+from tiptoe.cluster.cluster_book import ClusterBook
+from tiptoe.cluster.credentials import Credentials
+from tiptoe.cluster.engine import EngineUnavailable
+from tiptoe.cluster.nats_connection import NatsConnection
+from tiptoe.errors import ProtocolError
+
+__all__ = ["ServerLink", "ServerSeen"]
+
+BOOK_SUBJECT = "tiptoe.book"
+ANSWER_SECONDS = 1.0
+RELOAD_SECONDS = 5.0
+CONNECTIONS_MAX = 1000
+
+
+class _Server(msgspec.Struct, frozen=True):
+    name: str
+    id: str
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    server: _Server
+    data: dict[str, Any] = {}
+    error: dict[str, Any] | None = None
+
+
+class ServerSeen(msgspec.Struct, frozen=True):
+    """One server of a cluster as it says it is."""
+
+    name: str
+    id: str
+    storage_bytes: int
+    leader: str  # of all; empty: there is none, and nothing can be created
+    members: tuple[str, ...]  # connected to it, by the names they give themselves
+
+
+class ServerLink:
+    """A connection to the servers themselves."""
+
+    def __init__(self, credentials: Credentials) -> None:
+        # An engine has a crawl; this is none, and its name is never used.
+        self._connection = NatsConnection(credentials.options("system", member="tiptoe-server"))
+
+    @classmethod
+    @asynccontextmanager
+    async def to(cls, credentials: Credentials) -> AsyncIterator["ServerLink"]:
+        """Connect, and let go afterwards."""
+        link = cls(credentials)
+        try:
+            yield link
+        finally:
+            await link._connection.close()
+
+    async def look(self, servers: int) -> list[ServerSeen]:
+        """Ask all servers, of which there should be so many, what they are and who is connected."""
+        stored = await self._ask_all("$SYS.REQ.SERVER.PING.JSZ", b"{}", servers)
+        connected = await self._ask_all(
+            "$SYS.REQ.SERVER.PING.CONNZ", msgspec.json.encode({"limit": CONNECTIONS_MAX}), servers
+        )
+        members = {answer.server.id: _members(answer.data) for answer in connected}
+        return sorted(
+            (
+                ServerSeen(
+                    answer.server.name,
+                    answer.server.id,
+                    int(answer.data.get("storage", 0)),
+                    str(answer.data.get("meta_cluster", {}).get("leader", "")),
+                    members.get(answer.server.id, ()),
+                )
+                for answer in stored
+            ),
+            key=lambda seen: seen.name,
+        )
+
+    async def reload(self, server: str) -> None:
+        """Have a server, given by its name, read its configuration again."""
+        only = msgspec.json.encode({"server_name": server})
+        found = await self._ask_all("$SYS.REQ.SERVER.PING.JSZ", only, 1)
+        if not found:
+            raise EngineUnavailable(f"server {server} does not answer")
+        client = await self._connection.client()
+        try:
+            subject = f"$SYS.REQ.SERVER.{found[0].server.id}.RELOAD"
+            said = await client.request(subject, b"", timeout=RELOAD_SECONDS)
+        except (nats.errors.Error, OSError) as error:
+            raise EngineUnavailable(f"server {server} has not read its configuration ({error})") from error
+        answer = msgspec.json.decode(said.data, type=_Answer)
+        if answer.error is not None:
+            raise ProtocolError(f"server {server} refuses its configuration: {answer.error}")
+
+    async def share(self, book: ClusterBook, servers: int) -> list[str]:
+        """Tell all servers what is in the book; return which of them have heeded it."""
+        answers = await self._answers(BOOK_SUBJECT, msgspec.json.encode(book), servers, RELOAD_SECONDS)
+        return sorted(answer.decode() for answer in answers if answer)
+
+    async def hear(self, told: Callable[[ClusterBook], Awaitable[str]]) -> None:
+        """Have whatever others say of the book handed over; what comes of it is the answer to them."""
+
+        async def take(message: Msg) -> None:
+            with suppress(msgspec.MsgspecError):
+                name = await told(msgspec.json.decode(message.data, type=ClusterBook))
+                if message.reply:
+                    with suppress(nats.errors.Error, OSError):
+                        await message.respond(name.encode())
+
+        await self._connection.serve(BOOK_SUBJECT, take)
+
+    # -- questions with several answers ------------------------------------
+
+    async def _ask_all(self, subject: str, data: bytes, servers: int) -> list[_Answer]:
+        answers = await self._answers(subject, data, servers, ANSWER_SECONDS)
+        return [msgspec.json.decode(answer, type=_Answer) for answer in answers]
+
+    async def _answers(self, subject: str, data: bytes, wanted: int, seconds: float) -> list[bytes]:
+        """Ask; return what came until there were so many answers (0: any number), or the time was over."""
+        found: list[bytes] = []
+        client = await self._connection.client()
+        try:
+            inbox = client.new_inbox()
+            subscription = await client.subscribe(inbox)
+            try:
+                await client.publish(subject, data, reply=inbox)
+                async with asyncio.timeout(seconds):
+                    while not wanted or len(found) < wanted:
+                        message = await subscription.next_msg(timeout=seconds)
+                        if (message.headers or {}).get("Status") == "503":
+                            break  # nobody is there who could answer
+                        found.append(message.data)
+            except (TimeoutError, nats.errors.TimeoutError):
+                pass
+            finally:
+                await subscription.unsubscribe()
+        except (nats.errors.Error, OSError) as error:
+            raise EngineUnavailable(f"the servers do not answer ({error})") from error
+        return found
+
+
+def _members(data: dict[str, Any]) -> tuple[str, ...]:
+    names = (str(each.get("name", "")) for each in data.get("connections") or [])
+    return tuple(sorted(name for name in names if name))

@@ -1,0 +1,298 @@
+"""How does the database of a crawl on one machine become those of shards, and the other way round?
+
+Both are copies: what is copied from is not changed. Every host goes with all its rows to the shard of its
+address, with every moment as it is; what belongs to no host goes where a shard looks for it. Only what is at
+rest can be copied: no visit is under way, no mail.
+
+Rule: no pause is shortened. The rows keep their moments, and everybody rests once where they come to
+(`frontier/runs.py`). Clocks of shards differ; of all of them the one that is most behind becomes that of the
+whole crawl.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from tiptoe.cluster.counter_sum import summed
+from tiptoe.cluster.log_batch import POSITION_KEY
+from tiptoe.errors import CrawlerError
+from tiptoe.frontier.counters import KEYS, Counters, Gauges, Ids, Learned
+from tiptoe.frontier.gate import AddressRecord
+from tiptoe.frontier.gate_register import KEY as GATE_KEY
+from tiptoe.frontier.gate_register import GateRegister
+from tiptoe.frontier.host import HostRecord
+from tiptoe.frontier.host_orders import OBEYED
+from tiptoe.frontier.mail import RECEIVED, SENT
+from tiptoe.frontier.moving import HOST_FIRST, led_to
+from tiptoe.frontier.removals import LEAVING
+from tiptoe.frontier.residence import Residence, ShardPlan
+from tiptoe.frontier.routing import ARRIVING
+from tiptoe.frontier.runs import ENDED, RUN_KEY, TIMING_KEY, Timing
+from tiptoe.store.tables import FORMAT_KEY, Store, Table, Writes, after
+from tiptoe.text.fingerprint import HASH_BYTES
+from tiptoe.url.address import host_key
+
+__all__ = ["NotAtRest", "divide", "unite"]
+
+BATCH_BYTES: Final = 1 << 20
+FILES_SHARD: Final = 0
+"""Where files are known that were written when there were no shards."""
+
+FIRST_MOVE: Final = 1
+HOSTS_CACHED: Final = 100_000
+OF_THE_STORE: Final = frozenset({FORMAT_KEY, b"identity", POSITION_KEY})
+"""Rows of META that say something of the store that they lie in."""
+
+UNDER_WAY: Final = (Table.LEASE, Table.OUTBOX, Table.AWAITED)
+RECORDED_BY_HOST: Final = tuple(
+    table for table in Table if table.host_at is not None and table not in UNDER_WAY
+)
+OF_FILES: Final = (Table.MARK, Table.HOLDING)
+OF_NO_HOST: Final = (Table.CONTENT, Table.PARAGRAPH, Table.ADDRESS)
+MADE_ANEW: Final = (Table.META, Table.RESIDENCE)
+
+_encode = msgspec.msgpack.Encoder().encode
+_host = msgspec.msgpack.Decoder(HostRecord).decode
+_address = msgspec.msgpack.Decoder(AddressRecord).decode
+_timing = msgspec.msgpack.Decoder(Timing).decode
+
+
+class NotAtRest(CrawlerError):
+    """Something is under way in a crawl that is to be copied."""
+
+
+class _RowWriter:
+    """Rows on their way to a store, in batches of bounded size."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._batch = Writes()
+        self._size = 0
+
+    def put(self, table: Table, key: bytes, value: bytes) -> None:
+        self._batch.put(table, key, value)
+        self._size += len(key) + len(value)
+        if self._size >= BATCH_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._batch:
+            self.store.write(self._batch)
+            self._batch, self._size = Writes(), 0
+
+
+def check_rest(store: Store) -> None:
+    """Raise NotAtRest if a visit, a host or a mail of a crawl is under way."""
+    run = store.get(Table.META, RUN_KEY)
+    if run not in (None, ENDED):
+        raise NotAtRest("the crawl has not ended in good order; go on with it, and stop it with Ctrl-C")
+    for table in UNDER_WAY:
+        if next(iter(store.scan(table)), None) is not None:
+            raise NotAtRest(f"something is under way ({table.value}); go on with the crawl, and stop it")
+    for key in (LEAVING, ARRIVING):
+        if next(iter(store.scan(Table.META, key, after(key))), None) is not None:
+            raise NotAtRest("a host is on its way to another shard; go on with the crawl until it is there")
+
+
+# -- one becomes many --------------------------------------------------------
+
+
+def divide(
+    source: Store,
+    targets: Sequence[Store],
+    plan: ShardPlan,
+    *,
+    tell: Callable[[int], object] = lambda n: None,
+) -> None:
+    """Copy the database of a crawl on one machine to empty stores, one for each shard.
+
+    `tell` hears from time to time how many hosts were copied. Raises NotAtRest, before anything is written.
+    """
+    check_rest(source)
+    if any(next(iter(target.scan(Table.META)), None) is not None for target in targets):
+        raise CrawlerError("there is something in these shards already")
+    _Division(source, targets, plan).copy(tell)
+
+
+class _Division:
+    """One database on its way into shards."""
+
+    def __init__(self, source: Store, targets: Sequence[Store], plan: ShardPlan) -> None:
+        self._source = source
+        self._writers = [_RowWriter(target) for target in targets]
+        self._plan = plan
+        self._registers = [GateRegister(target, shard, plan) for shard, target in enumerate(targets)]
+        self._shard_of_name = lru_cache(maxsize=HOSTS_CACHED)(self._look_up)
+
+    def copy(self, tell: Callable[[int], object]) -> None:
+        """Copy everything; the numbers of the crawl come last, so what is half copied shows as such."""
+        for count, (key, stored) in enumerate(self._source.scan(Table.HOST), 1):
+            self._copy_host(key, _host(stored))
+            if not count % 1000:
+                tell(count)
+        self._copy_addresses()
+        for hashed, name in self._source.scan(Table.CONTENT):
+            self._writers[self._shard_of_name(name)].put(Table.CONTENT, hashed, name)
+        for key, value in self._source.scan(Table.PARAGRAPH):
+            shard = int.from_bytes(key[:HASH_BYTES], "big") % len(self._writers)
+            self._writers[shard].put(Table.PARAGRAPH, key, value)
+        for table in OF_FILES:
+            for key, value in self._source.scan(table):
+                self._writers[FILES_SHARD].put(table, key, value)
+        self._copy_numbers()
+        for writer in self._writers:
+            writer.flush()
+
+    def _copy_host(self, key: bytes, record: HostRecord) -> None:
+        shard, home = self._shard_of(record), self._plan.home(record.host)
+        writer = self._writers[shard]
+        for table, row, stored in _rows_of(self._source, key):
+            writer.put(table, row, stored)
+        if shard != home:
+            residence = _encode(Residence(shard, FIRST_MOVE))
+            for place in (shard, home):
+                self._writers[place].put(Table.RESIDENCE, key, residence)
+
+    def _shard_of(self, record: HostRecord) -> int:
+        return self._settle(record.gate, record.host) if record.gate else self._plan.home(record.host)
+
+    def _settle(self, gate: str, host: str) -> int:
+        """Return the shard of a gate, noted where it is looked for."""
+        registrar, batch = self._plan.residence(gate), Writes()
+        shard = self._registers[registrar].settle(batch, gate, host)
+        self._note(registrar, batch)
+        if shard != registrar:
+            batch = Writes()
+            self._registers[shard].receive(batch, gate, host, registrar)
+            self._note(shard, batch)
+        return shard
+
+    def _note(self, shard: int, batch: Writes) -> None:
+        if batch:
+            self._writers[shard].store.write(batch)
+        self._registers[shard].committed()
+
+    def _look_up(self, name: bytes) -> int:
+        stored = self._source.get(Table.HOST, host_key(name.decode()))
+        return self._plan.home(name.decode()) if stored is None else self._shard_of(_host(stored))
+
+    def _copy_addresses(self) -> None:
+        """Copy the states of addresses; what an operator has said of one holds in every shard.
+
+        An address whose hosts are all gone stays where its key says: nobody may ask it sooner elsewhere.
+        """
+        for key, stored in self._source.scan(Table.ADDRESS):
+            gate, record = key.decode(), _address(stored)
+            shard = self._settle(gate, "")
+            self._writers[shard].put(Table.ADDRESS, key, stored)
+            if record.is_blocked or record.slowed_to:
+                said = _encode(AddressRecord(is_blocked=record.is_blocked, slowed_to=record.slowed_to))
+                for number, writer in enumerate(self._writers):
+                    if number != shard:
+                        writer.put(Table.ADDRESS, key, said)
+
+    def _copy_numbers(self) -> None:
+        """Tell the first shard what was counted, and all what was learned; what is there each counts anew."""
+        for key, value in self._source.scan(Table.META):
+            if key in OF_THE_STORE or key == KEYS[Gauges]:
+                continue
+            is_for_all = key in (KEYS[Ids], KEYS[Learned], RUN_KEY, TIMING_KEY)
+            for writer in self._writers if is_for_all else self._writers[:1]:
+                writer.put(Table.META, key, value)
+
+
+def _rows_of(store: Store, key: bytes) -> Iterator[tuple[Table, bytes, bytes]]:
+    """Yield all rows of a host, those by moment too."""
+    for table in HOST_FIRST:
+        for row, stored in store.scan(table, key, after(key)):
+            yield table, row, stored
+            for place, moment in led_to(table, row, stored):
+                value = store.get(place, moment)
+                if value is not None:  # a page that is to be visited again may be in a queue
+                    yield place, moment, value
+
+
+# -- many become one -----------------------------------------------------------
+
+
+def unite(sources: Sequence[Store], target: Store, *, tell: Callable[[int], object] = lambda n: None) -> None:
+    """Copy the databases of all shards to one store, which is empty but for its own rows.
+
+    `tell` hears which shard has been copied. Raises NotAtRest, before anything is written.
+    """
+    for source in sources:
+        check_rest(source)
+    if next(iter(target.scan(Table.HOST)), None) is not None:
+        raise CrawlerError("there is a crawl in this database already")
+    writer = _RowWriter(target)
+    for shard, source in enumerate(sources):
+        for table in (*RECORDED_BY_HOST, *OF_FILES):
+            for key, value in source.scan(table):
+                writer.put(table, key, _unordered(value) if table is Table.HOST else value)
+        for table in OF_NO_HOST:
+            writer.flush()  # rows of earlier shards are looked up
+            _add(source, target, writer, table)
+        tell(shard)
+    _unite_numbers(sources, writer)
+    writer.flush()
+
+
+def _unordered(stored: bytes) -> bytes:
+    """Return the record of a host without the number of the last order about it: others count from 1."""
+    record = _host(stored)
+    if not record.ordered:
+        return stored
+    record.ordered = 0
+    return _encode(record)
+
+
+def _add(source: Store, target: Store, writer: _RowWriter, table: Table) -> None:
+    """Copy rows that several shards may have: the first has them, but what is known of an address adds up."""
+    for key, value in source.scan(table):
+        before = target.get(table, key)
+        if before is None:
+            writer.put(table, key, value)
+        elif table is Table.ADDRESS:
+            writer.put(table, key, _encode(_stricter(_address(before), _address(value))))
+
+
+def _stricter(one: AddressRecord, other: AddressRecord) -> AddressRecord:
+    return AddressRecord(
+        free_at=max(one.free_at, other.free_at),
+        requests=one.requests + other.requests,
+        visits=one.visits + other.visits,
+        is_blocked=one.is_blocked or other.is_blocked,
+        slowed_to=max(one.slowed_to, other.slowed_to),
+        left_at=max(one.left_at, other.left_at),
+    )
+
+
+def _unite_numbers(sources: Sequence[Store], writer: _RowWriter) -> None:
+    counters = [Counters(source) for source in sources]
+    totals = summed(counters).totals
+    ids = Ids(*(max(getattr(each.ids, name) for each in counters) for name in Ids.__struct_fields__))
+    learned = max((each.learned for each in counters), key=lambda learned: learned.experience.pages)
+    for numbers in (totals, ids, learned):
+        writer.put(Table.META, KEYS[type(numbers)], _encode(numbers))
+    known = {RUN_KEY, TIMING_KEY, OBEYED, *OF_THE_STORE, *KEYS.values()}
+    for key, value in sources[FILES_SHARD].scan(Table.META):
+        if key not in known and not key.startswith((SENT, RECEIVED, GATE_KEY)):
+            writer.put(Table.META, key, value)
+    timings = [_timing(stored) for source in sources if (stored := source.get(Table.META, TIMING_KEY))]
+    if timings:
+        writer.put(Table.META, TIMING_KEY, _encode(_slowest(timings)))
+        writer.put(Table.META, RUN_KEY, ENDED)
+
+
+def _slowest(timings: Sequence[Timing]) -> Timing:
+    """Return how to go on by a clock that is behind those of all shards."""
+    return Timing(
+        "",
+        0.0,
+        max(timing.rests_until for timing in timings),
+        timings[0].ranges,
+        min(timing.noted_at for timing in timings),
+        max(timing.wall_ahead for timing in timings),
+    )

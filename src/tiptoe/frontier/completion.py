@@ -1,0 +1,55 @@
+"""Is there anything left to do for this frontier?"""
+
+from tiptoe.frontier.dispatch import Dispatch
+from tiptoe.frontier.front import Front
+from tiptoe.frontier.frontier_limits import FrontierLimits
+from tiptoe.frontier.policy import RevisitPolicy
+from tiptoe.frontier.revisit_scheduler import RevisitScheduler
+from tiptoe.frontier.step import Step
+
+__all__ = ["Completion"]
+
+
+class Completion:
+    """Tells whether a frontier has come to its end; between steps only."""
+
+    def __init__(
+        self, step: Step, front: Front, dispatch: Dispatch, scheduler: RevisitScheduler,
+        limits: FrontierLimits, revisit: RevisitPolicy,
+    ) -> None:  # fmt: skip
+        self._step = step
+        self._front = front
+        self._dispatch = dispatch
+        self._scheduler = scheduler
+        self._limits = limits
+        self._is_endless = revisit.is_endless
+
+    def awaits_pages(self) -> bool:
+        """Whether pages are due again, or will be in a crawl that does not end for want of others."""
+        return self._scheduler.awaits_pages(is_endless=self._is_endless)
+
+    def is_finished(self) -> bool:
+        """Whether there is nothing left to do here; what is due some day counts in an endless crawl only."""
+        step = self._step
+        if self._dispatch.open or step.mail or step.in_transit or step.text_outbox:
+            return False
+        if self._limits.has_bytes_enough():
+            return True
+        if self.awaits_pages():
+            return False
+        if self._limits.is_reached():
+            if self._step.gauges.again_parked and not self._front.is_stuck:
+                return False
+            # While the bench is full of hosts that may not be asked any more, nobody looks up further names.
+            return not (self._front.has_room and self._scheduler.awaits_address())
+        return not self._has_new()
+
+    def is_held_back(self) -> bool:
+        """Whether it would go on, were it not for a limit."""
+        return self._limits.is_reached() and self._has_new()
+
+    def _has_new(self) -> bool:
+        """Whether hosts wait for their addresses or moments, or requests for theirs."""
+        gauges = self._step.gauges
+        # Hosts of a blocked address wait for the operator, not for their moment.
+        return bool(gauges.new_hosts or (gauges.parked_hosts and not self._front.is_stuck) or gauges.due)

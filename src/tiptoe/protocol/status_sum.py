@@ -1,0 +1,85 @@
+"""How does a crawl stand that several agents work on?
+
+Pure. Each agent counts the shards that it holds, so their figures add up to those of the crawl. Moments are
+by the clock of the agent that says them, and clocks differ: only what lies between a moment and `now` of the
+same status can be compared with that of others.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from tiptoe.protocol.status import Status, Waiting, WaitReason
+
+__all__ = ["sum_statuses", "sum_waits"]
+
+ADDED: Final = tuple(
+    field.name
+    for field in msgspec.structs.fields(Status)
+    if field.type in (int, float) and field.name not in ("now", "seconds", "started_at")
+)
+"""Plain counts."""
+
+ADDED_BY_NAME: Final = ("gone_hosts", "outcomes", "discards", "activities")
+
+
+def sum_statuses(statuses: Sequence[Status]) -> Status:
+    """Return the figures of all; moments are by the clock of the first."""
+    if not statuses:
+        return Status()
+    first = statuses[0]
+    words = {
+        name: list(dict.fromkeys(word for status in statuses for word in getattr(status, name)))
+        for name in ("holds", "troubles", "repaired")
+    }
+    has_ended = all(status.stopped_because for status in statuses)
+    return msgspec.structs.replace(
+        first,
+        **{name: sum(getattr(status, name) for status in statuses) for name in ADDED},
+        **{name: _added_by_name(getattr(status, name) for status in statuses) for name in ADDED_BY_NAME},
+        **words,
+        waiting=sum_waits(((status.waiting, status.now) for status in statuses), first.now),
+        segmenter=next((status.segmenter for status in statuses if status.segmenter), ""),
+        seconds=max(status.seconds for status in statuses),
+        stopped_because=first.stopped_because if has_ended else "",
+    )
+
+
+def _added_by_name(counts: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    total: Counter[str] = Counter()
+    for count in counts:
+        total.update(count)
+    return dict(total)
+
+
+def sum_waits(waits: Iterable[tuple[Waiting, float]], now: float) -> Waiting:
+    """Return what several wait for, each told at a moment of its own clock; moments are by that of `now`."""
+    reasons: dict[tuple[str, str], WaitReason] = {}
+    moments: list[float] = []
+    more_hosts = 0
+    for waiting, told_at in waits:
+        for told in waiting.reasons:
+            reason = msgspec.structs.replace(told, next_at=_moved(told.next_at, told_at, now))
+            key = reason.cause.value, reason.trouble
+            reasons[key] = _both(reasons[key], reason) if key in reasons else reason
+        if (moment := _moved(waiting.next_at, told_at, now)) is not None:
+            moments.append(moment)
+        more_hosts += waiting.more_hosts
+    return Waiting(reasons=list(reasons.values()), next_at=min(moments, default=None), more_hosts=more_hosts)
+
+
+def _both(one: WaitReason, other: WaitReason) -> WaitReason:
+    """Return one cause, told by two agents; the host is that of the earlier moment."""
+    first = min(
+        (reason for reason in (one, other) if reason.next_at is not None),
+        key=lambda reason: reason.next_at or 0.0,
+        default=one,
+    )
+    return msgspec.structs.replace(first, count=one.count + other.count)
+
+
+def _moved(moment: float | None, told_at: float, now: float) -> float | None:
+    """Return a moment of one clock by another: both clocks were read when the figures were taken."""
+    return None if moment is None else moment - told_at + now

@@ -1,0 +1,118 @@
+"""One crawl on many machines, with real servers and processes."""
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+from journey_cluster import PACE, TOLERANCE_SECONDS, ClusterChaos, cluster_stage, web_of
+from journey_crawl import tiptoe
+
+from tiptoe.cli.exits import Exit
+from tiptoe.url.address import host_of
+
+pytestmark = [pytest.mark.journey, pytest.mark.timeout(300)]
+
+WEB = web_of(16, 8, pages_per_host=12)
+
+
+def test_a_crawl_is_shared_commanded_and_read_from_any_member(tmp_path: Path) -> None:
+    """To its operator it is one program: the same command on each machine, and every command at any."""
+    with cluster_stage(tmp_path, WEB) as cluster:
+        first, second = cluster.start("m1", "m2")
+        cluster.wait_for_pages(20)
+        assert "2 members: m1, m2" in first.tell("pause")
+        paused_at = time.time()
+        whole = json.loads(tiptoe("status", str(second.out), "--json").stdout)
+        assert [agent["name"] for agent in whole["agents"]] == ["m1", "m2"]
+        assert whole["crawl"]["holds"] == ["operator"]
+        audit = tiptoe("audit", str(second.out))
+        assert audit.returncode == Exit.DONE, audit.stdout
+        assert (second.out / "members" / "m1").is_dir()
+        resumed_at = time.time()
+        second.tell("resume")
+        blocked = host_of(cluster.stage.web.home_of(3))
+        assert "2 members: m1, m2" in second.tell("block", blocked)
+        blocked_at = time.time()
+        assert first.wait() == Exit.DONE, first.console
+        assert second.wait() == Exit.DONE, second.console
+        audit = tiptoe("audit", str(first.out), str(second.out))
+        assert audit.returncode == Exit.DONE, audit.stdout
+        exported = tmp_path / "all.jsonl"
+        both = (str(first.out), str(second.out))
+        done = tiptoe("export", *both, "--format", "jsonl", "--out", str(exported))
+        assert done.returncode == Exit.DONE, done.stderr
+        urls = sorted(json.loads(line)["url"] for line in exported.read_bytes().splitlines())
+        assert urls == cluster.urls()
+    assert cluster.stage.violations(PACE, tolerance=TOLERANCE_SECONDS) == []
+    arrivals = cluster.stage.arrivals()
+    assert [one for one in arrivals if paused_at < one.arrived_at < resumed_at] == []
+    assert [one for one in arrivals if one.arrived_at > blocked_at and one.host == blocked] == []
+    assert [one for one in arrivals if one.arrived_at > blocked_at]
+
+
+def test_what_lay_on_a_lost_disk_is_asked_for_again(tmp_path: Path) -> None:
+    """The crawl goes on without the machine; its texts come back when somebody says that they are lost."""
+    with cluster_stage(tmp_path, WEB) as cluster:
+        first, second = cluster.start("m1", "m2")
+        cluster.wait_for_pages(60)
+        second.kill_all()
+        shutil.rmtree(second.out)
+        del cluster.agents["m2"]
+        told = tiptoe("cluster", "lost", "m2", str(first.out))
+        while told.returncode == Exit.MISTAKEN and "still holds" in told.stderr:
+            told = tiptoe("cluster", "lost", "m2", str(first.out))  # its lease has to be over
+        assert told.returncode == Exit.DONE, told.stderr
+        again = cluster.agent("m2")
+        again.start()
+        assert again.wait() == Exit.MISTAKEN
+        assert "was said to be lost" in again.console
+        assert first.wait() == Exit.DONE, first.console
+        del cluster.agents["m2"]
+        assert cluster.urls() == cluster.stage.truth()
+    assert cluster.stage.violations(PACE, tolerance=TOLERANCE_SECONDS) == []
+
+
+def test_who_joins_goes_by_the_settings_of_the_crawl(tmp_path: Path) -> None:
+    """Two machines with different rules would be two crawlers."""
+    with cluster_stage(tmp_path, WEB) as cluster:
+        (first,) = cluster.start("m1")
+        cluster.wait_for_pages(5)
+        first.tell("pause")  # which gives the others time
+        other = cluster.agent("m2")
+        other.settings["politeness.max_reqs"] = 11
+        other.start()
+        assert other.wait() == Exit.MISTAKEN
+        assert "politeness.max_reqs: 10 in the crawl, 11 here" in other.console
+        namesake = cluster.agent("m3")
+        namesake.settings["cluster.agent"] = "m1"
+        namesake.start()
+        assert namesake.wait() == Exit.MISTAKEN
+        assert "another process is agent 'm1'" in namesake.console
+        stranger = cluster.agent("m4")
+        stranger.settings["cluster.servers"] = str(other.settings["cluster.servers"]).replace(
+            "member:", "me:"
+        )
+        stranger.start()
+        assert stranger.wait() == Exit.MISTAKEN
+        assert "does not accept these credentials" in stranger.console
+        first.interrupt()
+        assert first.wait() == Exit.INTERRUPTED
+        joined = cluster.agent("m5")
+        joined.seeds = []
+        joined.start()
+        assert tiptoe("resume", str(first.out)).returncode == Exit.DONE
+        assert joined.wait() == Exit.DONE, joined.console
+        for name in ("m2", "m3", "m4"):
+            del cluster.agents[name]
+        assert cluster.urls() == cluster.stage.truth()
+    assert cluster.stage.violations(PACE, tolerance=TOLERANCE_SECONDS) == []
+
+
+def test_agents_and_servers_may_die_stop_and_burn(tmp_path: Path) -> None:
+    """`python tests/journeys/journey_cluster.py --help` plays longer ones."""
+    with cluster_stage(tmp_path, web_of(24, 12, pages_per_host=16)) as cluster:
+        chaos = ClusterChaos(cluster, agents=3, seed=5, say=print)
+        assert chaos.run(24.0, every=3.0) == []
+    assert cluster.stage.violations(PACE, tolerance=TOLERANCE_SECONDS) == []

@@ -1,0 +1,126 @@
+"""An operator of a crawl on many machines, who holds the servers' records against what was confirmed."""
+
+import asyncio
+import itertools
+import random
+from dataclasses import dataclass
+
+from simulated.agent_harvester import Served
+from simulated.agent_web import SmallWeb
+from simulated.memory_engine import Broker
+from simulated.virtual import Timeline
+from tiptoe.cluster.cluster_operator import ClusterOperator, Confirmation
+from tiptoe.cluster.command_row import ClusterCommand
+from tiptoe.cluster.engine import EngineUnavailable
+from tiptoe.protocol.operator import BlockHost, PauseCrawl, ResumeCrawl, UnblockHost
+
+__all__ = ["SimulatedOperator"]
+
+CONFIRM_SECONDS = 60.0
+ANYTHING = "anything"
+
+
+@dataclass
+class Ban:
+    """From a moment to another nobody was to ask a host or address, or anybody at all."""
+
+    target: str
+    since: float
+    until: float = float("inf")
+
+    def is_broken_by(self, served: Served) -> bool:
+        is_meant = self.target in (served.host, served.address, ANYTHING)
+        return is_meant and self.since < served.at < self.until
+
+
+class SimulatedOperator:
+    """Gives commands, one after the other, and remembers when they were confirmed."""
+
+    def __init__(
+        self, timeline: Timeline, broker: Broker, served: list[Served], web: SmallWeb, name: str = "operator"
+    ) -> None:
+        self.loop = timeline.loop(name)
+        self.bans: list[Ban] = []
+        self.confirmations: list[Confirmation] = []
+        self.blocked: set[str] = set()  # may be, at this moment
+        self._timeline = timeline
+        self._served = served
+        self._web = web
+        tokens = itertools.count()
+        self.engine = broker.connect(name, seconds=3.0)
+        self.client = ClusterOperator(
+            self.engine,
+            name=name,
+            wall=lambda: 1e9 + timeline.now,
+            new_token=lambda: f"{name}-{next(tokens)}",
+        )
+        self._row = asyncio.Lock()
+
+    def begin(self, command: ClusterCommand) -> asyncio.Task[Confirmation | None]:
+        """Give a command when the ones before are done with."""
+        return self.loop.create_task(self._give(command))
+
+    def give(self, command: ClusterCommand, *, seconds: float = 120.0) -> Confirmation:
+        """Give a command, and let time pass until it is confirmed, or not."""
+        task = self.begin(command)
+        assert self._timeline.run(until=self._timeline.now + seconds, is_over=task.done), "no answer"
+        confirmation = task.result()
+        assert confirmation is not None, "it could not be stored"
+        return confirmation
+
+    async def _give(self, command: ClusterCommand) -> Confirmation | None:
+        async with self._row:
+            self._lift(command)
+            if isinstance(command, BlockHost):
+                self.blocked.add(command.target)
+            while True:
+                try:
+                    confirmation = await self.client.give(command, seconds=CONFIRM_SECONDS)
+                    break
+                except EngineUnavailable:
+                    await asyncio.sleep(1.0)
+            self.confirmations.append(confirmation)
+            if confirmation.is_complete:
+                self._ban(command)
+                if isinstance(command, UnblockHost):
+                    self.blocked.discard(command.target)
+            return confirmation
+
+    def _lift(self, command: ClusterCommand) -> None:
+        """From the moment on when something is allowed it may be done."""
+        target = command.target if isinstance(command, UnblockHost) else ANYTHING
+        if isinstance(command, UnblockHost | ResumeCrawl):
+            for ban in self.bans:
+                if ban.target == target:
+                    ban.until = min(ban.until, self._timeline.now)
+
+    def _ban(self, command: ClusterCommand) -> None:
+        if isinstance(command, BlockHost):
+            self.bans.append(Ban(command.target, self._timeline.now))
+        elif isinstance(command, PauseCrawl):
+            self.bans.append(Ban(ANYTHING, self._timeline.now))
+
+    # -- chance ------------------------------------------------------------
+
+    def plan(self, chance: random.Random, until: float) -> None:
+        """Give commands at random moments; at the end everything is allowed again."""
+        for _ in range(chance.randint(2, 7)):
+            host = f"h{chance.randrange(self._web.hosts)}.example"
+            target = chance.choice([host, host, self._web.address_of(host)])
+            begin, end = sorted((chance.uniform(0, until), chance.uniform(0, until)))
+            commands = chance.choice(
+                [(BlockHost(target), UnblockHost(target)), (PauseCrawl(), ResumeCrawl())]
+            )
+            self.loop.call_at(begin, self.begin, commands[0])
+            self.loop.call_at(end, self.begin, commands[1])
+
+    # -- judgement -----------------------------------------------------------
+
+    def disobedience(self) -> list[str]:
+        """Return the requests that were made although a command had been confirmed."""
+        return [
+            f"{ban} was confirmed: {served}"
+            for ban in self.bans
+            for served in self._served
+            if ban.is_broken_by(served)
+        ]

@@ -1,0 +1,76 @@
+"""A task that is cancelled ends, also when the answer that it waits for comes at that moment."""
+
+import asyncio
+
+import pytest
+
+from tiptoe.cluster.nats_connection import heeding_cancel
+
+
+async def cancelled_with_the_answer(*, heeds: bool) -> bool:
+    """Cancel a task that waits as the client of NATS does, with its answer; tell whether it has ended."""
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[None] = loop.create_future()
+    waits = asyncio.Event()
+    has_gone_on = False
+
+    async def ask() -> None:
+        nonlocal has_gone_on
+        waits.set()
+        waiting = asyncio.wait_for(answer, 10.0)
+        await (heeding_cancel(waiting) if heeds else waiting)
+        has_gone_on = True
+
+    task = loop.create_task(ask())
+    await waits.wait()
+    await asyncio.sleep(0)
+    answer.set_result(None)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    return not has_gone_on
+
+
+def test_a_cancellation_that_comes_with_the_answer_is_heeded() -> None:
+    """Else an agent that leaves would wait for it for ever."""
+    assert asyncio.run(cancelled_with_the_answer(heeds=True))
+
+
+def test_an_answer_without_a_cancellation_is_passed_on() -> None:
+    async def answer() -> int:
+        return 7
+
+    async def ask() -> int:
+        return await heeding_cancel(answer())
+
+    assert asyncio.run(ask()) == 7
+
+
+def test_who_was_cancelled_before_may_still_ask() -> None:
+    """As what is told to the engine when a task ends."""
+
+    async def answer() -> int:
+        return 7
+
+    async def leave() -> int:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return await heeding_cancel(answer())
+        raise AssertionError("nobody has cancelled it")
+
+    async def main() -> int:
+        task = asyncio.create_task(leave())
+        await asyncio.sleep(0)
+        task.cancel()
+        return await task
+
+    assert asyncio.run(main()) == 7
+
+
+def test_time_limits_hold_all_the_same() -> None:
+    async def main() -> None:
+        async with asyncio.timeout(0.01):
+            await heeding_cancel(asyncio.Event().wait())
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(main())

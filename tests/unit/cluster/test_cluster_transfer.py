@@ -1,0 +1,221 @@
+"""Does a crawl go on in an engine where it stopped on one machine, and the other way round?"""
+
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
+
+import pytest
+
+from simulated.agent_harvester import Served
+from simulated.agent_world import BRIEF, LEASE_SECONDS, AgentWorld, SimulatedAgent
+from tiptoe.cluster.assignment import UNLABELLED
+from tiptoe.cluster.crawl_transfer import bring_in, heed_orders, take_out
+from tiptoe.cluster.shard_clock import ClockReading, MachineTime
+from tiptoe.cluster.shard_division import NotAtRest, divide
+from tiptoe.cluster.shard_labels import LabelRule
+from tiptoe.errors import CrawlerError
+from tiptoe.experiment.frontier_player import FrontierPlayer, PlayedRequest
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.standing_orders import StandingOrder
+from tiptoe.store.memory import MemoryStore
+from tiptoe.store.partition import Partition
+from tiptoe.store.tables import Table
+
+HOUR: Final = 3600.0
+SEED, HOSTS, SHARDS = 31, 30, 6
+POLICY: Final = FrontierPolicy(politeness=BRIEF)
+WALL: Final = 1e9
+"""What the wall clocks of the world's machines show when it begins, but for some minutes."""
+
+BEHIND: Final = 300.0
+LABELS: Final = [LabelRule("even", suffixes=tuple(f"h{number}.example" for number in range(0, HOSTS, 2)))]
+Done = TypeVar("Done")
+
+
+class OneMachine:
+    """A crawl of the world's web by one frontier, on a machine whose wall clock is five minutes behind."""
+
+    def __init__(self, world: AgentWorld, store: MemoryStore, *, count: float) -> None:
+        self.store = store
+        self._world = world
+        self.frontier = Frontier(store, POLICY)
+        self.offset = self.frontier.runs.offset("one", count=count, wall=count + WALL - BEHIND)
+        now = count + self.offset
+        self.frontier.runs.begin("one", self.offset, now=now, rest=0.0)
+        self.frontier.recover(now)
+        self.player = FrontierPlayer(
+            self.frontier, lambda request, now: world.web.answer(request), world.web.address_of, now,
+            record=self._note,
+        )  # fmt: skip
+
+    @property
+    def count(self) -> float:
+        """The time of the world."""
+        return self.player.now - self.offset
+
+    @property
+    def wall_ahead(self) -> float:
+        return self.count + WALL - BEHIND - self.player.now
+
+    def _note(self, played: PlayedRequest) -> None:
+        self._world.served.append(
+            Served(
+                played.at - self.offset, played.ended_at - self.offset, played.address, played.host,
+                played.url, -played.visit, "one", is_settled=True,
+            )
+        )  # fmt: skip
+
+    def crawl(self, until: int | None = None) -> None:
+        """Go on until so many requests were made, or to the end; then stop in good order."""
+        while not self.frontier.is_finished() and (until is None or len(self._world.served) < until):
+            self.player.step()
+        while self.player.ends_at is not None:
+            self.player.end_first()
+        self.frontier.runs.end(now=self.player.now, wall_ahead=self.wall_ahead)
+        self.frontier.check()
+
+
+@contextmanager
+def world(labels: list[LabelRule]) -> Iterator[AgentWorld]:
+    made = AgentWorld(
+        SEED, machines=3, shards=SHARDS, hosts=HOSTS, labels=labels, takes={1: ("even", UNLABELLED)}
+    )
+    made.rules = BRIEF
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def carried_out(made: AgentWorld, work: Coroutine[Any, Any, Done]) -> Done:
+    """Do something beside the agents."""
+    task = made.timeline.loop("operator").create_task(work)
+    assert made.timeline.run(until=made.timeline.now + HOUR, is_over=task.done)
+    return task.result()
+
+
+def imported(made: AgentWorld) -> None:
+    """Crawl on one machine for a while, before the world begins, and bring that in."""
+    one = OneMachine(made, MemoryStore(), count=-HOUR)
+    one.player.add(*made.web.seeds())
+    one.crawl(until=60)
+    # The world begins when that has ended.
+    late = one.count
+    for served in made.served:
+        served.at, served.ended_at = served.at - late, served.ended_at - late
+    disk = MemoryStore()
+    divide(one.store, [Partition(disk, shard) for shard in range(SHARDS)], made.plan)
+    clock = ClockReading("one", 0.0, one.player.now, one.wall_ahead + late)
+    engine = made.broker.connect("importer")
+    carried_out(made, bring_in(engine, disk, SHARDS, agent="importer", clock=clock))
+
+
+def machine_time(made: AgentWorld) -> MachineTime:
+    return MachineTime("exporter", made.timeline.now, WALL + made.timeline.now - BEHIND)
+
+
+async def exported(made: AgentWorld, target: MemoryStore) -> None:
+    await take_out(
+        made.broker.connect("exporter"), MemoryStore(), target, shards=SHARDS, plan=made.plan, policy=POLICY,
+        machine_time=lambda: machine_time(made), lease_seconds=LEASE_SECONDS,
+    )  # fmt: skip
+
+
+def started(made: AgentWorld, *numbers: int) -> list[SimulatedAgent]:
+    return [agent for number in numbers if (agent := made.start(number)) is not None]
+
+
+@pytest.mark.parametrize("labels", [[], LABELS], ids=["alike", "labelled"])
+def test_a_crawl_of_one_machine_goes_on_on_many(labels: list[LabelRule]) -> None:
+    """What was asked is not asked again, nobody is asked too soon, everything is found and counted."""
+    with world(labels) as made:
+        imported(made)
+        before = len(made.served)
+        started(made, 0, 1, 2)
+        assert made.run(until=2 * HOUR)
+        assert before < len(made.served)
+        assert len({served.by for served in made.served}) == 4
+        assert made.judge() == []
+        assert made.repeated() == 0
+
+
+@pytest.mark.parametrize("end", ["leave", "kill"])
+def test_a_crawl_on_many_machines_goes_on_on_one(end: str) -> None:
+    """Also if its agents died: after a lease it is known that they are gone."""
+    with world(LABELS) as made:
+        agents = started(made, 0, 1, 2)
+        made.run(until=150.0)
+        for agent in agents:
+            agent.leave() if end == "leave" else agent.kill()
+        made.run(until=150.0 + 2 * LEASE_SECONDS)
+        assert all(agent.is_over for agent in agents)
+        store = MemoryStore()
+        carried_out(made, exported(made, store))
+        one = OneMachine(made, store, count=made.timeline.now)
+        before = len(made.served)
+        one.crawl()
+        assert before < len(made.served)
+        assert made._rudeness() == []  # noqa: SLF001
+        assert {served.url for served in made.served if "robots" not in served.url} == made.web.pages()
+        assert one.frontier.counters.totals.pages == len(made.web.pages())
+        if end == "leave":
+            assert made.repeated() == 0
+
+
+def test_there_and_back_is_one_crawl() -> None:
+    with world([]) as made:
+        imported(made)
+        agents = started(made, 0, 1)
+        made.run(until=120.0)
+        for agent in agents:
+            agent.leave()
+        made.run(until=200.0)
+        store = MemoryStore()
+        carried_out(made, exported(made, store))
+        one = OneMachine(made, store, count=made.timeline.now)
+        one.crawl()
+        assert made._rudeness() == []  # noqa: SLF001
+        assert made.repeated() == 0
+        assert one.frontier.counters.totals.pages == len(made.web.pages())
+
+
+def test_what_was_ordered_for_all_members_is_heeded_by_the_one_machine() -> None:
+    """Also about hosts that no shard has met yet."""
+    with world([]) as made:
+        for agent in started(made, 0):
+            made.run(until=60.0)
+            agent.leave()
+        made.run(until=120.0)
+        store = MemoryStore()
+        carried_out(made, exported(made, store))
+        orders = [
+            StandingOrder(1, "never-met.example", is_blocked=True),
+            StandingOrder(2, "h0.example", slowed_to=60.0),
+            StandingOrder(3, "192.0.2.7", is_address=True, is_blocked=True),
+            StandingOrder(4, "192.0.2.8", is_address=True, slowed_to=30.0),
+        ]
+        heed_orders(store, POLICY, orders, now=WALL)
+        frontier = Frontier(store, POLICY)
+        blocked, slowed = frontier.host("never-met.example"), frontier.host("h0.example")
+        assert blocked is not None
+        assert slowed is not None
+        assert (blocked.is_blocked, slowed.slowed_to) == (True, 60.0)
+        assert len([*store.scan(Table.ADDRESS, b"192.0.2.", b"192.0.3.")]) == 2
+        assert all(host.ordered == 0 for host in (blocked, slowed))
+
+
+def test_shards_that_somebody_holds_are_not_taken_out() -> None:
+    with world([]) as made:
+        started(made, 0)
+        made.run(until=60.0)
+        with pytest.raises(NotAtRest, match="agent m0 holds shard"):
+            carried_out(made, exported(made, MemoryStore()))
+
+
+def test_a_crawl_is_not_brought_in_over_another() -> None:
+    with world([]) as made:
+        imported(made)
+        clock = ClockReading("one", 0.0, WALL, 0.0)
+        engine = made.broker.connect("again")
+        with pytest.raises(CrawlerError, match="already"):
+            carried_out(made, bring_in(engine, MemoryStore(), SHARDS, agent="again", clock=clock))
