@@ -3,7 +3,8 @@
 Agents with everything that is theirs, in one process over one engine, and a web that costs nothing: a crawl
 whose pages have paragraphs, a tenth of which were met before. Played twice: sharing the index of texts, and
 each shard knowing its own texts only. Prints the CPU a page of all agents together, without what plays the
-harvesters and the web; with `--nats` also that of the server.
+harvesters and the web. Over an engine in memory, in virtual time; with `--nats` over a real server, whose CPU
+is told as well.
 
     python bench/shared_texts.py --agents 4 --pages 40000 --hosts 8000 --nats
 """
@@ -45,13 +46,25 @@ from tiptoe.store.partition import DividedStore
 from tiptoe.text.fingerprint import HASH_BYTES
 from tiptoe.url.address import origin_of
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
 TICK_SECONDS, REPORT_SECONDS = 0.02, 0.25
-VISITS_MAX = 150
+VISITS_MAX = 20
 UNSTORED_ROWS_MAX = 4000
 """Of an agent: while more wait for the engine, no visit begins, so that it is measured at its own pace."""
 COPIES = 0.1
+WAY_SECONDS = 0.0005  # to the engine in memory, and back
 NATS_PORT = 14222
 NATS_USER, NATS_PASSWORD = "bench", "of no importance"
+
+
+WALL = 1.7e9
+"""What the clocks of all machines are ahead of their counts."""
+
+
+def count() -> float:
+    """Return the seconds of the loop, which are not those of a clock over the engine in memory."""
+    return asyncio.get_running_loop().time()
 
 
 class TextCost(NamedTuple):
@@ -105,13 +118,13 @@ class Harvester:
         while True:
             self._hand_out()
             self._ask()
-            if time.monotonic() >= next_report:
-                next_report = time.monotonic() + REPORT_SECONDS
+            if count() >= next_report:
+                next_report = count() + REPORT_SECONDS
                 self._report()
             await asyncio.sleep(TICK_SECONDS)
 
     def _hand_out(self) -> None:
-        frontier, now = self.frontier, time.time()
+        frontier, now = self.frontier, WALL + count()
         frontier.wake(now)
         if frontier.wants_hosts() and (names := frontier.new_hosts(200)):
             frontier.resolved_all([(name, own_address(name), "") for name in names], now)
@@ -188,7 +201,7 @@ class Harvester:
     def _report(self) -> None:
         reports, self._reports = self._reports, []
         if reports:
-            self.frontier.report(reports, {}, time.time())
+            self.frontier.report(reports, {}, WALL + count())
             self._under_way.difference_update(report.visit for report in reports)
             self._played.pages += sum(len(report.results) for report in reports)
 
@@ -214,7 +227,7 @@ async def play(
             FrontierPolicy(
                 politeness=Politeness(req_delay=0.01, general_pause=0.01, max_reqs=10), reads_tdmrep=False
             ),
-            shards=options.shards, plan=EvenShards(options.shards), offset=time.time() - time.monotonic(),
+            shards=options.shards, plan=EvenShards(options.shards), offset=WALL,
             shard_of_file=lambda name: None,
         )  # fmt: skip
         harvester = Harvester(frontier, web, played, paragraphs=options.paragraphs, shares=shares)
@@ -226,7 +239,7 @@ async def play(
                 runner=RunnerPlan(agent=name, grace_seconds=1.0),
             ),
             EventLog(name, io.StringIO()),
-            machine_time=lambda: MachineTime("boot", time.monotonic(), time.time()),
+            machine_time=lambda: MachineTime("boot", count(), WALL + count()),
             end_visits=lambda hosts: None, revoke=harvester.revoke, ended=lambda: None,
         )  # fmt: skip
         if not shares:
@@ -237,12 +250,12 @@ async def play(
     for number, harvester in enumerate(harvesters):
         names = range(number, options.hosts, len(harvesters))
         seeds = [Request(f"http://h{host}.example/section-0/page-0.html") for host in names]
-        harvester.frontier.add(seeds, time.time())
+        harvester.frontier.add(seeds, WALL + count())
         tasks.append(asyncio.create_task(harvester.run()))
     spare_the_collector()
     while played.pages < options.pages // 2:
         await asyncio.sleep(0.1)
-    began = time.process_time(), played.seconds, played.pages, cpu_of(server), time.monotonic()
+    began = time.process_time(), played.seconds, played.pages, cpu_of(server), count()
     while played.pages < options.pages:
         await asyncio.sleep(0.1)
         for task in tasks:
@@ -250,7 +263,7 @@ async def play(
                 task.result()
     pages = played.pages - began[2]
     agents = time.process_time() - began[0] - (played.seconds - began[1])
-    cost = TextCost(agents / pages, (cpu_of(server) - began[3]) / pages, pages, time.monotonic() - began[4])
+    cost = TextCost(agents / pages, (cpu_of(server) - began[3]) / pages, pages, count() - began[4])
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -268,11 +281,12 @@ async def engines_of(
 ) -> AsyncIterator[tuple[list[Engine], psutil.Process | None]]:
     """Yield one engine for each agent, all of the same crawl."""
     if not options.nats:
-        sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-        from simulated.memory_engine import Broker
+        from simulated.memory_engine import Broker, Fate
 
         broker = Broker(asyncio.get_running_loop())
-        yield [broker.connect(f"a{number}") for number in range(options.agents)], None
+        way = Fate(before=WAY_SECONDS, after=WAY_SECONDS)
+        names = [f"a{number}" for number in range(options.agents)]
+        yield [broker.connect(name, trouble=lambda operation, about: way) for name in names], None
         return
     with tempfile.TemporaryDirectory() as scratch:
         server = NatsServer(
@@ -303,7 +317,11 @@ def measure(options: argparse.Namespace, *, shares: bool) -> TextCost:
                 stores = [stack.enter_context(crawl_store()) for _ in engines]
                 return await play(engines, list(stores), options, server, shares=shares)
 
-    return asyncio.run(crawl())
+    if options.nats:
+        return asyncio.run(crawl())
+    from simulated.virtual import run_virtual
+
+    return run_virtual(crawl())
 
 
 def main() -> None:

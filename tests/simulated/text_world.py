@@ -20,6 +20,7 @@ from tiptoe.protocol.messages import Inquiry
 from tiptoe.protocol.work import Purpose, Result
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Writes
+from tiptoe.text.fingerprint import Fingerprint
 from tiptoe.url.address import host_of
 
 __all__ = ["OneIndex", "TextWorld"]
@@ -105,18 +106,25 @@ class _Asker:
         marks = self.world.one.paragraphs.ask(inquiry.questions)
         self.agent.harvester.hear(lambda: self._begin()[1].answered(marks))
 
+    async def _learn_alone(self, url: str, mark: Fingerprint, alone: Inquiries) -> TextJudgement:
+        judgement = await alone.judge(url, mark)
+        self.world.one.learn(url, mark.hashes, is_kept=not is_copy(judgement))
+        return judgement
+
     async def compare(self, result: Result) -> Result:
         if result.request.purpose is not Purpose.PAGE or result.status != 200:
             return result
         agents, alone = self._begin()
         url, began = result.request.url, self.world.timeline.now
         mark = self.world.texts.mark(url)
-        other = self.agent.harvester.loop.create_task(alone.judge(url, mark))
+        loop = self.agent.harvester.loop
+        other = loop.create_task(self._learn_alone(url, mark, alone))
         said = await agents.judge(url, mark)
         seconds = self.world.timeline.now - began
-        compared = Compared(url, said, await other, seconds)
-        self.world.compared.append(compared)
-        self.world.one.learn(url, mark.hashes, is_kept=not is_copy(compared.alone))
+        # Not waited for: of two pages read at one moment the index alone may let the other one go ahead.
+        other.add_done_callback(
+            lambda done: self.world.compared.append(Compared(url, said, done.result(), seconds))
+        )
         discard = Discard.DUPLICATE.value if is_copy(said) else ""
         return msgspec.structs.replace(result, fingerprint=mark.hashes, discard=discard)
 

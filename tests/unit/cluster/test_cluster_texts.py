@@ -1,5 +1,6 @@
 """Agents crawl a web of copied texts: does none stand twice, and does nobody wait for those who are gone?"""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -63,7 +64,9 @@ def test_no_text_stands_twice_when_agents_come_and_go_in_good_order(seed: int) -
         world.at(130.0, partial(world.start, 0))
         world.at(170.0, partial(world.begin, "leave", 1))
     assert twice(world) == []
-    assert [compared for compared in world.compared if not compared.is_same] == []
+    # Of two pages read at one moment either may be the one that is kept.
+    copies = Counter(world.texts.whole(one.url) for one in world.compared if is_copy(one.agents))
+    assert copies == Counter(world.texts.whole(one.url) for one in world.compared if is_copy(one.alone))
 
 
 def test_whoever_takes_a_block_knows_what_its_holder_knew() -> None:
