@@ -237,6 +237,8 @@ def summary(own: str, size: int, seen: list[ServerSeen]) -> str:
     if size > 1 and not any(server.leader for server in seen):
         state = "waiting for more servers" if lacks else "choosing a leader"
     else:
-        state = "lacks a server" if lacks else "ready"
+        behind = ", ".join(server.name for server in seen if not server.is_whole)
+        # Only then may another one be stopped.
+        state = "lacks a server" if lacks else f"catching up: {behind}" if behind else "ready"
     connected = f"{counted(len(members), 'member')}{': ' if members else ''}{shown}{more}"
     return f"{len(seen)} of {counted(size, 'server')} ({names}), {state}; {connected}; {stored} stored here"

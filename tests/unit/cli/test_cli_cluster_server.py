@@ -238,6 +238,12 @@ def test_the_line_says_what_is_missing(seen: list[tuple[str, str]], said: str) -
     assert said in summary("a", 3, servers)
 
 
+def test_a_cluster_is_ready_when_every_server_has_everything() -> None:
+    """To stop another one before that would leave one copy of what the last has missed."""
+    servers = [ServerSeen(name, name, 0, "a", (), is_whole=name != "b") for name in "abc"]
+    assert "3 of 3 servers (a, b, c), catching up: b; " in summary("a", 3, servers)
+
+
 def test_the_line_stays_short_however_many_are_connected() -> None:
     members = tuple(f"m{number}" for number in range(500))
     line = summary("a", 1, [ServerSeen("a", "a", 0, "", members)])
