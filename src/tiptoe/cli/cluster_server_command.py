@@ -127,7 +127,12 @@ class _Wishes(msgspec.Struct, frozen=True):
         return self._checked(OwnServer(name=own.name, host=host, place=place, storage_bytes_max=storage))
 
     def _reached_as(self, host: str) -> str:
-        return self.advertise or (socket.getfqdn() if host in EVERYWHERE else host)
+        if self.advertise or host not in EVERYWHERE:
+            return self.advertise or host
+        name = socket.getfqdn()
+        if name.partition(".")[0] == "localhost" or is_loopback(name):
+            raise SettingsError(f"--host {host}: by what name do others reach this machine? Say --advertise")
+        return name
 
     def _storage(self, before: int | None) -> int | None:
         if not self.storage_max:
