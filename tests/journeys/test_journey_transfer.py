@@ -29,7 +29,10 @@ def stopped_after(cluster: ClusterStage, requests: int, *crawls: Crawl) -> None:
     """Let crawls go on until so many requests were served, then press Ctrl-C."""
     for crawl in crawls:
         crawl.start()
-    wait_until(lambda: served(cluster) >= requests, f"{requests} requests")
+    wait_until(
+        lambda: served(cluster) >= requests and all(crawl.request_lines() > 20 for crawl in crawls),
+        f"{requests} requests, some by each",
+    )
     for crawl in crawls:
         crawl.interrupt()
     for crawl in crawls:

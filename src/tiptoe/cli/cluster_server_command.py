@@ -127,7 +127,12 @@ class _Wishes(msgspec.Struct, frozen=True):
         return self._checked(OwnServer(name=own.name, host=host, place=place, storage_bytes_max=storage))
 
     def _reached_as(self, host: str) -> str:
-        return self.advertise or (socket.getfqdn() if host in EVERYWHERE else host)
+        if self.advertise or host not in EVERYWHERE:
+            return self.advertise or host
+        name = socket.getfqdn()
+        if name.partition(".")[0] == "localhost" or is_loopback(name):
+            raise SettingsError(f"--host {host}: by what name do others reach this machine? Say --advertise")
+        return name
 
     def _storage(self, before: int | None) -> int | None:
         if not self.storage_max:
@@ -237,6 +242,8 @@ def summary(own: str, size: int, seen: list[ServerSeen]) -> str:
     if size > 1 and not any(server.leader for server in seen):
         state = "waiting for more servers" if lacks else "choosing a leader"
     else:
-        state = "lacks a server" if lacks else "ready"
+        behind = ", ".join(server.name for server in seen if not server.is_whole)
+        # Only then may another one be stopped.
+        state = "lacks a server" if lacks else f"catching up: {behind}" if behind else "ready"
     connected = f"{counted(len(members), 'member')}{': ' if members else ''}{shown}{more}"
     return f"{len(seen)} of {counted(size, 'server')} ({names}), {state}; {connected}; {stored} stored here"

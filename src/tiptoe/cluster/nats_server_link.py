@@ -46,6 +46,7 @@ class ServerSeen(msgspec.Struct, frozen=True):
     storage_bytes: int
     leader: str  # of all; empty: there is none, and nothing can be created
     members: tuple[str, ...]  # connected to it, by the names they give themselves
+    is_whole: bool = True  # it has everything that it is to keep
 
 
 class ServerLink:
@@ -71,6 +72,8 @@ class ServerLink:
         connected = await self._ask_all(
             "$SYS.REQ.SERVER.PING.CONNZ", msgspec.json.encode({"limit": CONNECTIONS_MAX}), servers
         )
+        health = await self._ask_all("$SYS.REQ.SERVER.PING.HEALTHZ", b"{}", servers)
+        whole = {answer.server.id for answer in health if answer.data.get("status") == "ok"}
         members = {answer.server.id: _members(answer.data) for answer in connected}
         return sorted(
             (
@@ -80,6 +83,7 @@ class ServerLink:
                     int(answer.data.get("storage", 0)),
                     str(answer.data.get("meta_cluster", {}).get("leader", "")),
                     members.get(answer.server.id, ()),
+                    answer.server.id in whole,
                 )
                 for answer in stored
             ),

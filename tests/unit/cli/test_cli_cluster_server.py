@@ -15,11 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.cli.cluster_server_command import summary
+from tiptoe.cli.cluster_server_command import server_command, summary
 from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine import Engine, EngineUnavailable
 from tiptoe.cluster.engine_options import open_engine
 from tiptoe.cluster.nats_server_link import ServerSeen
+from tiptoe.errors import SettingsError
 
 TIPTOE = [sys.executable, "-m", "tiptoe"]
 PORTS_FROM, PORTS_UNTIL = 20_000, 30_000
@@ -236,6 +237,20 @@ def test_what_cannot_be_is_refused_before_anything_is_written(
 def test_the_line_says_what_is_missing(seen: list[tuple[str, str]], said: str) -> None:
     servers = [ServerSeen(name, name, 1000, leader, ("tiptoe-server",)) for name, leader in seen]
     assert said in summary("a", 3, servers)
+
+
+def test_a_machine_that_knows_no_name_of_its_own_is_asked_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others would be told to connect to themselves."""
+    monkeypatch.setattr("socket.getfqdn", lambda: "localhost")
+    with pytest.raises(SettingsError, match="--advertise"):
+        server_command(directory=Path("unused"), host="0.0.0.0")
+    assert not Path("unused").exists()
+
+
+def test_a_cluster_is_ready_when_every_server_has_everything() -> None:
+    """To stop another one before that would leave one copy of what the last has missed."""
+    servers = [ServerSeen(name, name, 0, "a", (), is_whole=name != "b") for name in "abc"]
+    assert "3 of 3 servers (a, b, c), catching up: b; " in summary("a", 3, servers)
 
 
 def test_the_line_stays_short_however_many_are_connected() -> None:

@@ -60,9 +60,11 @@ def run(main: Coroutine[Any, Any, Done]) -> Done:
         gc.collect()
 
 
-async def opened(credentials: Credentials, crawl: str, *, creates: bool = True) -> Engine:
+async def opened(
+    credentials: Credentials, crawl: str, *, creates: bool = True, seconds: float = 15.0
+) -> Engine:
     options = credentials.options(crawl, member="test", replicas=1 if creates else None)
-    return await open_engine(msgspec.structs.replace(options, seconds=3.0))
+    return await open_engine(msgspec.structs.replace(options, seconds=seconds))
 
 
 async def raw_client(credentials: Credentials) -> Client:
@@ -99,7 +101,7 @@ def test_a_server_that_somebody_else_vouches_for_is_not_trusted(home: ServerDire
     other = trustme.CA().cert_pem.bytes().decode()
     credentials = msgspec.structs.replace(home.book.credentials("member"), ca=other)
     with pytest.raises(EngineUnavailable, match=r"(?i)certificate"):
-        run(opened(credentials, "common"))
+        run(opened(credentials, "common", seconds=3.0))
 
 
 @UNTRUSTED
@@ -109,7 +111,7 @@ def test_who_does_not_know_who_vouches_for_the_server_stays_out(home: ServerDire
     plain = [server.replace("tls://", f"{scheme}://") for server in credentials.servers]
     credentials = msgspec.structs.replace(credentials, servers=tuple(plain), ca="")
     with pytest.raises(EngineUnavailable, match=r"(?i)certificate"):
-        run(opened(credentials, "common"))
+        run(opened(credentials, "common", seconds=3.0))
 
 
 def test_a_client_that_does_not_encrypt_is_shown_out(home: ServerDirectory) -> None:
@@ -147,7 +149,7 @@ def test_a_password_is_told_to_no_server_that_does_not_encrypt(home: ServerDirec
     )
     try:
         with pytest.raises(EngineUnavailable, match="does not encrypt"):
-            run(opened(credentials, "common"))
+            run(opened(credentials, "common", seconds=3.0))
     finally:
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
