@@ -144,13 +144,10 @@ def read_document(
     title = page.title or ""
     if (replaced := stand_in(title, page.paragraphs, decoded.data)) is not None:
         return Reading(discard=STAND_INS[replaced], title=title)
-    candidate = CandidateText(
-        answer.url,
-        is_noindex=directives.noindex,
-        is_reserved=_is_reserved(answer, page.tdm_reservation, rules),
-        has_text=bool(page.paragraphs),
-        paragraphs=page.paragraphs if extraction is None else None,
-    )
+    is_reserved = _is_reserved(answer, page.tdm_reservation, rules)
+    candidate = CandidateText(answer.url, directives.noindex, is_reserved, bool(page.paragraphs))
+    if extraction is None:  # else what is chosen of them is asked about
+        candidate.paragraphs = page.paragraphs
     reading = Reading(
         discard=store.refusal(candidate),
         candidate=candidate,
