@@ -11,7 +11,7 @@ copies, and these are united. Nothing is changed in the engine.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import msgspec
@@ -27,6 +27,8 @@ from tiptoe.cluster.shard_lease import LeaseRecord
 from tiptoe.cluster.shard_log import append_whole, log_subject
 from tiptoe.cluster.shard_replica import ShardReplica
 from tiptoe.cluster.shard_snapshot import take_snapshot
+from tiptoe.cluster.text_blocks import TextBlocks
+from tiptoe.cluster.text_messages import LearnTexts, ShardTexts, TextRow
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.policy import FrontierPolicy
@@ -112,7 +114,8 @@ async def take_out(
         tell(shard)
     small = replace(policy, front_hosts=min(policy.front_hosts, FRONT_HOSTS))
     frontiers = [
-        Frontier(partition, small, shard=shard, plan=plan) for shard, partition in enumerate(partitions)
+        Frontier(partition, small, shard=shard, plan=plan, shares_texts=True)
+        for shard, partition in enumerate(partitions)
     ]
     now = machine_time()
     clocks = [ShardClock.resume(lease.clock if lease else None, heard_at, now) for _, lease in leases]
@@ -122,6 +125,7 @@ async def take_out(
         async for message in _messages(engine, mail_subject(shard)):
             frontier.receive(opened_mail(mail_subject(shard), message), moments[shard])
     _deliver(frontiers, moments)
+    _deliver_texts([StillShard(*each) for each in zip(range(shards), partitions, frontiers, strict=True)])
     for frontier, moment in zip(frontiers, moments, strict=True):
         frontier.runs.end(now=moment, wall_ahead=now.wall - moment)
     if await _leases(engine, shards) != leases:
@@ -195,3 +199,27 @@ def _deliver(frontiers: Sequence[Frontier], moments: Sequence[float]) -> None:
                 receiver.receive([mail], moments[mail.receiver])
                 frontier.delivered({mail.receiver: receiver.received(shard)})
                 is_moving = True
+
+
+@dataclass(frozen=True, slots=True)
+class StillShard:
+    """A shard that nobody else can have."""
+
+    shard: int
+    store: Store
+    frontier: Frontier
+    is_certain: bool = True
+
+
+def _deliver_texts(shards: Sequence[StillShard]) -> None:
+    """Let every block know the texts that were on their way to it."""
+    blocks: TextBlocks[StillShard] = TextBlocks(len(shards))
+    for shard in shards:
+        blocks.take(shard, settles_at=0.0)
+    while waiting := [shard for shard in shards if shard.frontier.text_outbox]:
+        for shard in waiting:
+            outbox = shard.frontier.text_outbox
+            assert outbox is not None
+            rows = [TextRow(*row) for row in outbox.after(outbox.first - 1, outbox.last)]
+            blocks.learn([LearnTexts(list(range(len(shards))), [ShardTexts(shard.shard, rows)])])
+            outbox.drop([row.number for row in rows])

@@ -6,14 +6,20 @@ which harvester.
 
 import asyncio
 from collections.abc import Callable
+from typing import Final
 
 from tiptoe.cluster.shard_clock import ShardClock
 from tiptoe.cluster.shard_log import ShardLog
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host_orders import last_obeyed
 from tiptoe.protocol.work import ShardTime
+from tiptoe.store.tables import Store
 
 __all__ = ["HeldShard"]
+
+
+PENDING_ROWS_MAX: Final = 5000
+"""Maximum of rows that the engine has not acknowledged; above it nothing is begun until it has."""
 
 
 class HeldShard:
@@ -52,6 +58,11 @@ class HeldShard:
         return self.log.position.term
 
     @property
+    def store(self) -> Store:
+        """Its tables, with all that is not committed yet."""
+        return self.log.store
+
+    @property
     def is_certain(self) -> bool:
         """Whether it is held for sure at this moment: to be asked at every use."""
         return self._is_certain()
@@ -73,4 +84,5 @@ class HeldShard:
 
     def may_begin(self, moment: float) -> bool:
         """Whether visits may begin at this moment, or go on."""
-        return not self.is_closing and moment >= self.rests_until and self.is_certain
+        is_behind = self.log.pending_rows > PENDING_ROWS_MAX
+        return not self.is_closing and not is_behind and moment >= self.rests_until and self.is_certain

@@ -45,7 +45,7 @@ HOSTS_CACHED: Final = 100_000
 OF_THE_STORE: Final = frozenset({FORMAT_KEY, b"identity", POSITION_KEY})
 """Rows of META that say something of the store that they lie in."""
 
-UNDER_WAY: Final = (Table.LEASE, Table.OUTBOX, Table.AWAITED)
+UNDER_WAY: Final = (Table.LEASE, Table.OUTBOX, Table.AWAITED, Table.TEXT)
 RECORDED_BY_HOST: Final = tuple(
     table for table in Table if table.host_at is not None and table not in UNDER_WAY
 )

@@ -116,7 +116,7 @@ class SharedTexts:
         self._incarnation = incarnation
         self._pages_of = pages_of
         shards = len(leases)
-        self._blocks = TextBlocks(shards)
+        self._blocks: TextBlocks[HeldShard] = TextBlocks(shards)
         self._inquiries = TextInquiries(shards)
         self._deliveries = TextDeliveries(shards)
         self._told: dict[HeldShard, int] = {}  # rows of its outbox for whose commit is waited

@@ -9,11 +9,10 @@ time for that (SETTLING_SECONDS), everything passes for claimed: who asks asks a
 """
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
 
-from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.text_claims import TextClaims
 from tiptoe.cluster.text_messages import (
     CLAIMS_AGAIN,
@@ -29,6 +28,7 @@ from tiptoe.cluster.text_messages import (
 )
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.duplicity import KNOWN, Paragraphs, split_hashes
+from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.text_outbox import (
     HAS_WHOLE,
     IS_KEPT,
@@ -38,7 +38,7 @@ from tiptoe.frontier.text_outbox import (
     text_block,
     text_blocks,
 )
-from tiptoe.store.tables import Table, Writes
+from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.text.fingerprint import HASH_BYTES
 
 __all__ = ["SETTLING_SECONDS", "TextBlocks"]
@@ -53,13 +53,29 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(dict[int, int]).decode
 
 
-class TextBlocks:
+class IndexShard(Protocol):
+    """A shard with its block of the index."""
+
+    @property
+    def shard(self) -> int: ...
+    @property
+    def store(self) -> Store: ...
+    @property
+    def frontier(self) -> Frontier: ...
+    @property
+    def is_certain(self) -> bool: ...
+
+
+Holding = TypeVar("Holding", bound=IndexShard)
+
+
+class TextBlocks(Generic[Holding]):
     """The blocks of the index that are held, and the claims that are made in them."""
 
     def __init__(self, shards: int) -> None:
         self.claims = TextClaims()
         self._shards = shards
-        self._held: dict[int, HeldShard] = {}
+        self._held: dict[int, Holding] = {}
         self._taken: dict[int, dict[int, int]] = {}  # block -> sender -> number of the last row
         self._settling: dict[int, float] = {}  # block -> until when claims may come
         self._certain: frozenset[int] = frozenset()
@@ -70,9 +86,9 @@ class TextBlocks:
 
     # -- blocks come and go --------------------------------------------------
 
-    def take(self, held: HeldShard, *, settles_at: float) -> None:
+    def take(self, held: Holding, *, settles_at: float) -> None:
         """Hold one more block; before this moment there may be claims that are not known here."""
-        stored = held.log.store.get(Table.META, TAKEN_KEY)
+        stored = held.store.get(Table.META, TAKEN_KEY)
         self._held[held.shard] = held
         self._taken[held.shard] = _decode(stored) if stored else {}
         self._settling[held.shard] = settles_at
@@ -142,7 +158,7 @@ class TextBlocks:
 
     # -- learning ------------------------------------------------------------
 
-    def learn(self, requests: Sequence[LearnTexts]) -> list[HeldShard]:
+    def learn(self, requests: Sequence[LearnTexts]) -> list[Holding]:
         """Learn what is new of these texts; return the shards named where it is written, to be committed."""
         batch = Writes()
         rest: dict[int, list[tuple[str, bytes]]] = {}
@@ -201,7 +217,7 @@ class TextBlocks:
 
     def _write(
         self, batch: Writes, rest: dict[int, list[tuple[str, bytes]]], blocks: Sequence[int]
-    ) -> list[HeldShard]:
+    ) -> list[Holding]:
         parts: dict[int, Writes] = {}
         for write in batch:
             block = text_block(write[1], self._shards)
@@ -228,16 +244,16 @@ class TextBlocks:
         self.claims.check()
 
 
-class _BlockRows:
+class _BlockRows(Generic[Holding]):
     """The rows of all blocks that are held, as those of one table."""
 
-    def __init__(self, held: dict[int, HeldShard], shards: int) -> None:
+    def __init__(self, held: dict[int, Holding], shards: int) -> None:
         self._held = held
         self._shards = shards
 
     def get(self, table: Table, key: bytes) -> bytes | None:
         held = self._held.get(text_block(key, self._shards))
-        return held.log.store.get(table, key) if held is not None else None
+        return held.store.get(table, key) if held is not None else None
 
     def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]:
         places: dict[int, list[int]] = {}
@@ -246,7 +262,7 @@ class _BlockRows:
         rows: list[bytes | None] = [None] * len(keys)
         for block, some in places.items():
             if block in self._held:
-                found = self._held[block].log.store.get_many(table, [keys[place] for place in some])
+                found = self._held[block].store.get_many(table, [keys[place] for place in some])
                 for place, row in zip(some, found, strict=True):
                     rows[place] = row
         return rows

@@ -7,6 +7,7 @@ from shard_grounds import content_of
 from text_grounds import FakeShard, blocks_of, fingerprint_of, held
 
 from simulated.text_world import OneIndex
+from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.text_blocks import TextBlocks
 from tiptoe.cluster.text_inquiries import OpenPart, TextInquiries
 from tiptoe.cluster.text_messages import (
@@ -33,7 +34,7 @@ TEXT = fingerprint_of("first", "second", "third")
 
 
 def learn(
-    blocks: TextBlocks, text: bytes, *, url: str = URL, sender: int = 0, number: int = 1,
+    blocks: TextBlocks[HeldShard], text: bytes, *, url: str = URL, sender: int = 0, number: int = 1,
     flags: int = IS_KEPT | HAS_WHOLE,
 ) -> list[int]:  # fmt: skip
     """Tell of one settled text; return where it is stored."""
@@ -43,13 +44,13 @@ def learn(
     return [shard.shard for shard in blocks.learn([message])]
 
 
-def ask(blocks: TextBlocks, text: bytes, *, url: str = URL, now: float = 0.0) -> bytes:
+def ask(blocks: TextBlocks[HeldShard], text: bytes, *, url: str = URL, now: float = 0.0) -> bytes:
     """Ask what is known of one text."""
     part = TextPart(url, text, 1, WITH_WHOLE)
     return blocks.ask(AskTexts("m1", text_blocks(text, SHARDS), [part], []), now).marks[0]
 
 
-def claim(blocks: TextBlocks, url: str, flags: int = 0, *, asker: str = "m1") -> bytes:
+def claim(blocks: TextBlocks[HeldShard], url: str, flags: int = 0, *, asker: str = "m1") -> bytes:
     block = text_block(min(TEXT[at : at + 8] for at in (8, 16, 24)), SHARDS)
     return blocks.ask(AskTexts(asker, [], [], [TextClaim(url, TEXT, block, flags)]), 0.0).claimed[0]
 
@@ -86,7 +87,7 @@ def test_what_is_told_twice_is_learned_once() -> None:
     for _ in range(5):
         learn(blocks, TEXT, url="http://b.example/", number=2)
     before = {number: content_of(shard.store) for number, shard in shards.items()}
-    again = TextBlocks(SHARDS)
+    again: TextBlocks[HeldShard] = TextBlocks(SHARDS)
     for shard in shards.values():
         again.take(held(shard), settles_at=0.0)
     again.look(0.0)

@@ -6,6 +6,7 @@ import pytest
 from text_grounds import FakeShard, blocks_of, fingerprint_of, held
 
 from simulated.text_world import OneIndex
+from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.text_blocks import TextBlocks
 from tiptoe.cluster.text_deliveries import TextDeliveries
 from tiptoe.cluster.text_messages import LearnTexts
@@ -171,7 +172,7 @@ def test_whatever_gets_lost_or_moves_everything_is_learned_once_and_in_order(see
     assert _counted(known) == _counted(alone)
 
 
-def _tell(agent: TextBlocks, message: LearnTexts, chance: random.Random) -> list[int]:
+def _tell(agent: TextBlocks[HeldShard], message: LearnTexts, chance: random.Random) -> list[int]:
     """Tell an agent once, or twice, for messages may be doubled."""
     written = agent.learn([message] * chance.choice([1, 1, 2]))
     return [shard.shard for shard in written]

@@ -73,9 +73,11 @@ def held(shard: FakeShard) -> HeldShard:
     return cast(HeldShard, shard)
 
 
-def blocks_of(shards: int, *numbers: int, settles_at: float = 0.0) -> tuple[TextBlocks, dict[int, FakeShard]]:
+def blocks_of(
+    shards: int, *numbers: int, settles_at: float = 0.0
+) -> tuple[TextBlocks[HeldShard], dict[int, FakeShard]]:
     """Return the index of one agent, which holds some of so many shards."""
-    blocks = TextBlocks(shards)
+    blocks: TextBlocks[HeldShard] = TextBlocks(shards)
     there = {number: FakeShard(number) for number in numbers}
     for shard in there.values():
         blocks.take(held(shard), settles_at=settles_at)
