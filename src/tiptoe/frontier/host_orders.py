@@ -72,6 +72,9 @@ class HostOrders:
     def _carry_out(self, order: StandingOrder, now: float) -> list[str]:
         if order.is_address:
             if order.is_blocked is not None:
+                # Hosts at an address are found in the tables as they are written. That earlier orders are
+                # carried out again if nobody comes to note that they were does no harm.
+                self._step.commit()
                 self._block_address(order.target, is_blocked=order.is_blocked)
             if order.slowed_to is not None:
                 self._step.gate.slow(self._step.batch, order.target, order.slowed_to)
