@@ -28,9 +28,11 @@ def single_server(directory: Path) -> Iterator[NatsServer]:
         server.kill()
 
 
-def clustered_servers(directory: Path, count: int = 3) -> contextlib.AbstractContextManager[list[NatsServer]]:
+def clustered_servers(
+    directory: Path, count: int = 3, *, tells_of_others: bool = True
+) -> contextlib.AbstractContextManager[list[NatsServer]]:
     """Run several servers that keep everything together."""
-    return local_servers(directory, count, password=PASSWORD)
+    return local_servers(directory, count, password=PASSWORD, tells_of_others=tells_of_others)
 
 
 class Link:

@@ -3,8 +3,9 @@
     PYTHONPATH=tests python tests/journeys/journey_cluster.py --agents 4 --hosts 2000 --seconds 120 --seed 7
 
 Each agent has a directory of its own, as on a machine of its own. Agents are killed, stopped and interrupted;
-one is lost with its disk; servers of the cluster are killed and stopped, never more than one at a time. What
-happens follows from the seed. In the end everybody is let be, and the crawl comes to its end.
+one is lost with its disk; servers of the cluster are killed and stopped, never more than one at a time. With
+`--links`, the lines between members and servers are cut and held up as well. What happens follows from the
+seed. In the end everybody is let be, and the crawl comes to its end.
 """
 
 import argparse
@@ -18,13 +19,14 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
 import psutil
 from journey_crawl import Crawl, Pace, Stage, simulated_web, wait_until
+from journey_relay import Relay, Side
 
 from nats_servers import PASSWORD, USER, clustered_servers
 from tiptoe.cli.exits import Exit
@@ -39,6 +41,8 @@ LEASE_SECONDS = 8.0
 HARVESTERS_TOO = 0.5
 """How often the harvesters of a stopped agent are stopped as well."""
 GOOD_END = "nothing left to ask for"
+CUTS = ("cut", "cut", "hold", "hold")
+"""Of the lines of one agent: broken, one party not hearing of it; or nothing passes, and all of it later."""
 FAULTS = ("kill", "kill", "stop", "stop", "interrupt", "server_kill", "server_stop")
 TOLERANCE_SECONDS = 0.01
 """Of a pause that two machines count one after the other."""
@@ -61,18 +65,32 @@ class ClusterStage:
     servers: list[NatsServer]
     agents: dict[str, Crawl] = field(default_factory=dict)
     burnt: list[Path] = field(default_factory=list)
+    links: dict[str, list[Relay]] | None = None  # of each agent to the servers; None: it has none of its own
+    stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     @property
     def address(self) -> str:
         """Where members find the servers."""
-        places = [f"127.0.0.1:{server.options.port}" for server in self.servers]
+        return self._address([server.options.port for server in self.servers])
+
+    def _address(self, ports: Iterable[int]) -> str:
+        places = [f"127.0.0.1:{port}" for port in ports]
         return f"nats://{USER}:{quote(PASSWORD)}@{','.join(places)}"
+
+    def address_for(self, name: str) -> str:
+        """Where one member finds them."""
+        if self.links is None:
+            return self.address
+        if name not in self.links:
+            targets = [("127.0.0.1", server.options.port) for server in self.servers]
+            self.links[name] = [self.stack.enter_context(Relay(target)) for target in targets]
+        return self._address(relay.port for relay in self.links[name])
 
     def agent(self, name: str) -> Crawl:
         """Return an agent that is yet to start."""
         crawl = self.stage.crawl(name=name, pace=PACE)
         crawl.settings.update({
-            "cluster.servers": self.address, "cluster.agent": name, "cluster.shards": SHARDS,
+            "cluster.servers": self.address_for(name), "cluster.agent": name, "cluster.shards": SHARDS,
             "cluster.lease": f"{LEASE_SECONDS}s",
         })  # fmt: skip
         crawl.folder = self.stage.folder / f"{name}-console"
@@ -103,13 +121,16 @@ class ClusterStage:
 
 
 @contextlib.contextmanager
-def cluster_stage(folder: Path, shape: WebShape, *, seconds: float = 300.0) -> Iterator[ClusterStage]:
-    """Run three servers and a web while the `with` lasts."""
+def cluster_stage(
+    folder: Path, shape: WebShape, *, seconds: float = 300.0, has_links: bool = False
+) -> Iterator[ClusterStage]:
+    """Run three servers and a web while the `with` lasts; with links, members have no other way to them."""
     with (
-        clustered_servers(folder / "servers") as servers,
+        clustered_servers(folder / "servers", tells_of_others=not has_links) as servers,
+        contextlib.ExitStack() as stack,
         simulated_web(folder, shape, seconds=seconds) as stage,
     ):
-        yield ClusterStage(stage, servers)
+        yield ClusterStage(stage, servers, links={} if has_links else None, stack=stack)
 
 
 class ClusterChaos:
@@ -139,7 +160,7 @@ class ClusterChaos:
                 self._burn(self._chance.choice(list(cluster.agents)))
             elif next_at <= now:
                 next_at = now + self._chance.uniform(0.5, 1.5) * every
-                self._inject(self._chance.choice(FAULTS))
+                self._inject(self._chance.choice(FAULTS if cluster.links is None else (*FAULTS, *CUTS)))
             time.sleep(0.05)
         self._say("everybody is let be")
         self._until = dict.fromkeys(self._until, 0.0)
@@ -186,6 +207,9 @@ class ClusterChaos:
         if kind.startswith("server"):
             self._disturb_server(kind)
             return
+        if kind in CUTS:
+            self._disturb_links(kind)
+            return
         free = [
             name
             for name, crawl in self._cluster.agents.items()
@@ -218,6 +242,17 @@ class ClusterChaos:
             self._stopped.add(server.options.name)
             self._signal_server(server, signal.SIGSTOP)
         self._until[server.options.name] = time.monotonic() + away
+
+    def _disturb_links(self, kind: str) -> None:
+        links = self._cluster.links
+        assert links is not None
+        name = self._chance.choice(list(links))
+        away = self._chance.uniform(0.3, 2.0) * LEASE_SECONDS
+        self._say(f"{kind} of {name} for {away:.1f} s")
+        for relay in links[name]:
+            if kind == "cut":
+                relay.cut(after_bytes=self._chance.randrange(4000), side=Side.UP, hold_seconds=away)
+            relay.hold_up(away)
 
     def _burn(self, name: str) -> None:
         """Lose an agent with its disk; another one comes in its place, under another name."""
@@ -287,10 +322,11 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--every", type=float, default=4.0, help="seconds between two faults, about")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--links", action="store_true", help="cut and hold up lines as well")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="tiptoe-cluster-"))
     shape = web_of(options.hosts, options.addresses, pages_per_host=options.pages_per_host)
-    with cluster_stage(folder, shape, seconds=3600.0) as cluster:
+    with cluster_stage(folder, shape, seconds=3600.0, has_links=options.links) as cluster:
         chaos = ClusterChaos(cluster, agents=options.agents, seed=options.seed, say=print)
         wrong = chaos.run(options.seconds, every=options.every)
     violations = cluster.stage.violations(PACE, tolerance=TOLERANCE_SECONDS)

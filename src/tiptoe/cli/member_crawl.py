@@ -55,6 +55,7 @@ class Joined:
     engine: Engine
     record: CrawlRecord
     settings_known: int  # the last command whose changes are in the record
+    is_new: bool  # it was created by this run
 
 
 def engine_options(settings: Settings) -> EngineOptions:
@@ -114,7 +115,7 @@ async def _take_part(
             highlight=False,
             soft_wrap=True,
         )
-        joined = Joined(engine, record, known)
+        joined = Joined(engine, record, known, is_new=is_new)
         return await _run(agreed, joined, urls, console, directory, past, adds_seeds=adds_seeds)
     finally:
         await engine.close()
@@ -185,7 +186,7 @@ async def _run(
         )  # fmt: skip
         write_member(directory.path, note)
         plan = dataclasses.replace(
-            session_plan(settings, past), seeds=new, listen=settings.harvest.listen, remember=live.remember,
+            session_plan(settings, past), seeds=new if joined.is_new else [], listen=settings.harvest.listen, remember=live.remember,
             change=live.change, note=lambda said: console.print(said, highlight=False, soft_wrap=True),
         )  # fmt: skip
         while (ended := await _run_session(live, joined, directory, plan, token, console)) is None:

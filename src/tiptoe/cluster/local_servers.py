@@ -29,7 +29,9 @@ def free_ports(count: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def local_servers(directory: Path, count: int, *, password: str = "") -> Iterator[list[NatsServer]]:
+def local_servers(
+    directory: Path, count: int, *, password: str = "", tells_of_others: bool = True
+) -> Iterator[list[NatsServer]]:
     """Run so many servers that keep everything together, as long as the `with` lasts."""
     ports, secret = free_ports(2 * count), secrets.token_urlsafe(SECRET_BYTES)
     password = password or secrets.token_urlsafe(SECRET_BYTES)
@@ -45,6 +47,7 @@ def local_servers(directory: Path, count: int, *, password: str = "") -> Iterato
                 cluster_port=ports[count + number] if count > 1 else None,
                 cluster_password=secret,
                 routes=routes,
+                tells_of_others=tells_of_others,
             )
         )
         for number in range(count)

@@ -72,6 +72,7 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
     routes: tuple[str, ...] = ()  # host:port of other servers of the cluster
     cluster_password: str = ""  # what servers show each other
     cluster_name: str = "tiptoe"
+    tells_of_others: bool = True  # members hear where the other servers are; else they go by what they know
     storage_bytes_max: int | None = None  # None: as the disk allows
     is_synced: bool = False  # every message is on the disk, not only in its cache, before it is acknowledged
 
@@ -174,6 +175,8 @@ def _cluster(options: ServerOptions) -> dict[str, Any]:
         "authorization": {"user": "server", "password": secret},
         "routes": [f"nats-route://server:{quoted}@{route}" for route in options.routes],
     }
+    if not options.tells_of_others:
+        cluster["no_advertise"] = True
     if options.advertised:
         cluster["advertise"] = _place(options.advertised, options.cluster_port)
     if options.certificate_file is not None:
