@@ -21,7 +21,7 @@ from tiptoe.cli.past import Past
 from tiptoe.cli.printer import leave_dead_terminal
 from tiptoe.cli.summary import print_summary
 from tiptoe.cluster.cluster_operator import ClusterOperator, last_command
-from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl, read_record
+from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl, read_record, widen_crawl
 from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.engine_options import EngineOptions, open_engine
@@ -107,6 +107,8 @@ async def _take_part(
             downloaded=downlist.urls if downlist else [],
             created_at=time.time(),
         )
+        if not is_new:
+            await widen_crawl(engine, record, urls, adds=adds_seeds)
         agreed = settings if is_new else _agreed_settings(settings, layers, record, past, console)
         _expect_same_crawl(directory.path, record)
         begun = "created" if is_new else "joined"
@@ -186,8 +188,9 @@ async def _run(
         )  # fmt: skip
         write_member(directory.path, note)
         plan = dataclasses.replace(
-            session_plan(settings, past), seeds=new if joined.is_new else [], listen=settings.harvest.listen, remember=live.remember,
-            change=live.change, note=lambda said: console.print(said, highlight=False, soft_wrap=True),
+            session_plan(settings, past), seeds=new if joined.is_new else [],
+            listen=settings.harvest.listen, remember=live.remember, change=live.change,
+            note=lambda said: console.print(said, highlight=False, soft_wrap=True),
         )  # fmt: skip
         while (ended := await _run_session(live, joined, directory, plan, token, console)) is None:
             console.print(f"The disk is full: others go on, until there is room in {directory.path}.")

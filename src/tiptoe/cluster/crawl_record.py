@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 from zstandard import ZstdCompressor, ZstdDecompressor
 
+from tiptoe.cluster.crawl_ending import ENDED_KEY, SOWN_KEY
 from tiptoe.cluster.engine import Engine, OutOfDate
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.store.tables import FORMAT
@@ -23,6 +24,7 @@ __all__ = [
     "join_crawl",
     "read_record",
     "read_urls",
+    "widen_crawl",
     "write_urls",
 ]
 
@@ -115,6 +117,24 @@ async def change_settings(
         with contextlib.suppress(OutOfDate):  # another one was faster: on top of that, then
             await engine.put(RECORD_KEY, msgspec.json.encode(changed), revision=found.revision)
             return changed
+
+
+async def widen_crawl(engine: Engine, record: CrawlRecord, seeds: list[str], *, adds: bool) -> None:
+    """Add seeds to a crawl that has begun, and may have ended; SettingsError if that was not wanted."""
+    name = f"seeds.{record.identity}"
+    known = dict.fromkeys(await read_urls(engine, name))
+    new = [seed for seed in seeds if seed not in known]
+    if not new:
+        return
+    if not adds:
+        raise SettingsError(
+            f"{new[0]} is no seed of this crawl; leave the seeds out to join it, or say --add-seeds"
+        )
+    await write_urls(engine, name, [*known, *new])
+    for key in (SOWN_KEY, ENDED_KEY):  # whoever holds the first shard sows anew
+        while (found := await engine.get(key)) is not None:
+            with contextlib.suppress(OutOfDate):
+                await engine.delete(key, revision=found.revision)
 
 
 async def write_urls(engine: Engine, name: str, urls: Iterable[str]) -> None:

@@ -50,6 +50,8 @@ __all__ = ["ClusterMember", "MemberPlan"]
 
 SOWING_SHARD: Final = 0
 LOOK_SECONDS: Final = 0.5
+SOWN_SECONDS: Final = 5.0
+"""Between two looks whether there is more to sow."""
 RETRY_SECONDS: Final = 1.0
 COMMIT_SECONDS: Final = 30.0
 FILES_SECONDS: Final = 60.0
@@ -119,7 +121,7 @@ class ClusterMember:
 
     async def accompany(self, keeper: Keeper) -> None:
         works = (
-            self._sow(), self._files.run(), self._lost.run(), self._readers.run(),
+            self._sow(), self._take_documents(), self._files.run(), self._lost.run(), self._readers.run(),
             serve_status(self._engine, self._plan.agent.agent, lambda: status_of(keeper)),
         )  # fmt: skip
         tasks = [asyncio.create_task(work) for work in works]
@@ -189,12 +191,17 @@ class ClusterMember:
     # -- seeds -----------------------------------------------------------------
 
     async def _sow(self) -> None:
-        """Add what the crawl begins with, if this agent holds the shard whose holder does that."""
-        while not await self._is_sown():
+        """Add what the crawl begins with, if this agent holds the shard whose holder does that.
+
+        More may be added later: then the key is taken away again.
+        """
+        while True:
+            if await self._is_sown():
+                await asyncio.sleep(SOWN_SECONDS)
+                continue
             if SOWING_SHARD in {held.shard for held in self.frontier.held}:
                 await self._add_seeds()
             await asyncio.sleep(LOOK_SECONDS)
-        await self._take_documents()
 
     async def _is_sown(self) -> bool:
         while True:

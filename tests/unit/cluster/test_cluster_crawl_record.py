@@ -6,7 +6,14 @@ from collections.abc import Iterator
 import pytest
 from cluster_grounds import MemoryGround
 
-from tiptoe.cluster.crawl_record import CrawlRecord, change_settings, join_crawl, read_record, read_urls
+from tiptoe.cluster.crawl_record import (
+    CrawlRecord,
+    change_settings,
+    join_crawl,
+    read_record,
+    read_urls,
+    widen_crawl,
+)
 from tiptoe.cluster.engine import Engine
 from tiptoe.errors import SettingsError
 
@@ -106,5 +113,25 @@ def test_many_addresses_come_back_as_they_were(ground: MemoryGround) -> None:
         record, _ = await join(engine, seeds=urls)
         assert await read_urls(engine, f"seeds.{record.identity}") == urls
         assert await read_urls(engine, "seeds.nobody") == []
+
+    ground.run(main())
+
+
+def test_seeds_are_added_only_if_that_is_wanted(ground: MemoryGround) -> None:
+    """A crawl that has ended goes on with them; who repeats the first command adds nothing."""
+
+    async def main() -> None:
+        engine = await ground.connect()
+        record, _ = await join(engine)
+        for key in ("crawl.sown", "crawl.ended"):
+            await engine.put(key, b"")
+        await widen_crawl(engine, record, SEEDS, adds=False)
+        with pytest.raises(SettingsError, match="--add-seeds"):
+            await widen_crawl(engine, record, ["http://new.example/"], adds=False)
+        assert await engine.get("crawl.sown") is not None
+        await widen_crawl(engine, record, ["http://new.example/", *SEEDS], adds=True)
+        assert await read_urls(engine, f"seeds.{record.identity}") == [*SEEDS, "http://new.example/"]
+        assert await engine.get("crawl.sown") is None
+        assert await engine.get("crawl.ended") is None
 
     ground.run(main())
