@@ -20,7 +20,9 @@ if SHARED_MEMORY.is_dir() and shutil.disk_usage(SHARED_MEMORY).free >= ROOM_BYTE
 
 
 @pytest.fixture(autouse=True)
-def _files_are_closed() -> Iterator[None]:
+def _files_are_closed(request: pytest.FixtureRequest) -> Iterator[None]:
+    if "tmp_path" in request.fixturenames:
+        request.getfixturevalue("tmp_path")  # which is removed after the files in it are closed
     yield
     close_all()
 

@@ -165,8 +165,8 @@ def test_shares_of_a_limit_are_no_end_while_others_have_some_left() -> None:
     policy = FrontierPolicy(pages_max=10)
     full = IdleShard(0, 1, 1, pages=4, is_held_back=True)
     assert end_of([full, IdleShard(1, 1, 1, pages=5)], policy) is None
-    assert end_of([full, IdleShard(1, 1, 1, pages=6)], policy) == EndRecord(CrawlEnd.PAGES, 10)
-    assert end_of([IdleShard(0, 1, 1, pages=4)], policy) == EndRecord(CrawlEnd.FINISHED)
+    assert end_of([full, IdleShard(1, 1, 1, pages=6)], policy) == EndRecord(CrawlEnd.PAGES, 10, 10)
+    assert end_of([IdleShard(0, 1, 1, pages=4)], policy) == EndRecord(CrawlEnd.FINISHED, 0.0, 4)
     assert end_of([IdleShard(0, 1, 1, body_bytes=7)], FrontierPolicy(bytes_max=7)) == EndRecord(
         CrawlEnd.BYTES, 7
     )
