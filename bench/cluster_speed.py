@@ -61,14 +61,13 @@ def measure(agents: int, options: argparse.Namespace) -> Cost:
         outs = [scratch / f"m{number}" for number in range(max(agents, 1))]
         families = []
         for out in outs:
-            shared = [
-                f"cluster.servers={servers_address(servers)}", f"cluster.agent={out.name}",
-                f"cluster.shards={options.shards}",
-            ]  # fmt: skip
-            command = tiptoe_command(
-                web, seeds, out, seconds=SECONDS_MAX, pace=Pace(),
-                more=[*(PLAIN if options.plain else ()), *(shared if agents else ())],
-            )  # fmt: skip
+            more = [*(PLAIN if options.plain else ())]
+            if agents:
+                more += [
+                    f"cluster.servers={servers_address(servers)}", f"cluster.agent={out.name}",
+                    f"cluster.shards={options.shards}",
+                ]  # fmt: skip
+            command = tiptoe_command(web, seeds, out, seconds=SECONDS_MAX, pace=Pace(), more=more)
             families.append(stack.enter_context(started(command, errors=scratch / f"{out.name}.txt")))
         nats = [psutil.Process(server.pid) for server in servers]
         wait_until_settled(outs)

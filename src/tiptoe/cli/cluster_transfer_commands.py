@@ -21,7 +21,7 @@ from tiptoe.cluster.crawl_record import CrawlRecord, join_crawl, read_record, re
 from tiptoe.cluster.crawl_transfer import bring_in, heed_orders, take_out
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.engine_options import open_engine
-from tiptoe.cluster.member import machine_time
+from tiptoe.cluster.member import machine_clocks
 from tiptoe.cluster.member_file import MemberNote, read_member, write_member
 from tiptoe.cluster.shard_clock import ClockReading
 from tiptoe.cluster.shard_division import divide
@@ -110,7 +110,7 @@ def _divide(directory: Path, settings: Settings) -> ClockReading:
     shutil.rmtree(directory / SHARDS, ignore_errors=True)
     labels = ShardLabels(settings.cluster.shards, label_rules(settings.cluster.affinity))
     with _opened(source) as whole, _opened(directory / SHARDS, is_divided=True) as parts:
-        timing, now = stored_timing(whole), machine_time()
+        timing, now = stored_timing(whole), machine_clocks()()
         targets = [Partition(parts, shard) for shard in range(settings.cluster.shards)]
         with bar("hosts") as shown:
             divide(whole, targets, labels, tell=lambda count: shown.advance(1000))
@@ -213,10 +213,10 @@ async def _take_out(engine: Engine, record: CrawlRecord, settings: Settings, out
     ):
         await take_out(
             engine, parts, whole, shards=record.shards, plan=labels, policy=policy,
-            machine_time=machine_time, lease_seconds=settings.cluster.lease,
+            machine_time=machine_clocks(), lease_seconds=settings.cluster.lease,
             tell=lambda shard: shown.advance(),
         )  # fmt: skip
-        now = machine_time()
+        now = machine_clocks()()
         offset = stored_timing(whole).offset_on(now.boot, count=now.count, wall=now.wall)
         heed_orders(whole, policy, commands.standing_orders(), now=now.count + offset)
     (out / MADE).rename(out / DATABASE)  # last: without it the directory is no crawl to go on with

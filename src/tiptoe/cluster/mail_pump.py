@@ -3,7 +3,8 @@
 Each shard has a log of the mail that is meant for it, `mail.<shard>`, to which the holders of others append
 and which its own holder follows. What a step leaves in the outbox is sent when that step is stored, in the
 order of its numbers, one message at a time to each receiver: the next one only when the last is acknowledged,
-since the receiver takes no mail out of its turn. Acknowledged mail leaves the outbox.
+since the receiver takes no mail out of its turn. Acknowledged mail leaves the outbox. A receiver that this
+agent holds as well gets its mail without the engine (`neighbour_mail`).
 
 Whoever takes a shard over sends the whole outbox once more and reads the whole log of mail: numbers tell what
 has come before. So that log is cut, but only behind mail whose effects are stored.
@@ -17,6 +18,7 @@ import msgspec
 
 from tiptoe.cluster.engine import Engine, EngineUnavailable, LogMessage
 from tiptoe.cluster.held_shard import HeldShard
+from tiptoe.cluster.neighbour_mail import NeighbourMail
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.mail import ShardMail
 
@@ -53,13 +55,14 @@ class MailPump:
         engine: Engine,
         held: HeldShard,
         *,
-        moment: Callable[[], float],
-        came: Callable[[], object],
+        receive: Callable[[HeldShard, list[ShardMail]], None],
+        neighbours: NeighbourMail,
     ) -> None:
+        """`receive` has a shard take mail."""
         self._engine = engine
         self._held = held
-        self._moment = moment  # of the shard
-        self._came = came
+        self._take_mail = receive
+        self._neighbours = neighbours
         self._at_once = asyncio.Semaphore(RECEIVERS_AT_ONCE)
 
     async def run(self) -> None:
@@ -88,6 +91,8 @@ class MailPump:
             held.frontier.delivered({receiver: some[-1].number for receiver, some in receivers.items()})
 
     async def _deliver(self, receiver: int, mails: list[ShardMail]) -> None:
+        if await self._neighbours.deliver(mails):
+            return
         for some in _in_messages(mails):
             data = _encode(some)
             async with self._at_once:
@@ -115,7 +120,7 @@ class MailPump:
                             mails += opened_mail(subject, message)
                             read, uncut = message.sequence, uncut + 1
                         if mails and (message is None or len(mails) >= RECEIVED_AT_ONCE):
-                            self._apply(mails)
+                            self._take_mail(self._held, mails)
                             mails = []
                         if self._held.log.pending_rows > UNSTORED_ROWS_MAX:
                             await self._held.log.committed()
@@ -124,10 +129,6 @@ class MailPump:
                             uncut = 0
             except EngineUnavailable:
                 await asyncio.sleep(RETRY_SECONDS)
-
-    def _apply(self, mails: list[ShardMail]) -> None:
-        self._held.frontier.receive(mails, self._moment())
-        self._came()
 
     async def _cut(self, subject: str, read: int) -> None:
         """Drop mail that was read, once what it says is stored."""

@@ -89,7 +89,7 @@ class ClusterMember:
         self._log = log
         self._keeper: Keeper | None = None
         self.agent = ClusterAgent(
-            engine, store, self.frontier, plan.agent, log, machine_time=machine_time,
+            engine, store, self.frontier, plan.agent, log, machine_time=machine_clocks(),
             end_visits=self._end_visits, revoke=self._revoke, ended=self._ended, mend_files=self._taken,
             commands=CommandCalls(
                 pause=self._pause, reconfigure=self._reconfigure, stop=self._stop,
@@ -242,6 +242,7 @@ class ClusterMember:
             take_link_file(self.frontier, path, self.clock.now())
 
 
-def machine_time() -> MachineTime:
-    """Return what the clocks of this machine say."""
-    return MachineTime(machine_boot(), machine_count(), time.time())
+def machine_clocks() -> Callable[[], MachineTime]:
+    """Return what says what the clocks of this machine show."""
+    boot = machine_boot()  # which stays the same as long as this process lives
+    return lambda: MachineTime(boot, machine_count(), time.time())

@@ -28,6 +28,8 @@ __all__ = ["ShardLog", "append_whole", "log_subject"]
 
 RETRY_SECONDS, RETRY_SECONDS_MAX = 0.1, 2.0
 DISK_FULL_SECONDS: Final = 5.0
+GATHER_SECONDS: Final = 0.1
+"""How long steps are gathered for one message, if none is under way: each costs all servers something."""
 
 
 def log_subject(shard: int) -> str:
@@ -114,6 +116,7 @@ class ShardLog:
         try:
             while True:
                 await self._wake.wait()
+                await asyncio.sleep(GATHER_SECONDS)
                 self._wake.clear()
                 while self.store.has_gathered:
                     await self._commit()

@@ -19,6 +19,7 @@ from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, Engine, EngineUnavailable, 
 from tiptoe.cluster.held_shard import HeldShard
 from tiptoe.cluster.log_batch import LogAuthor, LogPosition
 from tiptoe.cluster.mail_pump import MailPump
+from tiptoe.cluster.neighbour_mail import NeighbourMail
 from tiptoe.cluster.shard_clock import MachineTime, ShardClock
 from tiptoe.cluster.shard_log import ShardLog
 from tiptoe.cluster.shard_replica import ShardReplica
@@ -26,6 +27,7 @@ from tiptoe.cluster.shard_snapshot import SnapshotNote, current_snapshot, is_sna
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host_orders import last_obeyed
+from tiptoe.frontier.mail import ShardMail
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import DividedStore, Partition
@@ -90,6 +92,7 @@ class ShardRunner:
         self._replicas: dict[int, ShardReplica] = {}
         self._following: dict[int, asyncio.Task[None]] = {}
         self._running: dict[int, asyncio.Task[None]] = {}
+        self._neighbours = NeighbourMail(self._neighbour, self._receive)
 
     # -- what the membership asks for --------------------------------------
 
@@ -156,6 +159,15 @@ class ShardRunner:
 
     def _held(self, shard: int) -> HeldShard | None:
         return next((held for held in self._frontier.held if held.shard == shard), None)
+
+    def _neighbour(self, shard: int) -> HeldShard | None:
+        """Return a shard that can be given mail here and now."""
+        held = self._held(shard)
+        return held if held is not None and held.is_certain and not held.is_closing else None
+
+    def _receive(self, held: HeldShard, mails: list[ShardMail]) -> None:
+        held.frontier.receive(mails, held.clock.now(self._calls.machine_time().count))
+        self._frontier.mail_came(held)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -246,8 +258,7 @@ class ShardRunner:
 
     def _pump(self, held: HeldShard) -> MailPump:
         return MailPump(
-            self._engine, held, came=lambda: self._frontier.mail_came(held),
-            moment=lambda: held.clock.now(self._calls.machine_time().count),
+            self._engine, held, receive=self._receive, neighbours=self._neighbours,
         )  # fmt: skip
 
     async def _keep_snapshots(self, held: HeldShard) -> None:

@@ -429,6 +429,9 @@ class ShardedFrontier:
 
     def host(self, host: str) -> HostRecord | None:
         """Return what is known of a host, if it lives in a shard that is held."""
+        visited = self._held.get(self._visited.shard_of(host))
+        if visited is not None and (record := visited.frontier.host(host)) is not None:
+            return record
         return next((found for held in self.held if (found := held.frontier.host(host))), None)
 
     def page_at(self, key: bytes) -> PageRecord | None:

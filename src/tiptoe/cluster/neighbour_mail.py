@@ -1,0 +1,68 @@
+"""How does mail get from one shard to another that the same agent holds?
+
+Without the engine: what is sent stands in the log of its sender, and counts as delivered when its effects
+stand in that of its receiver. It is gathered for a moment, so that a receiver takes the mail of many senders
+in one step.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from tiptoe.cluster.held_shard import HeldShard
+from tiptoe.errors import CrawlerError
+from tiptoe.frontier.mail import ShardMail
+
+__all__ = ["NeighbourMail"]
+
+GATHER_SECONDS: Final = 0.1
+
+Sent = tuple[list[ShardMail], asyncio.Future[bool]]
+
+
+class NeighbourMail:
+    """Mail among the shards of one agent."""
+
+    def __init__(
+        self,
+        neighbour: Callable[[int], HeldShard | None],
+        receive: Callable[[HeldShard, list[ShardMail]], None],
+    ) -> None:
+        """`neighbour` returns a shard that can be given mail now; `receive` makes the step."""
+        self._neighbour = neighbour
+        self._receive = receive
+        self._gathered: dict[int, list[Sent]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def deliver(self, mails: list[ShardMail]) -> bool:
+        """Give mails of one shard to another, in their order; False when they have to go by the engine."""
+        receiver = mails[0].receiver
+        if self._neighbour(receiver) is None:
+            return False
+        loop = asyncio.get_running_loop()
+        if not self._gathered:
+            loop.call_later(GATHER_SECONDS, self._hand_over)
+        done: asyncio.Future[bool] = loop.create_future()
+        self._gathered.setdefault(receiver, []).append((mails, done))
+        return await done
+
+    def _hand_over(self) -> None:
+        gathered, self._gathered = self._gathered, {}
+        for receiver, sent in gathered.items():
+            task = asyncio.get_running_loop().create_task(self._give(receiver, sent))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _give(self, receiver: int, sent: list[Sent]) -> None:
+        held = self._neighbour(receiver)
+        try:
+            if held is not None:
+                self._receive(held, [mail for mails, _ in sent for mail in mails])
+                await held.log.committed()
+        except CrawlerError:
+            held = None  # it was lost meanwhile
+        for mails, done in sent:
+            if not done.done():  # else its sender was lost
+                # Earlier mail may still be on its way through the engine: then this was out of turn.
+                last = held.frontier.received(mails[0].sender) if held is not None else 0
+                done.set_result(last >= mails[-1].number)
