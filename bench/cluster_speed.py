@@ -116,7 +116,7 @@ def main() -> int:
     parser.add_argument("--agents", type=int, nargs="+", default=[1, 2, 4, 8])
     parser.add_argument("--seconds", type=float, default=30.0, help="that are measured (30)")
     parser.add_argument("--hosts", type=int, default=3000)
-    parser.add_argument("--shards", type=int, default=64)
+    parser.add_argument("--shards", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--plain", action="store_true", help="no languages, ratings and comparisons of texts")
     options = parser.parse_args()

@@ -26,9 +26,10 @@ class ClusterSettings:
         help="Name of this machine in the cluster; by default its host name.",
     )
     shards: int = count(
-        64, unit="shards", at_least=1, at_most=1024,
+        32, unit="shards", at_least=1, at_most=1024,
         fixed="hosts live in shards by this number",
-        help="Parts that the crawl is divided into when it is created: the most machines that can share it.",
+        help="Parts that the crawl is divided into when it is created: the most machines that can share it. "
+        "Many parts on few machines cost more.",
     )
     lease: float = duration(
         "30s", at_least="3s", at_most="10m",

@@ -25,7 +25,7 @@ from tiptoe.write.outputs import Outputs
 
 __all__ = ["OutputSets"]
 
-SETS_AWAKE_MAX: Final = 32
+SETS_AWAKE_MAX: Final = 96
 """Maximum of sets whose files stay open from one report to the next; each has up to nine."""
 
 UNUSED_SECONDS: Final = 600.0
