@@ -197,6 +197,9 @@ class Broker:
     def object_names(self) -> list[str]:
         return sorted(self._objects)
 
+    def log_subjects(self) -> list[str]:
+        return sorted(subject for subject, messages in self._logs.items() if messages)
+
     def remove_all(self) -> None:
         for kept in (self._keys, self._logs, self._objects):
             kept.clear()
