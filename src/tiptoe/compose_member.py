@@ -30,6 +30,8 @@ __all__ = ["agent_name", "build_member", "member_settings", "open_member_store"]
 
 NAME_LENGTH_MAX: Final = 40
 INCARNATION_BYTES: Final = 6
+GATHER_SECONDS: Final = 0.1
+"""How long the steps of a shard are gathered for its log."""
 
 
 def agent_name(settings: Settings) -> str:
@@ -75,7 +77,7 @@ def build_member(
         weight=settings.cluster.weight,
         lease_seconds=settings.cluster.lease,
         settings_known=settings_known,
-        runner=RunnerPlan(agent=name, grace_seconds=settings.harvest.lease),
+        runner=RunnerPlan(agent=name, grace_seconds=settings.harvest.lease, gather_seconds=GATHER_SECONDS),
     )
     member = MemberPlan(
         agent=agent,

@@ -307,7 +307,7 @@ class ClusterChaos:
 
 def urls_in(directory: Path) -> list[str]:
     """Return the address of every whole line in the corpus of a directory."""
-    files = (directory / "corpus").iterdir()
+    files = (directory / "corpus").glob("*")
     lines = [line for file in files for line in file.read_bytes().split(b"\n")[:-1]]
     return [json.loads(line)["url"] for line in lines]
 

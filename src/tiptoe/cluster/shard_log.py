@@ -28,8 +28,6 @@ __all__ = ["ShardLog", "append_whole", "log_subject"]
 
 RETRY_SECONDS, RETRY_SECONDS_MAX = 0.1, 2.0
 DISK_FULL_SECONDS: Final = 5.0
-GATHER_SECONDS: Final = 0.1
-"""How long steps are gathered for one message, if none is under way: each costs all servers something."""
 
 
 def log_subject(shard: int) -> str:
@@ -79,6 +77,7 @@ class ShardLog:
         self._current: deque[Callable[[], object]] = deque()  # waits for the batch under way
         self._next: deque[Callable[[], object]] = deque()  # waits for the one that gathers
         self._waiting: set[asyncio.Future[None]] = set()
+        self.gather_seconds = 0.0  # how long steps are gathered for one message, if none is under way
 
     @property
     def position(self) -> LogPosition:
@@ -116,7 +115,8 @@ class ShardLog:
         try:
             while True:
                 await self._wake.wait()
-                await asyncio.sleep(GATHER_SECONDS)
+                if self.gather_seconds:
+                    await asyncio.sleep(self.gather_seconds)
                 self._wake.clear()
                 while self.store.has_gathered:
                     await self._commit()

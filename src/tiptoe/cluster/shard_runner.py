@@ -51,6 +51,7 @@ class RunnerPlan:
     grace_seconds: float  # how long visits that were not waited for may go on at their harvesters
     release_seconds: float = 10.0  # how long visits under way are waited for
     snapshot_look_seconds: float = 10.0
+    gather_seconds: float = 0.0  # for one message to the log: each costs all servers something
     message_bytes_max: int = MESSAGE_BYTES_MAX
     is_snapshot_due: Callable[[LogPosition, SnapshotNote | None], bool] = is_snapshot_due
 
@@ -205,6 +206,7 @@ class ShardRunner:
         await asyncio.gather(*filter(None, before), return_exceptions=True)
         try:
             log = await self._claim(shard, LogAuthor(self._plan.agent, term))
+            log.gather_seconds = self._plan.gather_seconds
             await self._calls.are_known(last_obeyed(log.store))
             held = self._begin(shard, log, clock)
             try:

@@ -64,9 +64,12 @@ def test_no_text_stands_twice_when_agents_come_and_go_in_good_order(seed: int) -
         world.at(130.0, partial(world.start, 0))
         world.at(170.0, partial(world.begin, "leave", 1))
     assert twice(world) == []
+    # What a block on its way could not say in time passes for new: with five moves in two minutes, a few.
+    in_time = [one for one in world.compared if one.seconds < QUESTION_SECONDS]
+    assert len(in_time) >= 0.97 * len(world.compared)
     # Of two pages read at one moment either may be the one that is kept.
-    copies = Counter(world.texts.whole(one.url) for one in world.compared if is_copy(one.agents))
-    assert copies == Counter(world.texts.whole(one.url) for one in world.compared if is_copy(one.alone))
+    copies = Counter(world.texts.whole(one.url) for one in in_time if is_copy(one.agents))
+    assert copies == Counter(world.texts.whole(one.url) for one in in_time if is_copy(one.alone))
 
 
 def test_whoever_takes_a_block_knows_what_its_holder_knew() -> None:
