@@ -1,0 +1,129 @@
+"""How many instructions does a page cost a harvester, and a URL the frontier?
+
+On a machine that others use as well, CPU time differs by a fifth from run to run; instructions hardly differ
+at all, so that a change of one in a hundred shows. Two things are counted under valgrind (Debian's package),
+each for little work and for more of the same, which leaves out how long it takes to begin:
+
+    pages     reading, archiving and writing pages of the simulated web, without fetching and judging them
+    frontier  the crawl of `frontier_growth.py`, its player included
+
+Run it in two checkouts to compare them. Neither the kernel is counted nor how long memory keeps us waiting.
+
+    python bench/instructions.py
+"""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import count, islice
+from pathlib import Path
+from typing import Final
+
+from frontier_growth import grow
+
+from tiptoe.compose import build_tools
+from tiptoe.errors import CrawlerError
+from tiptoe.fetch.outcome import Answer, Headers
+from tiptoe.harvest.circumstances import Circumstances
+from tiptoe.harvest.draft import WriteBatch
+from tiptoe.harvest.journey import digest, read, tell, write
+from tiptoe.protocol.work import Request
+from tiptoe.settings.layers import Settings
+from tiptoe.testing.shape import WebShape
+from tiptoe.testing.web import SimulatedWeb
+from tiptoe.url.address import host_of
+
+PLAIN: Final = {"text.detect_language": "false", "text.duplicity": "false", "segmenter.off": "true"}
+SIZES: Final = {"pages": (100, 300), "frontier": (10_000, 30_000)}
+"""Little work and more of it: pages, and URLs."""
+
+_COLLECTED = re.compile(r"Collected : (\d+)")
+
+
+def main() -> int:
+    if len(sys.argv) > 1:  # we are what is counted
+        WORK[sys.argv[1]](int(sys.argv[2]))
+        return 0
+    try:
+        for name, (little, more) in SIZES.items():
+            spent = counted(name, more) - counted(name, little)
+            print(f"{name:9} {spent / (more - little):12,.0f} instructions each", flush=True)
+    except CrawlerError as error:
+        print(f"instructions: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def counted(name: str, size: int) -> int:
+    """Return how many instructions a process takes that does this work."""
+    counter = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}"]
+    work = [sys.executable, __file__, name, str(size)]
+    try:
+        ended = subprocess.run(
+            [*counter, *work], env={**os.environ, "PYTHONHASHSEED": "0"}, stderr=subprocess.PIPE, text=True,
+            check=False,
+        )  # fmt: skip
+    except FileNotFoundError as error:
+        raise CrawlerError("valgrind counts instructions and is not installed") from error
+    found = _COLLECTED.search(ended.stderr)
+    if ended.returncode or found is None:
+        raise CrawlerError(f"the counted process ended with {ended.returncode}: {ended.stderr[-500:]}")
+    return int(found[1])
+
+
+def harvest_pages(wanted: int) -> None:
+    """Read and write so many pages."""
+    web = SimulatedWeb(replace(WebShape.bench(), hosts=2 * wanted))
+    answers = list(islice(filter(None, (home_answer(web, index) for index in count())), wanted))
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(_harvest(answers, Path(folder)))
+
+
+def home_answer(web: SimulatedWeb, index: int) -> Answer | None:
+    """Return the home page of a host as it would arrive; None when there is none."""
+    url = web.home_of(index)
+    said = web.respond(host_of(url), "/")
+    if said.status != 200:
+        return None
+    head = "HTTP/1.1 200 OK\r\n" + "".join(f"{name}: {value}\r\n" for name, value in said.headers) + "\r\n"
+    asked = f"GET / HTTP/1.1\r\nHost: {host_of(url)}\r\n\r\n".encode()
+    return Answer(
+        url=url, status=200, request_block=asked, header_block=head.encode(), headers=Headers(said.headers),
+        body=said.body, address="192.0.2.1", started_at=1.8e9, seconds=0.1,
+    )  # fmt: skip
+
+
+async def _harvest(answers: list[Answer], folder: Path) -> None:
+    for name in ("state", "log"):
+        (folder / name).mkdir()
+    tools = build_tools(
+        Settings.load(None, {"crawl.contact": "https://example.org/bot", **PLAIN}), folder, "h-1"
+    )
+    batch = WriteBatch()
+    for answer in answers:
+        around = Circumstances(visit=1, host=host_of(answer.url), address=answer.address, delay=1.0)
+        draft = read(Request(answer.url), answer, around, tools)
+        digest(draft, tools)
+        batch.add(1, draft)
+        if batch.is_full or answer is answers[-1]:
+            write(batch, tools)
+            for _, written in batch:
+                tell(written)
+            batch.clear()
+    tools.outputs.close()
+    tools.busy.close()
+    tools.log.close()
+    await tools.client.close()
+    await tools.resolver.close()
+
+
+WORK: Final[Mapping[str, Callable[[int], object]]] = {"pages": harvest_pages, "frontier": grow}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
