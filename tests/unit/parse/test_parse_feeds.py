@@ -140,8 +140,8 @@ def test_addresses_are_relative_to_the_base_that_was_said(
 
 def test_a_relation_may_be_written_in_full() -> None:
     """RFC 4287, 4.2.7.2: a name stands for an address of the registry."""
-    registry = "http://www.iana.org/assignments/relation/"
-    links = f"<link rel='{registry}self' href='/0'/><link rel='{registry}alternate' href='/1'/>"
+    relations = "http://www.iana.org/assignments/relation/"
+    links = f"<link rel='{relations}self' href='/0'/><link rel='{relations}alternate' href='/1'/>"
 
     assert [FeedEntry("/1")] == read_feed(f"<feed><entry>{links}</entry></feed>".encode())
 
