@@ -99,7 +99,7 @@ class Canonicalizer:
 
     def join(
         self, base: str, hrefs: Sequence[str], bad: list[str] | None = None,
-        around: LinkingAnswer | None = None, suspicious: list[str] | None = None,
+        linking_answer: LinkingAnswer | None = None, suspicious: list[str] | None = None,
     ) -> list[str]:  # fmt: skip
         """Return the canonical forms of all links of one page, each once, in order of appearance.
 
@@ -109,16 +109,16 @@ class Canonicalizer:
         suspects: dict[str, Suspect] = {}
         found = self._forms(base, hrefs, bad, suspects, suspicious)
         if suspects:
-            sessions = self._sessions(base, hrefs, found, suspects, around)
+            sessions = self._sessions(base, hrefs, found, suspects, linking_answer)
             found = dict.fromkeys(
                 [self._judge(url, suspects[url], sessions) if url in suspects else url for url in found]
             )
         return list(found)
 
-    def redirect(self, around: LinkingAnswer, location: str) -> str | None:
+    def redirect(self, linking_answer: LinkingAnswer, location: str) -> str | None:
         """Return where a redirect leads; a server that insists on a session id is given it."""
-        url, suspicious = around.url, list[str]()
-        target = next(iter(self.join(url, [location], None, around, suspicious)), None)
+        url, suspicious = linking_answer.url, list[str]()
+        target = next(iter(self.join(url, [location], None, linking_answer, suspicious)), None)
         return self._settle(url, location, _keep) if suspicious and target == url else target
 
     def _forms(
@@ -157,26 +157,26 @@ class Canonicalizer:
 
     def _sessions(
         self, base: str, hrefs: Sequence[str], found: dict[str, None],
-        suspects: dict[str, Suspect], around: LinkingAnswer | None,
+        suspects: dict[str, Suspect], linking_answer: LinkingAnswer | None,
     ) -> set[SessionId]:  # fmt: skip
         """Return the ids on a page that are those of sessions."""
-        if around is None:
+        if linking_answer is None:
             return borne_out(suspects.values(), None)
-        if hrefs != around.hrefs:  # they are not all of the page
+        if hrefs != linking_answer.hrefs:  # they are not all of the page
             suspects = dict(suspects)
-            found = self._forms(base, around.hrefs, None, suspects)
-        host = _authority_of(around.url)
-        links = {suspects[url].bare if url in suspects else url for url in found} - {around.url}
+            found = self._forms(base, linking_answer.hrefs, None, suspects)
+        host = _authority_of(linking_answer.url)
+        links = {suspects[url].bare if url in suspects else url for url in found} - {linking_answer.url}
         links_count = sum(_authority_of(url) == host for url in links)
-        own = OwnLinks(host, links_count, self._asked(around), values_set(around.cookies))
+        own = OwnLinks(host, links_count, self._asked(linking_answer), values_set(linking_answer.cookies))
         return borne_out(suspects.values(), own)
 
-    def _asked(self, around: LinkingAnswer) -> str:
+    def _asked(self, linking_answer: LinkingAnswer) -> str:
         """Return what a page was asked for by before its server added the id of a session to it."""
-        before, drop = around.redirected_from, list[SessionId]().append
-        if before and self._settle(None, before, drop) == self._settle(None, around.url, drop):
+        before, drop = linking_answer.redirected_from, list[SessionId]().append
+        if before and self._settle(None, before, drop) == self._settle(None, linking_answer.url, drop):
             return before
-        return around.url
+        return linking_answer.url
 
     def _judge(self, url: str, suspect: Suspect, sessions: set[SessionId]) -> str:
         if sessions.issuperset(suspect.ids):

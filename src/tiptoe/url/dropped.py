@@ -23,12 +23,17 @@ class Dropped(enum.StrEnum):
     # of a link
     ZERO_USABILITY = "zero_usability"  # found on a page without use, which was found on another such one
     OUT_OF_SCOPE = "out_of_scope"
+    UNLISTED = "unlisted"  # neither a seed nor named where the operator wants links to be followed from
     TOO_DEEP = "too_deep"
     BAD_HREF = "bad_href"
     REDIRECT_CHAIN = "redirect_chain"
     REDIRECT_LOOP = "redirect_loop"
     SITEMAP_CHAIN = "sitemap_chain"
     DOWNLIST = "downlist"
+    FORGOTTEN = "forgotten"  # its owner wants to be forgotten: see `frontier/wishes.py`
+    LINK_FILTERED = "link_filtered"  # denied by lines of the operator's filters
+    LINK_FILTER_FAILED = "link_filter_failed"  # a function of the operator's filters has failed on it
+    MANY_HOSTS = "many_hosts"  # on a host beyond those that the filters allow
     # of a page that is visited no more
     PAGE_GONE = "page_gone"
     UNWATCHED = "unwatched"  # the settings want no further visits of it

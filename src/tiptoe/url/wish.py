@@ -1,0 +1,90 @@
+"""What does an owner want to be forgotten?
+
+    www.example.cz                a host, on all its ports
+    *.example.cz                  a host and every host below it
+    https://www.example.cz/a      one address, in all its spellings and whatever its scheme
+    https://www.example.cz/a/*    every address that begins so
+
+Text only: what is done about a wish is in `forget/`, and who keeps to it in `frontier/wishes.py`.
+"""
+
+import enum
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from tiptoe.url.address import host_of
+from tiptoe.url.canonical import Canonicalizer
+from tiptoe.url.spelling import one_spelling
+
+__all__ = ["Reach", "Wish", "read_wish"]
+
+HOST_NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\]")
+
+EXPECTED: Final = (
+    "name a host (www.example.cz), a host with all below it (*.example.cz), an address "
+    "(https://www.example.cz/a), or how addresses begin (https://www.example.cz/a/*)"
+)
+
+
+class Reach(enum.Enum):
+    """How much a wish is about."""
+
+    HOST = "host"
+    DOMAIN = "domain"
+    PAGE = "page"
+    PREFIX = "prefix"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be forgotten; of `read_wish`."""
+
+    target: str  # in the one form in which it is noted
+    reach: Reach
+    host: str
+    rest: str = ""  # of an address: what follows its scheme
+
+    def covers_host(self, host: str) -> bool:
+        """Whether everything on a host is meant."""
+        if self.reach is Reach.DOMAIN:
+            return host == self.host or host.endswith(f".{self.host}")
+        return self.reach is Reach.HOST and host == self.host
+
+    def covers(self, url: str) -> bool:
+        """Whether a canonical address is meant."""
+        if self.reach in (Reach.HOST, Reach.DOMAIN):
+            return self.covers_host(host_of(url))
+        if self.host not in url:
+            return False
+        rest = _rest_of(url)
+        return rest.startswith(self.rest) if self.reach is Reach.PREFIX else rest == self.rest
+
+
+def read_wish(text: str) -> Wish:
+    """Return what is meant by what was typed; raise ValueError with what is expected."""
+    text = text.strip()
+    is_whole_domain = text.startswith("*.")
+    name = text.removeprefix("*.")
+    if "/" not in name:
+        host = host_of(_canonical(f"https://{name}/"))
+        if is_whole_domain:
+            return Wish(f"*.{host}", Reach.DOMAIN, host)
+        return Wish(host, Reach.HOST, host)
+    is_prefix = name.endswith("*")
+    url = _canonical((name if "://" in name else f"https://{name}").removesuffix("*"))
+    if is_whole_domain or "*" in url:
+        raise ValueError(EXPECTED)
+    reach = Reach.PREFIX if is_prefix else Reach.PAGE
+    return Wish(f"{url}*" if is_prefix else url, reach, host_of(url), _rest_of(url))
+
+
+def _canonical(url: str) -> str:
+    canonical = Canonicalizer().canonical(url)
+    if canonical is None or "@" in url or not HOST_NAME.fullmatch(host_of(canonical)):
+        raise ValueError(EXPECTED)
+    return canonical
+
+
+def _rest_of(url: str) -> str:
+    return one_spelling(url).partition("://")[2]
