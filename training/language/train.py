@@ -27,10 +27,14 @@ MISTYPED = 0.05
 """Share of words without their accents in text that otherwise has them."""
 ACCENTS_EXPECTED = 4
 """Head start, in steps, of text with accents."""
-NEAREST = ("cs", "sk", "pl", "sl", "hr")
-WORDS_NEAR, WORDS_MAIN, WORDS_OTHER = 15000, 7000, 3500
+SLOVAK_EXPECTED = 1
+"""The same of Slovak over Czech: what both would write alike is else taken for Czech."""
+WORDS = {
+    "cs": 55_000, "sk": 55_000, "pl": 22_000, "sl": 22_000, "hr": 22_000,
+    "en": 7000, "de": 7000, "hu": 7000, "ro": 7000, **dict.fromkeys(CYRILLIC, 25_000),
+}  # fmt: skip
+WORDS_OTHER = 3500
 """Words per language: most where languages are hardest to tell apart."""
-MAIN = ("en", "de", "hu", "ro", *CYRILLIC)
 GRAM_UNSEEN, GRAM_RARE, GRAM_TRUST = 3e-6, 2e-5, 0.5
 """Grams overlap, so what they say counts only in part."""
 TELLTALE_WEIGHT, TELLTALE_LEAD = 12, 6
@@ -62,11 +66,17 @@ def weight(share: float, unseen: float, trust: float = 1.0) -> int:
     return max(0, round(trust * math.log(share / unseen) / STEP)) if share else 0
 
 
+def head_start(language: str, is_plain: bool) -> int:
+    if is_plain:
+        return 0
+    return ACCENTS_EXPECTED + (SLOVAK_EXPECTED if language == "sk" else 0)
+
+
 def vocabulary(classes: Iterable[Class], script: str) -> set[str]:
     """Return the frequent words of all classes; lists of one language hold words in other scripts too."""
     words: set[str] = set()
     for language, _, shares in classes:
-        most = WORDS_NEAR if language in NEAREST else WORDS_MAIN if language in MAIN else WORDS_OTHER
+        most = WORDS.get(language, WORDS_OTHER)
         own = (word for word in shares if script_of(word) == script)
         words.update(sorted(own, key=shares.__getitem__, reverse=True)[:most])
     return words
@@ -125,7 +135,7 @@ def lexicon(script: str, languages: Iterable[str], folder: Path) -> StoredLexico
     return StoredLexicon(
         script=script,
         classes=[language for language, _, _ in classes],
-        head_starts=[0 if is_plain else ACCENTS_EXPECTED for _, is_plain, _ in classes],
+        head_starts=[head_start(language, is_plain) for language, is_plain, _ in classes],
         words=packed(words, first=1),
         grams=packed(grams, first=0),
         telltales=telltales(words, [language for language, _, _ in classes]),

@@ -1,17 +1,27 @@
-"""Which paragraphs of a page stand in its gold text?
+"""Which paragraphs of a page are its main content, as people have it?
 
 Gold texts have no marks that lead back to the page, so the words of both are
 aligned. What is on the page more often than in the gold text counts only as
-often as it is there.
+often as it is there. Where only snippets are known, most paragraphs have nothing
+but a guess.
 """
 
 from collections import Counter
+from collections.abc import Collection
 from difflib import SequenceMatcher
 
+import numpy as np
+import numpy.typing as npt
 from extraction import words_of
 
 RUN = 4
 """So many words in a row are taken for the same words, also out of order."""
+
+KNOWN_WEIGHT = 10.0
+"""What a snippet counts, where a whole page counts 100: there are five to a page."""
+
+DOUBT_WEIGHT = 0.3
+"""What a paragraph counts whose guess is as good as none, beside one whose guess is certain."""
 
 CAREFUL_PRODUCT_MAX = 40_000_000
 """Above this number of pairs of words the alignment leaves out frequent ones."""
@@ -47,3 +57,32 @@ def _found(page: list[str], gold: list[str]) -> list[bool]:
             runs[run] -= 1
             found[at : at + RUN] = [True] * RUN
     return found
+
+
+def label_by_snippets(
+    paragraphs: list[str],
+    wanted: Collection[str],
+    unwanted: Collection[str],
+    guessed: npt.NDArray[np.float64],
+    weights: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return labels and weights: what snippets say, else what is guessed, which counts by how sure it is.
+
+    A wanted snippet that stands in several paragraphs says nothing, unless none of them is likely; an
+    unwanted one may stand in none.
+    """
+    labels, weights = guessed.copy(), weights * (DOUBT_WEIGHT + (1 - DOUBT_WEIGHT) * np.abs(2 * guessed - 1))
+    texts = [" ".join(text.split()) for text in paragraphs]
+    known: set[int] = set()
+    for snippets, label in ((wanted, 1.0), (unwanted, 0.0)):
+        for snippet in snippets:
+            needle = " ".join(snippet.split())
+            places = [place for place, text in enumerate(texts) if needle in text]
+            if label and len(places) > 1:
+                best = max(places, key=lambda place: guessed[place])
+                places = [] if guessed[best] > 0.5 else [best]
+            for place in places:
+                labels[place] = 0.5 if place in known else label
+                weights[place] += KNOWN_WEIGHT / len(places)
+                known.add(place)
+    return labels, weights

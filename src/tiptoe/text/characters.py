@@ -1,8 +1,9 @@
 """What kinds of characters is each paragraph made of?
 
 All paragraphs of a page are counted at once, as one array of code points. No
-dictionary and no stop words: what is counted exists in every language. Where
-words are not written apart, their number follows from that of the characters (`density.py`).
+dictionary, no stop words and no capitals: what is counted exists in every language
+and script. Where words are not written apart, their number follows from that of the
+characters (`density.py`).
 """
 
 import unicodedata
@@ -12,18 +13,17 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tiptoe.text.density import IDEOGRAPH_LENGTH, IDEOGRAPH_WORDS, UNSPACED_WORDS
+from tiptoe.text.density import IDEOGRAPH_WORDS, UNSPACED_WORDS
 from tiptoe.text.punctuation import OTHER_ENDS, OTHER_PAUSES
 
 __all__ = ["Characters", "Floats", "count_characters"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-_SPACE, _DIGIT, _UPPER, _LETTER, _STOP, _COMMA, _MONEY, _OTHER, _IDEOGRAPH, _UNSPACED = range(10)
-_KINDS_COUNT: Final = 10
+_SPACE, _DIGIT, _LETTER, _STOP, _COMMA, _MONEY, _OTHER, _IDEOGRAPH, _UNSPACED = range(9)
+_KINDS_COUNT: Final = 9
 _BEYOND: Final = 0x3000
-"""First character beyond which everything is a letter but for what is said below: hardly any other script has
-capitals."""
+"""First character beyond which everything is a letter but for what is said below."""
 
 _UNSPACED_BLOCKS: Final = (range(0x0E00, 0x1000), range(0x1000, 0x10A0), range(0x1780, 0x1800))
 """Thai, Lao and Tibetan, Burmese, Khmer."""
@@ -45,7 +45,7 @@ def _kind(char: str) -> int:
         return _STOP
     if char in ",;:":
         return _COMMA
-    kinds = {"Nd": _DIGIT, "Lu": _UPPER, "Lt": _UPPER, "Sc": _MONEY}
+    kinds = {"Nd": _DIGIT, "Sc": _MONEY}
     return kinds.get(category, _LETTER if category[0] in "LM" else _OTHER)
 
 
@@ -71,13 +71,10 @@ class Characters:
 
     chars: Floats
     words: Floats
-    lower_words: Floats  # that begin with a small letter (or one that has no capital)
     digits: Floats
-    upper: Floats
     stops: Floats  # characters that end sentences
     commas: Floats
     money: Floats  # signs of currencies
-    length: Floats  # in letters, whatever the script
 
 
 def count_characters(paragraphs: list[str]) -> Characters:
@@ -93,23 +90,18 @@ def count_characters(paragraphs: list[str]) -> Characters:
     bins = np.repeat(np.arange(count) * _KINDS_COUNT, chars + 1)[:-1] + kinds
     characters = _count(bins, count)
     beginnings = _count(bins[begins], count)
-    words, lower_words, length = beginnings.sum(axis=0), beginnings[_LETTER], chars.astype(np.float64)
+    words = beginnings.sum(axis=0)
     ideographs, unspaced = characters[_IDEOGRAPH], characters[_UNSPACED]
     if ideographs.any() or unspaced.any():
         counted = IDEOGRAPH_WORDS * ideographs + UNSPACED_WORDS * unspaced
         words += np.ceil(counted) - beginnings[_IDEOGRAPH] - beginnings[_UNSPACED]
-        lower_words += np.ceil(counted)
-        length += (IDEOGRAPH_LENGTH - 1) * ideographs
     return Characters(
         chars=chars.astype(np.float64),
         words=words,
-        lower_words=lower_words,
         digits=characters[_DIGIT],
-        upper=characters[_UPPER],
         stops=characters[_STOP],
         commas=characters[_COMMA],
         money=characters[_MONEY],
-        length=length,
     )
 
 

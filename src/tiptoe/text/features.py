@@ -1,6 +1,7 @@
 """What can be measured about a paragraph without understanding it?
 
-One row per feature, one column per paragraph. Nothing here knows which values
+One row per feature, one column per paragraph. Nothing here depends on the script or
+the language: a page says the same in other letters. Nor does anything here know which values
 speak for main content: that is learned (see the `training` folder). Whoever
 changes what a feature means has to train again; a model names its features.
 """
@@ -36,7 +37,7 @@ _NEARBY: Final = (
     "footer", "author", "content", "overlay", "related", "hidden", "button", "hero", "<p>", "<article>",
 )  # fmt: skip
 FEATURES: Final = (
-    "words", "linked", "chars per word", "digits", "capitals", "stops", "commas per word", "lower words",
+    "words", "linked", "digits", "stops", "commas per word",
     "depth", "occurrences", "occurrence", "quoted",
     *(f"{whose} {level} {ratio}" for level in ANCESTORS for whose in ("above", "shape") for ratio in RATIOS),
     *(f"{what} {level}" for what in ("twins", "shapes") for level in ANCESTORS),
@@ -98,12 +99,9 @@ def _paragraph(counted: Characters, linked_share: Floats) -> Floats:
         (
             counted.words,
             linked_share,
-            counted.length / words,
             counted.digits / counted.chars,
-            counted.upper / counted.chars,
             counted.stops,
             counted.commas / words,
-            counted.lower_words / words,
         )
     )
 

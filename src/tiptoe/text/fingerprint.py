@@ -16,7 +16,7 @@ import xxhash
 
 from tiptoe.text.density import lengths_of
 
-__all__ = ["HASH_BYTES", "PARAGRAPHS_MAX", "Fingerprint", "fingerprint"]
+__all__ = ["HASH_BYTES", "PARAGRAPHS_MAX", "Fingerprint", "fingerprint_of"]
 
 HASH_BYTES: Final = 8
 PARAGRAPHS_MAX: Final = 200
@@ -59,7 +59,7 @@ class Fingerprint:
         return f"<Fingerprint {self.hashes[:HASH_BYTES].hex()}, {len(self.weights)} long paragraphs>"
 
 
-def fingerprint(paragraphs: Sequence[str], text_hash: bytes, *, chars_min: int) -> Fingerprint:
+def fingerprint_of(paragraphs: Sequence[str], text_hash: bytes, *, chars_min: int) -> Fingerprint:
     """Return the fingerprint of a text; `chars_min` is how long a long paragraph is."""
     lengths = lengths_of(paragraphs)
     long = [place for place, chars in enumerate(lengths) if chars >= chars_min]

@@ -54,7 +54,7 @@ CONFIDENCE_MIN: Final = 0.1
 MIXED_IN: Final[Mapping[str, tuple[str, ...]]] = {"kana": ("han",)}
 """Scripts that may fill a paragraph of a document in another one."""
 
-_CONSTANT, _LEAD, _FIT, _LENGTH, _FIT_BY_LENGTH = 3.019, 0.894, -0.227, -5.162, 0.377
+_CONSTANT, _LEAD, _FIT, _LENGTH, _FIT_BY_LENGTH = 3.019, 0.914, -0.224, -5.289, 0.382
 """From `training/language/calibrate.py`."""
 
 
@@ -87,7 +87,7 @@ class LanguageIdentifier:
     """Tells the languages of texts.
 
     With `languages` given, any other is `und`, and a text that might be one of them or some other is taken
-    for theirs. Keeps some 40 MB of words. Only the beginning of a long paragraph is read.
+    for theirs. Keeps some 75 MB of words. Only the beginning of a long paragraph is read.
     """
 
     def __init__(self, lexicons: Mapping[str, Lexicon], languages: Collection[str] = ()) -> None:

@@ -34,12 +34,12 @@ _LABELLED: Final = partial(tuple.__new__, Label)
 """Makes a label of a pair, in a third of the time that `Label(...)` takes: pages have hundreds."""
 
 
-def label_paragraphs(outline: Outline, trees: Trees) -> list[Label]:
-    """Label each paragraph of a page, in order."""
+def label_paragraphs(outline: Outline, trees: Trees, *, strictness: float = 0.5) -> list[Label]:
+    """Label each paragraph of a page, in order; at 1 rather too little is main content, at 0 too much."""
     if not outline.text:
         return []
     measured = measure(outline)
     probabilities = trees.probabilities(measured)
     words = measured[_WORDS].astype(np.float64)
-    taken = select(outline.text, words, probabilities)
+    taken = select(outline.text, words, probabilities, strictness)
     return list(map(_LABELLED, zip(taken.tolist(), probabilities.tolist(), strict=True)))

@@ -103,7 +103,7 @@ class Surroundings:
         is_asked[name[first < end]] = True
         named = zip(outline.names, is_asked.tolist(), strict=True)
         signs = np.array([read_signs(*each) if asked else 0 for each, asked in named], dtype=np.uint64)[name]
-        tags = _indices([_TAG_NUMBER.get(tag, len(TAGS)) for tag, _ in outline.names])
+        tags = _indices([_TAG_NUMBER.get(each[0], len(TAGS)) for each in outline.names])
         pairs = parent * len(outline.names) + name
         _, pair, twins = np.unique(pairs, return_inverse=True, return_counts=True)
         return cls(

@@ -1,9 +1,9 @@
 """Where do sentences and tokens begin and end?
 
-MorphoDiTa's tokenizers do the work: rules, no model. They read one paragraph
-at a time and give places in it, so that nothing of the text is changed. Their
-time is quadratic in the length of what has no space in it; longer runs are cut.
-They know the marks of Latin scripts; at those of others the text is cut before.
+Sentences are found by the marks of their script (`punctuation`) and by what stands around a full stop
+(`sentence_ends`). MorphoDiTa's tokenizers find the tokens of each: rules, no model. They give places in the
+text, so that nothing of it is changed. Their time is quadratic in the length of what has no space in it;
+longer runs are cut.
 """
 
 import re
@@ -11,10 +11,11 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from ufal.morphodita import Forms, TokenRanges
+from ufal.morphodita import Forms
 from ufal.morphodita import Tokenizer as MorphoditaTokenizer
 
 from tiptoe.text.punctuation import split_at_ends
+from tiptoe.text.sentence_ends import split_at_stops
 
 __all__ = ["Splitter", "Token"]
 
@@ -44,7 +45,7 @@ class Splitter:
 
     def __init__(self) -> None:
         self._tokenizers: dict[Callable[[], Any], Any] = {}
-        self._forms, self._ranges = Forms(), TokenRanges()
+        self._forms = Forms()
 
     def sentences(self, paragraph: str, language: str) -> list[list[Token]]:
         """Return the sentences of a paragraph, each as its tokens; put together they are the paragraph."""
@@ -66,23 +67,18 @@ class Splitter:
 
     def sentence_texts(self, paragraph: str, language: str) -> list[str]:
         """Return the sentences of a paragraph as they stand in it."""
-        tokenizer, ranges, texts = self._tokenizer(language), self._ranges, []
-        for piece in _pieces(paragraph):
-            tokenizer.setText(piece)
-            while tokenizer.nextSentence(None, ranges):
-                if ranges:
-                    last = ranges[-1]
-                    texts.append(piece[ranges[0].start : last.start + last.length])
-        return texts
+        return [text for piece in _sentences(paragraph, language) if (text := piece.strip())]
 
     def _forms_of(self, paragraph: str, language: str) -> Iterator[list[str]]:
         """Yield the tokens of each sentence: pieces of the text between which only space stands."""
         tokenizer, forms = self._tokenizer(language), self._forms
-        for piece in _pieces(paragraph):
-            tokenizer.setText(piece)
-            while tokenizer.nextSentence(forms, None):
-                if found := list(forms):
-                    yield found
+        for sentence in _sentences(paragraph, language):
+            tokenizer.setText(sentence)
+            found: list[str] = []
+            while tokenizer.nextSentence(forms, None):  # where it sees an end, we see none
+                found += forms
+            if found:
+                yield found
 
     def _tokenizer(self, language: str) -> Any:
         make = _MAKERS.get(language, MorphoditaTokenizer.newGenericTokenizer)
@@ -91,14 +87,14 @@ class Splitter:
         return self._tokenizers[make]
 
 
-def _pieces(text: str) -> list[str]:
-    """Return the text in pieces in which the tokenizer finds its way; mostly there is one piece."""
+def _sentences(text: str, language: str) -> list[str]:
+    """Return the sentences of a text, with the space behind them, in pieces that the tokenizer can take."""
     if "\0" in text:
         text = text.replace("\0", " ")  # it would end the text for the tokenizer, which is written in C++
-    pieces = split_at_ends(text)
+    sentences = [part for piece in split_at_ends(text) for part in split_at_stops(piece, language)]
     if not _LONG_RUN.search(text):
-        return pieces
-    return [part for piece in pieces for part in _PIECE.findall(piece)]
+        return sentences
+    return [part for sentence in sentences for part in _PIECE.findall(sentence)]
 
 
 def _is_one(before: str, after: str) -> bool:

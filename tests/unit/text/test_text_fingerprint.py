@@ -4,7 +4,7 @@ import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiptoe.text.fingerprint import HASH_BYTES, PARAGRAPHS_MAX, Fingerprint, fingerprint
+from tiptoe.text.fingerprint import HASH_BYTES, PARAGRAPHS_MAX, Fingerprint, fingerprint_of
 
 TEXT_HASH = bytes(HASH_BYTES)
 LONG = "Starosta otevřel nový most přes řeku a pozval na slavnost celé město."
@@ -12,7 +12,7 @@ OTHER = "The mayor opened the new bridge and invited the whole town to the feast
 
 
 def taken(*paragraphs: str, chars_min: int = 50) -> Fingerprint:
-    return fingerprint(paragraphs, TEXT_HASH, chars_min=chars_min)
+    return fingerprint_of(paragraphs, TEXT_HASH, chars_min=chars_min)
 
 
 def hashes_of(mark: Fingerprint) -> list[bytes]:
