@@ -14,7 +14,7 @@ from tiptoe.parse.moments import moment_of
 from tiptoe.parse.xmlitems import XmlItem, read_items
 from tiptoe.parse.xmltags import HOLE, attribute, decode_xml, root_attribute, root_name
 
-__all__ = ["FEED_ROOTS", "FeedEntry", "read_feed", "read_feed_text"]
+__all__ = ["FEED_ROOTS", "FeedEntry", "entry_address", "entry_moment", "read_feed", "read_feed_text"]
 
 URL_CHARS_MAX = 2048
 FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
@@ -59,15 +59,19 @@ def read_feed_text(text: str, urls_max: int) -> list[FeedEntry]:
     base = root_attribute(text, "base")
 
     def take(item: XmlItem) -> bool:
-        url = next((link for link in _links(item) if 0 < len(link) <= URL_CHARS_MAX), None)
-        if url is not None:
-            url = _joined(_joined(base, attribute(item.attributes, "base")), url)
+        url = entry_address(item, base)
         if url is not None and url not in entries:
-            entries[url] = FeedEntry(url, _updated_at(item))
+            entries[url] = FeedEntry(url, entry_moment(item))
         return len(entries) < urls_max
 
     read_items(text, ("item", "entry"), take)
     return list(entries.values())
+
+
+def entry_address(item: XmlItem, base: str) -> str | None:
+    """Return where the page of an entry is, as seen from the base of its feed."""
+    url = next((link for link in _links(item) if 0 < len(link) <= URL_CHARS_MAX), None)
+    return None if url is None else _joined(_joined(base, attribute(item.attributes, "base")), url)
 
 
 def _read_json(text: str, urls_max: int) -> list[FeedEntry]:
@@ -111,7 +115,8 @@ def _joined(base: str, address: str) -> str:
         return address
 
 
-def _updated_at(item: XmlItem) -> float | None:
+def entry_moment(item: XmlItem) -> float | None:
+    """Return when an entry was last changed, as far as it says so."""
     moments: dict[str, float] = {}
     for child in item.children:
         if child.name in MOMENT_NAMES and child.name not in moments:

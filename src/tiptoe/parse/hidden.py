@@ -5,7 +5,7 @@ nearly all there is to read: such a page is shown by a script when it has loaded
 readers see all of it.
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -56,11 +56,8 @@ class Layout:
     blocks: list[LexborNode] = field(default_factory=list)
 
 
-def find_layout(body: LexborNode, utf8: bytes, hidden: Container[int] | None = None) -> Layout:
-    """Return the elements that the page, given as `utf8`, hides or makes blocks by attributes.
-
-    `hidden` are the `mem_id`s of those that it hides, if that has been found out before in the same tree.
-    """
+def find_layout(body: LexborNode, utf8: bytes) -> Layout:
+    """Return the elements that the page, given as `utf8`, hides or makes blocks by attributes."""
     layout = Layout()
     if not _may_be_styled(utf8):
         return layout
@@ -69,10 +66,7 @@ def find_layout(body: LexborNode, utf8: bytes, hidden: Container[int] | None = N
         attributes = node.attributes
         display = display_of(node.tag or "", attributes)
         if display is ElementDisplay.NONE:
-            is_hidden = (
-                node.mem_id in hidden if hidden is not None else not judge.is_folded_away(node, attributes)
-            )
-            if is_hidden:
+            if not judge.is_folded_away(node, attributes):
                 layout.hidden.append(node)
         elif display is not ElementDisplay.AS_USUAL:
             layout.blocks.append(node)

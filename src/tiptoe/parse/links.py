@@ -42,6 +42,7 @@ class Links:
     beyond: int = 0  # links too many or too long to be read
     feeds: dict[str, None] = field(default_factory=dict)
     base_href: str | None = None
+    license: str | None = None  # the first that is linked to as such
 
 
 def find_links(elements: Iterable[Element]) -> Links:
@@ -63,7 +64,7 @@ def find_links(elements: Iterable[Element]) -> Links:
                     links.no_page += 1
                     continue
             rel = attributes.get("rel")
-            if rel and "nofollow" in rel.lower().split():
+            if rel and _reads_rel(links, rel, href):
                 links.nofollow += 1
             elif len(follow) < LINKS_MAX and len(href) <= HREF_CHARS_MAX:
                 follow[href] = None
@@ -80,9 +81,19 @@ def find_links(elements: Iterable[Element]) -> Links:
     return links
 
 
+def _reads_rel(links: Links, rel: str, href: str) -> bool:
+    """Note what a link says of itself; tell whether it is not to be followed."""
+    rels = rel.lower().split()
+    if links.license is None and "license" in rels and len(href) <= HREF_CHARS_MAX:
+        links.license = href
+    return "nofollow" in rels
+
+
 def _add_head_link(links: Links, attributes: Attributes) -> None:
     rels = (attributes.get("rel") or "").lower().split()
-    if "nofollow" in rels:
+    if "license" in rels:
+        links.license = links.license or _address(attributes.get("href"))
+    elif "nofollow" in rels:
         links.nofollow += 1
     elif "alternate" in rels and "stylesheet" not in rels:
         kind = (attributes.get("type") or "").split(";")[0].strip().lower()

@@ -10,15 +10,24 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tiptoe.parse.links import Attributes, Element
+from tiptoe.parse.page_metadata import META_NAMES
 from tiptoe.parse.rights import read_reservation
 from tiptoe.text.paragraphs import clean
 
-__all__ = ["Metadata", "read_metadata", "read_title"]
+__all__ = ["Metadata", "read_metadata", "read_named", "read_title"]
 
 TITLE_CHARS_MAX: Final = 500
-DESCRIPTION_CHARS_MAX: Final = 2_000
+SAID_CHARS_MAX: Final = 5_000
+SAID_MAX: Final = 50
+"""How often one thing may be said, such as the name of an author."""
+
 DIRECTIVES_MAX: Final = 20
 DIRECTIVE_CHARS_MAX: Final = 1_000
+NAMED_MAX: Final = 100
+NAMED_CHARS_MAX: Final = 2_000
+NAME_CHARS_MAX: Final = 100
+AS_HEADERS: Final = frozenset({"expires", "content-language", "last-modified"})
+"""What a page may say of itself in place of its server."""
 
 _LANGUAGE = re.compile(r"\s*([a-zA-Z]{2,8}(?:[-_][a-zA-Z0-9]{1,8}){0,4})(?![\w-])")
 
@@ -28,7 +37,7 @@ class Metadata:
     """What a page declares."""
 
     language: str | None = None  # as BCP 47 writes it
-    description: str | None = None
+    named: dict[str, list[str]] = field(default_factory=dict)  # what describes the page, by name
     directives: list[str] = field(default_factory=list)  # robots directives for all and for us
     tdm_reservation: bool | None = None
 
@@ -50,14 +59,31 @@ def read_metadata(elements: Iterable[Element], *, agent: str) -> Metadata:
     return metadata
 
 
+def read_named(elements: Iterable[Element]) -> dict[str, str]:
+    """Return what META tags say, by their names in lower case; the first of a name counts."""
+    named: dict[str, str] = {}
+    for tag, attributes in elements:
+        if tag != "meta" or not (content := attributes.get("content")):
+            continue
+        name = (attributes.get("name") or "").strip().lower()
+        if not name:
+            name = (attributes.get("http-equiv") or "").strip().lower()
+            name = name if name in AS_HEADERS else ""
+        if name and len(name) <= NAME_CHARS_MAX and name not in named:
+            named[name] = clean(content[: 2 * NAMED_CHARS_MAX])[:NAMED_CHARS_MAX]
+            if len(named) >= NAMED_MAX:
+                break
+    return named
+
+
 def read_title(text: str) -> str | None:
     """Return the text of a title element on one line, cut to a sensible length."""
     return clean(text[: 10 * TITLE_CHARS_MAX])[:TITLE_CHARS_MAX].rstrip() or None
 
 
 def _meta_name(attributes: Attributes) -> str:
-    name = attributes.get("name") or attributes.get("http-equiv") or attributes.get("property") or ""
-    return name.strip().lower()
+    name = attributes.get("name") or attributes.get("http-equiv") or attributes.get("property")
+    return (name or attributes.get("itemprop") or "").strip().lower()
 
 
 def _read_meta(
@@ -66,8 +92,10 @@ def _read_meta(
     if name in robots:
         if len(metadata.directives) < DIRECTIVES_MAX:
             metadata.directives.append(content[:DIRECTIVE_CHARS_MAX].strip())
-    elif name == "description" or (name == "og:description" and metadata.description is None):
-        metadata.description = clean(content[: 2 * DESCRIPTION_CHARS_MAX])[:DESCRIPTION_CHARS_MAX] or None
+    elif name in META_NAMES:
+        said = metadata.named.setdefault(name, [])
+        if len(said) < SAID_MAX:
+            said.append(content[:SAID_CHARS_MAX])
     elif name in ("content-language", "og:locale"):
         languages.setdefault(name, content)
     elif name == "tdm-reservation" and metadata.tdm_reservation is None:

@@ -15,9 +15,9 @@ __all__ = ["attribute_pattern", "is_heavy"]
 LIGHT_TAGS_MAX: Final = 1_000
 """Maximum number of tags that do no harm in any order."""
 
-HEAVY_TAGS: Final = 15_000
-"""Minimum number of tags whose plain nesting costs a quarter of a second, like the longest page read tag by
-tag."""
+HEAVY_TAGS: Final = 20_000
+"""Minimum number of tags whose plain nesting costs half a second. Long lists and threads have nearly as many,
+and tag by tag they would take twice the time."""
 
 REPEATS_MAX: Final = 400_000
 """Maximum number of tags times different formatting tags with attributes (of equal ones the parser repeats

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-__all__ = ["TdmRule", "combine", "read_reservation", "read_tdmrep", "tdm_reserved"]
+__all__ = ["TdmRule", "combine", "matches_path", "read_reservation", "read_tdmrep", "tdm_reserved"]
 
 BODY_BYTES_MAX: Final = 512 * 1024
 RULES_MAX: Final = 1_000
@@ -65,7 +65,7 @@ def read_tdmrep(body: bytes, *, is_whole: bool = True) -> list[TdmRule] | None:
 
 def tdm_reserved(rules: Sequence[TdmRule], path: str) -> bool | None:
     """Tell what the first rule that matches the path (with its query) says; None: no rule does."""
-    return next((rule.reserved for rule in rules if _matches(rule.location_pattern, path)), None)
+    return next((rule.reserved for rule in rules if matches_path(rule.location_pattern, path)), None)
 
 
 def combine(header: bool | None, meta: bool | None, well_known: bool | None) -> bool:
@@ -86,7 +86,7 @@ def _read_rule(entry: object) -> TdmRule | None:
     return TdmRule(location, reserved, policy[:PATTERN_CHARS_MAX] if isinstance(policy, str) else None)
 
 
-def _matches(pattern: str, path: str) -> bool:
+def matches_path(pattern: str, path: str) -> bool:
     """Match as robots.txt does: from the start, each `*` as short as possible, never going back."""
     anchored = pattern.endswith("$")
     first, *others = pattern.removesuffix("$").split("*")

@@ -1,30 +1,42 @@
 """Where do the paragraphs of an HTML page stand?
 
 The same paragraphs as `html.read_page` finds, with the elements around them: what
-the search for the main content works on (`tiptoe.text.main_content`). One walk
-over the tree, from node to node, which leaves the tree as it was.
+the search for the main content works on (`tiptoe.text.main_content`).
+
+One pass over the elements puts marks around each that has structure, the first with the
+number of the element; then the tree is asked for its whole text at once, and the marks are
+read from it: half the price of a walk from node to node. A page can write marks, too, and
+gains nothing: numbers have to grow, and elements end as they nest.
 """
 
-from collections.abc import Iterable
-from itertools import chain
-from typing import Final
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from tiptoe.parse.abstract import Abstract
-from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, follows_link, follows_unknown, is_in_phrase, tag_number
+from tiptoe.parse.adjacency import KNOWN_TAG_ID_MAX, is_in_phrase
 from tiptoe.parse.hidden import Layout, find_layout, is_little, stays_hidden, waits_for_script
 from tiptoe.parse.nesting import is_heavy
+from tiptoe.parse.self_description import SelfDescriber, SelfDescription
 from tiptoe.parse.shadow import open_shadow_roots
 from tiptoe.parse.tagblocks import read_tags
+from tiptoe.parse.tree_findings import HEADING_TAG_ID, READ, TreeFindings, by_tag_id, take_out
 from tiptoe.text.elements import ROLES, SPACED, Role
 from tiptoe.text.outline import Outline
-from tiptoe.text.outlining import OutlineWriter
+from tiptoe.text.outlining import DEPTH_MAX, Named, OutlineWriter
+from tiptoe.text.paragraphs import MARK
 
-__all__ = ["outline_tree", "read_blocks"]
+__all__ = ["MARKS", "Outlined", "outline_tree", "put_after", "put_before", "read_blocks", "writes_marks"]
 
-# What the walk does at an element; at inline ones, like `<b>`, it does nothing.
-_BLOCK, _BREAK, _SPACE, _LINK, _LEFT_OUT, _INLINE, _LINE = range(7)
+# These take nodes as well; told here that it will be text, they need not find out at each call,
+# which takes them as long as the rest.
+put_before: Final = LexborNode.insert_before[str]  # type: ignore[index]
+put_after: Final = LexborNode.insert_after[str]  # type: ignore[index]
+
+# What the pass does at an element; at inline ones, like `<b>`, it does nothing.
+_BLOCK, _BREAK, _SPACE, _LINK, _LEFT_OUT, _LINE = range(6)
 _KIND_OF_ROLE: Final = {
     Role.BLOCK: _BLOCK,
     Role.VERBATIM: _BLOCK,
@@ -42,18 +54,45 @@ def _kinds() -> dict[str, int]:
     return kinds
 
 
-# Tag numbers are looked up twice as fast as names.
-_NAME: Final = {tag_id: tag for tag in _kinds() if (tag_id := tag_number(tag)) <= KNOWN_TAG_ID_MAX}
-_KIND: Final = {tag_id: _kinds()[tag] for tag_id, tag in _NAME.items()}
-_VERBATIM: Final = {tag_number(tag) for tag, role in ROLES.items() if role is Role.VERBATIM}
-_SPACED: Final = {tag_number(tag) for tag in SPACED}
-_PARTING: Final = frozenset({_BLOCK, _BREAK, _LINE})
-_ANCHOR: Final = tag_number("a")
-_TEXT: Final = 2
-_META: Final = tag_number("meta")
-_SCRIPT: Final = tag_number("script")
-
+_KIND: Final = by_tag_id(_kinds())
+_NAME: Final = by_tag_id({tag: tag for tag in _kinds()})
+_BARE: Final[dict[int, Named]] = {tag_id: (tag, None, None, None) for tag_id, tag in _NAME.items()}
+_IS_USUAL: Final = by_tag_id(dict.fromkeys(ROLES, True))
+_SPACED: Final = by_tag_id(dict.fromkeys(SPACED, True))
+_VERBATIM: Final = frozenset(tag for tag, role in ROLES.items() if role is Role.VERBATIM)
+_TEXT, _COMMENT = 2, 4
 _WITHOUT_EVENTS: Final = int(LexborDocumentOptions.WO_EVENTS)
+
+# The second character of a mark says what it means; where an element begins, a third is its number.
+_OPEN, _OPEN_INLINE, _CLOSE, _CLOSE_INLINE, _LINK_BEGIN, _LINK_END, _LINE_END, _END = (
+    "\x0e\x0f\x10\x11\x12\x13\x14\x15"
+)
+MARKS: Final = re.compile(rf"{MARK}(?:[{_OPEN}{_OPEN_INLINE}].?|[{_CLOSE}-{_END}])", re.DOTALL)
+_NUMBERS_FROM: Final = 0x100
+"""The character of the first number. Pages with so many elements that the characters would run out (55,000)
+are read tag by tag."""
+
+PIECES_MAX: Final = 100_000
+"""Maximum number of pieces that a text is cut into at a time."""
+
+_WRITTEN: Final = tuple(bytes((code,)) for code in (*range(0x0E, 0x16), 0x1D, 0x1E))
+_WRITTEN_REFERENCE: Final = re.compile(
+    rb"&#(?:0*+(?:1[4-9]|2[01]|29|30)(?![0-9])|[xX]0*+(?:[eEfF]|1[0-5dDeE])(?![0-9a-fA-F]))"
+)
+
+
+class Outlined(NamedTuple):
+    """What was taken from a tree, which has none of it any more."""
+
+    outline: Outline
+    findings: TreeFindings
+    title: str | None
+    said: SelfDescription | None  # if that was asked for
+
+
+def writes_marks(utf8: bytes) -> bool:
+    """Tell whether a page has characters of its own that are marks to us."""
+    return any(mark in utf8 for mark in _WRITTEN) or _WRITTEN_REFERENCE.search(utf8) is not None
 
 
 def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
@@ -65,106 +104,212 @@ def read_blocks(text: str, *, utf8: bytes | None = None) -> Outline:
         return read_tags(text)
     if utf8 is None:
         utf8 = text.encode("utf-8", "surrogatepass")
-    tree = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
-    return outline_tree(tree, find_layout(tree.body, utf8) if tree.body is not None else Layout())
+    return outline_tree(LexborHTMLParser(utf8, options=_WITHOUT_EVENTS), utf8).outline
 
 
-def outline_tree(tree: LexborHTMLParser, layout: Layout) -> Outline:
-    """Read the paragraphs of a parsed page and their places."""
-    shown = _outline(tree, layout.hidden, layout.blocks)
-    if layout.hidden and is_little(shown.text):
+def outline_tree(tree: LexborHTMLParser, utf8: bytes, describe: SelfDescriber | None = None) -> Outlined:
+    """Read the paragraphs of a parsed page, given also as `utf8`, and their places."""
+    # Before there are marks, which would be counted as text.
+    layout = find_layout(tree.body, utf8) if tree.body is not None else Layout()
+    shown = _outline(tree, layout.blocks, layout.hidden, describe)
+    if layout.hidden and is_little(shown.outline.text):
+        again = LexborHTMLParser(utf8, options=_WITHOUT_EVENTS)
+        layout = find_layout(again.body, utf8) if again.body is not None else Layout()
         never = [node for node in layout.hidden if stays_hidden(node.tag)]
-        revealed = _outline(tree, never, layout.blocks)
-        if waits_for_script(shown.text, revealed.text):
+        revealed = _outline(again, layout.blocks, never, describe)
+        if waits_for_script(shown.outline.text, revealed.outline.text):
             return revealed
     return shown
 
 
-def _outline(tree: LexborHTMLParser, hidden: Iterable[LexborNode], blocks: Iterable[LexborNode]) -> Outline:
-    writer, scripts = OutlineWriter(), []
-    if tree.body is not None:
-        styled = dict.fromkeys([node.mem_id for node in blocks], _BLOCK)
-        styled |= dict.fromkeys([node.mem_id for node in hidden], _LEFT_OUT)
-        scripts = _walk(tree.body, styled, writer)
-    writer.outline.abstract = _read_abstract(tree.head, scripts)
-    return writer.finish()
+def _outline(
+    tree: LexborHTMLParser, blocks: Iterable[LexborNode], hidden: list[LexborNode],
+    describe: SelfDescriber | None,
+) -> Outlined:  # fmt: skip
+    marking = _Marking({node.mem_id for node in blocks})
+    if tree.root is not None:
+        marking.mark(tree.root)
+    findings = marking.findings
+    title, abstract = findings.title(), _read_abstract(findings, {node.mem_id for node in hidden})
+    said = describe(tree, findings, title) if describe is not None else None
+    body = tree.body
+    writer = OutlineWriter()
+    if body is not None:
+        take_out(findings.left_out)
+        take_out(hidden)
+        # The DOM's own text content: half the price of text(), which asks every node by itself.
+        _read_marks(body.text_lexbor() or "", marking.names, writer)
+    outline = writer.finish()
+    outline.abstract = abstract
+    return Outlined(outline, findings, title, said)
 
 
-def _read_abstract(head: LexborNode | None, scripts: list[LexborNode]) -> str:
-    """Read what the head and scripts of the body say about the page."""
+def _read_abstract(findings: TreeFindings, hidden: set[int]) -> str:
+    """Read what descriptions and structured data say about the page."""
     abstract = Abstract()
-    for node in chain(head.iter() if head is not None else (), scripts):
-        if node.tag_id == _META:
-            abstract.add_meta(node.attributes)
-        elif node.tag_id == _SCRIPT and Abstract.is_structured(node.attributes):
+    for tag, attributes in findings.elements:
+        if tag == "meta":
+            abstract.add_meta(attributes)
+    for node in findings.scripts:
+        if Abstract.is_structured(node.attributes) and not _is_in(hidden, node):
             abstract.add(node.text())
     return abstract.text
 
 
-def _walk(body: LexborNode, styled: dict[int, int], writer: OutlineWriter) -> list[LexborNode]:
-    """Walk through the body, except for what is hidden; return the scripts that stand on the way.
+def _is_in(hidden: set[int], node: LexborNode) -> bool:
+    above = node.parent if hidden else None
+    for _ in range(DEPTH_MAX):
+        if above is None or above.mem_id in hidden:
+            return above is not None
+        above = above.parent
+    return False
 
-    `styled` has what attributes make of elements. The state says where a node
-    stands: the number of the element it belongs to, doubled, plus one within a link.
-    """
-    pieces, add, kind_of = writer.pieces, writer.add, _KIND.get
-    scripts = []
-    is_after_link = False  # and no block has begun since
-    later: list[tuple[LexborNode, int]] = []  # nodes to go on with, and their states
-    node, state = body.first_child, 0
-    while node is not None or later:
-        if node is None:
-            node, state = later.pop()
-        tag_id = node.tag_id
-        if tag_id == _TEXT:
-            if pieces or not node.is_empty_text_node:
-                add(node.text_content or "", state >> 1, state & 1)
-            node = node.next
-            continue
-        kind, inner = kind_of(tag_id, _INLINE), state
-        if styled:
-            kind = styled.get(node.mem_id, kind)
-        if kind == _BLOCK:
-            inner = _enter(node, tag_id, state, writer, True)
-            if tag_id == _ANCHOR:  # one that style makes a block
-                inner |= 1
-            is_after_link = False
-        elif kind == _INLINE:
-            if tag_id > KNOWN_TAG_ID_MAX:  # structure, too
-                if (pieces or writer.lines) and follows_unknown(node):
-                    add(" ", state >> 1, False) if is_in_phrase(node) else writer.end_paragraph()
-                inner = _enter(node, tag_id, state, writer, False)
-        elif kind == _LINK:
-            if is_after_link and pieces and follows_link(node):
-                add(" ", state >> 1, False)
-            inner |= 1
-            is_after_link = True
-        elif kind == _LEFT_OUT:
-            if tag_id in _SPACED:
-                add(" ", state >> 1, False)
-            elif tag_id == _SCRIPT:
-                scripts.append(node)
-            elif (usual := kind_of(tag_id)) in _PARTING:  # hidden: it parts what stands around it
-                writer.end_line() if usual == _LINE else writer.end_paragraph()
-            node = node.next
-            continue
-        elif kind == _SPACE:
-            add(" ", state >> 1, False)
+
+class _Marking:
+    """The pass that puts marks into a tree; `styled` are the elements that style makes blocks."""
+
+    __slots__ = ("findings", "names", "styled")
+
+    def __init__(self, styled: set[int]) -> None:
+        self.styled = styled
+        self.findings = TreeFindings()
+        self.names: list[Named] = []  # of the elements by their numbers
+
+    def mark(self, root: LexborNode) -> None:
+        """Put marks around what has structure, and where paragraphs and lines end."""
+        findings, styled, names = self.findings, self.styled, self.names
+        add_element, add_name = findings.elements.append, names.append
+        kind_of, name_of, known_max = _KIND.get, _NAME.get, KNOWN_TAG_ID_MAX
+        # Nothing may leave the tree while it is walked; marks may enter, for they are no elements.
+        for node in root.traverse():
+            tag_id = node.tag_id
+            kind = kind_of(tag_id)
+            if styled and tag_id not in _IS_USUAL and node.mem_id in styled:
+                self._mark_styled(node, tag_id)
+            elif kind == _BLOCK:
+                put_before(node, f"\x1e\x0e{chr(256 + len(names))}")
+                put_after(node, "\x1e\x10")
+                attributes = node.attributes
+                if attributes:
+                    attribute = attributes.get
+                    add_name((name_of(tag_id, ""), attribute("class"), attribute("id"), attribute("role")))
+                else:
+                    add_name(_BARE[tag_id])
+                if tag_id == HEADING_TAG_ID:
+                    findings.headings.append(node)
+            elif kind == _LINK:
+                add_element(("a", node.attributes))
+                put_before(node, "\x1e\x12")
+                put_after(node, "\x1e\x13")
+            elif kind is None:
+                if tag_id > known_max:  # structure, too
+                    self._mark_unknown(node)
+                elif tag_id in READ:
+                    findings.read(node, tag_id)
+            elif kind == _LEFT_OUT:
+                findings.leave_out(node, tag_id)
+                if tag_id in _SPACED:
+                    put_before(node, " ")
+            elif kind == _LINE:
+                put_before(node, "\x1e\x14")
+            elif kind == _BREAK:
+                put_before(node, "\x1e\x15")
+            else:
+                put_before(node, " ")
+
+    def _mark_styled(self, node: LexborNode, tag_id: int) -> None:
+        """Mark an inline element that style makes a block."""
+        put_before(node, f"{MARK}{_OPEN}{self._number()}")
+        put_after(node, f"{MARK}{_CLOSE}")
+        attributes = node.attributes
+        self._name(_NAME.get(tag_id) or node.tag or "", attributes)
+        if _KIND.get(tag_id) == _LINK:
+            self.findings.elements.append(("a", attributes))
+            put_before(node, f"{MARK}{_LINK_BEGIN}")
+            put_after(node, f"{MARK}{_LINK_END}")
+        elif tag_id in READ:
+            self.findings.read(node, tag_id)
+
+    def _mark_unknown(self, node: LexborNode) -> None:
+        """Mark an element that nobody knows: it is structure, but ends no paragraph."""
+        if _follows_marked(node):
+            put_before(node, " " if is_in_phrase(node) else f"{MARK}{_END}")
+        put_before(node, f"{MARK}{_OPEN_INLINE}{self._number()}")
+        put_after(node, f"{MARK}{_CLOSE_INLINE}")
+        self._name(node.tag or "", node.attributes)
+
+    def _number(self) -> str:
+        return chr(_NUMBERS_FROM + len(self.names))
+
+    def _name(self, tag: str, attributes: dict[str, str | None]) -> None:
+        attribute = attributes.get
+        self.names.append((tag, attribute("class"), attribute("id"), attribute("role")))
+
+
+def _follows_marked(node: LexborNode) -> bool:
+    """Tell whether nothing stands between an unknown element and one before it, which has its marks."""
+    before = node.prev
+    while before is not None and before.tag_id == _COMMENT:
+        before = before.prev
+    return before is not None and before.tag_id == _TEXT and before.text_content == f"{MARK}{_CLOSE_INLINE}"
+
+
+def _read_marks(marked: str, names: list[Named], writer: OutlineWriter) -> None:
+    """Write the outline of a text with marks in it; `names` are those of the elements by their numbers."""
+    pieces, open_element, verbatim = writer.pieces, writer.open, _VERBATIM
+    element, open_elements = 0, [0]  # the innermost one, and all around it
+    verbatim_depth = 0  # so many are open when a verbatim one is left
+    last = -1  # number of an element
+    is_linked = is_after_link = False
+    for piece in _pieces(marked):
+        mark, text = piece[0], piece[1:]
+        if mark == "\x10" or mark == "\x11":
+            if mark == "\x10":
+                is_after_link = False
+                if pieces or writer.lines:
+                    writer.end_paragraph()
+            if element:
+                open_elements.pop()
+                element = open_elements[-1]
+                if len(open_elements) == verbatim_depth:
+                    verbatim_depth = 0
+        elif mark == "\x0e" or mark == "\x0f":
+            number, text = ord(text[:1] or "\x00") - 256, text[1:]
+            if last < number < len(names):
+                last, named = number, names[number]
+                is_verbatim = named[0] in verbatim
+                if is_verbatim and not verbatim_depth:
+                    verbatim_depth = len(open_elements)
+                element = open_element(element, named, mark == "\x0e", is_verbatim)
+                open_elements.append(element)
+            if mark == "\x0e":
+                is_after_link = False
+        elif mark == "\x12":
+            if is_after_link and pieces:
+                pieces.append(" ")
+            is_linked = True
+        elif mark == "\x13":
+            is_linked, is_after_link = False, True
         else:
-            writer.end_line() if kind == _LINE else writer.end_paragraph()
+            writer.end_line() if mark == "\x14" else writer.end_paragraph()  # as where a page writes a mark
             is_after_link = False
-        child = node.first_child
-        node = node.next
-        if child is not None:
-            if node is not None:
-                later.append((node, state))
-            node, state = child, inner
-    return scripts
+        if text:
+            is_after_link = False
+            if verbatim_depth:
+                writer.add(text, element, is_linked)
+            elif pieces or not text.isspace():  # what `writer.add` does as well, in twice the time
+                if not pieces:
+                    writer.place = element
+                pieces.append(text)
+                if is_linked:
+                    writer.linked_chars += len(text.strip())
 
 
-def _enter(node: LexborNode, tag_id: int, state: int, writer: OutlineWriter, is_block: bool) -> int:
-    """Open an element; return the state within it."""
-    attribute = node.attributes.get
-    tag = _NAME.get(tag_id) or node.tag or ""
-    named = (tag, attribute("class"), attribute("id"), attribute("role"))
-    return 2 * writer.open(state >> 1, named, is_block, tag_id in _VERBATIM) | (state & 1)
+def _pieces(marked: str) -> Iterator[str]:
+    """Yield the text behind each mark, with the mark's second character; a mark is added at the beginning."""
+    marked = f"{_END}{marked}"
+    while marked:
+        pieces = marked.split(MARK, PIECES_MAX)
+        marked = pieces.pop() if len(pieces) > PIECES_MAX else ""
+        # Where a page writes marks, there may be nothing between two of them.
+        yield from filter(None, pieces)

@@ -51,9 +51,14 @@ class XmlItem:
     children: list[Child] = field(default_factory=list)
 
 
-def read_items(text: str, names: Collection[str], take: Callable[[XmlItem], bool]) -> None:
-    """Hand over each item, with what is complete of it, until the taker has had enough and says False."""
-    reader = _Reader(names)
+def read_items(
+    text: str, names: Collection[str], take: Callable[[XmlItem], bool], *, chars_max: int = TEXT_CHARS_MAX
+) -> None:
+    """Hand over each item, with what is complete of it, until the taker has had enough and says False.
+
+    Children with a longer text than `chars_max` are left out.
+    """
+    reader = _Reader(names, chars_max)
     read, ended = reader.read, reader.ended
     for tag in read_tags(text):
         read(tag)
@@ -68,8 +73,9 @@ def read_items(text: str, names: Collection[str], take: Callable[[XmlItem], bool
 class _Reader:
     """Outside an item, in an item, or in one of its children."""
 
-    def __init__(self, names: Collection[str]) -> None:
+    def __init__(self, names: Collection[str], chars_max: int) -> None:
         self._names = names
+        self._chars_max = chars_max
         self.ended: list[XmlItem] = []
         self._item: XmlItem | None = None
         self._child: Child | None = None
@@ -92,7 +98,7 @@ class _Reader:
             if before and not before.isspace():
                 self._own.append(before)
             text = content.strip()
-            if HOLE not in text and len(text) <= TEXT_CHARS_MAX:
+            if HOLE not in text and len(text) <= self._chars_max:
                 self._item.children.append(Child(name, prefix, attributes, text))
 
     def end_item(self) -> None:
@@ -160,5 +166,5 @@ class _Reader:
         self._open.clear()
         if child is not None and self._item is not None:
             child.text = "".join(self._parts).strip()
-            if HOLE not in child.text and len(child.text) <= TEXT_CHARS_MAX:
+            if HOLE not in child.text and len(child.text) <= self._chars_max:
                 self._item.children.append(child)

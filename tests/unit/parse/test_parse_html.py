@@ -160,7 +160,8 @@ def test_links_and_metadata_come_with_the_text() -> None:
     <meta name=tdm-reservation content=1><meta name=description content=" d  e "></head>
     <body><a href=1>x</a><a rel=nofollow href=2>y</a></body>"""
     page = read_page(html, agent="tiptoe")
-    assert (page.language, page.description, page.base_href) == ("cs", "d e", "/b/")
+    described = page.described
+    assert (described.language, described.description, page.base_href) == ("cs", "d e", "/b/")
     assert (page.links, page.nofollow_links, page.feeds) == (["1"], 1, ["/feed"])
     assert (page.directives, page.tdm_reservation, page.paragraphs) == (["noarchive"], True, ["x y"])
 
@@ -232,3 +233,14 @@ def test_a_control_separates_the_words_beside_it() -> None:
     assert paragraphs("<label>Name</label><input><label>Phone</label>") == ["Name Phone"]
     assert paragraphs("a <input> b<video>x</video>c") == ["a b c"]
     assert paragraphs("o<script>x</script>ne <ruby>漢<rt>x</rt>字</ruby>") == ["one 漢字"]
+
+
+def test_metadata_are_the_same_whether_or_not_a_page_is_outlined() -> None:
+    """Marks with numbers of elements are in the tree then, and must not get into names."""
+    html = (
+        "<body><h1>Voda <a href=/x>v krajině</a></h1><div class=byline><div><b>Jana</b> Malá"
+        "</div></div><p><time datetime=2024-05-01>1. května 2024</time></p><p>Text má několik slov.</p>"
+    )
+    plain, outlined = (read_page(html, agent="tiptoe", is_outlined=one).described for one in (False, True))
+    assert plain == outlined
+    assert (plain.title, plain.authors, plain.published) == ("Voda v krajině", ["Jana Malá"], "2024-05-01")

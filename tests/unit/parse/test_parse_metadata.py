@@ -51,13 +51,20 @@ def test_the_reservation_is_read_when_it_says_something() -> None:
     assert read_metadata([meta(name="tdm-reservation", content="maybe")], agent="t").tdm_reservation is None
 
 
-def test_a_description_stands_before_the_one_for_networks() -> None:
+def test_what_describes_the_page_is_kept_by_name_and_bounded() -> None:
+    """What it means is decided later, with what stands elsewhere on the page."""
     elements = [
         meta(property="og:description", content="shared"),
-        meta(name="description", content=" own\n one"),
+        meta(name="Description", content=" own\n one"),
+        meta(itemprop="datePublished", content="2024-05-01"),
+        meta(name="viewport", content="width=device-width"),
+        *[meta(name="citation_author", content="x" * 9000)] * 100,
     ]
-    assert read_metadata(elements, agent="t").description == "own one"
-    assert read_metadata(elements[:1], agent="t").description == "shared"
+    named = read_metadata(elements, agent="t").named
+    assert named.pop("citation_author") == ["x" * 5000] * 50
+    assert named == {
+        "og:description": ["shared"], "description": [" own\n one"], "datepublished": ["2024-05-01"],
+    }  # fmt: skip
 
 
 def test_an_empty_title_is_none() -> None:

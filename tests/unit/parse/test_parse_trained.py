@@ -1,10 +1,15 @@
 """The model that comes with the package, on pages made by hand."""
 
+import re
+import string
+import zlib
+from collections.abc import Callable
+
 import pytest
 
 from tiptoe.parse.trained import load_trees
 from tiptoe.parse.tree_blocks import read_blocks
-from tiptoe.text.features import FEATURES
+from tiptoe.text.features import FEATURES, measure
 from tiptoe.text.main_content import label_paragraphs
 from tiptoe.text.trees import Trees
 
@@ -67,6 +72,66 @@ def test_an_article_in_czech_is_found_as_well(trees: Trees) -> None:
     found = main_content(html, trees)
     assert set(prose) <= set(found)
     assert not any("Section" in text or "Copyright" in text for text in found)
+
+
+def respelt(html: str, spell: Callable[[str], str]) -> str:
+    """Write the text of a page, not its tags, in another way."""
+    return re.sub(r">([^<]+)", lambda found: ">" + spell(found[1]), html)
+
+
+def in_letters(first_small: str, first_capital: str) -> Callable[[str], str]:
+    """Return what puts a letter of another alphabet in place of each."""
+    letters = [chr(ord(first) + place) for first in (first_small, first_capital) for place in range(26)]
+    table = str.maketrans(string.ascii_letters, "".join(letters))
+    return lambda text: text.translate(table)
+
+
+def in_chinese(text: str) -> str:
+    """Put two Chinese characters in place of each word, and no spaces; wide marks in place of others."""
+
+    def word(found: re.Match[str]) -> str:
+        first, second = divmod(zlib.crc32(found[0].encode()) % 4_000_000, 2_000)
+        return chr(0x4E00 + first) + chr(0x4E00 + second)
+
+    wide = re.sub("[A-Za-z]+", word, text).translate(str.maketrans(",.:", "，。："))
+    return re.sub(r"\s+", "", wide)
+
+
+ANY_PAGE = page(
+    f"<main><article><h1>Rivers of the north</h1>{paragraphs(sentences('rivers', 8))}</article></main>"
+    "<div><h3>Read on</h3><p><a href=/a>What the mayor said, and why it matters</a></p>"
+    "<p>The mayor said something yesterday, and people talk about it ...</p></div>"
+)
+
+
+@pytest.mark.parametrize("first", ["аА", "αΑ", "აႠ"], ids=["cyrillic", "greek", "georgian"])
+def test_a_page_says_the_same_in_other_letters(first: str, trees: Trees) -> None:
+    """Nothing that is measured is a matter of the alphabet: a letter is a letter."""
+    other = read_blocks(respelt(ANY_PAGE, in_letters(*first)))
+    assert other.text != (own := read_blocks(ANY_PAGE)).text
+    assert (measure(own) == measure(other)).all()
+    assert label_paragraphs(own, trees) == label_paragraphs(other, trees)
+
+
+def test_a_page_says_the_same_in_a_script_without_spaces(trees: Trees) -> None:
+    """Words are not parted there, and commas and full stops are others."""
+    own, other = read_blocks(ANY_PAGE), read_blocks(respelt(ANY_PAGE, in_chinese))
+    kept, kept_there = (
+        [label.is_main for label in label_paragraphs(outline, trees)] for outline in (own, other)
+    )
+    assert kept == kept_there
+    assert sum(kept) >= 8
+
+
+def test_who_is_strict_takes_less(trees: Trees) -> None:
+    outline = read_blocks(ANY_PAGE)
+    taken = [
+        {text for text, label in zip(outline.text, labels, strict=True) if label.is_main}
+        for strictness in (0.0, 0.5, 1.0)
+        for labels in [label_paragraphs(outline, trees, strictness=strictness)]
+    ]
+    assert taken[0] >= taken[1] >= taken[2]
+    assert len(taken[0]) > len(taken[2]) > 0
 
 
 def test_all_posts_of_a_thread_are_main_content(trees: Trees) -> None:

@@ -77,7 +77,7 @@ def test_characters_in_links_are_counted() -> None:
     """The share of them tells a menu from a sentence."""
     outline = read_blocks("<p>ab <a href=/>cd <b>ef</b></a> gh</p><a href=/><div>ij</div></a>kl")
     assert outline.text == ["ab cd ef gh", "ij", "kl"]
-    assert outline.linked_chars == [4, 2, 0]
+    assert outline.linked_chars == [5, 2, 0]
 
 
 def test_a_link_that_style_makes_a_block_is_a_link() -> None:

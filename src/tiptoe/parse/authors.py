@@ -1,0 +1,109 @@
+"""Who wrote a page, by what stands where its authors are named?
+
+Machines are told names alone. A byline is written for people: names with words, days and signs around them,
+several in one line; what does not look like names there, a sentence or a button, names nobody.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from tiptoe.parse.month_names import MONTHS
+from tiptoe.text.paragraphs import clean
+
+__all__ = ["has_lead", "read_authors", "read_byline"]
+
+AUTHORS_MAX: Final = 50
+LINE_CHARS_MAX: Final = 1_000
+NAME_CHARS_MAX: Final = 100
+NAME_WORDS_MAX: Final = 8
+BYLINE_WORDS_MAX: Final = 5
+PARTICLE_CHARS_MAX: Final = 3
+"""`van`, `de`, `la`: what may be written small in a name."""
+
+_LEADS: Final = (
+    "by", "written by", "posted by", "post by", "author", "authors", "von", "vom", "autor", "autorin",
+    "autoren", "par", "auteur", "por", "autores", "di", "autore", "door", "av", "text", "autoři", "napsal",
+    "napsala", "przez", "автор", "авторы", "автори", "текст", "συντάκτης", "作者", "文", "記者", "记者",
+    "기자",
+)  # fmt: skip
+"""What stands before names, in the languages whose pages say it most often."""
+
+_LEAD = re.compile(
+    rf"(?:(?:{'|'.join(sorted(_LEADS, key=len, reverse=True))})(?:\s*[:：]\s*|\s+))+", re.IGNORECASE
+)
+_AND = r"(?:&|and|und|et|y|e|och|og|en|i|и|та|και|oraz)"
+_BETWEEN = re.compile(rf"\s*[;|•·]\s*|\s+{_AND}\s+|\s*,\s*(?:{_AND}\s+)?")
+_FIRM = re.compile(r"\s*[;|•·]\s*")
+_END = re.compile(r"\s[|•·–—/»-]|[|•·»(]|,?\s+\S*[0-9]|\s(?=[{<\[])")
+"""What comes behind the names of a byline."""
+
+_NOBODY = re.compile(r"https?:|www\.|@|[<>{}\[\]=]|\d{4}")
+
+
+def read_authors(lines: Iterable[str]) -> list[str]:
+    """Return the names in some lines that hold names alone, each once."""
+    found: dict[str, str] = {}
+    for line in lines:
+        for name in _split(_strip_lead(_line(line))):
+            found.setdefault(name.casefold(), name)
+            if len(found) >= AUTHORS_MAX:
+                return list(found.values())
+    return list(found.values())
+
+
+def read_byline(text: str) -> list[str]:
+    """Return the names in a line that is shown to readers; none if they do not look like names."""
+    line = _line(text)
+    names = _strip_lead(line)
+    is_led = names != line
+    end = _END.search(names)
+    names = _without_month(names[: end.start()] if end else names)
+    found = _split(names)
+    return found if found and all(_is_like_name(name, is_led=is_led) for name in found) else []
+
+
+def has_lead(text: str) -> bool:
+    """Tell whether a text begins as bylines do."""
+    return _LEAD.match(text) is not None
+
+
+def _line(text: str) -> str:
+    return clean(text[: 2 * LINE_CHARS_MAX])[:LINE_CHARS_MAX]
+
+
+def _strip_lead(line: str) -> str:
+    lead = _LEAD.match(line)
+    return line[lead.end() :] if lead else line
+
+
+def _without_month(names: str) -> str:
+    """Cut the month, and what it is called after, from names that a day followed."""
+    words = names.split()
+    while words and words[-1].strip(".,").lower() in MONTHS:
+        words.pop()
+    return " ".join(words)
+
+
+def _split(line: str) -> list[str]:
+    parts = [part for part in _BETWEEN.split(line) if part]
+    # "Jan Novák, Petr Malý" are two; "Jan Novák, PhD" and "Novák, Jan" are one.
+    if not all(" " in part or len(part) > 20 for part in parts):
+        parts = _FIRM.split(line)
+    return [name for part in parts if (name := _name(part))]
+
+
+def _name(part: str) -> str:
+    name = part.strip(" ,.:-–—|/*")
+    if not name or len(name) > NAME_CHARS_MAX or len(name.split()) > NAME_WORDS_MAX or _NOBODY.search(name):
+        return ""
+    return name if any(map(str.isalpha, name)) else ""
+
+
+def _is_like_name(name: str, *, is_led: bool) -> bool:
+    words = name.split()
+    if len(words) == 1:
+        return is_led
+    return len(words) <= BYLINE_WORDS_MAX and all(
+        not word[0].islower() or len(word) <= PARTICLE_CHARS_MAX for word in words
+    )

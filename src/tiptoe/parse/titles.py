@@ -1,0 +1,75 @@
+"""What is a page called?
+
+Its `<title>` is written for a window: the name of the site is part of it, before or behind the title
+proper. The heading is what readers see, where it is the heading of the page and not of its site.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import Enum, auto
+from typing import Final
+
+__all__ = ["TitleKind", "choose_title"]
+
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+"""Of scripts that part no words, each character."""
+
+_SEPARATOR = re.compile(r"\s+(?:[|\-–—·•»«/]|::)\s+|\s*[|»]\s*|:\s+")
+LIKE_MIN: Final = 0.5
+"""Least share of the words of a heading that other titles have too, or of theirs that it has."""
+
+
+class TitleKind(Enum):
+    """Where a title stood."""
+
+    HEADING = auto()
+    DECLARED = auto()  # for machines
+    TITLE = auto()
+
+
+def choose_title(
+    title: str, declared: Sequence[str], headings: Sequence[str], site_name: str
+) -> tuple[str, TitleKind]:
+    """Return the title of a page, the first heading that other titles agree with, and where it stood."""
+    heading = _heading_like(headings, [*declared, title], site_name)
+    if heading:
+        return heading, TitleKind.HEADING
+    if declared:
+        return _without_site(declared[0], site_name), TitleKind.DECLARED
+    if title:
+        return _without_site(title, site_name), TitleKind.TITLE
+    return (headings[0] if headings else ""), TitleKind.HEADING
+
+
+def _heading_like(headings: Sequence[str], others: Sequence[str], site_name: str) -> str:
+    """Return the heading that has most in common with another title."""
+    best, best_common = "", 0
+    for heading in headings:
+        if _words(heading) == _words(site_name):
+            continue
+        common = max((_common(heading, other) for other in others), default=0)
+        if common > best_common:
+            best, best_common = heading, common
+    return best
+
+
+def _common(heading: str, other: str) -> int:
+    """Return how many words a heading shares with a title; none if most of each are others."""
+    ours, theirs = set(_words(heading)), set(_words(other))
+    common = len(ours & theirs)
+    return common if common and common >= LIKE_MIN * min(len(ours), len(theirs)) else 0
+
+
+def _without_site(title: str, site_name: str) -> str:
+    """Cut the name of the site from a title, if that is what stands at its end or beginning."""
+    site = _words(site_name)
+    for separator in reversed(list(_SEPARATOR.finditer(title))):
+        if site and _words(title[separator.end() :]) == site:
+            return title[: separator.start()]
+        if site and _words(title[: separator.start()]) == site:
+            return title[separator.end() :]
+    return title
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
