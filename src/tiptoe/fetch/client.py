@@ -1,15 +1,19 @@
 """How is a URL asked for?
 
 One request, one outcome: no redirect is followed, no cookie kept, no password
-known. Certificates are always verified. The connection goes to the address
-that was checked, or to the proxy; libcurl never looks a name up by itself.
+known but what a `Approach` brings for this very request. Certificates are always
+verified. The connection goes to the address that was checked, or to the proxy;
+libcurl never looks a name up by itself.
 """
 
 import asyncio
 import time
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import replace
+from typing import Final, TypeAlias
 
+from tiptoe.fetch.approach import PLAIN_APPROACH, PLAIN_WAY, Approach, Way
 from tiptoe.fetch.conclusion import Call, conclude
 from tiptoe.fetch.curl_retries import Sockets
 from tiptoe.fetch.exchange import Exchange
@@ -26,6 +30,7 @@ __all__ = ["Client"]
 # A plain field, so that libcurl leaves the body as it came.
 ACCEPT_ENCODING: Final = b"Accept-Encoding: gzip, br, zstd"
 ACCEPT: Final = b"Accept: */*"
+Fields: TypeAlias = Sequence[tuple[str, str]]
 OURS: Final = frozenset(
     ("accept-encoding", "connection", "content-length", "from", "host", "transfer-encoding", "user-agent")
 )
@@ -55,7 +60,7 @@ class Client:
         self._files = files
         self._transfers = Transfers(limits.connections_max)
         self._sockets = Sockets()
-        self._free: list[Exchange] = []
+        self._free: defaultdict[Way, list[Exchange]] = defaultdict(list)
         lines = [_line("User-Agent", user_agent)]
         if sender:
             lines.append(_line("From", sender))
@@ -67,10 +72,14 @@ class Client:
         url: str,
         *,
         address: str | None,
-        headers: Sequence[tuple[str, str]] = (),
+        headers: Fields = (),
         keep: bool = True,
+        approach: Approach = PLAIN_APPROACH,
+        body_max: int = 0,
     ) -> Answer | Failed:
         """Ask for `url` at a checked `address`; with a proxy the address is not used.
+
+        `body_max` cuts the body of this answer earlier than those of others; 0: it does not.
 
         `keep=False`, for the last request of a visit, closes the connection
         behind it: idle ones cost the server, and libcurl searches a full pool.
@@ -79,40 +88,51 @@ class Client:
         target = split_url(url)
         if target is None or (target.scheme == "file" and not self._files):
             return Failed(url=url, failure=Failure.BAD_URL, started_at=started_at)
+        proxy = approach.way.proxy or self._proxy
         call = Call(
             url=url,
             target=target,
-            address=None if self._proxy else address,
+            address=None if proxy else address,
             started_at=started_at,
             began=time.monotonic(),
+            body_max=body_max,
         )
         if target.scheme == "file":
             return await asyncio.to_thread(read_file, call, self._limits)
-        if self._proxy is None and address is None:
+        if proxy is None and address is None:
             raise ValueError(f"{url}: without a proxy a checked address is needed")
-        if target.scheme == "ftp" and self._proxy is None:
+        if target.scheme == "ftp" and proxy is None:
             return await self._fetch_ftp(call)
-        return await self._fetch_http(call, self._lines(headers), keep or self._proxy is not None)
+        lines = self._lines(_overlaid(headers, approach.fields) if approach.fields else headers)
+        return await self._fetch_http(call, lines, keep or proxy is not None, approach)
 
     async def close(self) -> None:
         """Abort all requests; they end as `HARVESTER_LOST`."""
         self._transfers.close()
         self._free.clear()
 
-    async def _fetch_http(self, call: Call, lines: tuple[bytes, ...], keep: bool) -> Answer | Failed:
-        asked = request_target(call.target, is_proxied=self._proxy is not None)
-        sent = request_block(asked, call.target.authority, lines)
-        exchange = self._free.pop() if self._free else self._new_exchange()
+    async def _fetch_http(
+        self, call: Call, lines: tuple[bytes, ...], keep: bool, approach: Approach
+    ) -> Answer | Failed:
+        asked = request_target(call.target, proxy=approach.way.proxy or self._proxy or "")
+        sent = request_block(asked, call.target.authority, lines, is_posted=approach.form is not None)
+        hidden = tuple(_line(name, value) for name, value in approach.hidden)
+        free = self._free[approach.way]
+        exchange = free.pop() if free else self._new_exchange(approach.way)
         try:
-            exchange.ask(call.url, request_target=asked, address=call.address, lines=lines, keep=keep)
+            exchange.ask(
+                call.url, request_target=asked, address=call.address, lines=lines + hidden, keep=keep,
+                form=approach.form,
+                body_max=call.body_max,
+            )  # fmt: skip
             ending = await self._transfers.run(exchange.curl)
             return conclude(call, exchange, ending, sent)
         finally:
             exchange.clear()
-            self._free.append(exchange)
+            free.append(exchange)
 
     async def _fetch_ftp(self, call: Call) -> Answer | Failed:
-        exchange = self._new_exchange()
+        exchange = self._new_exchange(PLAIN_WAY)
         sockets = prepare_ftp(exchange, call, self._sender)
         try:
             ending = await self._transfers.run(exchange.curl)
@@ -121,10 +141,12 @@ class Client:
             sockets.hang_up()
             exchange.curl.close()
 
-    def _new_exchange(self) -> Exchange:
-        return Exchange(self._limits, ca_file=self._ca_file, proxy=self._proxy, sockets=self._sockets)
+    def _new_exchange(self, way: Way) -> Exchange:
+        if not way.proxy and self._proxy is not None:
+            way = replace(way, proxy=self._proxy)
+        return Exchange(self._limits, ca_file=self._ca_file, way=way, sockets=self._sockets)
 
-    def _lines(self, headers: Sequence[tuple[str, str]]) -> tuple[bytes, ...]:
+    def _lines(self, headers: Fields) -> tuple[bytes, ...]:
         """Return the header lines of a request, ours first."""
         if not headers:
             return self._plain_lines
@@ -138,6 +160,12 @@ class Client:
                 lines.append(_line(name, value))
                 has_accept = has_accept or name.lower() == "accept"
         return tuple(lines) if has_accept else (*lines, ACCEPT)
+
+
+def _overlaid(headers: Fields, others: Fields) -> Fields:
+    """Return header fields with others in place of those that have the same names."""
+    names = {name.lower() for name, _ in others}
+    return [*(field for field in headers if field[0].lower() not in names), *others]
 
 
 def _line(name: str, value: str) -> bytes:

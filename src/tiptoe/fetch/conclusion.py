@@ -30,6 +30,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     address: str | None  # None: the proxy decides
     started_at: float  # wall clock
     began: float  # monotonic
+    body_max: int = 0  # bytes after which its body is cut, earlier than others; 0: like others
 
     def answer(
         self,

@@ -11,6 +11,7 @@ from typing import Final
 
 import pycurl
 
+from tiptoe.fetch.approach import PLAIN_WAY, Way
 from tiptoe.fetch.curl_retries import Sockets
 from tiptoe.fetch.limits import ROBOTS_BYTES_MIN, FetchLimits
 
@@ -26,6 +27,7 @@ class Exchange:
         "_address",
         "_body_bytes_max",
         "_header_bytes_max",
+        "_is_posting",
         "_left_out",
         "_lines",
         "_may_repeat",
@@ -41,7 +43,7 @@ class Exchange:
     )
 
     def __init__(
-        self, limits: FetchLimits, *, ca_file: str, proxy: str | None, sockets: Sockets | None = None
+        self, limits: FetchLimits, *, ca_file: str, way: Way = PLAIN_WAY, sockets: Sockets | None = None
     ) -> None:
         self._body_bytes_max = limits.body_bytes_max
         self._room_bytes = limits.body_bytes_max  # for the body of this transfer
@@ -53,28 +55,40 @@ class Exchange:
         self._address: str | None = None
         self._lines: tuple[bytes, ...] = ()
         # libcurl adds this field for proxies; a line without a value keeps it away.
-        self._left_out = (b"Proxy-Connection:",) if proxy else ()
+        self._left_out = (b"Proxy-Connection:",) if way.proxy else ()
+        self._is_posting = False
         self.body_bytes = 0
         self.head = bytearray()
         self.times_asked = 0
         self.is_cut = False  # the body went over its limit
         self.curl = pycurl.Curl()
         self._set_limits(limits)
-        self._set_manners(ca_file, proxy)
+        self._set_manners(ca_file)
+        self._set_way(way, ca_file)
 
     def ask(
-        self, url: str, *, request_target: str, address: str | None, lines: tuple[bytes, ...], keep: bool
-    ) -> None:
+        self, url: str, *, request_target: str, address: str | None, lines: tuple[bytes, ...], keep: bool,
+        form: bytes | None = None, body_max: int = 0,
+    ) -> None:  # fmt: skip
         """Set what differs from request to request."""
         self.curl.setopt(pycurl.URL, url)
         # libcurl would write the path in its own way, with other escapes.
         self.curl.setopt(pycurl.REQUEST_TARGET, request_target)
         self.curl.setopt(pycurl.FORBID_REUSE, not keep)
         self.pin(address)
-        self.make_room(request_target)
+        self.make_room(request_target, body_max)
+        self._post(form)
         if lines != self._lines:
             self.curl.setopt(pycurl.HTTPHEADER, lines + self._left_out)
             self._lines = lines
+
+    def _post(self, form: bytes | None) -> None:
+        """Post a form, or get the URL as usual."""
+        if form is not None:
+            self.curl.setopt(pycurl.POSTFIELDS, form)
+        elif self._is_posting:
+            self.curl.setopt(pycurl.HTTPGET, 1)
+        self._is_posting = form is not None
 
     def pin(self, address: str | None) -> None:
         """Connect to this address, whatever host the URL names; None leaves it to the proxy."""
@@ -84,10 +98,11 @@ class Exchange:
             self.curl.setopt(pycurl.CONNECT_TO, [_connect_to(address)] if address else [])
             self._address = address
 
-    def make_room(self, path: str) -> None:
+    def make_room(self, path: str, body_max: int = 0) -> None:
         """Say where the body is to be cut; robots.txt has a limit of its own."""
         is_robots = path.endswith("/robots.txt")
-        self._room_bytes = max(self._body_bytes_max, ROBOTS_BYTES_MIN) if is_robots else self._body_bytes_max
+        room = max(self._body_bytes_max, ROBOTS_BYTES_MIN) if is_robots else self._body_bytes_max
+        self._room_bytes = min(room, body_max) if body_max else room
 
     @property
     def has_headers_overflown(self) -> bool:
@@ -125,7 +140,7 @@ class Exchange:
         for option, value in options.items():
             self.curl.setopt(option, value)
 
-    def _set_manners(self, ca_file: str, proxy: str | None) -> None:
+    def _set_manners(self, ca_file: str) -> None:
         options = {
             pycurl.NOSIGNAL: 1,
             pycurl.PROTOCOLS: pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS | pycurl.PROTO_FTP,
@@ -140,10 +155,25 @@ class Exchange:
             pycurl.TCP_KEEPALIVE: 1,
             # Pinned addresses need no cache, and libcurl walks all of it after each transfer.
             pycurl.DNS_CACHE_TIMEOUT: 0,
+        }
+        for option, value in options.items():
+            self.curl.setopt(option, value)
+
+    def _set_way(self, way: Way, ca_file: str) -> None:
+        options = {
             # Set even if empty: otherwise the environment decides.
-            pycurl.PROXY: proxy or "",
+            pycurl.PROXY: way.proxy,
             pycurl.NOPROXY: "",
         }
+        if way.proxy.startswith("https:"):
+            options[pycurl.PROXY_CAINFO] = ca_file
+        if way.proxy_login:
+            options[pycurl.PROXYUSERPWD] = way.proxy_login
+        if way.certificate:
+            options[pycurl.SSLCERT] = way.certificate
+            options[pycurl.SSLKEY] = way.key or way.certificate
+        if way.source_address:
+            options[pycurl.INTERFACE] = f"host!{way.source_address}"
         for option, value in options.items():
             self.curl.setopt(option, value)
 

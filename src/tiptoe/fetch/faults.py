@@ -34,6 +34,7 @@ FAULTS: Final[Mapping[int, Failure]] = {
     35: Failure.TLS_FAILED,  # handshake
     STOPPED: Failure.HARVESTER_LOST,
     43: Failure.BAD_URL,  # an option the library refuses
+    45: Failure.UNREACHABLE,  # we have no such address to send from, or none of its family
     52: Failure.RESET,  # closed without a word
     55: Failure.RESET,  # sending failed
     56: Failure.RESET,  # receiving failed

@@ -61,7 +61,7 @@ def prepare_ftp(exchange: Exchange, call: Call, sender: str | None) -> FtpSocket
     curl = exchange.curl
     curl.setopt(pycurl.URL, call.url)
     exchange.pin(call.address)
-    exchange.make_room(call.target.path)
+    exchange.make_room(call.target.path, call.body_max)
     curl.setopt(pycurl.USERNAME, "anonymous")
     curl.setopt(pycurl.PASSWORD, sender or "anonymous@")
     curl.setopt(pycurl.FTP_FILEMETHOD, pycurl.FTPMETHOD_SINGLECWD)

@@ -16,7 +16,15 @@ from typing import Final, NamedTuple
 
 from tiptoe.fetch.outcome import Headers
 
-__all__ = ["HeaderBlock", "Target", "made_header_block", "read_header_block", "request_block", "split_url"]
+__all__ = [
+    "HeaderBlock",
+    "Target",
+    "made_header_block",
+    "read_header_block",
+    "request_block",
+    "split_url",
+    "without_cookies",
+]
 
 URL: Final = re.compile(
     r"(?P<scheme>https?|ftp|file)://"
@@ -28,6 +36,10 @@ STATUS_LINE: Final = re.compile(rb"HTTP/(\d(?:\.\d)?) +(\d{3})")
 BLANK_LINE: Final = re.compile(rb"(?<=\n)\r?\n")
 FOLD: Final = re.compile(r"[ \t]*\r?\n[ \t]+")  # a folded line goes on with the one before
 TRANSFER_ENCODING: Final = re.compile(rb"^transfer-encoding(?=[ \t]*:)", re.IGNORECASE | re.MULTILINE)
+COOKIE_LINE: Final = re.compile(
+    rb"^set-cookie2?[ \t]*:.*(?:\n|\Z)(?:[ \t].*(?:\n|\Z))*", re.IGNORECASE | re.MULTILINE
+)
+"""With the lines into which it is folded."""
 PROTOCOLS: Final = {b"1.0": "http/1.0", b"2": "h2"}
 
 
@@ -75,16 +87,19 @@ def split_url(url: str) -> Target | None:
     )
 
 
-def request_target(target: Target, *, is_proxied: bool) -> str:
-    """Return the middle of the request line: the path, or for a proxy the URL."""
-    if is_proxied and target.scheme != "https":  # https goes through a tunnel
+def request_target(target: Target, *, proxy: str) -> str:
+    """Return the middle of the request line: the path, or for a proxy that speaks HTTP the URL."""
+    if proxy.startswith("http") and target.scheme != "https":  # https goes through a tunnel
         return f"{target.scheme}://{target.authority}{target.path}"
     return target.path
 
 
-def request_block(request_target: str, authority: str, lines: Iterable[bytes]) -> bytes:
+def request_block(
+    request_target: str, authority: str, lines: Iterable[bytes], *, is_posted: bool = False
+) -> bytes:
     """Return the block as libcurl sends it over HTTP/1.1; HTTP/2 requests are written the same way."""
-    start = f"GET {request_target} HTTP/1.1\r\nHost: {authority}".encode("ascii")
+    method = "POST" if is_posted else "GET"
+    start = f"{method} {request_target} HTTP/1.1\r\nHost: {authority}".encode("ascii")
     return b"\r\n".join((start, *lines, b"", b""))
 
 
@@ -104,6 +119,11 @@ def read_header_block(received: bytes) -> HeaderBlock | None:
         block = TRANSFER_ENCODING.sub(b"X-Archive-Orig-Transfer-Encoding", block)
         headers = Headers(_fields(block))
     return HeaderBlock(int(status), PROTOCOLS.get(version, "http/1.1"), block, headers)
+
+
+def without_cookies(block: bytes) -> bytes:
+    """Return a header block without what the server asks us to remember."""
+    return COOKIE_LINE.sub(b"", block)
 
 
 def made_header_block(

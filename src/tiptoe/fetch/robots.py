@@ -102,6 +102,18 @@ class Robots:
             return True
         return self._longest(True, forms_for_allow(path)) >= self._longest(False, forms)
 
+    def forbidding_line(self, path_and_query: str) -> str:
+        """Return the line that forbids this path, the longest that matches; empty when it is allowed."""
+        if self.allows(path_and_query):
+            return ""
+        forms = forms_for_disallow(path_and_query)
+        matching = [
+            pattern
+            for is_allowed, pattern in self.rules
+            if not is_allowed and any(matches(pattern, form) for form in forms)
+        ]
+        return f"Disallow: {max(matching, key=octets)}" if matching else ""
+
     @cached_property
     def _prefixes(self) -> tuple[str, ...]:
         """Patterns of Disallow that are plain beginnings of paths."""
