@@ -1,0 +1,105 @@
+"""What does an XPath expression say?
+
+Its parts as values, made by `xpath_parser.py` and carried out by `xpath.py`.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+__all__ = [
+    "Binary", "Expression", "Filtered", "FunctionCall", "Negative", "Path", "PathStep", "Value",
+    "is_positional",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number or a text."""
+
+    value: float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Negative:
+    """The negative of a number."""
+
+    operand: "Expression"
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Two expressions and an operator between them; `|` joins what they choose."""
+
+    operator: str
+    left: "Expression"
+    right: "Expression"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCall:
+    """A function and what it is called with."""
+
+    name: str
+    arguments: tuple["Expression", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One step of a path: where to, what is wanted there, and under which conditions."""
+
+    axis: str
+    test: str  # a name, `*`, `text()`, `node()` or `comment()`
+    conditions: tuple["Expression", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Steps from the root, from where one is, or from what an expression has chosen."""
+
+    start: "Expression | None"
+    is_absolute: bool
+    steps: tuple[PathStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """What an expression has chosen, under conditions."""
+
+    chosen: "Expression"
+    conditions: tuple["Expression", ...]
+
+
+Expression: TypeAlias = Value | Negative | Binary | FunctionCall | Path | Filtered
+
+_NUMBERS = frozenset(
+    {"position", "last", "count", "string-length", "number", "sum", "floor", "ceiling", "round"}
+)
+
+
+def is_positional(expression: Expression) -> bool:
+    """Tell whether a condition goes by the place of a node among its siblings in a step."""
+    match expression:
+        case Value():
+            return isinstance(expression.value, float)
+        case Negative():
+            return True
+        case Binary():
+            if expression.operator in ("+", "-", "*", "div", "mod"):
+                return True
+            return _asks_place(expression)
+        case FunctionCall():
+            return expression.name in _NUMBERS or _asks_place(expression)
+        case _:
+            return False
+
+
+def _asks_place(expression: Expression) -> bool:
+    match expression:
+        case FunctionCall():
+            return expression.name in ("position", "last") or any(map(_asks_place, expression.arguments))
+        case Binary():
+            return _asks_place(expression.left) or _asks_place(expression.right)
+        case Negative():
+            return _asks_place(expression.operand)
+        case _:
+            return False

@@ -1,0 +1,52 @@
+"""Which words is an XPath expression made of?
+
+As XPath 1.0 has it: whether `*` multiplies and `and`, `or`, `div`, `mod` are operators follows from what
+stands before them.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+__all__ = ["Token", "XPathError", "tokens_of"]
+
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<number>\d+(?:\.\d*)?|\.\d+)|(?P<literal>"[^"]*"|'[^']*')"""
+    r"""|(?P<sign>//|::|\.\.|!=|<=|>=|[()\[\].@,/|+\-=<>*])|(?P<name>[^\W\d][\w.-]*))"""
+)
+_OPERATORS: Final = frozenset({"and", "or", "div", "mod"})
+_BEFORE_OPERAND: Final = frozenset(
+    {"@", "::", "(", "[", ",", "/", "//", "|", "+", "-", "=", "!=", "<", "<=", ">", ">=", "*", *_OPERATORS}
+)
+
+
+class XPathError(ValueError):
+    """An expression that cannot be used; says why, and what to try."""
+
+
+class Token(NamedTuple):
+    """One word: a `number`, `literal`, `name`, `sign` or `operator`."""
+
+    kind: str
+    text: str
+
+
+def tokens_of(expression: str) -> list[Token]:
+    """Cut an expression into its words; XPathError says where that fails."""
+    found: list[Token] = []
+    position = 0
+    expression = expression.rstrip()
+    while position < len(expression):
+        match = _TOKEN.match(expression, position)
+        if match is None or match.lastgroup is None:
+            rest = expression[position : position + 20].strip()
+            hint = "; variables and namespaces are not understood" if rest[:1] in ("$", ":") else ""
+            raise XPathError(f"{rest!r} cannot be read{hint}")
+        position = match.end()
+        kind, text = match.lastgroup, match[match.lastgroup]
+        follows_operand = bool(found) and not (
+            found[-1].kind in ("sign", "operator") and found[-1].text in _BEFORE_OPERAND
+        )
+        if follows_operand and (text == "*" or (kind == "name" and text in _OPERATORS)):
+            kind = "operator"
+        found.append(Token(kind, text[1:-1] if kind == "literal" else text))
+    return found
