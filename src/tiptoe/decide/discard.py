@@ -22,9 +22,13 @@ class Discard(StrEnum):
     REPEATED_TEXT = "repeated_text"  # the same as under other addresses of the host
     OTHER_LANGUAGE = "other_language"  # in none of the languages wanted
     DUPLICATE = "duplicate"  # nearly all of its text stands elsewhere
+    FILTERED = "filtered"  # denied by a line of the operator's filters
+    FILTER_FAILED = "filter_failed"  # a function of the operator's filters has failed on it
     # recognised: there is no page to decide about
     STORED_ASIDE = "stored_aside"  # a document that `tiptoe convert` can read
     UNREADABLE = "unreadable"  # the content coding is broken from the start
     BROKEN_OFF = "broken_off"  # the body ended early: it is asked for once more
     CHALLENGE = "challenge"  # a wall that wants to see a browser or a person stands before the page
+    LOGIN_FAILED = "login_failed"  # the site does not let us in: see `fetch.access`
+    AVOIDED = "avoided"  # not asked for: it would log us out, or a rule of `fetch.access` says so
     SOFT_404 = "soft_404"  # says "not found" with a status that says otherwise

@@ -8,8 +8,10 @@ go (`fetch/guard.py`).
 import msgspec
 
 from tiptoe.decide.discard import Discard
-from tiptoe.decide.point import DecisionPoint
+from tiptoe.decide.filtering import PageFilter
+from tiptoe.decide.point import DecisionPoint, Rule
 from tiptoe.fetch.robots import Robots
+from tiptoe.protocol.work import Purpose
 from tiptoe.url.address import split_url
 
 __all__ = ["FetchPoint", "PendingRequest", "fetch_point"]
@@ -20,14 +22,21 @@ class PendingRequest(msgspec.Struct, frozen=True, gc=False):
 
     url: str
     robots: Robots  # the rules of its origin
+    purpose: Purpose = Purpose.RULES_REQUEST
+    depth: int = 0  # links away from a seed
+    address: str = ""  # to which it goes
 
 
 FetchPoint = DecisionPoint[PendingRequest, Discard]
 
 
-def fetch_point() -> FetchPoint:
+JUDGED = frozenset({Purpose.PAGE, Purpose.SITEMAP, Purpose.FEED, Purpose.REQUISITE})
+"""What filters are asked about; rules of a host are asked for whatever they say."""
+
+
+def fetch_point(filters: PageFilter | None = None) -> FetchPoint:
     """Return what decides whether a request is made."""
-    return DecisionPoint(robots_txt)
+    return DecisionPoint(robots_txt) if filters is None else DecisionPoint(robots_txt, denied_by(filters))
 
 
 def robots_txt(pending: PendingRequest) -> Discard | None:
@@ -35,3 +44,15 @@ def robots_txt(pending: PendingRequest) -> Discard | None:
     if not pending.robots.rules or pending.robots.allows(split_url(pending.url).path):
         return None
     return Discard.DISALLOWED
+
+
+def denied_by(filters: PageFilter) -> Rule[PendingRequest, Discard]:
+    """Return the rule that refuses what the operator's filters deny by its address."""
+
+    def denied(pending: PendingRequest) -> Discard | None:
+        if pending.purpose not in JUDGED:
+            return None
+        is_source = pending.purpose is not Purpose.PAGE
+        return filters.refuses_request(pending.url, pending.depth, pending.address, is_source=is_source)
+
+    return denied

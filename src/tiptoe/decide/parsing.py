@@ -5,6 +5,8 @@ Not decided here: what an answer *is*. That a wall stands before a page, that a 
 its bytes are garbage is recognised in `harvest/document.py`.
 """
 
+from collections.abc import Collection
+
 import msgspec
 
 from tiptoe.decide.discard import Discard
@@ -21,22 +23,25 @@ class ReceivedAnswer(msgspec.Struct, frozen=True, gc=False):
 
     url: str
     media_type: str
-    is_document: bool = False  # one that `tiptoe convert` can read
+    document: str = ""  # kind of a document that `tiptoe convert` can read, such as pdf
 
 
 ParsePoint = DecisionPoint[ReceivedAnswer, Discard]
 
 
-def parse_point(*, keeps_documents: bool = True) -> ParsePoint:
-    """Return what decides whether an answer is read."""
-    return DecisionPoint(media) if keeps_documents else DecisionPoint(media, documents)
+def parse_point(documents: Collection[str] | None = None) -> ParsePoint:
+    """Return what decides whether an answer is read, by the kinds of documents that are kept; None: all."""
+    if documents is None:
+        return DecisionPoint(media)
+    kept = frozenset(documents)
+
+    def other_documents(answer: ReceivedAnswer) -> Discard | None:
+        """Refuse documents of any other kind."""
+        return Discard.NOT_HTML if answer.document and answer.document not in kept else None
+
+    return DecisionPoint(media, other_documents)
 
 
 def media(answer: ReceivedAnswer) -> Discard | None:
     """Refuse pictures, sound, film and fonts."""
     return Discard.NOT_HTML if answer.media_type.startswith(MEDIA_TYPES) else None
-
-
-def documents(answer: ReceivedAnswer) -> Discard | None:
-    """Refuse what is no page; for crawls that convert nothing."""
-    return Discard.NOT_HTML if answer.is_document else None

@@ -32,6 +32,7 @@ class WatchedPage(msgspec.Struct, frozen=True, gc=False):
     host: str | None = None
     purpose: Purpose = Purpose.PAGE
     misses: int = 0  # visits in a row that have not found it
+    depth: int = 0  # links away from a seed
 
 
 RevisitPoint = DecisionPoint[WatchedPage, Dropped]
@@ -52,6 +53,8 @@ def revisit_point(
         rules.append(not_included(include))
     if scope is not None:
         rules.append(outside(scope))
+        if scope.bounds_urls:
+            rules.append(outside_by_url(scope))
     return DecisionPoint(*rules)
 
 
@@ -64,6 +67,18 @@ def unfollowed(sources: Collection[Purpose]) -> Rule[WatchedPage, Dropped]:
     """Return the rule that refuses everything but pages and these sources of links."""
     followed = frozenset({Purpose.PAGE, *sources})
     return lambda page: None if page.purpose in followed else Dropped.UNWATCHED
+
+
+def outside_by_url(scope: Scope) -> Rule[WatchedPage, Dropped]:
+    """Return the rule that refuses addresses outside the bounds of the crawl, but seeds."""
+
+    def other_url(page: WatchedPage) -> Dropped | None:
+        if page.purpose is Purpose.PAGE and page.depth == 0:
+            return None
+        is_within = scope.url_crossing(page.url, is_lead=page.purpose in SOURCES) is None
+        return None if is_within else Dropped.OUT_OF_SCOPE
+
+    return other_url
 
 
 def excluded(patterns: Collection[str]) -> Rule[WatchedPage, Dropped]:

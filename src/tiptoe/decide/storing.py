@@ -31,6 +31,7 @@ class CandidateText(msgspec.Struct, gc=False):
     repeats: int = 0  # other addresses of its host with this very text
     language: str | None = None  # as recognised; None: nobody looked
     duplicity: float | None = None  # None: nobody could say
+    filtered: Discard | None = None  # what the operator's filters say of it
 
 
 StorePoint = DecisionPoint[CandidateText, Discard]
@@ -47,7 +48,7 @@ def store_point(
     rules: list[Rule[CandidateText, Discard]] = [noindex]
     if respects_tdm:
         rules.append(reserved)
-    rules += [no_text, no_main_text]
+    rules += [denied, no_text, no_main_text]
     if chars_min:
         rules.append(shorter_than(chars_min))
     rules.append(repeated)
@@ -66,6 +67,11 @@ def noindex(text: CandidateText) -> Discard | None:
 def reserved(text: CandidateText) -> Discard | None:
     """Refuse what is reserved by the TDM Reservation Protocol."""
     return Discard.TDM_RESERVED if text.is_reserved else None
+
+
+def denied(text: CandidateText) -> Discard | None:
+    """Refuse what the operator's filters deny; they have been asked when the answer was read."""
+    return text.filtered
 
 
 def no_text(text: CandidateText) -> Discard | None:

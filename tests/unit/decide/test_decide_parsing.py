@@ -20,7 +20,14 @@ def test_what_may_hold_text_is_read(media_type: str) -> None:
 
 
 def test_documents_are_refused_where_none_are_converted() -> None:
-    document = ReceivedAnswer(URL, "application/pdf", is_document=True)
+    document = ReceivedAnswer(URL, "application/pdf", document="pdf")
     assert parse_point().refusal(document) is None
-    assert parse_point(keeps_documents=False).refusal(document) is Discard.NOT_HTML
-    assert parse_point(keeps_documents=False).refusal(ReceivedAnswer(URL, "text/html")) is None
+    assert parse_point(documents=()).refusal(document) is Discard.NOT_HTML
+    assert parse_point(documents=()).refusal(ReceivedAnswer(URL, "text/html")) is None
+
+
+def test_documents_of_other_kinds_than_the_wanted_are_refused() -> None:
+    """By what they are, whatever their server says."""
+    point = parse_point(documents=["pdf", "epub"])
+    assert point.refusal(ReceivedAnswer(URL, "application/msword", document="pdf")) is None
+    assert point.refusal(ReceivedAnswer(URL, "application/pdf", document="doc")) is Discard.NOT_HTML

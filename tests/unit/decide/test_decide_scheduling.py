@@ -9,6 +9,8 @@ from tiptoe.protocol.work import Purpose
 from tiptoe.url.dropped import Dropped
 from tiptoe.url.scope import Scope
 from tiptoe.url.traps import TrapLimits
+from tiptoe.url.url_patterns import UrlPatterns
+from tiptoe.url.url_prefixes import UrlPrefixes
 
 NARROW = schedule_point(
     Scope(include_hosts=(re.compile(r"\.cz$"),), exclude_hosts=(re.compile("^bad"),), depth_max=3),
@@ -43,9 +45,14 @@ def test_each_rule_about_a_group_gives_its_reason(links: LinkGroup, expected: Dr
     assert NARROW.refusal(links) is expected
 
 
+def test_depth_nought_means_the_seeds_alone() -> None:
+    point = schedule_point(Scope(depth_max=0))
+    assert point.refusal(LinkGroup(depth=0)) is None
+    assert point.refusal(LinkGroup(depth=1)) is Dropped.TOO_DEEP
+
+
 def test_depth_is_bounded_also_where_the_operator_sets_no_limit() -> None:
-    """The meaning of 0 is the operator's, from the settings table."""
-    assert schedule_point(Scope(depth_max=0), hops_max=5).refusal(LinkGroup(depth=5)) is None
+    assert schedule_point(Scope(), hops_max=5).refusal(LinkGroup(depth=5)) is None
     assert DEEP.refusal(LinkGroup(depth=6)) is Dropped.TRAP_DEPTH
 
 
@@ -59,6 +66,39 @@ def test_links_are_not_followed_from_the_second_useless_document_in_a_row(
     """TXT-6; of what nobody has judged nothing is said."""
     links = LinkGroup(parent_usability=parent, usability=usability)
     assert DEEP.refusal(links) is (None if leads_on else Dropped.ZERO_USABILITY)
+
+
+def test_an_archive_follows_links_of_useless_pages() -> None:
+    point = schedule_point(keeps_to_useful=False)
+    assert point.refusal(LinkGroup(parent_usability=0.0, usability=0.0)) is None
+
+
+@pytest.mark.parametrize(
+    ("follows", "refused"),
+    [
+        ({Purpose.PAGE, Purpose.SITEMAP, Purpose.FEED}, set()),
+        ({Purpose.SITEMAP}, {Purpose.PAGE, Purpose.FEED}),
+        ({Purpose.FEED}, {Purpose.PAGE, Purpose.SITEMAP}),
+        (set(), {Purpose.PAGE, Purpose.SITEMAP, Purpose.FEED}),
+    ],
+)
+def test_links_are_followed_from_where_the_operator_wants(
+    follows: set[Purpose], refused: set[Purpose]
+) -> None:
+    """`--list`, `--sitemaps-only`, `--feeds-only`; a redirect stands in nothing."""
+    point = schedule_point(follows=follows)
+    for source in (Purpose.PAGE, Purpose.SITEMAP, Purpose.FEED):
+        assert point.refusal_in(source) is (Dropped.UNLISTED if source in refused else None)
+    assert point.refusal(LinkGroup(hops=1, is_redirect=True)) is None
+
+
+def test_rules_about_pages_are_not_asked_about_leads() -> None:
+    """A sitemap lies at the root of a site whose news alone are wanted."""
+    scope = Scope(prefixes=UrlPrefixes(["http://a.cz/news/"]), exclude_urls=UrlPatterns(["/old/"]))
+    point = schedule_point(scope)
+    urls = ["http://a.cz/news/1", "http://a.cz/sitemap.xml", "http://a.cz/news/old/1"]
+    assert point.refused_urls(urls) == dict.fromkeys(urls[1:], Dropped.OUT_OF_SCOPE)
+    assert point.refused_urls(urls, are_leads=True) == {urls[2]: Dropped.OUT_OF_SCOPE}
 
 
 def test_what_is_not_known_yet_is_refused_by_no_rule() -> None:

@@ -1,0 +1,157 @@
+"""How does a resource pass through one filter?
+
+    MetaData   by its address                   `judge_address`
+    Data       by its answer                    `judge_answer`, which begins with MetaData again
+    Enumerate  which links are followed         `links`
+    Generate   what its description says        `describe`
+
+The first directive that denies ends it. At the end of the filter nothing was denied: it is accepted.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tiptoe.filters.chain_steps import ChainStep, StepMaker
+from tiptoe.filters.definition import Directive, RobotDefinition
+from tiptoe.filters.describing import Make, maker_of
+from tiptoe.filters.filter_functions import FUNCTIONS
+from tiptoe.filters.filter_plugins import FilterFunction
+from tiptoe.filters.link_choice import Choose, chooser_of
+from tiptoe.filters.link_doubt import doubts_of
+from tiptoe.filters.resource import PageFacts, Resource
+
+__all__ = ["Denied", "FilterChain", "FilterFault"]
+
+
+class FilterFault(Exception):
+    """A function of somebody else has failed; it costs the page."""
+
+    def __init__(self, line: Directive, error: Exception) -> None:
+        super().__init__(f"{line.place}: {line.function}: {error!r}"[:500])
+        self.place = line.place
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """A filter takes no further action on a resource."""
+
+    place: str  # the line that says so, as filter.conf:12
+    why: str
+    is_by_depth: bool = False  # found nearer to a seed it may be allowed
+    is_fault: bool = False  # nobody decided: a function has failed
+
+    def __str__(self) -> str:
+        return f"{self.place} ({self.why})"
+
+
+class FilterChain:
+    """One filter, ready to be asked. Keeps nothing of the resources it has seen."""
+
+    def __init__(
+        self,
+        definition: RobotDefinition,
+        name: str,
+        *,
+        base: Mapping[str, str],
+        depth: int,
+        plugins: Mapping[str, FilterFunction],
+    ) -> None:
+        self.name = name
+        self._base = base
+        known = FUNCTIONS.keys() | plugins.keys()
+        # The keeper goes without functions of others: those run in harvesters.
+        lines = [line for line in definition.directives_of(name) if line.function in known]
+        maker = StepMaker(definition, depth, plugins)
+        for line in lines:
+            if line.stage == "Setup":
+                maker.set_up(line)
+        self.metadata = _steps(lines, "MetaData", maker)
+        self._doubts = doubts_of(self.metadata, maker.types)
+        self.data = _steps(lines, "Data", maker)
+        self._makers = [
+            (line, _own(plugins[line.function], line) if line.function in plugins else maker_of(line))
+            for line in lines
+            if line.stage == "Generate"
+        ]
+        self._choosers = [
+            (line, _chosen(plugins[line.function], line) if line.function in plugins else chooser_of(line))
+            for line in lines
+            if line.stage == "Enumerate"
+        ]
+        called = {line.function for line in lines}
+        self.drops_copies = "filter-by-md5" in called
+        self.describes = bool(self._makers)
+        self.reads_headings = "extract-html-toc" in called or any(
+            "skip-headings" in line.parameters for line in lines
+        )
+
+    def resource(self, url: str, depth: int, ip: str | None = None) -> Resource:
+        """Return a resource that has just come to this filter."""
+        return Resource(url, depth, self._base, ip=ip)
+
+    def doubtful(self, urls: Sequence[str], depth: int) -> Sequence[str]:
+        """Return the URLs that MetaData may deny at this depth; all others it does not."""
+        return urls if self._doubts is None else self._doubts.among(urls, depth)
+
+    def judge_address(self, resource: Resource) -> Denied | None:
+        """Carry out MetaData."""
+        return _run(self.metadata, resource)
+
+    def judge_answer(self, resource: Resource, facts: PageFacts) -> Denied | None:
+        """Carry out MetaData, and Data with what has come."""
+        denied = _run(self.metadata, resource)
+        if denied is not None:
+            return denied
+        resource.receive(facts)
+        return _run(self.data, resource)
+
+    def links(self, resource: Resource, found: Sequence[str]) -> list[str]:
+        """Return which links of a resource are followed; FilterFault when a function fails."""
+        chosen: list[str] = []
+        for line, choose in self._choosers:
+            try:
+                chosen += choose(resource, found)
+            except Exception as error:  # whatever the code of others does
+                raise FilterFault(line, error) from error
+        return chosen if len(self._choosers) < 2 else list(dict.fromkeys(chosen))
+
+    def describe(self, resource: Resource) -> dict[str, list[str]]:
+        """Carry out Generate; return the fields of the description. FilterFault when a function fails."""
+        for line, make in self._makers:
+            try:
+                make(resource)
+            except Exception as error:  # whatever the code of others does
+                raise FilterFault(line, error) from error
+        return {name: values for name, values in resource.fields.items() if values}
+
+
+def _steps(lines: Iterable[Directive], stage: str, maker: StepMaker) -> list[ChainStep]:
+    made = (maker.make(line) for line in lines if line.stage == stage)
+    return [step for step in made if step is not None]
+
+
+def _run(steps: list[ChainStep], resource: Resource) -> Denied | None:
+    for step in steps:
+        try:
+            if step.goes_on(resource):
+                continue
+        except Exception as error:  # whatever the code of others does
+            return Denied(step.directive.place, f"{step.directive.function}: {error!r}"[:500], is_fault=True)
+        return Denied(*step.why(resource))
+    return None
+
+
+def _own(function: FilterFunction, line: Directive) -> Make:
+    def make(resource: Resource) -> None:
+        function(resource, line.parameters)
+
+    return make
+
+
+def _chosen(function: FilterFunction, line: Directive) -> Choose:
+    def choose(resource: Resource, found: Sequence[str]) -> Sequence[str]:
+        resource.links = list(found)
+        function(resource, line.parameters)
+        return [str(link) for link in resource.links]
+
+    return choose

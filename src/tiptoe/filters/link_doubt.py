@@ -1,0 +1,128 @@
+"""Which links need a closer look?
+
+Most links of a page are of the same few kinds and none of them is denied. A filter that goes by sites,
+rules, types and depth alone, as the supplied ones do, can say so of nearly all by one look at each: by its
+extension, and by whether anything that a rule forbids stands in it. What is in doubt is sent through the
+filter, which decides. So a doubt too many costs time, and one too few is a fault: a test compares the two.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from tiptoe.filters.chain_steps import ChainStep
+from tiptoe.filters.definition import FilterRule, MatchLine
+from tiptoe.filters.site_rules import UNLIMITED, SiteRules, match_tests
+
+__all__ = ["Doubts", "doubts_of"]
+
+ORIGINS_REMEMBERED_MAX: Final = 10_000
+PLAIN_EXTENSION: Final = re.compile(r"\.[a-z0-9]+", re.ASCII)
+
+Doubt = Callable[[Sequence[str]], Sequence[str]]
+"""Returns those of some URLs that may be denied."""
+
+
+class _NotKnown(Exception):
+    """A line that cannot be judged by a look at the URL."""
+
+
+class Doubts:
+    """Looks at the links of a page for one filter."""
+
+    def __init__(self, rules: SiteRules, types: dict[str, str], depth_max: int) -> None:
+        self._rules = rules
+        self._types = types
+        self._depth_max = depth_max
+        self._everywhere = self._doubt_of(rules.everywhere.rules) if rules.everywhere is not None else None
+        self._known: dict[str, tuple[int, Doubt] | None] = {}
+        for _, program in rules.sites:
+            self._doubt_of(program.rules)  # here, so that what cannot be judged so is found at once
+
+    def among(self, urls: Sequence[str], depth: int) -> Sequence[str]:
+        """Return the URLs that may be denied at this depth; all others are not."""
+        if depth > self._depth_max != UNLIMITED:
+            return urls
+        if self._everywhere is not None:
+            return self._everywhere(urls)
+        by_origin: dict[str, list[str]] = {}
+        for url in urls:
+            by_origin.setdefault(url[: url.find("/", 8)], []).append(url)
+        doubtful: list[str] = []
+        for origin, own in by_origin.items():
+            known = self._known[origin] if origin in self._known else self._look_up(origin, own[0])
+            doubtful += own if known is None or depth > known[0] != UNLIMITED else known[1](own)
+        return doubtful
+
+    def _look_up(self, origin: str, url: str) -> tuple[int, Doubt] | None:
+        """Return the depth of the site of an origin, and what is in doubt there; None: everything is."""
+        if len(self._known) >= ORIGINS_REMEMBERED_MAX:
+            self._known.clear()
+        site = self._rules.site_at(url)
+        self._known[origin] = None if site is None else (site.depth_max, self._doubt_of(site.rules))
+        return self._known[origin]
+
+    def _doubt_of(self, rules: Iterable[FilterRule]) -> Doubt:
+        # What includes cannot deny; it is left to the filter to see that it comes first.
+        lines = [line for rule in rules if rule.action == "deny" for line in rule.matches]
+        extensions = self._denied_extensions(lines)
+        ends: list[str] = []
+        within: list[str] = []
+        for line in lines:
+            if line.src == "type":
+                continue
+            if (line.src, line.by) == ("path", "suffix"):
+                if PLAIN_EXTENSION.fullmatch(line.value):
+                    extensions.add(line.value[1:])
+                else:
+                    ends.append(line.value)
+            elif line.src in ("path", "url") and line.by == "contains":
+                within.append(line.value)
+            else:
+                raise _NotKnown
+        return _doubt(frozenset(extensions), tuple(ends), within)
+
+    def _denied_extensions(self, lines: Iterable[MatchLine]) -> set[str]:
+        tests = match_tests([line for line in lines if line.src == "type"])
+        return {extension for extension, type in self._types.items() if any(test(type) for test in tests)}
+
+
+def _doubt(extensions: frozenset[str], ends: tuple[str, ...], within: Sequence[str]) -> Doubt:
+    def is_doubtful(url: str) -> bool:
+        path = url.partition("?")[0]
+        has_mark = path.rpartition(".")[2].lower() in extensions or path.endswith(ends)
+        return has_mark or any(word in url for word in within)
+
+    def doubt(urls: Sequence[str]) -> Sequence[str]:
+        # First for all together: on most pages none is in doubt, and nothing has to be asked of each.
+        text = "\n".join(urls)
+        has_word = any(word in text for word in within)
+        paths = [url.partition("?")[0] for url in urls] if "?" in text else urls
+        marks = [path.rpartition(".")[2].lower() for path in paths]
+        text = "\n".join([*paths, ""])
+        has_end = any(f"{end}\n" in text for end in ends)
+        if not has_word and not has_end and extensions.isdisjoint(marks):
+            return ()
+        return [url for url in urls if is_doubtful(url)]
+
+    return doubt
+
+
+def doubts_of(steps: Sequence[ChainStep], types: dict[str, str]) -> Doubts | None:
+    """Return what looks at links for a filter with these steps of MetaData; None when it cannot be done."""
+    depth_max, has_types = UNLIMITED, False
+    for place, step in enumerate(steps):
+        given = step.directive.parameters
+        match step.directive.function:
+            case "filter-by-max" if given["src"].lower() == "depth":
+                depth_max = int(given["value"])
+            case "assign-type-by-extension" if given.get("src", "path").lower() == "path":
+                has_types = True
+            case "filterrules-process" if step.rules is not None and place == len(steps) - 1:
+                try:
+                    return Doubts(step.rules, types if has_types else {}, depth_max)
+                except _NotKnown:
+                    return None
+            case _:
+                return None
+    return None

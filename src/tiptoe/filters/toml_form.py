@@ -1,0 +1,258 @@
+"""How are the filters of a robot written in TOML?
+
+    [process]                               what process.conf says
+    csid = "x-catalog://…"
+    [[process.start]]
+    url = "http://docs.example.org/"
+
+    [[filter]]                              what filter.conf says, stage by stage
+    name = "enumeration-default"
+    MetaData = [
+        {fn = "filter-by-max", src = "depth", value = "12"},
+    ]
+
+    [[rules]]                               what filterrules.conf says
+    file = "./config/filterrules.conf"
+    [[rules.rule]]
+    [[rules.site]]
+
+    [[types]]                               what mime.types says
+    file = "./config/mime.types"
+
+The same as the text files say, and no more: one is made of the other without loss, but for comments.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from tiptoe.filters.definition import (
+    PHASES,
+    Directive,
+    FilterRule,
+    MatchLine,
+    ModuleLine,
+    NamedFilter,
+    ProcessParameter,
+    RobotDefinition,
+    RuleUse,
+    Site,
+    SiteServer,
+    StartingPoint,
+    TypeTable,
+)
+from tiptoe.filters.filter_problem import FilterFindings
+
+__all__ = ["read_toml_filters", "write_toml_filters"]
+
+BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+SECTIONS: Final = frozenset({"process", "module", "filter", "rules", "types", "downlist-file"})
+
+Table = Mapping[str, Any]
+
+
+# -- writing ---------------------------------------------------------------
+
+
+def write_toml_filters(robot: RobotDefinition, *, downlist: str = "") -> str:
+    """Return the file that says the same."""
+    lines = [f"downlist-file = {_literal(downlist)}", ""] if downlist else []
+    if robot.has_process:
+        lines += [
+            "[process]",
+            *(f"{_key(given.name)} = {_literal(given.value)}" for given in robot.parameters),
+        ]
+        for start in robot.starts:
+            lines += ["", "[[process.start]]", *_pairs(_start(start))]
+        lines.append("")
+    for module in robot.modules:
+        lines += ["[[module]]", *_pairs({"shlib": module.library, "funcs": list(module.functions)}), ""]
+    for head in robot.filters:
+        lines += ["[[filter]]", f"name = {_literal(head.name)}"]
+        for stage in PHASES:
+            calls = [_call(one) for one in robot.directives if (one.filter, one.stage) == (head.name, stage)]
+            lines += _array(stage, calls)
+        lines.append("")
+    for file in robot.rule_files:
+        lines += ["[[rules]]", f"file = {_literal(file)}", ""]
+        for rule in robot.rules:
+            lines += _rule_lines(rule) if rule.file == file else []
+        for site in robot.sites:
+            lines += _site_lines(site) if site.file == file else []
+    for table in robot.types:
+        lines += [
+            "[[types]]",
+            f"file = {_literal(table.file)}",
+            f"types = {_inline(dict(sorted(table.types.items())))}",
+            "",
+        ]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _call(line: Directive) -> dict[str, Any]:
+    switch = {} if line.is_enabled else {"enable": False}
+    return {**switch, "fn": line.function, **line.parameters}
+
+
+def _start(start: StartingPoint) -> dict[str, Any]:
+    return {"url": start.url, **({"depth": start.depth} if start.depth is not None else {})}
+
+
+def _rule_lines(rule: FilterRule) -> list[str]:
+    said = {
+        "id": rule.id, "name": rule.name, "description": rule.description, "enable": rule.is_enabled,
+        "default": rule.is_default, "action": rule.action,
+    }  # fmt: skip
+    matches = [{"src": line.src, "by": line.by, "value": line.value} for line in rule.matches]
+    return ["[[rules.rule]]", *_pairs(said), *_array("match", matches), ""]
+
+
+def _site_lines(site: Site) -> list[str]:
+    said: dict[str, Any] = {"id": site.id, "name": site.name, "enable": site.is_enabled}
+    said |= {"depth": site.depth} if site.depth is not None else {}
+    said |= {"database": site.database}
+    servers = [
+        {"domain" if server.is_domain else "host": server.host}
+        | ({"port": server.port} if server.port else {})
+        for server in site.servers
+    ]
+    uses = [{"rule": use.rule} | ({} if use.is_enabled else {"enable": False}) for use in site.uses]
+    arrays = {"server": servers, "start": [_start(start) for start in site.starts], "use": uses}
+    listed = [line for name, items in arrays.items() for line in _array(name, items)]
+    return ["[[rules.site]]", *_pairs(said), *listed, ""]
+
+
+def _pairs(said: Mapping[str, Any]) -> list[str]:
+    return [f"{_key(name)} = {_literal(value)}" for name, value in said.items() if value != ""]
+
+
+def _array(name: str, items: Iterable[Mapping[str, Any]]) -> list[str]:
+    rows = [f"    {_inline(item)}," for item in items]
+    return [f"{name} = [", *rows, "]"] if rows else []
+
+
+def _inline(said: Mapping[str, Any]) -> str:
+    return "{" + ", ".join(f"{_key(name)} = {_literal(value)}" for name, value in said.items()) + "}"
+
+
+def _key(name: str) -> str:
+    return name if BARE.fullmatch(name) else _literal(name)
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, str) and "\\" in value and "'" not in value and value.isprintable():
+        return f"'{value}'"  # keeps the backslashes of regular expressions readable
+    # What JSON writes, TOML reads: of control characters it escapes all but one.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+# -- reading ---------------------------------------------------------------
+
+
+def read_toml_filters(text: str, file: str, findings: FilterFindings) -> tuple[RobotDefinition, str]:
+    """Return the definition in a file, and the name of the downlist that it wants."""
+    robot = RobotDefinition()
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        findings.error(file, str(error))
+        return robot, ""
+    for name in tables.keys() - SECTIONS:
+        findings.error(file, f"{name}: not known here; {', '.join(sorted(SECTIONS))} are")
+    try:
+        _read(robot, tables, file)
+    except (KeyError, TypeError, ValueError, AttributeError, msgspec.ValidationError) as error:
+        findings.error(file, f"not as `tiptoe filters import` writes it: {error!r}")
+    return robot, str(tables.get("downlist-file", ""))
+
+
+def _read(robot: RobotDefinition, tables: Table, file: str) -> None:
+    robot.has_process = "process" in tables
+    process = dict(tables.get("process", {}))
+    for number, start in enumerate(process.pop("start", []), start=1):
+        robot.starts.append(_read_start(start, f"{file}[process.start {number}]"))
+    for name, value in process.items():
+        robot.parameters.append(ProcessParameter(name, _word(value), f"{file}[process.{name}]"))
+    for number, module in enumerate(tables.get("module", []), start=1):
+        functions = tuple(map(str, module["funcs"]))
+        robot.modules.append(ModuleLine(module.get("shlib", ""), functions, f"{file}[module {number}]"))
+    for table in tables.get("filter", []):
+        _read_filter(robot, dict(table), file)
+    for table in tables.get("rules", []):
+        called = str(table["file"])
+        robot.rules += [_read_rule(dict(rule), called, file) for rule in table.get("rule", [])]
+        robot.sites += [_read_site(dict(site), called, file) for site in table.get("site", [])]
+    for table in tables.get("types", []):
+        robot.types.append(
+            TypeTable(str(table["file"]), {key: str(value) for key, value in table["types"].items()})
+        )
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str | int):
+        raise TypeError(f"{value!r} is neither a text nor a number")
+    return str(value)
+
+
+def _read_filter(robot: RobotDefinition, table: dict[str, Any], file: str) -> None:
+    name = str(table.pop("name"))
+    robot.filters.append(NamedFilter(name, f"{file}[filter {name}]"))
+    for stage in PHASES:
+        for number, call in enumerate(table.pop(stage, []), start=1):
+            given = {key: _word(value) for key, value in call.items()}
+            is_enabled = given.pop("enable", "true") not in ("false", "off", "no")
+            place = f"{file}[{name}.{stage} {number}]"
+            robot.directives.append(Directive(name, stage, given.pop("fn"), given, place, is_enabled))
+    _expect_nothing(table, f"filter {name}")
+
+
+def _read_start(table: Table, place: str) -> StartingPoint:
+    rest = dict(table)
+    start = StartingPoint(str(rest.pop("url")), rest.pop("depth", None), place)
+    _expect_nothing(rest, place)
+    return start
+
+
+def _read_rule(table: dict[str, Any], called: str, file: str) -> FilterRule:
+    id = str(table.pop("id"))
+    place = f"{file}[rule {id}]"
+    matches = tuple(
+        MatchLine(match["src"], match["by"], match["value"], f"{file}[rule {id}.match {number}]")
+        for number, match in enumerate(table.pop("match", []), start=1)
+    )
+    rule = FilterRule(
+        file=called, id=id, name=table.pop("name", ""), description=table.pop("description", ""),
+        is_enabled=table.pop("enable", True), is_default=table.pop("default", False),
+        action=table.pop("action", "deny"), matches=matches, place=place,
+    )  # fmt: skip
+    _expect_nothing(table, place)
+    return rule
+
+
+def _read_site(table: dict[str, Any], called: str, file: str) -> Site:
+    id = str(table.pop("id"))
+    place = f"{file}[site {id}]"
+    site = Site(
+        file=called, id=id, name=table.pop("name", ""), is_enabled=table.pop("enable", True),
+        depth=table.pop("depth", None), database=table.pop("database", ""),
+        servers=tuple(
+            SiteServer(server.get("host") or server["domain"], server.get("port", 0), "domain" in server)
+            for server in table.pop("server", [])
+        ),
+        starts=tuple(_read_start(start, place) for start in table.pop("start", [])),
+        uses=tuple(RuleUse(use["rule"], place, use.get("enable", True)) for use in table.pop("use", [])),
+        place=place,
+    )  # fmt: skip
+    _expect_nothing(table, place)
+    return site
+
+
+def _expect_nothing(rest: Table, where: str) -> None:
+    if rest:
+        raise ValueError(f"{where}: {', '.join(rest)} is not known there")
