@@ -19,7 +19,12 @@ class ClusterSettings:
         "", option="--cluster", is_local=True,
         help="Share the crawl with other machines: file of credentials that `tiptoe cluster server` has "
         "written, or addresses of NATS servers such as nats://a:4222,b:4222,c:4222. The first machine "
-        "creates the crawl named by crawl.name, others join it. Empty: it lives on this machine alone.",
+        "creates the crawl, others join it. Empty: it lives on this machine alone.",
+    )
+    crawl: str = text(
+        "", each=form.be_crawl_name, option="--crawl-name", is_local=True,
+        help="Name of the crawl on these servers, where there may be others; by default that of the robot "
+        "(crawl.name).",
     )
     agent: str = text(
         "", each=form.be_agent_name, option="--agent", is_local=True,
@@ -45,6 +50,11 @@ class ClusterSettings:
         each=form.be_label, is_local=True,
         help="Labels that this machine takes; the word rest stands for what has none, as does saying "
         "nothing. What nobody takes is shared by all.",
+    )
+    disk_wait: float = duration(
+        "60s", at_least="1s", at_most="1d", is_local=True,
+        help="When the disk of this machine has been full (write.disk_free_min) for this long, its part of "
+        "the crawl goes to machines that have room; when it has had room for as long, it gets some again.",
     )
     weight: int = count(
         1, unit="times", at_least=1, at_most=100, is_local=True,

@@ -12,7 +12,7 @@ from tiptoe.settings.given import Given, origin_of_override
 from tiptoe.settings.kind import FLAG
 from tiptoe.settings.nearest import nearest_setting
 from tiptoe.settings.schema import SETTINGS
-from tiptoe.settings.setting import Setting
+from tiptoe.settings.setting import Setting, Shorthand
 
 __all__ = ["Option", "gather_overrides", "options"]
 
@@ -23,22 +23,26 @@ class Option:
 
     setting: Setting
     preset: str = ""  # what the command at hand puts in place of the default; bounds may give way to it too
+    shorthand: Shorthand | None = None  # it stands for one value of the setting
 
     @property
     def name(self) -> str:
         """As typed: "--req-delay"."""
-        return self.setting.option
+        return self.setting.option if self.shorthand is None else self.shorthand.option
 
     @property
     def parameter(self) -> str:
         """As a Python name, unique over all settings: "politeness_req_delay"."""
-        return self.setting.name.replace(".", "_")
+        name = self.setting.name.replace(".", "_")
+        return name if self.shorthand is None else f"{name}_{self.shorthand.value}"
 
     @property
     def value_type(self) -> type:
         """What the parser shall hand over; reading the text is left to the setting itself."""
         if self.setting.kind.is_many:
             return list[str]
+        if self.shorthand is not None:
+            return bool
         return bool if self.setting.kind is FLAG else str
 
     @property
@@ -49,6 +53,8 @@ class Option:
     @property
     def help(self) -> str:
         """Meaning, default and bounds in one paragraph."""
+        if self.shorthand is not None:
+            return f"{self.shorthand.help} ({self.setting.name} = {self.shorthand.value})"
         if self.preset:
             return f"{self.setting.help} [default: {self.preset}]"
         default = self.setting.show(self.setting.default)
@@ -60,16 +66,29 @@ class Option:
 def options(only: Iterable[str] | None = None, presets: Mapping[str, str] | None = None) -> list[Option]:
     """Return the options in the order of the file, all or those of the settings named."""
     wanted = set(SETTINGS if only is None else only)
-    return [
-        Option(setting, (presets or {}).get(name, ""))
-        for name, setting in SETTINGS.items()
-        if setting.option and name in wanted
-    ]
+    found = []
+    for name, setting in SETTINGS.items():
+        if name in wanted:
+            if setting.option:
+                found.append(Option(setting, (presets or {}).get(name, "")))
+            found += [Option(setting, shorthand=shorthand) for shorthand in setting.shorthands]
+    return found
 
 
-def gather_overrides(given: Mapping[str, object], assignments: Iterable[str]) -> dict[str, Given]:
-    """Return what the command line gives: options by full name, and `--set section.key=value`."""
-    overrides = {name: Given(raw, origin_of_override(SETTINGS[name])) for name, raw in given.items()}
+def gather_overrides(
+    given: Mapping[str, object], assignments: Iterable[str], shorthands: Iterable[Option] = ()
+) -> dict[str, Given]:
+    """Return what the command line gives: options by full name, shorthands, `--set section.key=value`."""
+    overrides = {
+        name: Given(_items(SETTINGS[name], raw), origin_of_override(SETTINGS[name]))
+        for name, raw in given.items()
+    }
+    for option in shorthands:
+        name = option.setting.name
+        if name in overrides:
+            raise SettingsError(f"{option.name}: {name} is given twice, see {overrides[name].origin}")
+        assert option.shorthand is not None
+        overrides[name] = Given(option.shorthand.value, option.name)
     for assignment in assignments:
         name, equals, raw = assignment.partition("=")
         name = name.strip()
@@ -83,3 +102,11 @@ def gather_overrides(given: Mapping[str, object], assignments: Iterable[str]) ->
             raise SettingsError(f"--set {assignment}: {name} is given twice, see {overrides[name].origin}")
         overrides[name] = Given(raw, f"--set {name}")
     return overrides
+
+
+def _items(setting: Setting, raw: object) -> object:
+    """Return what an option gives that may be repeated: each time one item, or several as in a text."""
+    if not setting.kind.is_many or not isinstance(raw, list):
+        return raw
+    read = [setting.kind.read(text) for text in raw]
+    return [item for items in read if isinstance(items, tuple) for item in items]

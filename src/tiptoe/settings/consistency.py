@@ -46,11 +46,22 @@ def broken_rules(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "harvest.report_every", "at most a third of harvest.lease, or leases run out between reports"
     if values["revisit.min"] > values["revisit.max"]:
         yield "revisit.min", "at most revisit.max"
-    if values["crawl.on_completion"] == "loop" and values["revisit.strategy"] == "none":
-        yield "crawl.on_completion", "loop needs a revisit.strategy: nothing would ever be due again"
+    if values["crawl.on_end"] == "watch" and values["revisit.strategy"] == "none":
+        yield "crawl.on_end", "watch needs a revisit.strategy: nothing would ever be due again"
+    if values["crawl.on_end"] not in ("quit", "watch") and values["cluster.servers"]:
+        yield "crawl.on_end", "quit or watch in a cluster, whose machines end together"
+    if values["crawl.export"] != "none" and values["cluster.servers"]:
+        yield "crawl.export", "not in a cluster, of whose machines none has it all; use `tiptoe export`"
+    if values["crawl.claims"] and values["cluster.servers"]:
+        yield "crawl.claims", "not in a cluster, whose machines divide the web among themselves"
     if values["text.languages"] and not values["text.detect_language"]:
         yield "text.languages", "needs text.detect_language: else texts in all languages would be taken"
+    if values["fetch.requisites"] != "none" and not values["write.warc"]:
+        yield "fetch.requisites", "needs write.warc: what pages need is kept in the archive and nowhere else"
     yield from _visits_too_short(values)
+    for source in ("sitemaps", "feeds"):
+        if values["scope.follow"] == source and not values[f"scope.{source}"]:
+            yield "scope.follow", f"{source}, but scope.{source} = false: nothing would be followed"
     if not values["scope.schemes"]:
         yield "scope.schemes", "at least one protocol"
 

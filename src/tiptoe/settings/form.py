@@ -6,17 +6,24 @@ Each function returns nothing and raises ValueError with what is expected.
 import functools
 import ipaddress
 import re
+import shlex
 from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
 from tiptoe.settings.hostnames import canonical_host
 from tiptoe.settings.units import parse_duration
+from tiptoe.url.url_patterns import compile_url_pattern
+from tiptoe.url.url_prefixes import canonical_prefixes
 
 __all__ = [
     "be_affinity",
     "be_agent_name",
+    "be_command",
     "be_contact",
+    "be_crawl_name",
+    "be_database",
+    "be_domain",
     "be_header_text",
     "be_host",
     "be_label",
@@ -31,6 +38,8 @@ __all__ = [
     "be_proxy",
     "be_service",
     "be_slowed_host",
+    "be_url_pattern",
+    "be_url_prefix",
     "is_rehearsal_network",
     "is_rehearsal_proxy",
 ]  # fmt: skip
@@ -90,6 +99,22 @@ def be_host(word: str) -> None:
     canonical_host(word)
 
 
+def be_domain(word: str) -> None:
+    canonical_host(word.removeprefix("*.").removeprefix("."))
+
+
+def be_url_prefix(word: str) -> None:
+    if canonical_prefixes(word) == ():
+        raise ValueError("expected how addresses begin, with the whole host: https://example.cz/news/")
+
+
+def be_url_pattern(word: str) -> None:
+    try:
+        compile_url_pattern(word)
+    except ValueError as problem:
+        raise ValueError(f"not a regular expression of RE2: {problem}") from None
+
+
 def be_language(word: str) -> None:
     if not re.fullmatch("[a-z]{2,3}", word):
         raise ValueError("expected a language code such as cs")
@@ -135,6 +160,21 @@ def be_agent_name(word: str) -> None:
         raise ValueError("expected up to 40 letters, digits, - and _, a letter or digit first")
 
 
+def be_crawl_name(word: str) -> None:
+    """A name that can stand in names of streams, beside those of other crawls."""
+    if word and not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,47}", word, re.ASCII):
+        raise ValueError("expected up to 48 of a-z, 0-9, - and _, a letter or digit first")
+
+
+def be_command(text: str) -> None:
+    try:
+        words = shlex.split(text)
+    except ValueError as problem:
+        raise ValueError(f"expected a program and its arguments, quoted as for a shell: {problem}") from None
+    if text and not (words and words[0]):
+        raise ValueError("expected a program and its arguments")
+
+
 def be_contact(word: str) -> None:
     if word and not re.fullmatch(
         r"https?://[^\s()<>\"\\]{3,}|(mailto:)?[^\s()<>\"\\@:]+@[^\s()<>\"\\@:]+", word
@@ -147,6 +187,11 @@ def be_contact(word: str) -> None:
 def be_header_text(word: str) -> None:
     if not word.isascii():
         raise ValueError("expected plain ASCII")
+
+
+def be_database(word: str) -> None:
+    if word and not re.fullmatch(r"postgres(ql)?://[^\s]*", word):
+        raise ValueError("expected the address of a PostgreSQL database, such as postgresql://user@host/name")
 
 
 def be_not_empty(word: str) -> None:

@@ -18,6 +18,7 @@ __all__ = [
     "FACTOR",
     "FLAG",
     "PATTERNS",
+    "PHRASES",
     "SHARE",
     "SIZE",
     "TEXT",
@@ -109,8 +110,22 @@ def read_patterns(raw: object) -> tuple[str, ...]:
     return tuple(text for text in map(read_text, items) if text)
 
 
+def read_phrases(raw: object) -> tuple[str, ...]:
+    """Read a list of phrases, which may hold spaces and commas; in a text semicolons separate them."""
+    parts = [part.strip() for part in raw.split(";")] if isinstance(raw, str) else raw
+    return read_patterns(parts)
+
+
+def show_phrases(phrases: tuple[str, ...]) -> str:
+    return "; ".join(phrases)
+
+
 def show_words(words: tuple[str, ...]) -> str:
     return ", ".join(words)
+
+
+def show_lines(lines: tuple[str, ...]) -> str:
+    return f"{len(lines)} lines" if lines else ""
 
 
 def show_flag(value: bool) -> str:
@@ -139,3 +154,7 @@ PATTERNS: Final = ValueKind(
     "patterns", "a list of regular expressions such as ['^www\\.', 'example']",
     read_patterns, show_words, is_many=True,
 )  # fmt: skip
+PHRASES: Final = ValueKind(
+    "phrases", 'a list such as ["mon-fri 22:00-06:00", "sat,sun"]', read_phrases, show_phrases, is_many=True
+)
+LINES: Final = ValueKind("lines", "a list of lines", read_patterns, show_lines, is_many=True)

@@ -1,12 +1,12 @@
 """What is in force, and who said so?
 
-Four layers, each stronger than the one before: built-in defaults, what the
-directory of the crawl remembers, the file, the command line. A command may put
-presets of its own over the defaults. The word `default` takes a setting back to
-its default. All that is wrong is told at once.
+Five layers, each stronger than the one before: built-in defaults, a profile, what
+the directory of the crawl remembers, the file, the command line. A command may put
+presets of its own over the profile. The word `default` takes a setting back to
+what the profile says, else to its default. All that is wrong is told at once.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -16,13 +16,16 @@ from tiptoe.settings.consistency import broken_floors, broken_rules, stays_home
 from tiptoe.settings.given import Given, origin_of_override
 from tiptoe.settings.kind import Value
 from tiptoe.settings.nearest import nearest_setting
+from tiptoe.settings.profiles import PROFILE_SETTING, profile_settings
 from tiptoe.settings.schema import (
     SECTIONS,
     SETTINGS,
+    CatalogSettings,
     ClusterSettings,
     CrawlSettings,
     DocumentsSettings,
     FetchSettings,
+    FiltersSettings,
     FrontierSettings,
     HarvestSettings,
     PolitenessSettings,
@@ -32,7 +35,9 @@ from tiptoe.settings.schema import (
     TextSettings,
     WriteSettings,
 )
-from tiptoe.settings.tomlfile import read_toml, write_toml
+from tiptoe.settings.setting import Setting
+from tiptoe.settings.tomlfile import TomlFile, read_toml, write_toml
+from tiptoe.url.passwords import without_passwords
 
 __all__ = ["Settings", "to_toml"]
 
@@ -47,6 +52,7 @@ class Settings:
     crawl: CrawlSettings = field(default_factory=CrawlSettings)
     politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
     scope: ScopeSettings = field(default_factory=ScopeSettings)
+    filters: FiltersSettings = field(default_factory=FiltersSettings)
     harvest: HarvestSettings = field(default_factory=HarvestSettings)
     fetch: FetchSettings = field(default_factory=FetchSettings)
     frontier: FrontierSettings = field(default_factory=FrontierSettings)
@@ -56,6 +62,7 @@ class Settings:
     segmenter: SegmenterSettings = field(default_factory=SegmenterSettings)
     revisit: RevisitSettings = field(default_factory=RevisitSettings)
     cluster: ClusterSettings = field(default_factory=ClusterSettings)
+    catalog: CatalogSettings = field(default_factory=CatalogSettings)
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)  # of what is not a default
 
     @classmethod
@@ -66,19 +73,26 @@ class Settings:
         *,
         presets: Mapping[str, object] | None = None,
         remembered: Mapping[str, object] | None = None,
+        robot: Mapping[str, object] | None = None,
     ) -> Self:
         """Lay the layers over each other and check them; raise SettingsError with all that is wrong.
 
-        All but the file go by full name; their values are plain or `Given` with an origin.
+        All but the file go by full name; their values are plain or `Given` with an origin. `robot` is what
+        the files of a robot ask for, see `filters.dir`; it gives way to file and command line.
         """
-        merge = _Merge()
-        merge.lay(_with_origins(presets or {}, "preset"))
-        merge.lay(_with_origins(remembered or {}, REMEMBERED_ORIGIN))
-        if file is not None:
-            found = read_toml(file)
-            merge.problems += found.problems
-            merge.lay(found.given)
-        merge.lay(_with_origins(overrides or {}, ""))
+        found = read_toml(file) if file is not None else TomlFile()
+        layers = (
+            _with_origins(presets or {}, "preset"),
+            _with_origins(remembered or {}, REMEMBERED_ORIGIN),
+            _with_origins(robot or {}, "robot"),
+            found.given,
+            _with_origins(overrides or {}, ""),
+        )
+        merge = _Merge(profile_settings(_profile_in(layers)))
+        merge.problems += found.problems
+        for layer in layers:
+            merge.lay(layer)
+        merge.imply()
         merge.check_together()
         if merge.problems:
             raise SettingsError("\n".join(merge.problems))
@@ -90,6 +104,11 @@ class Settings:
     def is_rehearsal(self) -> bool:
         """Whether delays below the floor are in order, since no foreign host can be reached."""
         return self.crawl.rehearsal and stays_home(proxy=self.fetch.proxy, networks=self.fetch.allow_networks)
+
+    @property
+    def shared_name(self) -> str:
+        """What a crawl on many machines is called on its servers."""
+        return self.cluster.crawl or self.crawl.name
 
     def user_agent(self, version: str) -> str:
         """Return what the robot calls itself; without a contact there is no such name."""
@@ -137,7 +156,7 @@ class Settings:
 
     def __repr__(self) -> str:
         changed = [f"{name}={SETTINGS[name].show(self.value(name))}" for name in self.origins]
-        return f"<Settings {', '.join(changed) or 'all default'}>"
+        return without_passwords(f"<Settings {', '.join(changed) or 'all default'}>")
 
 
 def to_toml(settings: Settings) -> str:
@@ -148,10 +167,12 @@ def to_toml(settings: Settings) -> str:
 class _Merge:
     """Layers laid so far: the value of every setting, who gave it, and what is wrong."""
 
-    def __init__(self) -> None:
+    def __init__(self, profile: Mapping[str, Given]) -> None:
         self.values: dict[str, Value] = {name: setting.default for name, setting in SETTINGS.items()}
         self.given: dict[str, Given] = {}
         self.problems: list[str] = []
+        self._profile = profile
+        self.lay(profile)
 
     def lay(self, layer: Mapping[str, Given]) -> None:
         """Lay one layer on top; what cannot be read or is out of bounds becomes a problem."""
@@ -161,8 +182,7 @@ class _Merge:
                 self.problems.append(given.complain(name, f"no such setting{nearest_setting(name)}"))
                 continue
             if setting.is_reset(given.raw):
-                self.values[name] = setting.default
-                self.given.pop(name, None)
+                self._reset(setting)
                 continue
             try:
                 value = setting.read(given.raw)
@@ -177,6 +197,20 @@ class _Merge:
             self.values[name] = value
             self.given[name] = given
 
+    def _reset(self, setting: Setting) -> None:
+        """Take a setting back to what it is when nobody says anything."""
+        self.values[setting.name] = setting.default
+        self.given.pop(setting.name, None)
+        if setting.name in self._profile:
+            self.values[setting.name] = setting.read(self._profile[setting.name].raw)
+            self.given[setting.name] = self._profile[setting.name]
+
+    def imply(self) -> None:
+        """Add what others that were given mean."""
+        sitemaps = self.given.get("crawl.sitemaps")
+        if sitemaps is not None and self.values["crawl.sitemaps"] and "scope.follow" not in self.given:
+            self.lay({"scope.follow": Given("sitemaps", sitemaps.origin)})
+
     def check_together(self) -> None:
         """Judge what depends on more than one setting."""
         self._blame(broken_floors(self.values))
@@ -188,6 +222,15 @@ class _Merge:
         for name, problem in broken:
             given = self.given.get(name) or Given(SETTINGS[name].show(self.values[name]), DEFAULT_ORIGIN)
             self.problems.append(given.complain(name, problem))
+
+
+def _profile_in(layers: Sequence[Mapping[str, Given]]) -> str:
+    """Return the profile that the strongest layer names."""
+    setting = SETTINGS[PROFILE_SETTING]
+    named = [layer[PROFILE_SETTING] for layer in layers if PROFILE_SETTING in layer]
+    if not named or setting.is_reset(named[-1].raw):
+        return str(setting.default)
+    return str(named[-1].raw)
 
 
 def _with_origins(layer: Mapping[str, object], origin: str) -> dict[str, Given]:

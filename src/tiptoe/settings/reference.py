@@ -19,9 +19,9 @@ WORDS_SHOWN_MAX: Final = 4
 PREFACE: Final = """\
 # Settings
 
-Four layers, each stronger than the one before: built-in defaults, what the directory of the crawl remembers
-of earlier runs, a file, the command line. The word `default` in place of a value takes a setting back to its
-default.
+Five layers, each stronger than the one before: built-in defaults, the profile (`--profile`), what the
+directory of the crawl remembers of earlier runs, a file, the command line. The word `default` in place of a
+value takes a setting back to what the profile says, else to its default.
 
 ```toml
 # crawl.toml
@@ -34,6 +34,7 @@ tiptoe crawl https://a.example --config crawl.toml --max-pages 1000 --set fetch.
 tiptoe config --config crawl.toml     # what is in force, and who said so
 tiptoe config czech                   # the same for a crawl that has begun
 tiptoe config --format toml           # a complete file to start from
+tiptoe config --profiles              # settings that belong together
 ```
 
 Durations are written `250ms`, `5s`, `1m30s`, `2h` or as a number of seconds; sizes `10MiB`, `1GB` or as a
@@ -68,10 +69,15 @@ def _row(setting: Setting) -> str:
         _default(setting),
         bounds,
         setting.unit,
-        f"`{setting.option}`" if setting.option else "",
+        ", ".join(f"`{option}`" for option in _options(setting)),
         setting.help.replace("|", "\\|"),
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _options(setting: Setting) -> list[str]:
+    own = [setting.option] if setting.option else []
+    return own + [shorthand.option for shorthand in setting.shorthands]
 
 
 def _default(setting: Setting) -> str:

@@ -4,24 +4,24 @@ Remembered is what somebody has set, by file or command line, in any run so far;
 what has to stay as it was when the crawl began. A later version may have other defaults.
 """
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tiptoe.errors import SettingsError
-from tiptoe.settings.kind import Value
+from tiptoe.settings.kind import LINES, Value
 from tiptoe.settings.layers import Settings
+from tiptoe.settings.profiles import PROFILE_ORIGIN
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.settings.setting import Setting
+from tiptoe.url.passwords import without_passwords
 
 __all__ = ["SettingChange", "changes_between", "refuse_unchangeable", "to_remember", "to_share"]
 
-PATHS: Final = frozenset({"harvest.token_file"})
+PATHS: Final = frozenset({"harvest.token_file", "fetch.access"})
 """Remembered as whole paths: the next run may begin in another directory."""
 
 WORDS_SHOWN_MAX: Final = 5
-PASSWORD: Final = re.compile("://[^/@]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,13 @@ def to_remember(settings: Settings) -> dict[str, object]:
     return {
         name: setting.plain(_whole(name, settings.value(name)))
         for name, setting in SETTINGS.items()
-        if setting.is_remembered and (setting.fixed or name in settings.origins)
+        if setting.is_remembered and (setting.fixed or _is_said(settings, name))
     }
+
+
+def _is_said(settings: Settings, name: str) -> bool:
+    """Whether somebody has set it; what a profile says follows from its name."""
+    return name in settings.origins and not settings.origin(name).startswith(PROFILE_ORIGIN)
 
 
 def to_share(settings: Settings) -> dict[str, object]:
@@ -81,7 +86,7 @@ def _whole(name: str, value: Value) -> Value:
 def _shown(setting: Setting, value: Value) -> str:
     """Return a value as it may stand on a terminal and in a log: short, and without a password."""
     shown = setting.show(value)
-    if isinstance(value, tuple) and len(value) > WORDS_SHOWN_MAX:
+    if isinstance(value, tuple) and len(value) > WORDS_SHOWN_MAX and setting.kind is not LINES:
         left = len(value) - WORDS_SHOWN_MAX
         shown = f"{setting.show(value[:WORDS_SHOWN_MAX])} and {left} more"
-    return PASSWORD.sub("://…@", shown) or "none"
+    return without_passwords(shown) or "none"

@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiptoe.settings import form
+from tiptoe.settings.catalog_section import CatalogSettings
 from tiptoe.settings.cluster_section import ClusterSettings
+from tiptoe.settings.crawl_section import CrawlSettings
+from tiptoe.settings.filters_section import FiltersSettings
 from tiptoe.settings.revisit_section import RevisitSettings
+from tiptoe.settings.scope_section import ScopeSettings
 from tiptoe.settings.setting import (
     Setting,
     choice,
@@ -18,7 +22,6 @@ from tiptoe.settings.setting import (
     duration,
     factor,
     flag,
-    patterns,
     settings_of,
     share,
     size,
@@ -27,75 +30,15 @@ from tiptoe.settings.setting import (
 )
 from tiptoe.settings.text_sections import DocumentsSettings, SegmenterSettings, TextSettings
 from tiptoe.settings.units import parse_duration
-from tiptoe.url.canonical_rules import SCHEMES, SESSION_PARAMETERS, TRACKING_PARAMETERS
 
 # One argument a line would stretch these tables over twice their length.
 # fmt: off
 
 __all__ = [
-    "SECTIONS", "SETTINGS", "ClusterSettings", "CrawlSettings", "DocumentsSettings", "FetchSettings",
-    "FrontierSettings", "HarvestSettings", "PolitenessSettings", "RevisitSettings", "ScopeSettings",
-    "SegmenterSettings", "TextSettings", "WriteSettings",
+    "SECTIONS", "SETTINGS", "CatalogSettings", "ClusterSettings", "CrawlSettings", "DocumentsSettings",
+    "FetchSettings", "FiltersSettings", "FrontierSettings", "HarvestSettings", "PolitenessSettings",
+    "RevisitSettings", "ScopeSettings", "SegmenterSettings", "TextSettings", "WriteSettings",
 ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlSettings:
-    """What is crawled, by whom, and when it ends."""
-
-    contact: str = text(
-        "", each=form.be_contact, option="--contact",
-        help="Web or mail address of whoever answers for the crawl, sent with every request; "
-        "no crawl starts without it.",
-    )
-    name: str = text(
-        "tiptoe", each=form.be_product_token, option="--name",
-        fixed="robots.txt files were read for this name, and the files of the crawl bear it",
-        help="Name of the robot in the User-Agent; robots.txt rules for this name are obeyed.",
-    )
-    out: str = text(
-        "crawl", each=form.be_not_empty, option="--out", is_remembered=False,
-        help="Directory of the crawl: its state and all it writes. The same directory continues the crawl.",
-    )
-    seeds: tuple[str, ...] = words(
-        option="--seed", is_remembered=False,
-        help="Where to start: addresses, or files of addresses separated by spaces or lines; - is the "
-        "standard input. http:// may be left out.",
-    )
-    max_pages: int = count(
-        0, unit="pages", zero="unlimited", option="--max-pages", live=True,
-        help="The crawl ends after this many pages.",
-    )
-    max_bytes: int = size(
-        0, zero="unlimited", option="--max-bytes", live=True,
-        help="The crawl ends after this many bytes have been received.",
-    )
-    max_seconds: float = duration(
-        0, zero="unlimited", option="--max-seconds", live=True,
-        help="The crawl ends after this long, pauses of the process not counted.",
-    )
-    pages_per_host: int = count(
-        0, unit="pages", zero="unlimited", option="--pages-per-host",
-        help="No more pages than this are asked of one host.",
-    )
-    on_completion: str = choice(
-        "stop", "stop", "loop", option="--on-completion",
-        help="What happens when nothing is left to ask for: the crawl ends, or it waits for pages to be due "
-        "again (see revisit.strategy), and ends when no page is watched and no host is to be tried again.",
-    )
-    downlist: str = text(
-        "", option="--downlist", is_remembered=False,
-        help="File of addresses that are already downloaded and not to be fetched again.",
-    )
-    background: bool = flag(
-        False, option="--background", is_remembered=False,
-        help="Go on after logout; `tiptoe stop` ends the crawl.",
-    )
-    rehearsal: bool = flag(
-        False, fixed="a rehearsal and a real crawl do not mix",
-        help="Allow delays below the floor. Accepted only when nothing but this machine (loopback) or "
-        "198.18.0.0/15 can be reached: see fetch.proxy and fetch.allow_networks.",
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,55 +112,6 @@ class PolitenessSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScopeSettings:
-    """Which addresses belong to the crawl."""
-
-    include: tuple[str, ...] = patterns(
-        option="--include",
-        help="Hosts that may be asked, as regular expressions found in the name; none means all.",
-    )
-    exclude: tuple[str, ...] = patterns(
-        option="--exclude",
-        help="Hosts that are not asked, as regular expressions; stronger than include.",
-    )
-    depth: int = count(
-        0, unit="links", zero="unlimited", at_most=1_000_000, option="--depth",
-        help="Links that may lie between a seed and a page; 0 is unlimited, too.",
-    )
-    schemes: tuple[str, ...] = words(
-        ("http", "https"), each=form.be_one_of(*SCHEMES),
-        help="Protocols that are spoken.",
-    )
-    sitemaps: bool = flag(True, option="--sitemaps", help="Read sitemaps, named in robots.txt or met.")
-    feeds: bool = flag(True, option="--feeds", help="Read feeds (RSS, Atom, JSON) wherever they are met.")
-    url_bytes_max: int = size("2kB", at_least=100, at_most="64KiB", help="Longer addresses are dropped.")
-    tracking_parameters: tuple[str, ...] = words(
-        TRACKING_PARAMETERS,
-        help="Query parameters dropped because they only track readers; a final * stands for any ending.",
-    )
-    session_parameters: tuple[str, ...] = words(
-        SESSION_PARAMETERS,
-        help="Query parameters that may name a session; dropped when the value looks like the id of one "
-        "(long and random, no word or number) and the page bears it out. A final * stands for any ending.",
-    )
-    shape_pages_max: int = count(
-        10_000, unit="pages", at_least=1,
-        help="Pages of one host whose addresses differ only in numbers, and that have no new text; more than "
-        "this look like a trap.",
-    )
-    textless_pages_max: int = count(
-        1000, unit="pages", zero="no limit",
-        help="Pages of one host, or of one section, without new text; more than this look like a trap. "
-        "Each page with new text allows 16 more.",
-    )
-    hops_max: int = count(
-        100, unit="links", at_least=1, at_most=1_000_000,
-        help="Links from a seed beyond which a page looks like part of a trap, whatever depth allows.",
-    )
-    redirects_max: int = count(10, unit="redirects", at_most=50, help="Redirects in a row that are followed.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HarvestSettings:
     """Who does the work, and in what portions."""
 
@@ -264,6 +158,11 @@ class FetchSettings:
         "", each=form.be_proxy, option="--proxy", is_local=True,
         help="Proxy for all requests, such as http://127.0.0.1:8080; empty means none.",
     )
+    access: str = text(
+        "", option="--access",
+        help="File of rules for sites that want a login, and for proxies, certificates and source addresses "
+        "of single hosts; every machine that makes requests needs it in the same place.",
+    )
     nameservers: tuple[str, ...] = words(
         each=form.be_name_server, is_local=True,
         help="Name servers to ask; none means those of the system.",
@@ -293,6 +192,22 @@ class FetchSettings:
         "256KiB", at_least="8KiB", at_most="4MiB",
         help="Longest header block that is read.",
     )
+    requisites: str = choice(
+        "none", "none", "images", "page", "all", option="--requisites",
+        help="What pages need to be shown is archived, too, for copies to look at: images; page (images, "
+        "style sheets, scripts and fonts); all (audio and video as well). Asked for as politely as pages, "
+        "robots.txt included, and never part of the corpus.",
+    )
+    requisites_elsewhere: bool = flag(
+        True, help="Requisites may lie on other hosts than their page, also out of scope."
+    )
+    requisites_max: int = count(
+        200, unit="addresses", at_least=1, at_most=10_000,
+        help="Requisites of one page that are asked for.",
+    )
+    requisite_body_max: int = size(
+        "5MiB", at_least="1KiB", at_most="2GiB", help="Bytes after which a requisite is cut off.",
+    )
     accept_language: str = text(
         "", each=form.be_header_text, option="--accept-language",
         help='Languages asked of servers, such as "cs, en;q=0.5"; empty sends none.',
@@ -321,6 +236,9 @@ class FrontierSettings:
     trial_pages: int = count(
         30, unit="pages", at_least=5, at_most=1_000_000,
         help="Pages after which that is judged.",
+    )
+    leave_mirrors: bool = flag(
+        True, help="Give up a host that only repeats another one."
     )
     unproductive_rest: float = duration(
         "720h", zero="for good", at_least="1h", at_most="87600h",
@@ -362,6 +280,7 @@ SECTIONS: Final[Mapping[str, type]] = {
     "crawl": CrawlSettings,
     "politeness": PolitenessSettings,
     "scope": ScopeSettings,
+    "filters": FiltersSettings,
     "harvest": HarvestSettings,
     "fetch": FetchSettings,
     "frontier": FrontierSettings,
@@ -371,6 +290,7 @@ SECTIONS: Final[Mapping[str, type]] = {
     "segmenter": SegmenterSettings,
     "revisit": RevisitSettings,
     "cluster": ClusterSettings,
+    "catalog": CatalogSettings,
 }
 
 SETTINGS: Final[Mapping[str, Setting]] = {

@@ -15,15 +15,27 @@ from tiptoe.settings.form import be_one_of, be_pattern
 from tiptoe.settings.kind import Value, ValueKind
 
 __all__ = [
-    "Setting", "choice", "count", "duration", "factor", "flag", "patterns", "settings_of", "share", "size",
-    "text", "words",
+    "ENDLESS", "Setting", "Shorthand", "choice", "count", "duration", "factor", "flag", "lines", "patterns",
+    "phrases", "settings_of", "share", "size", "text", "words",
 ]  # fmt: skip
 
 DEFAULT_WORD = "default"
 """Stands for the built-in default, whatever a weaker layer says."""
 
+ENDLESS = -1
+"""The value of a number without a limit, where 0 is one."""
+
 Number = str | int | float
 Check = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Shorthand:
+    """An option that stands for one value of a setting, such as --same-site."""
+
+    option: str
+    value: str
+    help: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +51,10 @@ class Setting:
     at_least: float | None = None
     at_most: float | None = None
     zero: str = ""  # the word for 0, such as "unlimited"
+    endless: str = ""  # the word for no limit, where 0 is one
     relaxed: bool = False  # the lower bound does not hold in a rehearsal
     option: str = ""  # on the command line, such as "--req-delay"
+    shorthands: tuple[Shorthand, ...] = ()  # further options, each for one value
     choices: tuple[str, ...] = ()
     each: Check | None = None  # the form of the text, or of each word
     fixed: str = ""  # why it stays as it was when a crawl began; empty: it may change from run to run
@@ -57,6 +71,8 @@ class Setting:
         """Return the value of what was written; raise ValueError with what is expected."""
         if self.zero and raw == self.zero:
             return self.kind.read(0)
+        if self.endless and raw == self.endless:
+            return ENDLESS
         try:
             value = self.kind.read(raw)
         except (ValueError, OverflowError):
@@ -64,6 +80,8 @@ class Setting:
         if self.zero and self.at_least and value == 0:
             # Whoever writes 0 may mean none; what it would mean here is far more.
             raise ValueError(f'at least {self.kind.show(self.at_least)}, or "{self.zero}"')
+        if self.endless and value == ENDLESS:
+            raise ValueError(f"expected {self.expected}")
         if self.each is not None:
             self._check_words(value)
         return value
@@ -76,11 +94,13 @@ class Setting:
         """Return a value in a form that JSON can hold and `read` takes back."""
         if self.zero and value == 0:
             return self.zero
+        if self.endless and value == ENDLESS:
+            return self.endless
         return list(value) if isinstance(value, tuple) else value
 
     def misfit(self, value: Value) -> str:
         """Return the bound that a value breaks, in words, or nothing."""
-        if not isinstance(value, int | float) or (self.zero and value == 0):
+        if not isinstance(value, int | float) or value == self._without_limit:
             return ""
         if self.at_least is not None and value < self.at_least:
             return f"at least {self.kind.show(self.at_least)}"
@@ -90,12 +110,22 @@ class Setting:
 
     def show(self, value: Value) -> str:
         """Return the value as the operator would write it."""
-        return self.zero if self.zero and value == 0 else self.kind.show(value)
+        if value == self._without_limit and not isinstance(value, bool):
+            return self.zero or self.endless
+        return self.kind.show(value)
+
+    @property
+    def _without_limit(self) -> int | None:
+        """The number that a word stands for; None when there is no such word."""
+        if self.endless:
+            return ENDLESS
+        return 0 if self.zero else None
 
     @property
     def expected(self) -> str:
         """What may be written, in words."""
-        return f'{self.kind.expected}, or "{self.zero}"' if self.zero else self.kind.expected
+        word = self.zero or self.endless
+        return f'{self.kind.expected}, or "{word}"' if word else self.kind.expected
 
     @property
     def bounds(self) -> str:
@@ -104,18 +134,19 @@ class Setting:
             return "one of " + ", ".join(self.choices)
         parts = [f"at least {self.kind.show(self.at_least)}"] if self.at_least else []
         parts += [f"at most {self.kind.show(self.at_most)}"] if self.at_most is not None else []
-        parts += [f"or {self.zero}"] if self.zero and parts else []
+        word = self.zero or self.endless
+        parts += [f"or {word}"] if word and parts else []
         return ", ".join(parts)
 
     def _check_words(self, value: Value) -> None:
         assert self.each is not None
-        for word in value if isinstance(value, tuple) else [str(value)]:
+        words = value if isinstance(value, tuple) else (str(value),)
+        for word in words:
             try:
                 self.each(word)
             except ValueError as problem:
-                raise ValueError(
-                    f"{word[:60]}: {problem}" if isinstance(value, tuple) else str(problem)
-                ) from None
+                # Whoever complains shows the whole value: a word that is all of it need not be named again.
+                raise ValueError(f"{word[:60]}: {problem}" if len(words) > 1 else str(problem)) from None
 
 
 class SettingTraits(TypedDict, total=False):
@@ -134,6 +165,7 @@ class NumberTraits(SettingTraits, total=False):
     at_least: Number
     at_most: Number
     zero: str
+    endless: str
     relaxed: bool
 
 
@@ -172,10 +204,16 @@ def text(default: str, *, help: str, each: Check | None = None, **traits: Unpack
     return cast(str, _field(Setting(kind=kinds.TEXT, default=default, help=help, each=each, **traits)))
 
 
-def choice(default: str, *choices: str, help: str, **traits: Unpack[SettingTraits]) -> str:
-    """Declare one word out of a few."""
+def choice(
+    default: str, *choices: str, help: str, shorthands: Sequence[Shorthand] = (),
+    **traits: Unpack[SettingTraits],
+) -> str:  # fmt: skip
+    """Declare one word out of a few; some of them may have options of their own."""
     each = be_one_of(*choices)
-    setting = Setting(kind=kinds.TEXT, default=default, help=help, choices=choices, each=each, **traits)
+    setting = Setting(
+        kind=kinds.TEXT, default=default, help=help, choices=choices, each=each,
+        shorthands=tuple(shorthands), **traits,
+    )  # fmt: skip
     return cast(str, _field(setting))
 
 
@@ -187,10 +225,25 @@ def words(
     return cast(tuple[str, ...], _field(setting))
 
 
-def patterns(default: Sequence[str] = (), *, help: str, **traits: Unpack[SettingTraits]) -> tuple[str, ...]:
-    """Declare a list of regular expressions."""
-    setting = Setting(kind=kinds.PATTERNS, default=tuple(default), help=help, each=be_pattern, **traits)
+def phrases(
+    default: Sequence[str] = (), *, help: str, each: Check | None = None, **traits: Unpack[SettingTraits]
+) -> tuple[str, ...]:
+    """Declare a list of phrases of several words; `each` checks every one."""
+    setting = Setting(kind=kinds.PHRASES, default=tuple(default), help=help, each=each, **traits)
     return cast(tuple[str, ...], _field(setting))
+
+
+def patterns(
+    default: Sequence[str] = (), *, help: str, each: Check = be_pattern, **traits: Unpack[SettingTraits]
+) -> tuple[str, ...]:
+    """Declare a list of regular expressions."""
+    setting = Setting(kind=kinds.PATTERNS, default=tuple(default), help=help, each=each, **traits)
+    return cast(tuple[str, ...], _field(setting))
+
+
+def lines(*, help: str, **traits: Unpack[SettingTraits]) -> tuple[str, ...]:
+    """Declare a list of lines that a program has written."""
+    return cast(tuple[str, ...], _field(Setting(kind=kinds.LINES, default=(), help=help, **traits)))
 
 
 def settings_of(section: str, cls: type) -> Iterable[Setting]:

@@ -1,14 +1,17 @@
 """Which settings say what becomes of texts and documents?"""
 
 from dataclasses import dataclass
+from typing import Final
 
 from tiptoe.settings import form
-from tiptoe.settings.setting import choice, count, duration, flag, share, size, text, words
+from tiptoe.settings.setting import choice, count, duration, flag, lines, share, size, text, words
 
 # One argument a line would stretch these tables over twice their length.
 # fmt: off
 
-__all__ = ["DocumentsSettings", "SegmenterSettings", "TextSettings"]
+__all__ = ["DOCUMENT_TYPES", "DocumentsSettings", "SegmenterSettings", "TextSettings"]
+
+DOCUMENT_TYPES: Final = ("pdf", "doc", "docx", "odt", "rtf", "epub", "txt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +22,10 @@ class DocumentsSettings:
         "later", "later", "background", "never",
         help="When they become text: by `tiptoe convert`, beside the crawl, or never. Unless never, they "
         "are archived for that, also where write.warc is false.",
+    )
+    types: tuple[str, ...] = words(
+        DOCUMENT_TYPES, each=form.be_one_of(*DOCUMENT_TYPES), option="--documents",
+        help="Which of them are kept and converted, such as pdf,epub; others as if convert were never.",
     )
     timeout: float = duration(
         "60s", at_least="100ms", at_most="1h", option="--document-timeout",
@@ -39,9 +46,14 @@ class TextSettings:
         help="Leave out what is reserved against text and data mining (TDMRep); false needs a legal ground.",
     )
     extraction: str = choice(
-        "all", "all", "main", "marked", option="--extraction",
-        help="What of a page is taken: all its text; only its main text, without menus, footers and the "
-        "like; or all, with each paragraph marked as main text or boilerplate.",
+        "marked", "all", "main", "marked", option="--extraction",
+        help="What of a page is taken: all its text, with each paragraph marked as main text or boilerplate "
+        "(menus, footers and the like); only its main text; or all, without a look.",
+    )
+    strictness: float = share(
+        0.5, option="--strictness",
+        help="How certain main text has to be: towards 1 fewer menus and teasers get in, towards 0 less of "
+        "the text is missed.",
     )
     min_chars: int = count(
         0, unit="characters", at_most=1_000_000, option="--min-chars",
@@ -67,6 +79,14 @@ class TextSettings:
         0.9,
         help="Share of a text, of its long paragraphs and by characters, that may stand elsewhere already; "
         "a text with this share or more is left out. What stands on many pages of its site does not count.",
+    )
+    fields: str = text(
+        "", option="--fields", is_remembered=False,
+        help="TOML file with rules for fields of documents, by CSS, XPath, JSON-LD or META tags: read when "
+        "the crawl starts, then remembered with it.",
+    )
+    field_rules: tuple[str, ...] = lines(
+        help="What was read there, as the crawl remembers it and tells harvesters; not for hand editing.",
     )
 
 

@@ -10,8 +10,19 @@ from tiptoe.settings.schema import SETTINGS
 
 def test_every_setting_with_an_option_is_offered() -> None:
     assert [setting.option for setting in SETTINGS.values() if setting.option] == [
-        option.name for option in options()
+        option.name for option in options() if option.shorthand is None
     ]
+
+
+def test_an_option_may_stand_for_one_value_of_a_setting() -> None:
+    """`--same-site` is what people type; `within = "site"` is what stands in a file."""
+    offered = {option.name: option for option in options()}
+    site, host = offered["--same-site"], offered["--same-host"]
+    assert (site.value_type, site.parameter) == (bool, "scope_within_site")
+    assert site.help.endswith("(scope.within = site)")
+    assert gather_overrides({}, [], [site]) == {"scope.within": Given("site", "--same-site")}
+    with pytest.raises(SettingsError, match=r"--same-host: scope\.within is given twice, see --same-site"):
+        gather_overrides({}, [], [site, host])
 
 
 def test_the_type_follows_from_the_declaration() -> None:
@@ -48,3 +59,20 @@ def test_a_wrong_assignment_is_named(assignment: str, problem: str) -> None:
     with pytest.raises(SettingsError) as caught:
         gather_overrides({"scope.depth": "3"}, [assignment])
     assert f"--set {assignment}: {problem}" in str(caught.value)
+
+
+def test_a_repeated_option_may_also_hold_several_items_at_once() -> None:
+    """As help and documents write it: `--languages cs,sk`. A pattern may contain commas and stays whole."""
+    given = gather_overrides(
+        {
+            "text.languages": ["cs,sk", "pl"],
+            "crawl.schedule": ["mon-fri 22:00-06:00; sat,sun"],
+            "scope.include": ["a{1,2}"],
+        },
+        [],
+    )
+    assert {name: item.raw for name, item in given.items()} == {
+        "text.languages": ["cs", "sk", "pl"],
+        "crawl.schedule": ["mon-fri 22:00-06:00", "sat,sun"],
+        "scope.include": ["a{1,2}"],
+    }

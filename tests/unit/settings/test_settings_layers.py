@@ -10,6 +10,7 @@ from tiptoe.errors import SettingsError
 from tiptoe.settings.given import Given
 from tiptoe.settings.layers import Settings, to_toml
 from tiptoe.settings.schema import SECTIONS, SETTINGS
+from tiptoe.settings.setting import ENDLESS
 
 
 def write(folder: Path, text: str) -> Path:
@@ -263,7 +264,72 @@ def test_no_harvesters_does_not_mean_as_many_as_fit(raw: object) -> None:
         Settings.load(None, {"harvest.harvesters": raw})
 
 
-@pytest.mark.parametrize("raw", ["0", 0, "unlimited"])
-def test_depth_nought_is_unlimited(raw: object) -> None:
-    """As crawlers have it (FRO-4)."""
-    assert Settings.load(None, {"scope.depth": raw}).scope.depth == 0
+@pytest.mark.parametrize(("raw", "depth"), [("0", 0), (0, 0), ("7", 7), ("unlimited", ENDLESS)])
+def test_depth_nought_is_the_seeds_alone(raw: object, depth: int) -> None:
+    """Who writes 0 means none, not all."""
+    assert Settings.load(None, {"scope.depth": raw}).scope.depth == depth
+
+
+def test_no_depth_is_unlimited_and_nobody_has_to_know_its_number() -> None:
+    assert Settings.load().scope.depth == ENDLESS
+    assert SETTINGS["scope.depth"].show(ENDLESS) == "unlimited"
+    assert SETTINGS["scope.depth"].plain(ENDLESS) == "unlimited"
+    assert '#depth = "unlimited"' in to_toml(Settings.load())
+    assert 'a whole number, or "unlimited"' in complaints(overrides={"scope.depth": "-1"})[0]
+
+
+def test_sitemaps_to_start_from_mean_that_only_sitemaps_are_followed() -> None:
+    """`--sitemap URL` says both, unless somebody says otherwise."""
+    given: dict[str, object] = {"crawl.sitemaps": "http://a.example/sitemap.xml"}
+    settings = Settings.load(None, given)
+    assert (settings.scope.follow, settings.origin("scope.follow")) == ("sitemaps", "--sitemap")
+    assert Settings.load(None, {**given, "scope.follow": "links"}).scope.follow == "links"
+    assert Settings.load(None, {"crawl.sitemaps": ()}).scope.follow == "links"
+    assert "scope.sitemaps = false" in complaints(overrides={**given, "scope.sitemaps": "false"})[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad", "problem"),
+    [
+        ("scope.prefixes", "example.cz/news https://b.example", "/news", "with the whole host"),
+        ("scope.domains", "example.cz .b.example *.c.example", "a/b", "no host name"),
+        ("scope.include_urls", r"\.html$", "(?=x)", "RE2"),
+        ("scope.exclude_urls", "/tag/", "(", "RE2"),
+    ],
+)
+def test_bounds_that_cannot_be_read_are_refused(name: str, good: str, bad: str, problem: str) -> None:
+    assert Settings.load(None, {name: good}).value(name)
+    assert problem in complaints(overrides={name: bad})[0]
+
+
+def test_a_shared_crawl_is_called_like_its_robot_unless_it_has_a_name_of_its_own() -> None:
+    """Webmasters know the robot by one name for years, and it makes several crawls."""
+    robot: dict[str, object] = {"crawl.name": "CorpusBot"}
+    assert Settings.load(None, robot).shared_name == "CorpusBot"
+    assert Settings.load(None, {**robot, "cluster.crawl": "czech"}).shared_name == "czech"
+    assert "a-z" in complaints(overrides={"cluster.crawl": "Czech Web"})[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"crawl.on_end": "watch"}, "watch needs a revisit.strategy"),
+        ({"crawl.on_end": "idle", "cluster.servers": "nats://a:4222"}, "quit or watch in a cluster"),
+        ({"crawl.claims": "true", "cluster.servers": "nats://a:4222"}, "not in a cluster"),
+        ({"crawl.export": "txt", "cluster.servers": "nats://a:4222"}, "not in a cluster"),
+        ({"documents.types": "pdf,png"}, "expected one of pdf, doc,"),
+        ({"crawl.on_end_command": "sh -c 'echo"}, "quoted as for a shell"),
+        ({"crawl.schedule": "mon-fri 22:00-06:00; noon"}, "noon: expected days"),
+        ({"crawl.time_zone": "Mars/Olympus"}, "expected a time zone"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_at_the_end_of_a_crawl_is_refused(given: dict[str, object], problem: str) -> None:
+    with pytest.raises(SettingsError, match=problem):
+        Settings.load(None, given)
+
+
+def test_phrases_may_hold_spaces_and_commas() -> None:
+    """On a command line semicolons separate them."""
+    settings = Settings.load(None, {"crawl.schedule": "mon-fri 22:00-06:00; sat,sun"})
+    assert settings.crawl.schedule == ("mon-fri 22:00-06:00", "sat,sun")

@@ -11,11 +11,19 @@ from tiptoe.settings.schema import SETTINGS
 from tiptoe.settings.setting import Setting
 
 FIXED = {name for name, setting in SETTINGS.items() if setting.fixed}
-FORGOTTEN = {"crawl.out", "crawl.seeds", "crawl.downlist", "crawl.background"}
+FORGOTTEN = {
+    "crawl.out",
+    "crawl.seeds",
+    "crawl.sitemaps",
+    "crawl.downlist",
+    "crawl.background",
+    "filters.dir",
+    "text.fields",
+}
 
 SAMPLES: dict[str, object] = {
     "crawl.contact": "https://example.org/bot", "crawl.name": "robot", "crawl.max_pages": 20,
-    "crawl.max_bytes": "1GB", "crawl.max_seconds": "1h", "crawl.on_completion": "stop",
+    "crawl.max_bytes": "1GB", "crawl.max_seconds": "1h", "crawl.on_end": "quit",
     "politeness.req_delay": "7.5s", "politeness.slow_factor": 1.3, "politeness.cdn_ranges": "192.0.2.0/24",
     "politeness.slowed_hosts": ["a.example=60s"], "scope.include": [r"\.cz$", "a, b"], "scope.sitemaps": "no",
     "harvest.harvesters": "auto", "fetch.body_max": "1MiB", "frontier.min_yield": "5%",
@@ -141,3 +149,10 @@ def test_what_would_spoil_a_crawl_is_refused_with_both_values(name: str, value: 
 def test_whatever_may_change_is_not_refused() -> None:
     allowed = {name: value for name, value in SAMPLES.items() if name not in FIXED}
     refuse_unchangeable(Settings(), Settings.load(None, allowed), Path("czech"))
+
+
+def test_a_crawl_that_took_depth_nought_for_unlimited_is_told() -> None:
+    """It remembers the word, so it goes on as before; a file that still says 0 is shown to change it."""
+    before = Settings.load(remembered={"scope.depth": "unlimited"})
+    after = Settings.load(None, {"scope.depth": 0}, remembered={"scope.depth": "unlimited"})
+    assert list(map(str, changes_between(before, after))) == ["scope.depth unlimited -> 0"]
