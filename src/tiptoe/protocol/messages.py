@@ -37,6 +37,7 @@ __all__ = [
     "Resolutions",
     "Revoke",
     "ToKeeper",
+    "Unsure",
     "Welcome",
     "Work",
 ]
@@ -109,6 +110,12 @@ class Beat(msgspec.Struct, tag="beat", array_like=True):
     """I am here: a harvester counts its beats, and the keeper sends each back; silence ends a lease."""
 
     number: int = 0
+
+
+class Unsure(msgspec.Struct, tag="unsure", array_like=True):
+    """This beat was heard, but do not count on us: break off and return what is under way, and stay."""
+
+    number: int
 
 
 class Heard(msgspec.Struct, tag="heard", array_like=True):
@@ -214,6 +221,7 @@ FromKeeper = (
     | Amend
     | Drain
     | Beat
+    | Unsure
     | OperatorReply
     | Refusal
 )

@@ -16,10 +16,12 @@ class Cause(enum.Enum):
 
     OPERATOR = "operator"  # paused
     DISK = "disk"  # paused until there is room
+    SCHEDULE = "schedule"  # paused until the hours of the crawl begin again
     LINE = "line"  # paused: we seem to be cut off
     RESTART = "restart"  # everybody rests once, since nobody knows when they were asked last
     NAMES = "names"  # our name server does not answer
     HARVESTERS = "harvesters"  # nobody is there to make a visit, or none has room for another one
+    EXCHANGE = "exchange"  # what was met since robots exchanged their lists waits for the next time
     LIMIT = "limit"  # as many pages or bytes as the operator wants
     LOOKUP = "lookup"  # names being looked up
     REST = "rest"  # an address rests after a visit, or other hosts of it come first
@@ -30,6 +32,8 @@ class Cause(enum.Enum):
     DEFERRED = "deferred"  # single requests that are to be repeated
     BLOCKED = "blocked"  # by the operator
     REVISIT = "revisit"  # pages that are not due yet
+    IDLE = "idle"  # nothing is left to ask for; the crawl stays for what may come
+    END_COMMAND = "end_command"  # the operator's command for the end of a crawl, or of a round, is at work
 
 
 class WaitReason(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,6 +83,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     watched_seconds: float = 0.0  # between two visits of a page
     fresh_seconds: float = 0.0
     aged_seconds: float = 0.0
+    rounds: int = 0  # how often everything was visited again, or begun anew, as `crawl.on_end` wants it
     # of the run
     open_visits: int = 0
     harvesters: int = 0
@@ -96,6 +101,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     # of the run
     activities: dict[str, float] = {}  # seconds spent, by activity
     repaired: list[str] = []
+    login_faults: dict[str, str] = {}  # hosts that did not let us in, and why
     now: float = 0.0  # when these figures were taken, by the keeper's clock
     seconds: float = 0.0  # since the run began
     memory_bytes: int = 0  # of the keeper

@@ -42,6 +42,7 @@ def sum_statuses(statuses: Sequence[Status]) -> Status:
         **words,
         waiting=sum_waits(((status.waiting, status.now) for status in statuses), first.now),
         segmenter=next((status.segmenter for status in statuses if status.segmenter), ""),
+        login_faults={host: why for status in statuses for host, why in status.login_faults.items()},
         seconds=max(status.seconds for status in statuses),
         stopped_because=first.stopped_because if has_ended else "",
     )

@@ -33,8 +33,10 @@ class Purpose(enum.Enum):
     PAGE = "page"
     SITEMAP = "sitemap"
     FEED = "feed"
+    REQUISITE = "requisite"  # what a page needs to be shown: an image, a style sheet
     ROBOTS = "robots"  # rules of an origin, also when they moved to another host
     RULES_REQUEST = "rules_request"  # made by a harvester on the way to a host's rules; only counted
+    LOGIN = "login"  # made by a harvester to be let in; only counted
     ADDRESS = "address"  # no request at all: the host's name is to be looked up again
 
 
@@ -175,6 +177,13 @@ class Result(msgspec.Struct, frozen=True, array_like=True, gc=False):
     prose: bytes | None = None  # of a new page, hashes of what reads like text; None = nobody looked for any
     source: Purpose | None = None  # asked for as a page, and found to be a sitemap or a feed
     line_check: int = 0  # CRC-32 of the line that was written to the corpus or to a list; 0 when none was
+    detail: str = ""  # why a login did not work, in words for the operator
+    requisites: list[str] = []  # what the page, or style sheet, needs to be shown
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the page is known to be as it was."""
+        return self.is_changed is False
 
 
 class Report(msgspec.Struct, array_like=True, gc=False):

@@ -69,7 +69,7 @@ def test_no_figure_is_forgotten(name: str) -> None:
     field = next(field for field in msgspec.structs.fields(Status) if field.name == name)
     samples: dict[object, object] = {
         int: 3, float: 3.0, str: "x", list[str]: ["x"], dict[str, int]: {"x": 3},
-        dict[str, float]: {"x": 3.0}, Waiting: Waiting(more_hosts=3),
+        dict[str, float]: {"x": 3.0}, dict[str, str]: {"x": "y"}, Waiting: Waiting(more_hosts=3),
     }  # fmt: skip
     other = msgspec.structs.replace(Status(stopped_because="x"), **{name: samples[field.type]})
     total = sum_statuses([Status(stopped_because="x"), other])
