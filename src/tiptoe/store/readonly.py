@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, cast
 
-from rocksdict import AccessType, Options, Rdict
+from rocksdict import AccessType, Options, Rdict, ReadOptions
 
 from tiptoe.errors import SettingsError
 from tiptoe.store.rocks import (
@@ -77,12 +77,18 @@ class ReadOnlyStore:
             raise trouble_with(self._path, error, "read") from error
         return cast(list[bytes | None], values)
 
-    def scan(self, table: Table) -> Iterator[tuple[bytes, bytes]]:
-        """Yield all pairs of a table in the order of their keys."""
+    def scan(
+        self, table: Table, start: bytes = b"", stop: bytes | None = None
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Yield pairs with start <= key < stop in key order."""
         family = self._db.get_column_family(table.value)
+        options = ReadOptions()
+        options.set_total_order_seek(True)
         last = b""
-        pairs: Any = family.items()
+        pairs: Any = family.items(from_key=start, read_opt=options)
         for pair in pairs:
+            if stop is not None and pair[0] >= stop:
+                return
             yield pair
             last = pair[0]
         after = family.iter()

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-__all__ = ["FORMAT", "FORMAT_KEY", "Rows", "Store", "Table", "Writes", "after"]
+__all__ = ["FORMAT", "FORMAT_KEY", "Ranges", "Rows", "Store", "Table", "Writes", "after"]
 
 FORMAT = 2
 """Of keys and values: a database of another number is not read. To be raised with every change of them."""
@@ -46,7 +46,7 @@ class Table(enum.Enum):
     QUEUE = "queue", 0  # host key + class + sequence -> Chunks of requests
     HOST = "host", 0  # host key -> HostRecord
     ROBOTS = "robots", 0  # host key + origin -> RobotsNote
-    INBOX = "inbox", 0  # host key + sequence -> Find that waits unread for the turn of its host
+    INBOX = "inbox", 0  # host key + sequence -> LinkBatch that waits unread for the turn of its host
     AWAITED = "awaited", 0  # host key + sequence -> Letter to a host that has not arrived yet
     SHAPE = "shape", 0  # host key + shape key -> pages handed out whose URLs differ only in numbers
     DEFERRED = "deferred", 0  # host key + moment + url key -> nothing: the rows of DUE by host
@@ -116,14 +116,18 @@ class Rows(Protocol):
     def get_many(self, table: Table, keys: Sequence[bytes]) -> list[bytes | None]: ...
 
 
-class Store(Rows, Protocol):
-    """Ordered tables of bytes."""
+class Ranges(Rows, Protocol):
+    """Ordered tables of bytes that are only read."""
 
     def scan(
         self, table: Table, start: bytes = b"", stop: bytes | None = None
     ) -> Iterator[tuple[bytes, bytes]]:
         """Yield pairs with start <= key < stop in key order, as of the call."""
         ...
+
+
+class Store(Ranges, Protocol):
+    """Ordered tables of bytes."""
 
     def write(self, batch: Writes) -> None:
         """Write all of it or nothing."""

@@ -19,7 +19,7 @@ from tiptoe.write.cdxj import IndexEntry
 from tiptoe.write.record import MIME_CHARS_MAX, field_text
 from tiptoe.write.revisit_records import REVISIT_MIME
 
-__all__ = ["Advance", "Found", "Record", "index_entry", "read_record", "records_in"]
+__all__ = ["Advance", "Found", "Record", "exchange_at", "index_entry", "read_record", "records_in"]
 
 RECORD_BYTES_MAX = 1 << 30
 CHUNK_BYTES = 256 * 1024
@@ -98,6 +98,27 @@ def records_in(
             return
         with mmap.mmap(file.fileno(), stop, access=mmap.ACCESS_READ) as data:
             yield from _records(data, stop, bytes_max, starts)
+
+
+def exchange_at(path: Path, start: int, *, bytes_max: int = RECORD_BYTES_MAX) -> tuple[Record, int]:
+    """Return the record that begins here, and the byte after the last record that goes with it.
+
+    ValueError when there is none.
+    """
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        stop = len(data)
+        try:
+            plain, end = _member_at(data, start, stop, bytes_max)
+            first = _parse(plain)
+            own_id = first.headers.get("warc-record-id", "")
+            while end < stop:
+                plain, behind = _member_at(data, end, stop, bytes_max)
+                if not own_id or _parse(plain).headers.get("warc-concurrent-to") != own_id:
+                    break
+                end = behind
+        except zlib.error as error:
+            raise ValueError(f"no gzip member ({error})") from error
+    return first, end
 
 
 def _records(data: mmap.mmap, stop: int, bytes_max: int, starts: Sequence[int]) -> Iterator[Found]:

@@ -27,6 +27,7 @@ __all__ = [
     "index_line",
     "lines_from",
     "merge_cdxj",
+    "merge_indexes",
     "parse_line",
 ]
 
@@ -85,20 +86,24 @@ def finish_index(path: Path) -> None:
 def merge_cdxj(directory: Path) -> Path:
     """Merge the finished indexes of a crawl into `warc/index.cdxj` and return its path."""
     folder = directory / "warc"
-    paths = [path for path in sorted(folder.glob("*.cdxj")) if path.name != INDEX_NAME]
     merged = folder / INDEX_NAME
-    rounds: list[Path] = []
+    merge_indexes([path for path in sorted(folder.glob("*.cdxj")) if path.name != INDEX_NAME], merged)
+    return merged
+
+
+def merge_indexes(paths: Sequence[Path], merged: Path) -> None:
+    """Merge sorted indexes into one file."""
+    left, rounds = list(paths), list[Path]()
     try:
-        while len(paths) > FAN_IN_MAX:
-            batch, paths = paths[:FAN_IN_MAX], paths[FAN_IN_MAX:]
-            rounds.append(folder / f"{INDEX_NAME}.round-{len(rounds):05d}")
+        while len(left) > FAN_IN_MAX:
+            batch, left = left[:FAN_IN_MAX], left[FAN_IN_MAX:]
+            rounds.append(merged.with_name(f"{merged.name}.round-{len(rounds):05d}"))
             _merge(batch, rounds[-1])
-            paths.append(rounds[-1])
-        _merge(paths, merged)
+            left.append(rounds[-1])
+        _merge(left, merged)
     finally:
         for path in rounds:
             path.unlink(missing_ok=True)
-    return merged
 
 
 def _merge(paths: Sequence[Path], target: Path) -> None:

@@ -1,23 +1,46 @@
 """In which form does a document enter the corpus?
 
-One JSON line per document, paragraph by paragraph, with the place of the page
-it was made from in the archive. Every line has all fields, in one order, null where nobody knows: whoever
-reads the first lines knows the form of all. In UTF-8, or on request in an older encoding,
-where a character that it lacks stands as a JSON escape: nothing is lost.
+One JSON line per document, paragraph by paragraph, with the place of the page it was made from in the
+archive. Every line has all fields, in one order, null where nobody knows: see `corpus_schema`. The main text
+stands there twice, by paragraph and as one (`text`): tools that load tables of texts want it in one column,
+and a corpus is small beside its archive. In UTF-8, or on request in an older encoding, where a character that
+it lacks stands as a JSON escape: nothing is lost.
 """
 
 import json
 import os
 from pathlib import Path
-from typing import TypedDict
+from typing import Final, TypedDict
 
 import msgspec
 
 from tiptoe.text.language import DocumentLanguage
 from tiptoe.write.appendfile import Write
+from tiptoe.write.corpus_readme import leave_readme
 from tiptoe.write.output_kinds import CORPUS
 
-__all__ = ["CorpusWriter", "Document", "language_fields"]
+__all__ = [
+    "BOILERPLATE", "CorpusWriter", "Document", "MetadataSources", "encode_line",
+    "language_fields", "without_boilerplate",
+]  # fmt: skip
+
+BOILERPLATE: Final = "boilerplate"
+"""How paragraphs are labelled that a page is not there for."""
+
+
+class MetadataSources(msgspec.Struct, kw_only=True, frozen=True):
+    """Where the metadata of a page stood: in `jsonld`, `meta`, `microdata`, `page`, `header` or `url`."""
+
+    title: str | None = None
+    authors: str | None = None
+    published: str | None = None
+    modified: str | None = None
+    site_name: str | None = None
+    description: str | None = None
+    keywords: str | None = None
+    categories: str | None = None
+    language: str | None = None
+    license: str | None = None
 
 
 class Document(msgspec.Struct, kw_only=True, frozen=True):
@@ -25,11 +48,11 @@ class Document(msgspec.Struct, kw_only=True, frozen=True):
 
     id: str  # of the WARC record
     url: str
-    title: str
-    language: str
-    charset: str
-    fetched_at: str  # ISO 8601, UTC
-    last_modified: str
+    title: str | None
+    language: str | None
+    charset: str | None
+    fetched_at: str  # as all moments: 2026-11-15T20:26:55.659223Z
+    last_modified: str | None
     depth: int
     digest: str
     warc_file: str
@@ -48,6 +71,40 @@ class Document(msgspec.Struct, kw_only=True, frozen=True):
     duplicity: float | None = None  # 0 to 1
     repeated: list[int] | None = None  # places of the paragraphs that stood elsewhere before
     truncated: str | None = None  # what cut the page, as in the archive; None: nothing did
+    # What the page says of itself, beside title and language; days as `2024-05-01`.
+    authors: list[str] | None = None
+    published: str | None = None
+    modified: str | None = None
+    site_name: str | None = None
+    description: str | None = None
+    keywords: list[str] | None = None
+    categories: list[str] | None = None
+    license: str | None = None  # an address, or words
+    sources: MetadataSources = MetadataSources()
+    fields: dict[str, str | int | float | list[str] | None] | None = None  # by rule; None: there are no rules
+
+    @property
+    def text(self) -> str:
+        """The whole text, a paragraph a line."""
+        return "\n".join(self.paragraphs)
+
+    @property
+    def main_paragraphs(self) -> list[str]:
+        """Those that are not labelled as boilerplate."""
+        return without_boilerplate(self.paragraphs, self.labels)
+
+    @property
+    def main_text(self) -> str:
+        """The main text, a paragraph a line."""
+        return "\n".join(self.main_paragraphs)
+
+
+def without_boilerplate(paragraphs: list[str], labels: list[str] | None) -> list[str]:
+    """Return the paragraphs that are not labelled as boilerplate; all, if there are no labels for them."""
+    if labels is None or len(labels) != len(paragraphs):
+        return paragraphs
+    pairs = zip(paragraphs, labels, strict=True)
+    return [paragraph for paragraph, label in pairs if label != BOILERPLATE]
 
 
 class LanguageFields(TypedDict, total=False):
@@ -71,6 +128,23 @@ def language_fields(spoken: DocumentLanguage | None) -> LanguageFields:
     return fields
 
 
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def encode_line(document: Document, *, has_boilerplate: bool = False) -> bytes:
+    """Return a document as a line of JSON, with its text behind its fields, of all paragraphs if asked."""
+    try:
+        line, text = _encode(document), _encode(_joined(document, has_boilerplate))
+    except UnicodeEncodeError:
+        mended = _without_surrogates(document)
+        line, text = _encode(mended), _encode(_joined(mended, has_boilerplate))
+    return b'%b,"text":%b}' % (line[:-1], text)
+
+
+def _joined(document: Document, has_boilerplate: bool) -> str:
+    return document.text if has_boilerplate else document.main_text
+
+
 class CorpusWriter:
     """Writes documents to `corpus/<prefix>-00001.jsonl` and on."""
 
@@ -84,15 +158,17 @@ class CorpusWriter:
         write: Write = os.write,
     ) -> None:
         self._encoding = encoding
+        self._directory = directory
+        self._readme_tells_fields: bool | None = None  # None: nobody has looked for it yet
         self.files = CORPUS.numbered_files(directory, prefix, size_max=size_max, write=write)
-        self._encoder = msgspec.json.Encoder()
 
     def write_document(self, document: Document) -> int:
         """Add one document; return the checksum of its line."""
-        try:
-            line = self._encoder.encode(document)
-        except UnicodeEncodeError:
-            line = self._encoder.encode(_without_surrogates(document))
+        has_fields = document.fields is not None
+        if self._readme_tells_fields is None or has_fields > self._readme_tells_fields:
+            leave_readme(self._directory, Document, has_fields=has_fields)
+            self._readme_tells_fields = has_fields
+        line = encode_line(document)
         if self._encoding != "utf-8":
             line = _recode(line.decode(), self._encoding)
         return self.files.append_line(line)
@@ -117,8 +193,8 @@ def _without_surrogates(document: Document) -> Document:
     def mend(value: object) -> object:
         if isinstance(value, str):
             return value.encode("utf-8", "replace").decode()
+        if isinstance(value, dict):
+            return {mend(name): mend(item) for name, item in value.items()}
         return [mend(item) for item in value] if isinstance(value, list) else value
 
-    known = msgspec.structs.asdict(document).items()
-    fields = {name: mend(value) for name, value in known}
-    return msgspec.convert(fields, Document)
+    return msgspec.convert(mend(msgspec.to_builtins(document)), type(document))

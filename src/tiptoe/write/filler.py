@@ -1,4 +1,4 @@
-"""What stands in an archive in place of a record that was damaged?
+"""What stands in an archive in place of a record that was damaged, or that its owner wants to be forgotten?
 
 A record of exactly as many bytes, which says so: every offset stays what it was, and whoever reads the file
 from the start reads on behind it.
@@ -14,10 +14,10 @@ FLAGS_AT = 3
 HAS_COMMENT = 0x10
 
 
-def filler(length: int, *, at: float, reason: str) -> bytes | None:
+def filler(length: int, *, at: float, reason: str, field: str = "lost") -> bytes | None:
     """Return a record of this length as one gzip member; None when it has no room to say anything."""
     (record_id,) = new_ids(1)
-    block = fields_block({"lost": reason})
+    block = fields_block({field: reason})
     head = (
         f"WARC-Type: metadata\r\nWARC-Record-ID: <{record_id}>\r\nWARC-Date: {iso_date(at)}\r\n"
         f"WARC-Block-Digest: {sha1_label(block)}\r\nContent-Type: application/warc-fields\r\n"

@@ -34,7 +34,7 @@ class RequestEntry(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True
     host: str
     address: str
     url: str
-    purpose: str  # page, robots, sitemap, tdmrep, feed
+    purpose: str  # page, robots, sitemap, tdmrep, feed, login
     robots: str  # allowed, robots.txt, exempt...
     delay: float  # seconds required since the last answer of the host
     visit: str
@@ -119,7 +119,7 @@ class OrderEntry(
     """A word of the operator, when this harvester began to obey it."""
 
     heard_at: float
-    order: str  # hold: ask nobody; go_on; leave: end what visits under way want of the host
+    order: str  # hold: ask nobody; go_on; leave: end what visits want of the host; forget
     host: str = ""
 
 

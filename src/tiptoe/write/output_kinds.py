@@ -23,13 +23,15 @@ from tiptoe.errors import ProtocolError
 from tiptoe.url.address import page_key
 from tiptoe.write.appendfile import OPEN_SUFFIX, AppendFile, Write
 from tiptoe.write.cdxj import finish_index
+from tiptoe.write.descriptions import Description
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.gone import GonePage
 from tiptoe.write.logentries import KIND, OtherEntry, RequestEntry
 from tiptoe.write.numbered_files import NumberedFiles, rename_finished
 
 __all__ = [
-    "ARCHIVE", "ARCHIVE_INDEX", "CONVERTED_TEXTS", "CORPUS", "DISALLOWED_LIST", "DOCUMENT_LIST", "GONE_LIST",
+    "ARCHIVE", "ARCHIVE_INDEX", "CONVERTED_TEXTS", "CORPUS", "DESCRIPTIONS", "DISALLOWED_LIST",
+    "DOCUMENT_LIST", "GONE_LIST",
     "LATE_RATINGS", "REQUEST_LOG", "UNREADABLE", "FileForm", "OutputKind", "PageMark", "PagePart",
     "harvester_kind", "harvester_of", "kind_of", "line_kinds", "open_names", "output_folders",
     "shard_of_file", "shard_writer", "writer_of",
@@ -140,6 +142,7 @@ class _CorpusLine(msgspec.Struct, gc=False):
 _corpus_line = msgspec.json.Decoder(_CorpusLine).decode
 _stored_document = msgspec.json.Decoder(StoredDocument).decode
 _gone_page = msgspec.json.Decoder(GonePage).decode
+_description = msgspec.json.Decoder(Description).decode
 _request = msgspec.json.Decoder(RequestEntry).decode
 _other_entry = msgspec.json.Decoder(OtherEntry).decode
 
@@ -158,6 +161,11 @@ def _listing(line: bytes) -> PageMark | None:
 
 def _absence(line: bytes) -> PageMark:
     return page_key(_gone_page(line).url), ""
+
+
+def _described(line: bytes) -> PageMark:
+    known = _description(line)
+    return page_key(known.url), known.version
 
 
 def _log_line(line: bytes) -> None:
@@ -193,6 +201,10 @@ GONE_LIST: Final = OutputKind(
     read=_absence, part=PagePart.ABSENCE, has_checksums=True,
     records=("note of a page that has left", "notes of pages that have left"),
 )  # fmt: skip
+DESCRIPTIONS: Final = OutputKind(
+    "descriptions", ".jsonl", FileForm.LINES, "what the filters say of each page of the corpus",
+    read=_described, records=("description", "descriptions"),
+)  # fmt: skip
 LATE_RATINGS: Final = OutputKind(
     "usability", ".jsonl", FileForm.LINES, "ratings of documents that were judged later", is_marked=False
 )
@@ -205,8 +217,8 @@ REQUEST_LOG: Final = OutputKind(
 DISALLOWED_LIST: Final = OutputKind(LOG_FOLDER, ".txt", FileForm.LOG, "", read=_log_line, stem="disallowed-")
 
 KINDS: Final = (
-    CONVERTED_TEXTS, CORPUS, ARCHIVE, ARCHIVE_INDEX, DOCUMENT_LIST, GONE_LIST, LATE_RATINGS, REQUEST_LOG,
-    DISALLOWED_LIST,
+    CONVERTED_TEXTS, CORPUS, ARCHIVE, ARCHIVE_INDEX, DOCUMENT_LIST, GONE_LIST, DESCRIPTIONS, LATE_RATINGS,
+    REQUEST_LOG, DISALLOWED_LIST,
 )  # fmt: skip
 """All of them; a name is of the first that it matches."""
 

@@ -34,7 +34,7 @@ def test_every_line_has_all_fields_in_one_order(tmp_path: Path) -> None:
     writer.write_document(make_document(labels=["main", "main"], title="a\ud800"))
     writer.files.flush()
     lines = (tmp_path / "corpus" / "h1-00001.jsonl.open").read_bytes().splitlines()
-    assert [list(json.loads(line)) for line in lines] == [list(Document.__struct_fields__)] * 3
+    assert [list(json.loads(line)) for line in lines] == [[*Document.__struct_fields__, "text"]] * 3
 
 
 def test_halves_of_characters_are_replaced(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from write_samples import INFO, SmallDisk, make_answer, make_document, make_requ
 
 from open_files import close_after_test
 from tiptoe.write.appendfile import Write
+from tiptoe.write.corpus_readme import CORPUS_README
 from tiptoe.write.output_kinds import shard_of_file
 from tiptoe.write.output_sets import SETS_AWAKE_MAX, UNUSED_SECONDS, OutputSets
 from tiptoe.write.outputs import Outputs
@@ -36,7 +37,9 @@ def sets_in(directory: Path, *, is_sharded: bool = True, write: Write = os.write
 
 
 def names_in(directory: Path) -> set[str]:
-    return {path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file()}
+    """Return the output files; how to load them is said beside them."""
+    found = {path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file()}
+    return found - {CORPUS_README}
 
 
 def descriptors() -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tiptoe.fetch.outcome import Answer, Headers
 from tiptoe.write.corpus import Document
+from tiptoe.write.corpus_readme import CORPUS_README
 from tiptoe.write.logentries import RequestEntry
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.recovery import Finding, examine, mend
@@ -91,11 +92,11 @@ def write_page(outputs: Outputs, number: int) -> Place:
 
 
 def contents(directory: Path) -> dict[str, bytes]:
-    """Return every file below a directory, except the logs."""
+    """Return every file below a directory, except the logs and what is said about loading it."""
     return {
         path.relative_to(directory).as_posix(): path.read_bytes()
         for path in sorted(directory.rglob("*"))
-        if path.is_file() and path.parent.name != "log"
+        if path.is_file() and path.parent.name != "log" and path.name != CORPUS_README
     }
 
 

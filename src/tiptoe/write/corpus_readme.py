@@ -1,0 +1,106 @@
+"""What tells other tools how to load the corpus of a crawl?
+
+A README.md in its directory, as Hugging Face's libraries read it: `load_dataset("czech")` takes the files and
+the kinds of all columns from there. For people it says how to load the same elsewhere.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from tiptoe.write.corpus_schema import ColumnKind, Line, corpus_columns, features_of
+
+__all__ = ["CORPUS_README", "crawl_readme", "leave_readme", "polars_schema"]
+
+CORPUS_README: Final = "README.md"
+HEAD: Final = """\
+---
+configs:
+- config_name: default
+  data_files:
+  - split: train
+    path: corpus/*.jsonl
+dataset_info:
+  features:
+"""
+
+BODY: Final = """\
+---
+# The text of a crawl
+
+Made by tiptoe. `corpus/*.jsonl` has one document a line, every line all fields, `null` where nothing is
+known; `warc/` has the pages as they were received, `log/` every request. `tiptoe export` makes one file of
+the corpus. In this directory:
+
+```python
+from pathlib import Path
+from datasets import load_dataset
+
+corpus = load_dataset(str(Path.cwd()), split="train")
+```
+
+```python
+import pandas
+from pathlib import Path
+
+corpus = pandas.concat(pandas.read_json(file, lines=True) for file in sorted(Path("corpus").glob("*.jsonl")))
+```
+
+```sql
+select url, title, text from read_json('corpus/*.jsonl', sample_size=-1); -- DuckDB
+```
+
+```python
+import polars as pl
+
+schema = {
+%s
+}
+corpus = pl.scan_ndjson("corpus/*.jsonl", schema=schema)
+```
+"""
+
+_POLARS: Final = {
+    ColumnKind.STRING: "pl.String",
+    ColumnKind.INTEGER: "pl.Int64",
+    ColumnKind.NUMBER: "pl.Float64",
+    ColumnKind.MOMENT: 'pl.Datetime("us", "UTC")',
+    ColumnKind.STRINGS: "pl.List(pl.String)",
+    ColumnKind.INTEGERS: "pl.List(pl.Int64)",
+    ColumnKind.OBJECT: "pl.String",
+}
+
+
+def crawl_readme(line: Line, *, has_fields: bool) -> str:
+    """Return the file; `has_fields` if rules of the operator find fields of their own."""
+    features = features_of(corpus_columns(line), has_fields=has_fields)
+    return HEAD + "\n".join(features) + "\n" + BODY % polars_schema(line)
+
+
+def leave_readme(directory: Path, line: Line, *, has_fields: bool) -> None:
+    """Write the file, unless somebody has put one of their own there.
+
+    Several harvesters may do so at once. No crawl ends for the lack of it.
+    """
+    path = directory / CORPUS_README
+    with suppress(OSError):
+        # Of ours one is left that says more: another process has found fields.
+        poorer = crawl_readme(line, has_fields=False).encode()
+        if not path.exists() or (has_fields and path.read_bytes() == poorer):
+            part = path.with_name(f".{CORPUS_README}-{os.getpid()}")
+            part.write_text(crawl_readme(line, has_fields=has_fields), encoding="utf-8")
+            os.replace(part, path)
+
+
+def polars_schema(line: Line) -> str:
+    """Return the columns as lines of a dictionary for polars, which guesses from the first file alone."""
+    lines: list[str] = []
+    for column in corpus_columns(line):
+        if column.kind is ColumnKind.RECORD:
+            names = "\n".join(f'            "{name}": pl.String,' for name in column.names)
+            kind = f"pl.Struct(\n        {{\n{names}\n        }}\n    )"
+        else:
+            kind = _POLARS[column.kind]
+        lines.append(f'    "{column.name}": {kind},')
+    return "\n".join(lines)
