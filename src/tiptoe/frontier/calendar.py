@@ -29,6 +29,7 @@ class Appointment(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     purpose: Purpose
     tries: int = 0  # of this visit, that failed
+    is_ordered: bool = False  # by a round: it is made whatever it is worth
 
 
 @dataclass(frozen=True, slots=True)

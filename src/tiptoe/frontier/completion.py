@@ -3,8 +3,9 @@
 from tiptoe.frontier.dispatch import Dispatch
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.frontier_limits import FrontierLimits
-from tiptoe.frontier.policy import RevisitPolicy
+from tiptoe.frontier.policy import FrontierPolicy, RevisitPolicy
 from tiptoe.frontier.revisit_scheduler import RevisitScheduler
+from tiptoe.frontier.rounds import Rounds
 from tiptoe.frontier.step import Step
 
 __all__ = ["Completion"]
@@ -15,13 +16,18 @@ class Completion:
 
     def __init__(
         self, step: Step, front: Front, dispatch: Dispatch, scheduler: RevisitScheduler,
-        limits: FrontierLimits, revisit: RevisitPolicy,
+        limits: FrontierLimits, rounds: Rounds, policy: FrontierPolicy,
     ) -> None:  # fmt: skip
         self._step = step
         self._front = front
         self._dispatch = dispatch
         self._scheduler = scheduler
         self._limits = limits
+        self._rounds = rounds
+        self._is_endless = policy.revisit.is_endless
+
+    def reconfigure(self, revisit: RevisitPolicy) -> None:
+        """Wait for pages to be due again, or no longer."""
         self._is_endless = revisit.is_endless
 
     def awaits_pages(self) -> bool:
@@ -35,10 +41,10 @@ class Completion:
             return False
         if self._limits.has_bytes_enough():
             return True
-        if self.awaits_pages():
+        if self.awaits_pages() or self._rounds.is_open:
             return False
         if self._limits.is_reached():
-            if self._step.gauges.again_parked and not self._front.is_stuck:
+            if self._step.gauges.parked_with_revisits and not self._front.is_stuck:
                 return False
             # While the bench is full of hosts that may not be asked any more, nobody looks up further names.
             return not (self._front.has_room and self._scheduler.awaits_address())

@@ -3,12 +3,13 @@
 The steps of a frontier that is one of several: it reads mail, lets hosts leave, and takes in those that come.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from tiptoe.frontier.effect import Effect
-from tiptoe.frontier.find import Find
+from tiptoe.frontier.effects import Effects
 from tiptoe.frontier.host import HostState
 from tiptoe.frontier.intake import Intake
+from tiptoe.frontier.link_admission import LinkAdmission
+from tiptoe.frontier.link_batch import LinkBatch
 from tiptoe.frontier.mail import HostPart, Letter, MailRoom, Parcel, Resident, ShardMail, open_mail
 from tiptoe.frontier.removals import NewAddress, Removals
 from tiptoe.frontier.residence import Residence, Residences
@@ -25,16 +26,13 @@ __all__ = ["Correspondence"]
 DEPARTURES_MAX = 50
 """Hosts that leave in one step."""
 
-Apply = Callable[[Sequence[Effect], float], list[Find]]
-"""Applies effects to hosts of this frontier; returns the links that follow."""
-
 
 class Correspondence:
     """Mail in and mail out."""
 
     def __init__(
         self, step: Step, residences: Residences, mail: MailRoom, routing: Routing, removals: Removals,
-        intake: Intake, *, apply: Apply, admit: Callable[[list[Find], float], int],
+        intake: Intake, effects: Effects, admission: LinkAdmission,
     ) -> None:  # fmt: skip
         self._step = step
         self._residences = residences
@@ -42,33 +40,32 @@ class Correspondence:
         self.routing = routing
         self.removals = removals
         self._intake = intake
-        self._apply = apply
-        self._admit = admit  # links that were found by a step of this frontier
+        self._effects = effects
+        self._admission = admission  # of links that were found by a step of this frontier
 
     @classmethod
     def of(
-        cls, step: Step, transitions: Transitions, shapes: Shapes, intake: Intake, *,
-        apply: Apply, admit: Callable[[list[Find], float], int],
+        cls, step: Step, transitions: Transitions, shapes: Shapes, intake: Intake,
+        routing: Routing | None, effects: Effects, admission: LinkAdmission,
     ) -> "Correspondence | None":  # fmt: skip
         """Return the correspondence of a frontier, or None when it is alone."""
         residences, mail = step.residences, step.mail
-        if residences is None or mail is None:
+        if residences is None or mail is None or routing is None:
             return None
-        routing = Routing(step.store, residences, mail)
         removals = Removals(step, transitions, shapes, residences, mail, routing)
-        return cls(step, residences, mail, routing, removals, intake, apply=apply, admit=admit)
+        return cls(step, residences, mail, routing, removals, intake, effects, admission)
 
     def receive(self, mails: Sequence[ShardMail], now: float) -> None:
         """Apply mails that are the next ones of their senders; pass over the others."""
-        finds: list[Find] = []
+        found_links: list[LinkBatch] = []
         for mail in mails:
             parcels = open_mail(mail.payload)
             hosts = [parcel for parcel in parcels if type(parcel) is HostPart]
             if hosts and self._step.batch:
                 self._finish(
-                    finds, now
+                    found_links, now
                 )  # rows that come are to be in the store before anybody looks for them
-                finds = []
+                found_links = []
             if not self._mail.take(self._step.batch, mail):
                 continue
             if hosts:
@@ -77,38 +74,38 @@ class Correspondence:
                 self.read_awaited(now)
                 self._send_on(now)
             else:
-                finds += self._read(parcels, now)
-        self._finish(finds, now)
+                found_links += self._read(parcels, now)
+        self._finish(found_links, now)
 
     def read_awaited(self, now: float) -> None:
         """Read the letters to hosts that have arrived; a step of its own."""
-        finds = self._read(list(self.routing.awaited(self._step.batch)), now)
-        self._finish(finds, now)
+        found_links = self._read(list(self.routing.awaited(self._step.batch)), now)
+        self._finish(found_links, now)
 
-    def _read(self, parcels: Sequence[Parcel], now: float) -> list[Find]:
+    def _read(self, parcels: Sequence[Parcel], now: float) -> list[LinkBatch]:
         """Apply letters; return the links in them to hosts that live here."""
         batch = self._step.batch
-        finds: list[Find] = []
-        new: list[Find] = []
+        found_links: list[LinkBatch] = []
+        new: list[LinkBatch] = []
         for parcel in parcels:
             if type(parcel) is Letter:
                 effect = self.routing.open(batch, parcel)
                 if isinstance(effect, Dropped):
                     self._step.discard(effect)
-                elif type(effect) is Find:
-                    finds.append(effect)
+                elif type(effect) is LinkBatch:
+                    found_links.append(effect)
                 elif effect is not None:
-                    new += self._apply([effect], now)
+                    new += self._effects.apply([effect], now)
             elif type(parcel) is Resident:
                 self._residences.hear(batch, parcel.host, Residence(parcel.shard, parcel.moves))
         if new:
-            self._admit(new, now)
-        return finds
+            self._admission.admit(new, now)
+        return found_links
 
-    def _finish(self, finds: list[Find], now: float) -> None:
-        if finds:
-            self._intake.admit(finds, now)
-        if self._step.batch or finds:
+    def _finish(self, found_links: list[LinkBatch], now: float) -> None:
+        if found_links:
+            self._intake.admit(found_links, now)
+        if self._step.batch or found_links:
             self._step.commit()
 
     def depart(self, hosts: Sequence[NewAddress], now: float) -> None:

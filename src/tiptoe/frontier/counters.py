@@ -46,6 +46,7 @@ class Totals(msgspec.Struct):
     watched_seconds: float = 0.0  # between two visits of a page, over all that could be compared
     fresh_seconds: float = 0.0  # of these, our copy was up to date, by estimate
     aged_seconds: float = 0.0  # the age of our copy, summed over those seconds
+    rounds: int = 0  # how often everything was visited again, or begun anew
 
 
 class Gauges(msgspec.Struct):
@@ -59,12 +60,17 @@ class Gauges(msgspec.Struct):
     lookups_due: dict[str, int] = msgspec.field(default_factory=dict)  # names among `due`, by their trouble
     new_hosts: int = 0
     parked_hosts: int = 0
-    again_parked: int = 0  # parked hosts with revisits in their queues
+    parked_with_revisits: int = msgspec.field(default=0, name="again_parked")  # part of `parked_hosts`
     barred_hosts: int = 0  # parked hosts of blocked addresses: see `front`
     blocked_hosts: int = 0
     unproductive_hosts: int = 0
     unproductive: int = 0  # requests in their queues, part of `queued`
     gone_hosts: dict[str, int] = msgspec.field(default_factory=dict)  # given up, by reason
+
+    @property
+    def unasked(self) -> int:
+        """How many addresses are still to be asked for: in queues, with harvesters, or to be repeated."""
+        return self.queued + self.leased + self.due - sum(self.lookups_due.values())
 
     def lease(self, requests: Iterable[Request], by: int = 1) -> None:
         """Count requests that are handed to a harvester, or come back (-1)."""
@@ -96,7 +102,8 @@ class Learned(msgspec.Struct):
 
     experience: Experience = msgspec.field(default_factory=Experience)
     account: Account = msgspec.field(default_factory=Account)  # of all pages that are visited again
-    again_owed: float = 0.0  # requests that revisits, if negative new pages, are owed: see `shares`
+    revisits_owed: float = msgspec.field(default=0.0, name="again_owed")
+    """Requests that revisits, if negative new pages, are owed: see `shares`."""
 
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)

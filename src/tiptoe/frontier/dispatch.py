@@ -19,25 +19,16 @@ from tiptoe.frontier.politeness import Politeness, rest_seconds
 from tiptoe.frontier.priority import RETRIED, REVISITS, class_of
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.revisit_scheduler import FINAL, RevisitScheduler
-from tiptoe.frontier.sections import UNPRODUCTIVE
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.shares import Shares
+from tiptoe.frontier.sifting import Sifting
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.troubles import elsewhere_first, is_on_trial
 from tiptoe.frontier.visits import Lease, OpenVisit, is_settled_since, visit_id
-from tiptoe.protocol.work import (
-    HostWork,
-    Purpose,
-    Remains,
-    Report,
-    Request,
-    Result,
-    RobotsNote,
-    Visit,
-)
+from tiptoe.protocol.work import HostWork, Purpose, Remains, Report, Request, Result, RobotsNote, Visit
 from tiptoe.store.tables import Table
 from tiptoe.url.address import host_of, keys_on, origin_of, page_key
 from tiptoe.url.dropped import Dropped
@@ -51,12 +42,19 @@ FULL_SECONDS = 600.0
 """Wait of a host that has nothing but new pages while the crawl wants no more of them."""
 
 
+FOR_OTHERS = (Purpose.ROBOTS, Purpose.REQUISITE)
+"""What is asked of a host for the sake of others: their rules, and what their pages need to be shown."""
+
+EXCHANGE_SECONDS = 1.0
+"""After this long it is looked again whether what a host has may be asked for: see `exchanges`."""
+
+
 class Dispatch:
     """Hands out visits, extends them, and takes them back."""
 
     def __init__(
         self, step: Step, front: Front, transitions: Transitions, intake: Intake, rules: Politeness,
-        schedule: SchedulePoint, steering: Steering, gates: GateKeys, shares: Shares,
+        schedule: SchedulePoint, steering: Steering, gates: GateKeys, pace: Pace, shares: Shares,
         revisit_scheduler: RevisitScheduler, *,
         rules_requests: int, pages_per_host: int, shapes: Shapes, revisits: bool, shard: int,
     ) -> None:  # fmt: skip
@@ -68,8 +66,9 @@ class Dispatch:
         self._schedule = schedule
         self._steering = steering
         self._gates = gates
-        self._pace = Pace(rules, step.gate)
+        self._pace = pace
         self._origins = Origins(step)
+        self._sifting = Sifting(step, schedule, steering)
         self._shares = shares
         self._revisit_scheduler = revisit_scheduler
         self._revisits = revisits
@@ -84,12 +83,12 @@ class Dispatch:
     def next_visit(self, harvester: str, requests_max: int, now: float) -> Visit | None:
         """Lease the next visit that may begin now, or None; with at most so many new requests."""
         while True:
-            owed = self._shares.is_again_owed
+            is_revisit_owed = self._shares.is_revisit_owed
             is_contested = self._revisits and self._front.bench.is_contested(now)
-            turn = self._front.take(now, self._rules.max_hosts, is_again_owed=owed)
-            if turn is None:
+            taken = self._front.take(now, self._rules.max_hosts, is_revisit_owed=is_revisit_owed)
+            if taken is None:
                 return None
-            gate, records = turn
+            gate, records = taken
             for record in records:
                 self._transitions.visit(record)
             works = []
@@ -146,7 +145,7 @@ class Dispatch:
         if visit.take_back(result.request):
             self._step.gauges.lease([result.request], -1)
             return True
-        return result.request.purpose in (Purpose.ROBOTS, Purpose.RULES_REQUEST)
+        return result.request.purpose in (Purpose.ROBOTS, Purpose.RULES_REQUEST, Purpose.LOGIN)
 
     def go_on(
         self, visit: OpenVisit, report: Report, requests_max: int, now: float, *, is_over: bool
@@ -168,8 +167,8 @@ class Dispatch:
     def _note_shares(self, works: list[HostWork], *, is_contested: bool) -> None:
         if self._revisits:
             requests = [request for work in works for request in work.requests]
-            again = sum(request.last_visit is not None for request in requests)
-            self._shares.note(len(requests) - again, again, is_contested=is_contested)
+            revisits = sum(request.last_visit is not None for request in requests)
+            self._shares.note(len(requests) - revisits, revisits, is_contested=is_contested)
 
     def close(self, visit: OpenVisit, now: float, *, grace: float = 0.0) -> None:
         """End a visit: what was not asked goes back, the address rests, its hosts wait again."""
@@ -217,8 +216,8 @@ class Dispatch:
         """Queue a request again that was handed out but not made."""
         record = self._step.hosts.obtain(host_of(request.url))
         if request.last_visit is not None:
-            again = Chunk([request.url], request.purpose, tries=request.tries)
-            self._transitions.enqueue(record, REVISITS, again, now)
+            revisit = Chunk([request.url], request.purpose, tries=request.tries)
+            self._transitions.enqueue(record, REVISITS, revisit, now)
             return
         if record.state is HostState.GONE and record.gone_because in FINAL:
             self._step.discard(record.refusal)
@@ -240,15 +239,6 @@ class Dispatch:
         """Return the hosts that are being visited, all or those of one address."""
         visits = [visit for visit in self.open.values() if gate in ("", visit.gate, visit.address)]
         return [host for visit in visits for host in visit.made]
-
-    def host_rate(self, record: HostRecord) -> float:
-        """Return how many revisits a second the politeness towards a host has room for, about."""
-        rules = self._rules
-        delay = self._pace.delay_of(record)
-        turns = 1 + self._front.bench.backlog(record.gate) // rules.max_hosts
-        visit_seconds = rules.max_reqs * (delay + record.response_seconds) + rest_seconds(rules, delay)
-        rate = rules.max_reqs / (turns * visit_seconds)
-        return rate * self._shares.share if record.queued_new else rate
 
     def _lease(self, harvester: str, gate: str, works: list[HostWork], now: float) -> Visit:
         address = address_of(gate)
@@ -272,39 +262,57 @@ class Dispatch:
         self, record: HostRecord, budget: int, room: int, now: float, *,
         is_contested: bool, is_extension: bool = False,
     ) -> HostWork | None:  # fmt: skip
-        """Take a host's next requests, or send it where it belongs when there are none."""
+        """Take a host's next requests; one that has none for a new visit is released."""
         self._intake.read_inbox(record, now)
         if not is_extension:
             record.visits += 1
             if not self._may_visit(record, now):
                 return None
-        if self._pages_per_host:
-            pages_left = self._pages_per_host - record.pages
-            if pages_left <= 0:
-                self._drop_queue(record, Dropped.HOST_FULL)
-            room = min(room, pages_left)
+        room = self._room_left(record, room)
+        requests = self._choose_requests(record, budget, room, now, is_contested=is_contested)
+        self._step.hosts.touch(record)
+        if not requests:
+            if not is_extension:
+                self._release_without_work(record, now)
+            return None
+        robots = self._robots_for(requests, now)
+        delay = self._pace.delay_of(record)
+        return HostWork(record.host, delay, budget, requests, robots, record.texts, record.prose)
+
+    def _room_left(self, record: HostRecord, room: int) -> int:
+        """Return for how many new pages of a host there is room; if it is full, its queue is dropped."""
+        if not self._pages_per_host:
+            return max(room, 0)
+        pages_left = self._pages_per_host - record.pages
+        if pages_left <= 0:
+            self._drop_queue(record, Dropped.HOST_FULL)
+        return max(min(room, pages_left), 0)
+
+    def _choose_requests(
+        self, record: HostRecord, budget: int, room: int, now: float, *, is_contested: bool
+    ) -> list[Request]:
+        """Take new pages and revisits from the queues of a host, each side its share, in their order."""
         # The first visit also asks for the rules of the host.
         wanted = max(1, budget - (0 if record.requests else self._overhead))
-        new, again = self._shares.divide(record, wanted, max(room, 0), is_contested=is_contested)
-        requests = self._new_requests(record, new, now)
-        if again:
-            known = self._take_again(record, again)
+        new_count, revisit_count = self._shares.divide(record, wanted, room, is_contested=is_contested)
+        requests = self._new_requests(record, new_count, now)
+        if revisit_count:
+            revisits = self._take_revisits(record, revisit_count)
             # Whoever comes last goes without when a host has to be left early: each side in its turn.
-            requests = known + requests if record.visits % 2 else requests + known
+            requests = revisits + requests if record.visits % 2 else requests + revisits
         if record.troubles:
             requests = elsewhere_first(record, requests, self._step.ids.visits)
         if is_on_trial(record):
             for request in requests[1:]:
                 self.put_back(request, now)
             requests = requests[:1]  # and more after a good answer
-        self._step.hosts.touch(record)
-        if not requests:
-            if not is_extension:
-                self._release(record, now)
-            return None
-        robots = self._robots_for(requests, now)
-        delay = self._pace.delay_of(record)
-        return HostWork(record.host, delay, budget, requests, robots, record.texts, record.prose)
+        return requests
+
+    def _release_without_work(self, record: HostRecord, now: float) -> None:
+        """Let a host wait that had its turn and nothing to ask for."""
+        if record.queued_new and self._step.exchanges.are_awaited:
+            record.next_at = max(record.next_at, now + EXCHANGE_SECONDS)
+        self._release(record, now)
 
     def _new_requests(self, record: HostRecord, wanted: int, now: float) -> list[Request]:
         order = self._steering.order(record, now)
@@ -314,15 +322,15 @@ class Dispatch:
         refused = self._refusal(record)
         if refused is not None:
             requests = self._without_pages(record, requests, refused)
-        requests = self._without_unproductive(record, requests, now)
+        requests = self._sifting.wanted(record, requests, now)
         requests, trapped = self._shapes.admit(self._step.batch, requests, record.requests)
         if trapped:
             self._step.discard(Dropped.TRAP_SHAPE, trapped)
         return requests
 
-    def _take_again(self, record: HostRecord, wanted: int) -> list[Request]:
+    def _take_revisits(self, record: HostRecord, wanted: int) -> list[Request]:
         """Take revisits, each with what is known of its page."""
-        taken = self._step.queues.take_again(self._step.batch, record, wanted)
+        taken = self._step.queues.take_revisits(self._step.batch, record, wanted)
         pages = self._step.pages.find_many(keys_on(record.host, [request.url for request in taken]))
         return [
             Request(
@@ -368,16 +376,16 @@ class Dispatch:
         self._step.hosts.touch(record)
 
     def _is_robots_only(self, record: HostRecord) -> bool:
-        """A host out of scope may still hold the rules of one within."""
+        """A host out of scope may still hold the rules of one within, or what its pages need."""
         return record.pages == 0 and record.waiting[0] == record.queued
 
     def _without_pages(self, record: HostRecord, requests: list[Request], refused: Dropped) -> list[Request]:
-        """Keep the rules of other hosts alone; its own seeds wait until it is within the bounds again."""
-        pages = [request for request in requests if request.purpose is not Purpose.ROBOTS]
+        """Keep what others need of it alone; its own seeds wait until it is within the bounds again."""
+        pages = [request for request in requests if request.purpose not in FOR_OTHERS]
         for request in pages:
             self._step.queues.push(record, 0, Chunk.of(request))
         self._drop_queue(record, refused)
-        return [request for request in requests if request.purpose is Purpose.ROBOTS]
+        return [request for request in requests if request.purpose in FOR_OTHERS]
 
     def _unsettled(self, record: HostRecord, requests: list[Request]) -> list[Request]:
         """Check once more that each of these is still to be asked for."""
@@ -385,28 +393,18 @@ class Dispatch:
         known = self._step.store.get_many(Table.PAGE, keys)
         kept = []
         for request, stored in zip(requests, known, strict=True):
+            if self._step.wishes and self._step.wishes.covers(record.host, request.url):
+                self._step.discard(Dropped.FORGOTTEN)
+                continue
             if not stored or request.purpose is Purpose.ROBOTS:
                 kept.append(request)
                 continue
             page = self._step.pages.decode(stored)
-            if page.outcome == WAITING:
+            if page.outcome == Dropped.DOWNLIST:
+                self._step.discard(Dropped.DOWNLIST)
+            elif page.outcome == WAITING:
                 remains = Remains(page.version, page.text_hash) if page.is_lost else None
                 kept.append(msgspec.structs.replace(request, remains=remains) if remains else request)
-        return kept
-
-    def _without_unproductive(self, record: HostRecord, requests: list[Request], now: float) -> list[Request]:
-        """Drop what lies in sections that gave nothing, and forget it: it may be found again some day."""
-        shifts = self._steering.shifts(record, now)
-        if shifts is None:
-            return requests
-        kept = []
-        for request in requests:
-            if request.depth and request.purpose is Purpose.PAGE and shifts.of(request.url) == UNPRODUCTIVE:
-                self._step.sieve.forget(self._step.batch, page_key(request.url))
-                self._step.totals.urls -= 1
-                self._step.discard(Dropped.NO_YIELD)
-            else:
-                kept.append(request)
         return kept
 
     def _robots_for(self, requests: list[Request], now: float) -> dict[str, RobotsNote]:
@@ -421,12 +419,12 @@ class Dispatch:
         return notes
 
     def _release(self, record: HostRecord, now: float) -> None:
-        """Send a host that is visited no longer to where it belongs."""
+        """Let a host that is visited no longer wait for its next turn, if it has work and was not left."""
         if record.state in (HostState.GONE, HostState.UNPRODUCTIVE):
             self._intake.read_inbox(record, now)  # to be counted among what is dropped
             return
         if record.state in (HostState.PARKED, HostState.NEW):
-            return  # it was left for good, and woken since: it waits again
+            return  # it was left, and reactivated since: it waits again
         if record.state is HostState.VISITED:
             self._transitions.withdraw(record)
         if not record.queued_new:

@@ -11,6 +11,7 @@ was never written; of two pages under way the first to ask has the claim. What s
 many pages of its site is *furniture*, such as a notice, and no sign of a copy.
 """
 
+from collections.abc import Callable
 from itertools import islice
 from struct import Struct
 from typing import Final
@@ -21,10 +22,13 @@ from tiptoe.store.tables import Rows, Table, Writes
 from tiptoe.text.fingerprint import HASH_BYTES, PARAGRAPHS_MAX
 from tiptoe.url.address import host_key, host_of
 
-__all__ = ["CLAIMED", "FURNITURE", "KNOWN", "NEW", "Paragraphs", "split_hashes"]
+__all__ = ["CLAIMED", "FURNITURE", "KNOWN", "NEW", "Answered", "Paragraphs", "split_hashes", "unlearn"]
 
 NEW, KNOWN, CLAIMED, FURNITURE = range(4)
 """Marks of a paragraph: never met; stands in the corpus; on a page under way; on many pages of its site."""
+
+Answered = Callable[[dict[int, bytes]], object]
+"""Is told the marks of each question by its number: at once, or when all who know its texts have answered."""
 
 FURNITURE_SHARE: Final = 0.2
 """A paragraph on this share of a site's pages is furniture ..."""
@@ -74,8 +78,11 @@ class Paragraphs:
 
     # -- questions -------------------------------------------------------
 
-    def ask(self, questions: list[Question]) -> dict[int, bytes]:
-        """Return, by number, a mark for each hash of a fingerprint; none at all when there is no room."""
+    def claim(self, questions: list[Question]) -> dict[int, bytes]:
+        """Return, by number, a mark for each hash of a fingerprint, and claim the new ones for their page.
+
+        There are no marks when there is no room for claims.
+        """
         if len(self._claims) > CLAIMS_MAX:
             return {question.number: b"" for question in questions}
         hashes = [split_hashes(question.fingerprint) for question in questions]
@@ -86,11 +93,11 @@ class Paragraphs:
             answers[question.number] = self._marks(question.url, keys, is_revisit=question.is_revisit)
         return answers
 
-    def look(self, questions: list[Question]) -> dict[int, bytes]:
-        """Answer the same for texts that no visit brings: they claim nothing, nobody is to wait for them."""
+    def find_known(self, questions: list[Question]) -> dict[int, bytes]:
+        """Return the same for texts that no visit brings: they claim nothing, nobody is to wait for them."""
         answers: dict[int, bytes] = {}
         for question in questions:
-            answers |= self.ask([question])
+            answers |= self.claim([question])
             self.release(question.url)
         return answers
 
@@ -249,6 +256,22 @@ class Paragraphs:
             assert self._store.get(Table.PARAGRAPH, key) is None, f"{url} claims what is known"
         for key, row in self._rows.items():
             assert self._store.get(Table.PARAGRAPH, key) == row, "a row in memory is not what is stored"
+
+
+def unlearn(store: Rows, batch: Writes, url: str, fingerprint: bytes, *, is_host_forgotten: bool) -> None:
+    """Take a text out of the index that leaves the corpus, but for what stands elsewhere too."""
+    keys = split_hashes(fingerprint)
+    site, own = host_key(host_of(url))[:SITE_BYTES], url.encode()[:URL_BYTES_MAX]
+    for key, row in zip(keys, store.get_many(Table.PARAGRAPH, keys), strict=True):
+        if row is None:
+            continue
+        is_whole_text = len(row) > _COUNTS.size
+        sites = _COUNTS.unpack(row)[2] if len(row) == _COUNTS.size else 1
+        if not row.startswith(site) or (is_whole_text and row[SITE_BYTES:] != own):
+            if is_host_forgotten:
+                batch.delete(Table.PARAGRAPH, key + site)
+        elif is_whole_text or len(row) == SITE_BYTES or (is_host_forgotten and sites == 1):
+            batch.delete(Table.PARAGRAPH, key)
 
 
 def _url_in(row: bytes) -> bytes:

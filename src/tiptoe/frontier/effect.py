@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from tiptoe.frontier.find import Find
+from tiptoe.frontier.link_batch import LinkBatch
 from tiptoe.protocol.work import Request, RobotsNote
 
 __all__ = [
@@ -85,7 +85,14 @@ class HostOrdered(msgspec.Struct, frozen=True, array_like=True, tag=7, gc=False)
 
 
 Effect = (
-    Find | RulesAnswered | RulesWanted | TextShared | MirrorFound | LeadRewarded | Downloaded | HostOrdered
+    LinkBatch
+    | RulesAnswered
+    | RulesWanted
+    | TextShared
+    | MirrorFound
+    | LeadRewarded
+    | Downloaded
+    | HostOrdered
 )
 """Each has a `host`, whom it is addressed to."""
 

@@ -7,7 +7,6 @@ one are sent there.
 from collections.abc import Sequence
 from typing import assert_never
 
-from tiptoe.frontier.correspondence import Correspondence
 from tiptoe.frontier.effect import (
     Downloaded,
     Effect,
@@ -18,11 +17,12 @@ from tiptoe.frontier.effect import (
     RulesWanted,
     TextShared,
 )
-from tiptoe.frontier.find import Find
 from tiptoe.frontier.intake import Intake
+from tiptoe.frontier.link_batch import LinkBatch
 from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.restraint import Restraint
 from tiptoe.frontier.robots_settlement import RobotsSettlement
+from tiptoe.frontier.routing import Routing
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
@@ -36,29 +36,29 @@ class Effects:
 
     def __init__(
         self, step: Step, robots: RobotsSettlement, mirrors: Mirrors, steering: Steering,
-        restraint: Restraint, transitions: Transitions, intake: Intake, others: Correspondence | None,
+        restraint: Restraint, transitions: Transitions, intake: Intake, routing: Routing | None,
     ) -> None:  # fmt: skip
         self._step = step
         self._transitions = transitions
         self._intake = intake
-        self._others = others  # None: there is no other frontier
+        self._routing = routing  # None: there is no other frontier
         self._robots = robots
         self._mirrors = mirrors
         self._steering = steering
         self._restraint = restraint
 
-    def apply(self, effects: Sequence[Effect], now: float) -> list[Find]:
+    def apply(self, effects: Sequence[Effect], now: float) -> list[LinkBatch]:
         """Apply everything but links; return those: they are looked at together, at the end of a step."""
-        finds: list[Find] = []
+        found_links: list[LinkBatch] = []
         for effect in effects:
-            if type(effect) is Find:
-                finds.append(effect)
+            if type(effect) is LinkBatch:
+                found_links.append(effect)
             elif self._is_for_us(effect):
-                finds += self.apply(self._apply(effect, now), now)
-        return finds
+                found_links += self.apply(self._apply(effect, now), now)
+        return found_links
 
     def _is_for_us(self, effect: Effect) -> bool:
-        return self._others is None or self._others.routing.keeps(self._step.batch, effect)
+        return self._routing is None or self._routing.keeps(self._step.batch, effect)
 
     def _apply(self, effect: Effect, now: float) -> Sequence[Effect]:
         match effect:
@@ -78,7 +78,7 @@ class Effects:
                 self._intake.mark_downloaded(effect.urls, now)
             case HostOrdered():
                 self._obey(effect, now)
-            case Find():
+            case LinkBatch():
                 raise AssertionError("links are looked at together, at the end of a step")
             case _:
                 assert_never(effect)

@@ -48,7 +48,7 @@ class Endgame:
         self._rules = rules
         self._looked_at = float("-inf")
 
-    def hurry(self, now: float, certain: AbstractSet[Trouble]) -> bool:
+    def hurry(self, now: float, confirmed_troubles: AbstractSet[Trouble]) -> bool:
         """Bring forward what only such troubles keep waiting, if that is all there is; tell whether it was.
 
         To be called at the start of a step, while no visit is under way and no page is to come again.
@@ -56,7 +56,7 @@ class Endgame:
         if now - self._looked_at < LOOK_SECONDS:
             return False
         self._looked_at = now
-        troubles = {trouble.value for trouble in certain}
+        troubles = {trouble.value for trouble in confirmed_troubles}
         gauges = self._step.gauges
         lookups = sum(count for trouble, count in gauges.lookups_due.items() if trouble in troubles)
         hosts = self._silent_hosts(troubles)
@@ -98,7 +98,7 @@ class Endgame:
     def _asked_for_peace(self, record: HostRecord) -> bool:
         """Whether a host is left alone for longer than we would do it by ourselves."""
         waits = PATIENCE[Trouble(record.trouble)].hold or 1.0, PATIENCE[Trouble.ROBOTS_UNREACHABLE].hold
-        level = max(record.robots_troubles - 1, record.strain)
+        level = max(record.robots_troubles - 1, record.backoff_level)
         own = backoff_seconds(self._rules, max(waits) * self._rules.backoff_first, level, salt=999)
         return record.held_until > record.troubled_at + own + 0.001
 
@@ -119,4 +119,4 @@ class Endgame:
 
 def _tries_max(record: HostRecord) -> int:
     """Return after how many troubles of the last kind a host is given up."""
-    return min(PATIENCE[Trouble(record.trouble)].row or TRIES_MAX, TRIES_MAX)
+    return min(PATIENCE[Trouble(record.trouble)].give_up_after or TRIES_MAX, TRIES_MAX)

@@ -41,11 +41,13 @@ class FileMarks:
         self._followers: dict[str, str] = {}  # open file -> the one that its harvester begins after it
 
     def note(self, batch: Writes, sizes: Mapping[str, int]) -> None:
-        """Note how long the files of a harvester are; one followed and not named is finished."""
+        """Note how long the files of a harvester are; one that is followed is finished."""
         for name, size in sizes.items():
-            self.put(batch, name, FileMark(size))
-            if name not in self._followers and is_numbered(name):
-                self._followers[name] = _follower_of(name)
+            follower = _follower_of(name) if is_numbered(name) else ""
+            is_finished = bool(follower) and follower in sizes
+            self.put(batch, name, FileMark(size, FileState.FINISHED if is_finished else FileState.OPEN))
+            if follower and not is_finished:
+                self._followers[name] = follower
         ended = [
             name for name, follower in self._followers.items() if follower in sizes and name not in sizes
         ]

@@ -1,12 +1,15 @@
 """Where does a page lead?
 
 To its links, to where it is redirected, to feeds and sitemaps: requests-to-be, which the intake looks at.
+
+Rule: whatever leads to an address, the rules about single addresses are asked once. Those of a page's links
+were asked by the harvester that found them; redirects, feeds and sitemaps are judged here.
 """
 
 import zlib
 
 from tiptoe.decide.scheduling import SOURCE_HOPS_MAX, LinkGroup, SchedulePoint
-from tiptoe.frontier.find import Find
+from tiptoe.frontier.link_batch import LinkBatch
 from tiptoe.frontier.priority import POOR_USABILITY, class_of
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.step import Step
@@ -15,7 +18,7 @@ from tiptoe.protocol.work import Purpose, Request, Result
 from tiptoe.url.address import host_of, page_key, url_key
 from tiptoe.url.dropped import Dropped
 
-__all__ = ["Finds"]
+__all__ = ["Finds", "without_refused"]
 
 LOOP_HOPS_MAX = 50
 """Maximum redirects that are looked at for one that leads back; no longer chain is followed anyway."""
@@ -32,38 +35,49 @@ class Finds:
         self._follows_sitemaps = follows_sitemaps
         self._follows_feeds = follows_feeds
 
-    def of(self, result: Result, host: str) -> list[Find]:
+    def of(self, result: Result, host: str) -> list[LinkBatch]:
         """Return the links, redirects and sources of links that a page of a host has, to be queued if new."""
         request = result.request
         refused = self._schedule.refusal_after(request.usability, result.usability)
         if refused is not None:
             dropped = sum(len(links.urls) for links in result.links) + len(result.feeds)
-            self._step.discard(refused, dropped)
+            self._step.discard(refused, dropped + len(result.requisites))
             return []
-        finds = self._links(result, host)
+        found_links = self._links(result, host) if result.links and self._follows(result) else []
         if result.redirect:
-            finds += self._redirect(result)
+            found_links += self._redirect(result)
         if result.feeds and self._follows_feeds:
-            finds += self._sources(result.feeds, Purpose.FEED, result)
+            found_links += self._sources(result.feeds, Purpose.FEED, result)
         if result.sitemaps and self._follows_sitemaps:
-            finds += self._sources(result.sitemaps, Purpose.SITEMAP, result)
-        return finds
+            found_links += self._sources(result.sitemaps, Purpose.SITEMAP, result)
+        if result.requisites:
+            found_links += self._sources(result.requisites, Purpose.REQUISITE, result)
+        return found_links
+
+    def _follows(self, result: Result) -> bool:
+        """Whether links are followed that stand in what was received."""
+        refused = self._schedule.refusal_in(result.source or result.request.purpose)
+        if refused is not None:
+            self._step.discard(refused, sum(len(links.urls) for links in result.links))
+        return refused is None
 
     @staticmethod
-    def _links(result: Result, own: str) -> list[Find]:
+    def _links(result: Result, own: str) -> list[LinkBatch]:
         request = result.request
         usability = handed_on(request.usability, result.usability)
         depth = request.depth + 1
-        index = class_of(Purpose.PAGE, depth, usability, result.sub_priority)
+        queue_class = class_of(Purpose.PAGE, depth, usability, result.sub_priority)
         inlink = 1 << (zlib.crc32(own.encode()) & 63) if usability >= POOR_USABILITY else 0
-        finds, purpose, url = [], Purpose.PAGE, request.url
+        found_links, purpose, url = [], Purpose.PAGE, request.url
         for links in result.links:
-            shared = Chunk([], purpose, depth, 0, 0, url, usability)
+            template = Chunk([], purpose, depth, 0, 0, url, usability)
             is_foreign = links.host != own
-            finds.append(Find(links, shared, index, inlink if is_foreign else 0, is_foreign))
-        return finds
+            found_links.append(
+                LinkBatch(links, template, queue_class, inlink if is_foreign else 0, is_foreign)
+            )
+        return found_links
 
-    def _sources(self, urls: list[str], purpose: Purpose, result: Result) -> list[Find]:
+    def _sources(self, urls: list[str], purpose: Purpose, result: Result) -> list[LinkBatch]:
         request = result.request
         hops = 0
         if request.purpose is not Purpose.PAGE:
@@ -75,16 +89,16 @@ class Finds:
             return []
         usability = handed_on(request.usability, result.usability)
         return [
-            Find.single(Request(url, purpose, request.depth, hops, via=request.url, usability=usability))
-            for url in urls
+            LinkBatch.single(Request(url, purpose, request.depth, hops, via=request.url, usability=usability))
+            for url in without_refused(urls, self._schedule, self._step)
         ]
 
-    def _redirect(self, result: Result) -> list[Find]:
+    def _redirect(self, result: Result) -> list[LinkBatch]:
         request = result.request
         if self._leads_back(result):
             self._step.discard(Dropped.REDIRECT_LOOP)
             return []
-        refused = self._redirect_refusal(request)
+        refused = self._redirect_refusal(result)
         if refused is not None:
             self._step.discard(refused)
             return []
@@ -96,17 +110,21 @@ class Finds:
             via=request.url,
             usability=request.usability,
         )
-        return [Find.single(target, hint=0)]
+        return [LinkBatch.single(target, hint=0)]
 
     def is_respelt(self, result: Result) -> bool:
         """Whether a redirect leads to the same page by another spelling, and not too many have led here."""
         here, there = result.request.url, result.redirect
         is_other = here != there and host_of(here) == host_of(there) and url_key(here) == url_key(there)
-        return is_other and self._redirect_refusal(result.request) is None
+        return is_other and self._redirect_refusal(result) is None
 
-    def _redirect_refusal(self, request: Request) -> Dropped | None:
+    def _redirect_refusal(self, result: Result) -> Dropped | None:
+        request, target = result.request, result.redirect
         redirect = LinkGroup(purpose=request.purpose, hops=request.hops + 1, is_redirect=True)
-        return self._schedule.refusal(redirect)
+        # Where a seed redirects, the operator means; and a sitemap is no page.
+        is_lead = request.depth == 0 or request.purpose is not Purpose.PAGE
+        refused = self._schedule.refusal(redirect)
+        return refused or self._schedule.refused_urls([target], are_leads=is_lead).get(target)
 
     def _leads_back(self, result: Result) -> bool:
         """Whether the redirects that are known from here on lead here again."""
@@ -119,3 +137,11 @@ class Finds:
             if not url:
                 return False
         return False
+
+
+def without_refused(urls: list[str], schedule: SchedulePoint, step: Step) -> list[str]:
+    """Return the sitemaps or feeds that no rule about single addresses refuses; the others are counted."""
+    refused = schedule.refused_urls(urls, are_leads=True)
+    for reason in refused.values():
+        step.discard(reason)
+    return [url for url in urls if url not in refused] if refused else urls

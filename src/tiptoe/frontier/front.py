@@ -38,9 +38,18 @@ BARRED = LEVELS * len(Side)
 BARRED_START, BARRED_END = bytes((BARRED,)), bytes((BARRED + 1,))
 """The keys of hosts that are barred lie between them."""
 
+MOMENT_BYTES = 7
+MOMENT = slice(1, 1 + MOMENT_BYTES)
+"""Where the moment stands in a key of PARKED:
+
+    byte 0        rank
+    bytes 1 to 7  moment in milliseconds, big-endian: enough for two million years
+    then          key of the host
+"""
+
 STALE_MIN = 64
-LAST_FIRST = bytes(range(255, -1, -1))
-"""Translates keys of one length so that their order is reversed: heaps have the smallest first."""
+REVERSE_ORDER = bytes(range(255, -1, -1))
+"""Translates keys of one length so that the last comes first: a heap has the smallest on top."""
 
 
 @dataclass(slots=True)
@@ -50,7 +59,7 @@ class Rank:
     number: int  # the keys of its hosts begin with it
     edge: bytes = b""
     benched: dict[str, bytes] = field(default_factory=dict)  # host -> its key in PARKED
-    farthest: list[tuple[bytes, str]] = field(default_factory=list)  # heap of them; some have left
+    farthest: list[tuple[bytes, str]] = field(default_factory=list)  # heap of reversed keys; some have left
 
     def __post_init__(self) -> None:
         self.edge = bytes((self.number,))
@@ -58,16 +67,16 @@ class Rank:
     def put(self, host: str, key: bytes) -> None:
         """A host is on the bench now."""
         self.benched[host] = key
-        heapq.heappush(self.farthest, (key.translate(LAST_FIRST), host))
+        heapq.heappush(self.farthest, (key.translate(REVERSE_ORDER), host))
         if len(self.farthest) > 2 * len(self.benched) + STALE_MIN:
-            self.farthest = [(key.translate(LAST_FIRST), host) for host, key in self.benched.items()]
+            self.farthest = [(key.translate(REVERSE_ORDER), host) for host, key in self.benched.items()]
             heapq.heapify(self.farthest)
 
     def drop_farthest(self) -> str:
         """Remove the host that has longest to wait, and let the front end there; return it."""
         while True:
-            turned, host = heapq.heappop(self.farthest)
-            key = turned.translate(LAST_FIRST)
+            reversed_key, host = heapq.heappop(self.farthest)
+            key = reversed_key.translate(REVERSE_ORDER)
             if self.benched.get(host) == key:
                 del self.benched[host]
                 self.edge = key
@@ -126,16 +135,19 @@ class Front:
     def change_side(self, batch: Writes, record: HostRecord) -> None:
         """A parked host has got something to ask for: it may wait for something else now."""
         if record.parked_key[0] != BARRED and side_of(record.parked_key) is not record.side:
-            moment = record.parked_key[:8]
+            moment = record.parked_key[MOMENT]
             self.unpark(batch, record)
             self._put(batch, record, moment)
 
     def take(
-        self, now: float, hosts_max: int, *, is_again_owed: bool = False
+        self, now: float, hosts_max: int, *, is_revisit_owed: bool = False
     ) -> tuple[str, list[HostRecord]] | None:
         """Take the hosts of one address whose turn it is; the caller unparks them and sees to its gate."""
-        turn = self.bench.take(now, hosts_max, is_again_owed=is_again_owed)
-        return (turn[0], [self._record(name) for name in turn[1]]) if turn is not None else None
+        taken = self.bench.take(now, hosts_max, is_revisit_owed=is_revisit_owed)
+        if taken is None:
+            return None
+        gate, names = taken
+        return gate, [self._record(name) for name in names]
 
     def refill(self) -> int:
         """Move the edges on where the bench has emptied; return how many hosts came.
@@ -174,7 +186,7 @@ class Front:
                 del self._blocked[gate]
                 continue
             record = self._record(host)
-            moment = record.parked_key[1:8]
+            moment = record.parked_key[MOMENT]
             self.unpark(batch, record)
             record.parked_key = BARRED_START + moment + host_key(host)
             self._gauges.barred_hosts += 1
@@ -194,7 +206,7 @@ class Front:
         for name in names:
             record = self._record(name)
             if not self._gate.is_blocked(record.gate):
-                moment = record.parked_key[:8]
+                moment = record.parked_key[MOMENT]
                 self.unpark(batch, record)
                 self._put(batch, record, moment)
 
@@ -221,12 +233,11 @@ class Front:
     def _put(self, batch: Writes, record: HostRecord, moment: bytes) -> None:
         side, level = record.side, self._level(record)
         rank = self._ranks[level * len(Side) + side]
-        # The first byte of a moment is 0 for the next two million years: it names the rank.
-        record.parked_key = bytes((rank.number,)) + moment[1:] + host_key(record.host)
+        record.parked_key = bytes((rank.number,)) + moment + host_key(record.host)
         batch.put(Table.PARKED, record.parked_key, record.host.encode())
         self._hosts.touch(record)
         if side is not Side.NEW:
-            self._gauges.again_parked += 1
+            self._gauges.parked_with_revisits += 1
         if record.parked_key < rank.edge:
             self._bench(rank, record, level)
             self._spill()
@@ -237,7 +248,7 @@ class Front:
         batch.delete(Table.PARKED, key)
         self._hosts.touch(record)
         if side_of(key) is not Side.NEW:
-            self._gauges.again_parked -= 1
+            self._gauges.parked_with_revisits -= 1
         if key[0] == BARRED:
             self._gauges.barred_hosts -= 1
         elif self._ranks[key[0]].benched.pop(record.host, None) is not None:
@@ -246,7 +257,7 @@ class Front:
             self.bench.remove(record.host)
 
     def _bench(self, rank: Rank, record: HostRecord, level: int) -> None:
-        at = int.from_bytes(record.parked_key[1:8], "big") / 1000
+        at = int.from_bytes(record.parked_key[MOMENT], "big") / 1000
         free_at = self._gate.free_at(record.gate)
         self.bench.bench(record.host, record.gate, at=at, free_at=free_at, level=level, side=rank.side)
         rank.put(record.host, record.parked_key)
@@ -278,7 +289,7 @@ class Front:
         self.waits.check()
         assert len(self.waits) == len(benched)
         parked = list(self._store.scan(Table.PARKED))
-        assert self._gauges.again_parked == sum(side_of(key) is not Side.NEW for key, _ in parked)
+        assert self._gauges.parked_with_revisits == sum(side_of(key) is not Side.NEW for key, _ in parked)
         for rank in self._ranks:
             here = {host.decode() for key, host in parked if key[0] == rank.number and key < rank.edge}
             assert here == set(rank.benched), f"rank {rank.number} is not what lies before its edge"
@@ -291,4 +302,4 @@ def side_of(parked_key: bytes) -> Side:
 
 def _moment(at: float) -> bytes:
     """Return a moment in whole milliseconds, never earlier than it is."""
-    return ceil(at * 1000).to_bytes(8, "big")
+    return ceil(at * 1000).to_bytes(MOMENT_BYTES, "big")

@@ -1,7 +1,8 @@
 """The frontier as the keeper sees it.
 
-Every public method is one step: told what happened and what time it is, it
-changes the state in one atomic write and returns what is to be done.
+Told what happened and what time it is, a method changes the state and returns what is to be done. It does so
+in a step, which is one atomic write. Few take more than one (`wake`, `recover`, `reconsider`, and those that
+move hosts to other frontiers): each step is complete in itself, so nothing is lost between two of them.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -9,49 +10,29 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from types import MappingProxyType
 
-from tiptoe.frontier.completion import Completion
-from tiptoe.frontier.correspondence import Correspondence
-from tiptoe.frontier.dispatch import Dispatch
+from tiptoe.frontier.duplicity import Answered
 from tiptoe.frontier.effect import Effect, HostOrdered
-from tiptoe.frontier.effects import Effects
-from tiptoe.frontier.endgame import Endgame
-from tiptoe.frontier.find import Find
-from tiptoe.frontier.front import Front
-from tiptoe.frontier.frontier_limits import Allotment, FrontierLimits
-from tiptoe.frontier.gate import GateKeys
+from tiptoe.frontier.frontier_limits import Allotment
+from tiptoe.frontier.frontier_parts import build_parts
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.host_orders import HostOrders
-from tiptoe.frontier.intake import Intake
 from tiptoe.frontier.invariants import check_tables
-from tiptoe.frontier.lookups import Lookups
+from tiptoe.frontier.link_batch import LinkBatch
 from tiptoe.frontier.mail import ShardMail
-from tiptoe.frontier.mirrors import Mirrors
-from tiptoe.frontier.outputfiles import OutputFiles
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
 from tiptoe.frontier.reconciling import RECONCILED_KEY, waiting_hosts
-from tiptoe.frontier.reconsidering import Reconsidered, Reconsidering
-from tiptoe.frontier.reporting import Reporting
+from tiptoe.frontier.reconsidering import Reconsidered
 from tiptoe.frontier.residence import ShardPlan
-from tiptoe.frontier.restraint import Restraint
-from tiptoe.frontier.revisit_scheduler import TRANSIT_SECONDS, RevisitScheduler
-from tiptoe.frontier.revisits import Revisits
-from tiptoe.frontier.robots_settlement import RobotsSettlement
-from tiptoe.frontier.runs import Runs
-from tiptoe.frontier.settlement import PageLearners, Settlement
-from tiptoe.frontier.shapes import Shapes
-from tiptoe.frontier.shares import Shares
+from tiptoe.frontier.revisit_scheduler import TRANSIT_SECONDS
 from tiptoe.frontier.standing_orders import StandingOrders
-from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
-from tiptoe.frontier.transitions import Transitions
 from tiptoe.frontier.wait_reasons import reasons_in
 from tiptoe.protocol.status import Waiting
 from tiptoe.protocol.work import HostWork, Purpose, Question, Report, Request, Visit
-from tiptoe.store.tables import Store, Table
+from tiptoe.store.tables import Ranges, Store, Table
 from tiptoe.url.address import host_key, host_of, page_key
 
 __all__ = ["Frontier", "FrontierPolicy"]
@@ -66,72 +47,35 @@ class Frontier:
         self, store: Store, policy: FrontierPolicy, *, shard: int = 0, plan: ShardPlan | None = None,
         orders: StandingOrders | None = None, shares_texts: bool = False,
     ) -> None:  # fmt: skip
-        rules = replace(policy.politeness)
-        self.policy = replace(policy, politeness=rules)
+        # A copy, which `reconfigure` changes for all parts at once.
+        self.policy = policy = replace(policy, politeness=replace(policy.politeness))
         self._store = store
         self._step = step = Step(
             store, hosts_cached_max=policy.front_hosts, sieve_row_urls=policy.sieve_row_urls,
             shard=shard, plan=plan, orders=orders, shares_texts=shares_texts,
         )  # fmt: skip
         self.counters, self.text_outbox, self.index_texts = step.counters, step.text_outbox, step.index_texts
-        step.gate.rules = rules
-        self.runs = Runs(step)
-        self._steering = Steering(
-            step, min_yield=policy.min_yield, trial_pages=policy.trial_pages,
-            unproductive_rest_seconds=policy.unproductive_rest_seconds,
-            textless_max=policy.textless_pages_max,
-        )  # fmt: skip
-        shapes = Shapes(store, pages_max=policy.shape_pages_max)
-        self._front = Front(
-            store, step.hosts, step.gate, step.gauges, hosts_max=policy.front_hosts,
-            turn_seconds=lambda ahead: ahead // rules.max_hosts * rules.general_pause,
-            level=self._steering.level, has_revisits=policy.revisit.strategy != "none",
-        )  # fmt: skip
-        self._transitions = transitions = Transitions(step, self._front)
-        self._intake = intake = Intake(
-            step, transitions, policy.schedule, self._steering,
-            pages_per_host=policy.pages_per_host, queue_max=policy.host_queue_max,
-        )  # fmt: skip
-        self._revisits = revisits = Revisits(step, policy.revisit)
-        self._revisit_scheduler = scheduler = RevisitScheduler(
-            step, transitions, intake, revisits, host_rate=lambda record: self._dispatch.host_rate(record),
-            queue_max=policy.host_queue_max, most_seconds=policy.revisit.max_seconds,
-        )  # fmt: skip
-        self._restraint = restraint = Restraint(
-            step, self._front, transitions, intake, rules, self._revisit_scheduler
-        )
-        robots = RobotsSettlement(
-            step, transitions, intake, rules, restraint,
-            follows_sitemaps=policy.follows_sitemaps, rules_requests=policy.rules_requests,
-        )  # fmt: skip
-        mirrors = Mirrors(step)
-        self._others = others = Correspondence.of(
-            step, transitions, shapes, intake, admit=self._admit,
-            apply=lambda effects, now: self._effects.apply(effects, now),
-        )  # fmt: skip
-        self._effects = Effects(step, robots, mirrors, self._steering, restraint, transitions, intake, others)
-        self._settlement = Settlement(
-            step, self.policy, transitions, restraint, robots,
-            PageLearners(self._steering, mirrors, shapes), revisits, self._revisit_scheduler,
-        )  # fmt: skip
-        gates = GateKeys(policy.cdn_ranges)
-        self._dispatch = dispatch = Dispatch(
-            step, self._front, transitions, intake, rules, policy.schedule, self._steering,
-            gates, Shares(step.learned, share=policy.revisit.share), self._revisit_scheduler,
-            rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
-            shapes=shapes, revisits=self._revisits.is_active, shard=shard,
-        )  # fmt: skip
-        self._reporting = Reporting(step, dispatch, self._settlement, self._effects, revisits, self._admit)
-        self._reconsidering = Reconsidering(
-            step, transitions, intake, policy.schedule, rules,
-            rules_requests=policy.rules_requests, pages_per_host=policy.pages_per_host,
-        )  # fmt: skip
-        self._endgame = Endgame(step, self._front, transitions, restraint, rules)
-        self._lookups = Lookups(step, transitions, restraint, gates, intake, self._dispatch.open, others)
-        self.outputs = OutputFiles(step, self._revisits, self._revisit_scheduler, self._dispatch)
-        self.limits = FrontierLimits(step, self.policy)
-        self._completion = Completion(step, self._front, dispatch, scheduler, self.limits, policy.revisit)
-        self._orders = HostOrders(step, self._front, self._effects, dispatch, others)
+        parts = build_parts(step, policy, shard=shard)
+        self.runs = parts.runs
+        self.exchanges = parts.exchanges
+        self.outputs = parts.outputs
+        self.limits = parts.limits
+        self.rounds = parts.rounds
+        self._front = parts.front
+        self._transitions = parts.transitions
+        self._intake = parts.intake
+        self._revisits = parts.revisits
+        self._revisit_scheduler = parts.revisit_scheduler
+        self._effects = parts.effects
+        self._admission = parts.admission
+        self._others = parts.others
+        self._dispatch = parts.dispatch
+        self._reporting = parts.reporting
+        self._reconsidering = parts.reconsidering
+        self._endgame = parts.endgame
+        self._lookups = parts.lookups
+        self._completion = parts.completion
+        self._orders = parts.orders
 
     def __repr__(self) -> str:
         now, total = self.counters.gauges, self.counters.totals
@@ -153,23 +97,19 @@ class Frontier:
 
     def add(self, requests: list[Request], now: float) -> int:
         """Queue seeds; return how many were new, of hosts that live here."""
-        admitted = self._admit([Find.single(request) for request in requests], now)
+        admitted = self._admission.admit([LinkBatch.single(request) for request in requests], now)
         self._step.commit()
         return admitted
 
-    def _admit(self, finds: list[Find], now: float) -> int:
-        """Count what was found; queue what is new and leads to hosts that live here, send the rest."""
-        self._step.totals.links += sum([len(find.links.urls) for find in finds])
-        if self._others is not None:
-            finds = self._others.routing.keep(self._step.batch, finds)
-        return self._intake.admit(finds, now)
-
-    def mark_downloaded(self, urls: list[str], now: float) -> None:
-        """Remember URLs that others have fetched: they are not asked for again (`downlist`)."""
+    def mark_downloaded(self, urls: list[str], now: float) -> int:
+        """Remember URLs that others have fetched: they are not asked for (`downlist`); return how many."""
+        leased = self._dispatch.leased()  # whoever is asking for one just now, settles it
+        urls = [url for url in urls if url not in leased]
         if self._others is not None:
             urls = self._others.routing.keep_downloaded(self._step.batch, urls)
-        self._intake.mark_downloaded(urls, now)
+        marked = self._intake.mark_downloaded(urls, now)
         self._step.commit()
+        return marked
 
     # -- work ------------------------------------------------------------
 
@@ -203,7 +143,7 @@ class Frontier:
             room = self.limits.room()
             if not room:
                 self.limits.note_wait(self._front.bench.next_at(), now)
-            if self.has_bytes_enough() or not (room or self._step.gauges.again_parked):
+            if self.has_bytes_enough() or not (room or self._step.gauges.parked_with_revisits):
                 break
             if (visit := self._dispatch.next_visit(harvester, room, now)) is None:
                 break
@@ -236,13 +176,13 @@ class Frontier:
         self._step.commit()
         return answers
 
-    def ask(self, questions: list[Question], answered: Callable[[dict[int, bytes]], object]) -> None:
-        """Tell which paragraphs of pages that are not settled yet are known: marks, by question."""
-        answered(self._step.paragraphs.ask(questions))
+    def claim_paragraphs(self, questions: list[Question], answered: Answered) -> None:
+        """Tell which paragraphs of pages under way are known; the others are claimed for their page."""
+        answered(self._step.paragraphs.claim(questions))
 
-    def look(self, questions: list[Question], answered: Callable[[dict[int, bytes]], object]) -> None:
-        """Tell the same of texts that no visit brings."""
-        answered(self._step.paragraphs.look(questions))
+    def find_known_paragraphs(self, questions: list[Question], answered: Answered) -> None:
+        """Tell which paragraphs of texts that no visit brings are known; nothing is claimed."""
+        answered(self._step.paragraphs.find_known(questions))
 
     def learn(self, texts: Iterable[tuple[str, bytes]]) -> None:
         """These texts, each with its URL and fingerprint, stand in the corpus."""
@@ -273,7 +213,7 @@ class Frontier:
 
     def apply(self, effects: Sequence[Effect], now: float) -> None:
         """Apply what steps elsewhere mean for hosts of this frontier."""
-        self._admit(self._effects.apply(effects, now), now)
+        self._admission.admit(self._effects.apply(effects, now), now)
         self._step.commit()
 
     # -- other frontiers -------------------------------------------------
@@ -301,20 +241,21 @@ class Frontier:
 
     # -- time ------------------------------------------------------------
 
-    def wake(self, now: float, certain: AbstractSet[Trouble] = frozenset()) -> None:
-        """Bring back what is due, and fill the workbench; for what is `certain` see `endgame`."""
+    def tick(self, now: float, confirmed_troubles: AbstractSet[Trouble] = frozenset()) -> None:
+        """Queue what is due and fill the workbench; troubles that are not our own are *confirmed*."""
         self._front.refill()
         self._front.bring_back(self._step.batch)
         self._front.bar_hosts(self._step.batch)
         for request in self._step.due.take(self._step.batch, now, DUE_MOVED_MAX):
             self._bring_back(request, now)
-        self._revisit_scheduler.wake(now)
+        self._revisit_scheduler.tick(now)
+        self.rounds.tick(now)
         self._step.commit()
         if self._others is not None:
             self._others.go_on(now)
         is_last = not self._dispatch.open and not self._completion.awaits_pages()
         # A step of its own: what is due is read as it was written.
-        if certain and is_last and self._endgame.hurry(now, certain):
+        if confirmed_troubles and is_last and self._endgame.hurry(now, confirmed_troubles):
             self._step.commit()
 
     def _bring_back(self, request: Request, now: float) -> None:
@@ -331,10 +272,11 @@ class Frontier:
         """Return the next moment at which something becomes possible."""
         again_at = self._step.calendar.next_at() if self._revisits.is_active else None
         removals_at = 0.0 if self._others is not None and self._others.removals.can_go_on else None
+        round_at = 0.0 if self.rounds.is_open else None
         # Who could be asked, and may not for a limit, is not waited for.
-        is_starved = self.limits.is_starved and not self._step.gauges.again_parked
+        is_starved = self.limits.is_starved and not self._step.gauges.parked_with_revisits
         bench_at = None if is_starved else self._front.bench.next_at()
-        moments = (bench_at, self._step.due.next_at(), again_at, removals_at)
+        moments = (bench_at, self._step.due.next_at(), again_at, removals_at, round_at)
         return min((at for at in moments if at is not None), default=None)
 
     def is_limited(self) -> bool:
@@ -387,11 +329,16 @@ class Frontier:
         self.policy.politeness.become(policy.politeness)
         self.policy = replace(self.policy, pages_max=policy.pages_max, bytes_max=policy.bytes_max)
         self.limits.reconfigure(self.policy)
+        self._completion.reconfigure(policy.revisit)
         self._front.look_at_gates()
 
     def visited_hosts(self, gate: str = "") -> list[str]:
         """Return the hosts that are being visited, all or those of one address."""
         return self._dispatch.hosts_at(gate)
+
+    def tables_of(self, host: str) -> Ranges:
+        """Return the tables in which everything of a host stands, to be read between steps."""
+        return self._store
 
     def host(self, host: str) -> HostRecord | None:
         """Return what is known of a host."""

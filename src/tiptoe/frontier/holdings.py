@@ -23,7 +23,7 @@ LISTED, GONE = 1, 2
 """Signs of a page: a document on the list of those to be converted; noted as one that has left the web."""
 
 KEY_BYTES: Final = 16
-NOT_LEFT: Final = frozenset({"", "stored_aside", "challenge", "unreadable"})
+NOT_LEFT: Final = frozenset({"", "stored_aside", "challenge", "unreadable", "login_failed", "avoided"})
 
 
 class Item(msgspec.Struct, frozen=True, gc=False):
@@ -66,7 +66,7 @@ class Holdings:
 
     def note(self, key: bytes, page: PageRecord, result: Result) -> None:
         """Note what a visit has written, if it has; its page is settled."""
-        is_new = result.is_changed is not False
+        is_new = not result.is_unchanged
         is_text = is_new and result.text_chars > 0 and not result.discard and 200 <= result.status < 300
         signs = LISTED if is_new and result.discard == "stored_aside" else 0
         if _has_left(result):

@@ -31,7 +31,7 @@ OPEN_PART = 5
 class HostState(enum.Enum):
     """The one place where a host is."""
 
-    IDLE = "idle"  # nothing to ask for
+    IDLE = "idle"  # has no requests, is blocked, or its name is looked up again later
     NEW = "new"  # its address is not known yet
     PARKED = "parked"  # has requests, waits for its moment
     VISITED = "visited"  # in a visit
@@ -72,7 +72,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     is_blocked: bool = False
     response_seconds: float = 0.0  # smoothed
     troubles: int = 0  # that speak against it, since its last good answer: see `troubles`
-    strain: int = 0  # how often its waits have been doubled; halved by a good answer, forgiven after a time
+    backoff_level: int = 0  # times its waits were doubled; halved by a good answer, forgiven after a time
     troubled_at: float = 0.0  # its last trouble, also one that said nothing new
     robots_troubles: int = 0  # its rules could not be had, since its last good answer
     visits: int = 0
@@ -94,7 +94,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     is_endorsed: bool = False  # other hosts point to pages that wait
     unproductive_since: float = 0.0
     is_uneven: bool = False  # its sections differ: each link has to be looked at
-    again_credit: float = 0.0  # requests that its revisits, if negative its new pages, are owed
+    revisit_credit: float = 0.0  # requests that its revisits, if negative its new pages, are owed
     account: Account | None = None  # of its pages that are visited again; None = there are none
     chance_at: float = 0.0  # when it, given up, gets another chance: its entry in the calendar
     chances: int = 0  # how often it was tried again after it had been given up
@@ -102,7 +102,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     left_at: float = 0.0  # when its last visit ended; 0 = there was none
     trouble: str = ""  # its last one
     troubled_since: float = 0.0  # when the first of `troubles` was
-    spent: int = 0  # patience with it that `troubles` have used up, of `PATIENCE_WHOLE`
+    patience_used: int = 0  # by `troubles`, of `PATIENCE_BUDGET`
     troubled_section: bytes = b""  # where its last trouble was
     blamed_sections: bytes = b""  # where it fails while it answers elsewhere, joined
     shut_origins: dict[str, Shut] = {}  # whose rules cannot be had: see `origins`
@@ -110,6 +110,7 @@ class HostRecord(msgspec.Struct, array_like=True, gc=False):
     texts: bytes = b""  # its last ones: see `repetition`
     prose: bytes = b""  # what it has said lately: see `novelty`
     ordered: int = 0  # number of the last order about it: see `standing_orders`
+    is_errand: bool = False  # nothing is wanted of it but what pages of others need to be shown
 
     def __repr__(self) -> str:
         because = f" ({self.gone_because})" if self.gone_because else ""

@@ -12,8 +12,8 @@ from itertools import chain
 
 import msgspec
 
-from tiptoe.frontier.find import Find
 from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.link_batch import LinkBatch
 from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import KEY_BYTES, host_key
 
@@ -21,12 +21,17 @@ __all__ = ["LinkInbox"]
 
 UNREAD_MAX = 100
 UNREAD_LINKS_MAX = 50
-"""Maximum of finds in an inbox, and of links in a find; beyond it they are looked at when they come, so that
-no turn begins with long reading."""
+"""Maximum of rows in an inbox, and of links in a row; beyond it they are looked at when they come, so that no
+turn begins with long reading."""
 
-COUNT_BITS = 8
-COUNT = (1 << COUNT_BITS) - 1
+ROW_COUNT_BITS = 8
+ROW_COUNT_MASK = (1 << ROW_COUNT_BITS) - 1
 EMPTY = 0
+"""What is kept in memory of an inbox, a *box*, is one number, for there are hundreds of thousands of them:
+
+    bits 0 to 7    how many rows the inbox has
+    bits 8 to 71   the `inlink` bits of these rows: who says that the host is worth a visit
+"""
 
 SEQUENCE_BYTES = 8
 BEHIND_ALL = b"\xff" * (SEQUENCE_BYTES + 1)
@@ -38,45 +43,45 @@ class LinkInbox:
     def __init__(self, store: Store, *, boxes_max: int) -> None:
         self._store = store
         self._boxes_max = boxes_max
-        # What is known of an inbox without a look at the disk: how many finds it holds, and above that
-        # what they say for their host. A number, for there are hundreds of thousands of them.
         self._boxes: dict[bytes, int] = {}  # of hosts for which links can wait
         self._shut: dict[bytes, int] = {}  # of hosts for which no more can, but some do
-        self._unwritten: dict[bytes, list[tuple[bytes, Find]]] = {}
+        self._unwritten: dict[bytes, list[tuple[bytes, LinkBatch]]] = {}
         self._encode = msgspec.msgpack.Encoder().encode
-        self._decode = msgspec.msgpack.Decoder(Find).decode
+        self._decode = msgspec.msgpack.Decoder(LinkBatch).decode
         self._last = 0
         for key, stored in store.scan(Table.INBOX):
             host = key[:KEY_BYTES]
-            self._shut[host] = _with(self._shut.get(host, EMPTY), self._decode(stored))
+            self._shut[host] = _with_row(self._shut.get(host, EMPTY), self._decode(stored))
             self._last = max(self._last, int.from_bytes(key[KEY_BYTES:], "big"))
 
     def __len__(self) -> int:
-        return sum(box & COUNT for box in (*self._boxes.values(), *self._shut.values()))
+        return sum(box & ROW_COUNT_MASK for box in (*self._boxes.values(), *self._shut.values()))
 
-    def put(self, batch: Writes, finds: Sequence[Find], at_hand: Container[str]) -> list[Find]:
+    def put(
+        self, batch: Writes, found_links: Sequence[LinkBatch], at_hand: Container[str]
+    ) -> list[LinkBatch]:
         """Let links wait for the turn of their hosts; return those that cannot, or lead to a host at hand."""
         boxes, last = self._boxes, self._last
         encode, unwritten = self._encode, self._unwritten
-        hosts = [find.links.keys[:KEY_BYTES] for find in finds]
-        # All at once: each of them is a look into a far corner of memory, and so they are made side by side.
+        hosts = [found.links.keys[:KEY_BYTES] for found in found_links]
+        # All at once: each lookup is a cache miss, and misses that follow each other overlap.
         have_boxes = list(map(boxes.__contains__, hosts))
         left = []
-        for find, host, has_box in zip(finds, hosts, have_boxes, strict=True):
-            if has_box and find.is_foreign and find.links.host not in at_hand:
+        for found, host, has_box in zip(found_links, hosts, have_boxes, strict=True):
+            if has_box and found.is_foreign and found.links.host not in at_hand:
                 box = boxes[host]
-                if box & COUNT < UNREAD_MAX and len(find.links.urls) <= UNREAD_LINKS_MAX:
-                    boxes[host] = _with(box, find)
+                if (box & ROW_COUNT_MASK) < UNREAD_MAX and len(found.links.urls) <= UNREAD_LINKS_MAX:
+                    boxes[host] = _with_row(box, found)
                     last += 1
                     key = host + last.to_bytes(SEQUENCE_BYTES, "big")
-                    batch.append((Table.INBOX, key, encode(find)))
-                    unwritten.setdefault(host, []).append((key, find))
+                    batch.append((Table.INBOX, key, encode(found)))
+                    unwritten.setdefault(host, []).append((key, found))
                     continue
-            left.append(find)
+            left.append(found)
         self._last = last
         return left
 
-    def open(self, batch: Writes, record: HostRecord) -> list[Find]:
+    def open(self, batch: Writes, record: HostRecord) -> list[LinkBatch]:
         """Empty the inbox of a host; return what was in it."""
         host = host_key(record.host)
         box = self._boxes.get(host) or self._shut.pop(host, EMPTY)
@@ -84,25 +89,25 @@ class LinkInbox:
             return []
         rows = self._store.scan(Table.INBOX, host, host + BEHIND_ALL)
         written = ((key, self._decode(stored)) for key, stored in rows)
-        finds = []
-        for key, find in chain(written, self._unwritten.pop(host, [])):
+        found_links = []
+        for key, found in chain(written, self._unwritten.pop(host, [])):
             batch.delete(Table.INBOX, key)
-            finds.append(find)
+            found_links.append(found)
         if host in self._boxes:
             self._boxes[host] = EMPTY
-        return finds
+        return found_links
 
     def close(self, host: str) -> None:
         """A host, whose inbox is empty, lives here no longer."""
         key = host_key(host)
         left = self._boxes.pop(key, EMPTY) or self._shut.pop(key, EMPTY)
-        assert not left & COUNT, f"{host} leaves with unread links"
+        assert not left & ROW_COUNT_MASK, f"{host} leaves with unread links"
 
     def inlinks(self, record: HostRecord) -> int:
-        """Return who speaks for a host, unread finds included."""
+        """Return who speaks for a host, unread links included."""
         host = host_key(record.host)
         box = self._boxes.get(host) or self._shut.get(host, EMPTY)
-        return record.inlinks | box >> COUNT_BITS
+        return record.inlinks | (box >> ROW_COUNT_BITS)
 
     def follow(self, changed: Iterable[HostRecord]) -> None:
         """Open and shut inboxes: these hosts have changed."""
@@ -119,9 +124,9 @@ class LinkInbox:
         self._unwritten.clear()
 
 
-def _with(box: int, find: Find) -> int:
-    """Return what is known of an inbox with one find more."""
-    return box + 1 | find.inlink << COUNT_BITS
+def _with_row(box: int, found: LinkBatch) -> int:
+    """Return the box with one row more."""
+    return (box + 1) | (found.inlink << ROW_COUNT_BITS)
 
 
 def _will_have_a_turn(record: HostRecord) -> bool:

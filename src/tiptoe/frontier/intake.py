@@ -10,16 +10,16 @@ from itertools import islice
 import msgspec
 
 from tiptoe.decide.scheduling import SchedulePoint
-from tiptoe.frontier.find import Find
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.page_record import PageRecord
+from tiptoe.frontier.link_batch import LinkBatch
+from tiptoe.frontier.page_record import WAITING, PageRecord
 from tiptoe.frontier.priority import shifted
 from tiptoe.frontier.sections import UNPRODUCTIVE, Shifts
 from tiptoe.frontier.sieve import key_of, numbers_in
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
-from tiptoe.protocol.work import HostLinks
+from tiptoe.protocol.work import HostLinks, Purpose
 from tiptoe.url.address import KEY_BYTES, host_of, page_key
 from tiptoe.url.dropped import Dropped
 
@@ -31,7 +31,7 @@ class Intake:
 
     def __init__(
         self, step: Step, transitions: Transitions, schedule: SchedulePoint, steering: Steering, *,
-        pages_per_host: int, queue_max: int,
+        pages_per_host: int, queue_max: int, hosts_max: int = 0,
     ) -> None:  # fmt: skip
         self._step = step
         self._transitions = transitions
@@ -39,54 +39,75 @@ class Intake:
         self._steering = steering
         self._pages_per_host = pages_per_host
         self._queue_max = queue_max
+        self._hosts_max = hosts_max
 
-    def admit(self, finds: list[Find], now: float) -> int:
+    def admit(self, found_links: list[LinkBatch], now: float) -> int:
         """Queue what is new, or leave it for the turn of its host; return how many were queued."""
         step = self._step
         # What this step has changed is at hand.
-        return self._look_at(step.inbox.put(step.batch, finds, step.hosts.changed_names), now)
+        return self._look_at(step.inbox.put(step.batch, found_links, step.hosts.changed_names), now)
 
-    def mark_downloaded(self, urls: list[str], now: float) -> None:
-        """Remember URLs that others have fetched."""
+    def mark_downloaded(self, urls: list[str], now: float) -> int:
+        """Remember URLs that others have fetched; return how many we neither had, nor knew that they have."""
         step = self._step
-        found = [HostLinks(host_of(url), [url], page_key(url)) for url in urls]
-        step.sieve.read(found)
-        known = step.pages.find_many([links.keys for links in found])
-        for url, links, page in zip(urls, found, known, strict=True):
-            if page is None:  # what we fetched ourselves is known better
+        downloaded = [HostLinks(host_of(url), [url], page_key(url)) for url in urls]
+        step.sieve.read(downloaded)
+        known = step.pages.find_many([links.keys for links in downloaded])
+        marked = 0
+        for url, links, page in zip(urls, downloaded, known, strict=True):
+            is_tried = page is not None and page.outcome == WAITING and not page.is_lost
+            if page is None or is_tried:  # what we fetched ourselves is known better
                 step.sieve.note(step.batch, links)
                 listed = PageRecord(url, outcome=Dropped.DOWNLIST, first_visit_at=now, last_visit_at=now)
                 step.pages.put(step.batch, links.keys, listed)
+                marked += 1
+        return marked
 
     def read_inbox(self, record: HostRecord, now: float) -> None:
         """Look at what was left for a host; to be called before it is said that it has nothing to ask for."""
         self._look_at(self._step.inbox.open(self._step.batch, record), now)
 
-    def _look_at(self, finds: list[Find], now: float) -> int:
-        wanted: list[tuple[Find, HostRecord]] = []
-        for find in finds:
-            record = self._host_for(find, now)
+    def _look_at(self, found_links: list[LinkBatch], now: float) -> int:
+        if self._step.wishes:
+            found_links = self._without_forgotten(found_links)
+        wanted: list[tuple[LinkBatch, HostRecord]] = []
+        for found in found_links:
+            record = self._host_for(found, now)
             if record is not None:
-                if find.inlink & ~record.inlinks:
-                    record.inlinks |= find.inlink
+                if found.inlink & ~record.inlinks:
+                    record.inlinks |= found.inlink
                     self._step.hosts.touch(record)
-                wanted.append((find, record))
+                wanted.append((found, record))
         seen = self._step.sieve
-        seen.read([find.links for find, _ in wanted])
+        seen.read([found.links for found, _ in wanted])
         pointed_at: list[tuple[HostRecord, bytes]] = []
         admitted = 0
-        for find, record in wanted:
-            host = find.links.keys[:KEY_BYTES]
-            met, numbers = seen.of(host), numbers_in(find.links)
+        for found, record in wanted:
+            host = found.links.keys[:KEY_BYTES]
+            met, numbers = seen.of(host), numbers_in(found.links)
             fresh = {
-                number: url for number, url in zip(numbers, find.links.urls, strict=True) if number not in met
+                number: url
+                for number, url in zip(numbers, found.links.urls, strict=True)
+                if number not in met
             }
-            if find.is_foreign and len(fresh) < len(numbers):
+            if found.is_foreign and len(fresh) < len(numbers):
                 pointed_at += [(record, key_of(host, number)) for number in numbers if number in met]
             if fresh:
-                admitted += self._enqueue(find, record, fresh, now)
+                admitted += self._enqueue(found, record, fresh, now)
         self._endorse(pointed_at)
         return admitted
+
+    def _without_forgotten(self, found_links: list[LinkBatch]) -> list[LinkBatch]:
+        """Drop links to what owners want to be forgotten."""
+        kept = []
+        for found in found_links:
+            links = self._step.wishes.without(found.links)
+            if len(links.urls) < len(found.links.urls):
+                self._step.discard(Dropped.FORGOTTEN, len(found.links.urls) - len(links.urls))
+                found = msgspec.structs.replace(found, links=links)
+            if links.urls:
+                kept.append(found)
+        return kept
 
     def _endorse(self, pointed_at: list[tuple[HostRecord, bytes]]) -> None:
         """Other hosts point to pages we know: that may bring those forward that still wait."""
@@ -94,11 +115,13 @@ class Intake:
         for (record, key), is_visited in zip(pointed_at, visited, strict=True):
             if not is_visited:
                 self._steering.inlinks.add(key[KEY_BYTES:])
-                record.is_endorsed = True
+                if not record.is_endorsed:
+                    record.is_endorsed = True
+                    self._step.hosts.touch(record)
 
-    def _enqueue(self, find: Find, record: HostRecord, fresh: dict[int, str], now: float) -> int:
+    def _enqueue(self, found: LinkBatch, record: HostRecord, fresh: dict[int, str], now: float) -> int:
         shifts = None
-        if record.is_uneven and find.index:
+        if record.is_uneven and found.queue_class:
             shifts = self._steering.shifts(record, now)
             fresh = self._without_unproductive(fresh, shifts) if shifts else fresh
         room = self._room(record)
@@ -107,17 +130,18 @@ class Intake:
             fresh = dict(islice(fresh.items(), room))
         if not fresh:
             return 0
-        self._step.sieve.add(self._step.batch, find.links.keys[:KEY_BYTES], fresh)
+        self._step.sieve.add(self._step.batch, found.links.keys[:KEY_BYTES], fresh)
         self._step.totals.urls += len(fresh)
         urls = list(fresh.values())
-        if record.productivity.pages and not find.is_foreign and find.shared.via:
-            self._steering.note_leads(record, find.shared.via, urls, now)
-        find.shared.urls = urls
+        if record.productivity.pages and not found.is_foreign and found.template.via:
+            self._steering.note_leads(record, found.template.via, urls, now)
+        found.template.urls = urls
         if shifts is None:
-            self._transitions.enqueue(record, find.index, find.shared, now)
+            self._transitions.enqueue(record, found.queue_class, found.template, now)
         else:
-            for index, some in _by_class(find, shifts).items():
-                self._transitions.enqueue(record, index, msgspec.structs.replace(find.shared, urls=some), now)
+            for queue_class, some in _by_class(found, shifts).items():
+                chunk = msgspec.structs.replace(found.template, urls=some)
+                self._transitions.enqueue(record, queue_class, chunk, now)
         return len(fresh)
 
     def _without_unproductive(self, fresh: dict[int, str], shifts: Shifts) -> dict[int, str]:
@@ -127,19 +151,26 @@ class Intake:
             self._step.discard(Dropped.NO_YIELD, len(fresh) - len(kept))
         return kept
 
-    def _host_for(self, find: Find, now: float) -> HostRecord | None:
+    def _host_for(self, found: LinkBatch, now: float) -> HostRecord | None:
         """Return the host's record when it is still wanted."""
-        count = len(find.links.urls)
-        host = find.links.host
-        # Also for hosts we know: the rules of a host we want may have moved to one that we do not.
-        refused = self._schedule.refusal_at(host, find.shared.depth)
+        count = len(found.links.urls)
+        host = found.links.host
+        # Also for hosts we know: the rules of a host we want may have moved to one that we do not. What a
+        # page needs to be shown may lie anywhere: whoever found it knows whether that is wanted.
+        is_needed = found.template.purpose is Purpose.REQUISITE
+        refused = self._schedule.refusal_at(None if is_needed else host, found.template.depth)
         if refused is not None:
             self._step.discard(refused, count)
             return None
         record = self._step.hosts.find(host)
         if record is None:
-            record = self._step.hosts.obtain(host)
-            self._step.totals.hosts += record.gone_because != Dropped.KEY_TAKEN
+            if self._hosts_max and self._step.totals.hosts >= self._hosts_max:
+                self._step.discard(Dropped.MANY_HOSTS, count)
+                return None
+            record = self._new_host(host, is_errand=is_needed)
+        if record.is_errand and not is_needed:
+            record.is_errand = False
+            self._step.hosts.touch(record)
         if record.state is HostState.GONE:
             self._step.discard(record.refusal, count)
             return None
@@ -147,16 +178,24 @@ class Intake:
             if not self._steering.is_rested(record, now):
                 self._step.discard(Dropped.NO_YIELD, count)
                 return None
-            self.wake(record, now)
+            self.reactivate(record, now)
+        return record
+
+    def _new_host(self, host: str, *, is_errand: bool) -> HostRecord:
+        """Make the record of a host that is met for the first time, and count it."""
+        record = self._step.hosts.obtain(host)
+        record.is_errand = is_errand
+        if record.gone_because != Dropped.KEY_TAKEN:
+            self._step.totals.hosts += 1
         return record
 
     def rested_at(self, record: HostRecord) -> float:
         """Return when a host that is unproductive is tried again."""
         return self._steering.rested_at(record)
 
-    def wake(self, record: HostRecord, now: float) -> None:
+    def reactivate(self, record: HostRecord, now: float) -> None:
         """Give a host that is unproductive a new trial, with what its queue still holds."""
-        self._transitions.wake(record)
+        self._transitions.reactivate(record)
         self._steering.begin_anew(record)
         self._transitions.line_up(record, now)
 
@@ -167,9 +206,9 @@ class Intake:
         return max(room, 0)
 
 
-def _by_class(find: Find, shifts: Shifts) -> dict[int, list[str]]:
+def _by_class(found: LinkBatch, shifts: Shifts) -> dict[int, list[str]]:
     """Share links that came together out to the classes of their sections."""
     parts: dict[int, list[str]] = {}
-    for url in find.shared.urls:
-        parts.setdefault(shifted(find.index, shifts.of(url)), []).append(url)
+    for url in found.template.urls:
+        parts.setdefault(shifted(found.queue_class, shifts.of(url)), []).append(url)
     return parts

@@ -43,8 +43,8 @@ def check_tables(
     leases = {_lease(stored).visit for _, stored in store.scan(Table.LEASE)}
     assert leases == {visit.id for visit in visits}
     leased = [request for visit in visits for request in visit.outstanding.values()]
-    again = [request for request in leased if request.last_visit is not None]
-    found.gauges.leased, found.gauges.revisits_leased = len(leased), len(again)
+    revisits = [request for request in leased if request.last_visit is not None]
+    found.gauges.leased, found.gauges.revisits_leased = len(leased), len(revisits)
     assert counters.gauges == found.gauges, "miscounted"
     assert counters.learned.account.pages == found.learned.account.pages
     gates = [visit.gate for visit in visits]
@@ -55,7 +55,7 @@ def check_tables(
     _check_queues(store, counters, records, leased_urls, in_transit)
     _check_inbox(store, records)
     _check_due(store, records)
-    _check_watched(store, counters, records, again, in_transit)
+    _check_watched(store, counters, records, revisits, in_transit)
 
 
 def _check_queues(

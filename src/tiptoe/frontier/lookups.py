@@ -92,7 +92,7 @@ class Lookups:
         return moved
 
     def _is_visited(self, record: HostRecord) -> bool:
-        """Whether a visit holds a host that has been given up and woken since."""
+        """Whether a visit holds a host that has been given up and revived since."""
         return record.visits > 0 and any(record.host in visit.made for visit in self._visits.values())
 
     def _settle_address(self, record: HostRecord, address: str, gate: str, now: float) -> None:

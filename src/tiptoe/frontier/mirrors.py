@@ -28,8 +28,9 @@ NOBODY = ""
 class Mirrors:
     """Compares the texts of hosts, one twin a host: constant memory whatever they share with others."""
 
-    def __init__(self, step: Step) -> None:
+    def __init__(self, step: Step, *, leaves_mirrors: bool = True) -> None:
         self._step = step
+        self._leaves_mirrors = leaves_mirrors  # else nothing follows from what is found
         self._recent: dict[bytes, str] = {}
 
     def compare(self, record: HostRecord, text_hash: bytes, effects: list[Effect]) -> None:
@@ -50,7 +51,7 @@ class Mirrors:
         That is the one with less to show. Of two mirrors one stays: when the other is gone, neither is one.
         """
         record = self._step.hosts.find(effect.host)
-        if record is None:
+        if record is None or not self._leaves_mirrors:
             return []
         _share(record, effect.twin)
         self._step.hosts.touch(record)

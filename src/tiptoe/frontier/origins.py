@@ -17,14 +17,14 @@ from tiptoe.url.address import host_key, host_of, origin_of, page_key
 
 __all__ = ["Origins", "note_missing_rules", "open_origin", "robots_key"]
 
-ROW_MAX = PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
+TROUBLES_MAX = PATIENCE[Trouble.ROBOTS_UNREACHABLE].give_up_after
 
 
 def note_missing_rules(record: HostRecord, origin: str, rules: Politeness, now: float) -> None:
     """The rules of an origin could not be had, once more: it waits, after some tries for a long time."""
     troubles = record.shut_origins[origin].troubles + 1 if origin in record.shut_origins else 1
     wait = host_wait(rules, Trouble.ROBOTS_UNREACHABLE, troubles - 1, origin)
-    until = now + (rules.robots_expiry if troubles >= ROW_MAX else wait)
+    until = now + (rules.robots_expiry if troubles >= TROUBLES_MAX else wait)
     record.shut_origins = {**record.shut_origins, origin: Shut(troubles, until)}
     while len(record.shut_origins) > ORIGINS_MAX:
         mildest = min(record.shut_origins, key=lambda name: record.shut_origins[name].troubles)
@@ -64,7 +64,7 @@ class Origins:
             shut = _find_shut(record, origin_of(request.url), now)
             if shut is None or request.purpose is Purpose.ROBOTS:
                 kept.append(request)
-            elif shut.troubles < ROW_MAX:
+            elif shut.troubles < TROUBLES_MAX:
                 self._step.due.put(self._step.batch, request, shut.until)
             else:
                 self._drop(request)

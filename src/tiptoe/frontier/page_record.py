@@ -7,7 +7,10 @@ import msgspec
 
 from tiptoe.revisit.change_evidence import ChangeEvidence
 
-__all__ = ["PageRecord"]
+__all__ = ["WAITING", "PageRecord"]
+
+WAITING = "waiting"
+"""Outcome of a page that is to be tried again."""
 
 
 class PageRecord(msgspec.Struct, array_like=True, gc=False):

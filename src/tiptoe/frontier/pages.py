@@ -98,7 +98,7 @@ def _note_content(page: PageRecord, result: Result, now: float) -> None:
     if result.payload_digest:
         page.payload_digest = result.payload_digest
         page.stored_at = result.stored_at
-    if result.is_changed is False:
+    if result.is_unchanged:
         return  # then nothing of it was read any further, or not kept
     if result.is_changed:
         page.changed_at = now

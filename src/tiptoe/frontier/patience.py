@@ -11,7 +11,16 @@ from typing import Final
 
 from tiptoe.fetch.outcome import Failure
 
-__all__ = ["FAILURES", "PATIENCE", "PATIENCE_WHOLE", "Patience", "Trouble", "trouble_of"]
+__all__ = [
+    "FAILURES",
+    "PATIENCE",
+    "PATIENCE_BUDGET",
+    "CountedTry",
+    "HoldTarget",
+    "Patience",
+    "Trouble",
+    "trouble_of",
+]
 
 
 class Trouble(enum.Enum):
@@ -35,14 +44,33 @@ class Trouble(enum.Enum):
     HARVESTER_LOST = Failure.HARVESTER_LOST.value
     CHALLENGE = "challenge"  # a wall wants to see a browser or a person
     BROKEN_OFF = "broken_off"  # the body ended before its announced length
+    LOGIN_FAILED = "login_failed"  # the site does not take our word for who we are
 
 
 FAILURES: Final = frozenset(failure.value for failure in Failure)
 """What can be said of a request or a look-up that failed: each is a `Trouble`."""
 
 
-PATIENCE_WHOLE: Final = 120
-"""What a host may use up before it is given up; a trouble with N in its row uses up one part in N."""
+PATIENCE_BUDGET: Final = 120
+"""What a host may use up before it is given up; a trouble that may come N times uses up one part in N."""
+
+
+class HoldTarget(enum.Enum):
+    """Who is left alone for a trouble."""
+
+    HOST = "host"
+    ADDRESS = "address"  # with the host
+
+
+class CountedTry(enum.Enum):
+    """Which tries of one URL count against its host."""
+
+    FIRST_TRY = "first"
+    EVERY_TRY = "every"
+
+
+HOST, ADDRESS = HoldTarget.HOST, HoldTarget.ADDRESS
+FIRST_TRY, EVERY_TRY = CountedTry.FIRST_TRY, CountedTry.EVERY_TRY
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +80,9 @@ class Patience:
     first_wait: float  # of the URL
     tries: int  # attempts at one URL
     hold: float  # first wait of the whole host; 0 = it waits only when many URLs in a row have this
-    address_waits: bool  # and its address with it
-    is_any: bool  # it speaks of the host whichever URL met it; else each URL speaks once
-    row: int  # so many in a row, with no good answer between, and the host is given up; 0 = never
+    held: HoldTarget  # who waits then
+    counted: CountedTry  # which tries of one URL count against its host
+    give_up_after: int  # the host, after so many in a row with no good answer between; 0 = never
 
     @property
     def host_waits(self) -> bool:
@@ -62,36 +90,37 @@ class Patience:
         return self.hold > 0
 
     @property
-    def share(self) -> int:
-        """How much of the patience with a host is used up at once, of `PATIENCE_WHOLE`."""
-        return PATIENCE_WHOLE // self.row if self.row else 0
+    def cost(self) -> int:
+        """How much of `PATIENCE_BUDGET` one such trouble uses up."""
+        return PATIENCE_BUDGET // self.give_up_after if self.give_up_after else 0
 
 
 PATIENCE: Final[Mapping[Trouble, Patience]] = {
-    # trouble                            wait  tries  hold  address  any    row
-    Trouble.OVERLOADED:         Patience(1,    6,     1,    True,    False, 10),
-    Trouble.SERVER_ERROR:       Patience(1,    3,     0,    False,   False, 20),
-    Trouble.ROBOTS_UNREACHABLE: Patience(2,    8,     2,    False,   True,  8),
-    Trouble.NO_SUCH_HOST:       Patience(30,   2,     30,   False,   True,  2),
-    Trouble.DNS_FAILED:         Patience(5,    4,     5,    False,   True,  4),
-    Trouble.PRIVATE_ADDRESS:    Patience(1,    1,     1,    False,   True,  1),
-    Trouble.REFUSED:            Patience(10,   4,     2,    False,   True,  4),
-    Trouble.UNREACHABLE:        Patience(10,   4,     2,    False,   True,  4),
-    Trouble.TIMED_OUT:          Patience(2,    3,     2,    True,    False, 8),
-    Trouble.TOO_SLOW:           Patience(5,    2,     2,    True,    False, 8),
-    Trouble.RESET:              Patience(1,    3,     1,    False,   False, 8),
-    Trouble.TLS_FAILED:         Patience(30,   2,     2,    False,   True,  4),
-    Trouble.BAD_ANSWER:         Patience(5,    2,     0,    False,   False, 15),
-    Trouble.HEADERS_TOO_BIG:    Patience(1,    1,     0,    False,   False, 15),
-    Trouble.BAD_URL:            Patience(1,    1,     0,    False,   False, 0),
-    Trouble.HARVESTER_LOST:     Patience(1,    2,     0,    False,   False, 0),
-    Trouble.CHALLENGE:          Patience(10,   3,     2,    False,   False, 8),
-    Trouble.BROKEN_OFF:         Patience(1,    2,     0,    False,   False, 0),
+    # trouble                            wait  tries  hold  held     counted    give_up_after
+    Trouble.OVERLOADED:         Patience(1,    6,     1,    ADDRESS, FIRST_TRY, 10),
+    Trouble.SERVER_ERROR:       Patience(1,    3,     0,    HOST,    FIRST_TRY, 20),
+    Trouble.ROBOTS_UNREACHABLE: Patience(2,    8,     2,    HOST,    EVERY_TRY, 8),
+    Trouble.NO_SUCH_HOST:       Patience(30,   2,     30,   HOST,    EVERY_TRY, 2),
+    Trouble.DNS_FAILED:         Patience(5,    4,     5,    HOST,    EVERY_TRY, 4),
+    Trouble.PRIVATE_ADDRESS:    Patience(1,    1,     1,    HOST,    EVERY_TRY, 1),
+    Trouble.REFUSED:            Patience(10,   4,     2,    HOST,    EVERY_TRY, 4),
+    Trouble.UNREACHABLE:        Patience(10,   4,     2,    HOST,    EVERY_TRY, 4),
+    Trouble.TIMED_OUT:          Patience(2,    3,     2,    ADDRESS, FIRST_TRY, 8),
+    Trouble.TOO_SLOW:           Patience(5,    2,     2,    ADDRESS, FIRST_TRY, 8),
+    Trouble.RESET:              Patience(1,    3,     1,    HOST,    FIRST_TRY, 8),
+    Trouble.TLS_FAILED:         Patience(30,   2,     2,    HOST,    EVERY_TRY, 4),
+    Trouble.BAD_ANSWER:         Patience(5,    2,     0,    HOST,    FIRST_TRY, 15),
+    Trouble.HEADERS_TOO_BIG:    Patience(1,    1,     0,    HOST,    FIRST_TRY, 15),
+    Trouble.BAD_URL:            Patience(1,    1,     0,    HOST,    FIRST_TRY, 0),
+    Trouble.HARVESTER_LOST:     Patience(1,    2,     0,    HOST,    FIRST_TRY, 0),
+    Trouble.CHALLENGE:          Patience(10,   3,     2,    HOST,    FIRST_TRY, 8),
+    Trouble.BROKEN_OFF:         Patience(1,    2,     0,    HOST,    FIRST_TRY, 0),
+    Trouble.LOGIN_FAILED:       Patience(1,    1,     1,    HOST,    EVERY_TRY, 1),
 }  # fmt: skip
 
 _OVERLOADED = frozenset({429, 503})
 _TRANSIENT = frozenset({408, 425})
-_IN_ANSWERS = frozenset({Trouble.CHALLENGE.value, Trouble.BROKEN_OFF.value})
+_IN_ANSWERS = frozenset({Trouble.CHALLENGE.value, Trouble.BROKEN_OFF.value, Trouble.LOGIN_FAILED.value})
 
 
 def trouble_of(status: int, failure: str, discard: str = "") -> Trouble | None:

@@ -39,6 +39,7 @@ class FrontierPolicy:
     pages_max: int = 0  # 0 = no limit
     bytes_max: int = 0
     pages_per_host: int = 0
+    hosts_max: int = 0  # of the whole crawl; 0 = no limit
     host_queue_max: int = 1_000_000
     shape_pages_max: int = 10_000
     textless_pages_max: int = 1000  # 0 = no limit
@@ -49,9 +50,11 @@ class FrontierPolicy:
     sieve_row_urls: int = SIEVE_ROW_URLS
     min_yield: float = 0.03  # share of the average; 0 = nothing is left for its yield
     trial_pages: int = 30
+    leaves_mirrors: bool = True  # a host that only repeats another one is given up
     unproductive_rest_seconds: float = 30 * 24 * 3600.0  # 0 = for good
     canonicalizer: Canonicalizer = field(default_factory=Canonicalizer)  # for links of converted documents
     revisit: RevisitPolicy = field(default_factory=RevisitPolicy)
+    awaits_exchanges: bool = False  # nothing is asked for that other robots may have met: see `exchanges`
 
     @property
     def rules_requests(self) -> int:

@@ -19,11 +19,11 @@ __all__ = [
     "RETRIED",
     "REVISITS",
     "class_of",
+    "favoured_level",
     "level_of",
     "level_of_yield",
     "quotas",
     "shifted",
-    "turn_order",
 ]  # fmt: skip
 
 CLASSES: Final = 4
@@ -100,6 +100,6 @@ def level_of_yield(ratio: float, response_seconds: float) -> int:
     return min(level + (response_seconds > SLOW_SECONDS), LEVELS - 1)
 
 
-def turn_order(turn: int) -> int:
-    """Return the level that is served first at this turn."""
-    return _TURNS[turn % len(_TURNS)]
+def favoured_level(served_count: int) -> int:
+    """Return the level that comes first when so many addresses have been served."""
+    return _TURNS[served_count % len(_TURNS)]

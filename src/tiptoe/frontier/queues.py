@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from tiptoe.frontier.counters import Gauges
+from tiptoe.frontier.exchanges import Exchanges
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.priority import CLASSES, REVISITS, quotas
 from tiptoe.protocol.work import Purpose, Request
@@ -38,6 +39,7 @@ class Chunk(msgspec.Struct, array_like=True, gc=False):
     via: str = ""
     usability: float = 1.0
     for_origin: str = ""
+    exchange: int = 0  # how many were opened before it came: see `exchanges`
 
     def requests(self, urls: list[str]) -> list[Request]:
         """Return some of its URLs as requests."""
@@ -60,9 +62,10 @@ chunks_in: Final = msgspec.msgpack.Decoder(list[Chunk]).decode
 class Queues:
     """The queues of all hosts."""
 
-    def __init__(self, store: Store, gauges: Gauges) -> None:
+    def __init__(self, store: Store, gauges: Gauges, exchanges: Exchanges | None = None) -> None:
         self._store = store
         self._gauges = gauges
+        self._exchanges = exchanges if exchanges is not None else Exchanges(store)
         self._encoder = msgspec.msgpack.Encoder()
         self._pending: dict[tuple[str, int], tuple[HostRecord, list[Chunk]]] = {}
         self._unwritten: dict[bytes, bytes] = {}
@@ -70,6 +73,7 @@ class Queues:
     def push(self, record: HostRecord, index: int, chunk: Chunk) -> None:
         """Put a chunk at the end of a host's queue of this class."""
         count = len(chunk.urls)
+        chunk.exchange = self._exchanges.opened
         record.waiting[index] += count
         self._gauges.queued += count
         if index == REVISITS or record.state is HostState.UNPRODUCTIVE:
@@ -98,7 +102,7 @@ class Queues:
                 taken += self._take_class(batch, record, index, share, order)
         return taken
 
-    def take_again(self, batch: Writes, record: HostRecord, wanted: int) -> list[Request]:
+    def take_revisits(self, batch: Writes, record: HostRecord, wanted: int) -> list[Request]:
         """Remove up to so many revisits, those that were due first."""
         return self._take_class(batch, record, REVISITS, wanted, None)
 
@@ -111,7 +115,12 @@ class Queues:
         while wanted > 0 and record.heads[index] < record.tails[index]:
             key = _key(record.host, index, record.heads[index])
             left = []
+            is_held_up = False
             for chunk in self._read(key):
+                if index != REVISITS and self._has_to_wait(chunk):
+                    is_held_up = True
+                    left.append(chunk)
+                    continue
                 if order is not None and 0 < wanted < len(chunk.urls):
                     chunk.urls = order(chunk.urls)
                 urls, chunk.urls = chunk.urls[:wanted], chunk.urls[wanted:]
@@ -125,7 +134,13 @@ class Queues:
             else:
                 batch.delete(Table.QUEUE, key)
                 record.heads[index] += 1
+            if is_held_up:  # what came later has to wait, too
+                break
         return taken
+
+    def _has_to_wait(self, chunk: Chunk) -> bool:
+        """Whether others may be about to ask for this; the rules of a host everybody reads for himself."""
+        return chunk.purpose is not Purpose.ROBOTS and self._exchanges.is_awaited(chunk.exchange)
 
     def _read(self, key: bytes) -> list[Chunk]:
         row = self._unwritten.get(key) or self._store.get(Table.QUEUE, key)

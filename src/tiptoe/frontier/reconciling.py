@@ -24,7 +24,7 @@ from tiptoe.frontier.queues import Chunk, chunks_in
 from tiptoe.frontier.recount import recount
 from tiptoe.frontier.revisits import account_of
 from tiptoe.frontier.runs import RUN_KEY
-from tiptoe.frontier.sieve import MORE
+from tiptoe.frontier.sieve import OVERFLOW
 from tiptoe.frontier.transitions import forget_waiting
 from tiptoe.protocol.work import Purpose, Request
 from tiptoe.store.tables import Store, Table, Writes, after
@@ -70,6 +70,11 @@ def waiting_hosts(store: Store) -> Iterator[str]:
             yield record.host
 
 
+def _first_url(row: bytes) -> str:
+    """Return an address of a row of a queue; empty when all that it held was forgotten."""
+    return next((url for chunk in chunks_in(row) for url in chunk.urls), "")
+
+
 class _Reconciling:
     def __init__(self, store: Store, now: float) -> None:
         self._store = store
@@ -113,9 +118,11 @@ class _Reconciling:
             for key, stored in self._store.scan(table):
                 if key[:KEY_BYTES] == before or not stored:
                     continue
+                url = _first_url(stored) if table is Table.QUEUE else _page(stored).url
+                if not url:
+                    continue
                 before = key[:KEY_BYTES]
                 if self._store.get(Table.HOST, before) is None:
-                    url = chunks_in(stored)[0].urls[0] if table is Table.QUEUE else _page(stored).url
                     self._put(Table.HOST, before, _encode(HostRecord(host_of(url))))
                     self._done.hosts_made += 1
             self._flush()
@@ -191,7 +198,7 @@ class _Reconciling:
         record.pages = pages
         if has_rows and self._store.get(Table.SIEVE, key) is None:
             # Then each of its URLs is looked for among its pages.
-            self._put(Table.SIEVE, key, pack("Q", MORE))
+            self._put(Table.SIEVE, key, pack("Q", OVERFLOW))
         return watched
 
     # -- what points nowhere ---------------------------------------------

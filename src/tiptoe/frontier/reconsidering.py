@@ -3,8 +3,9 @@
 Some reasons lie with us: a network that we were not to enter, pauses that we would not grant, a name server
 or a proxy of ours that did not answer. When the settings behind such a reason have changed since the last
 run, the host gets back what it had queued and is tried as if for the first time. The same holds for a host
-that the operator names again as a seed; and, when nobody has ever answered this crawl, for all that could
-not be reached: then it was our line.
+that the operator names again as a seed; when nobody has ever answered this crawl, for all that could
+not be reached: then it was our line; and at every start for those that did not let us in, since a secret
+that was put right cannot be seen from here.
 
 To be used between two runs only: nobody is being visited.
 """
@@ -35,7 +36,7 @@ from tiptoe.url.dropped import Dropped
 
 __all__ = ["DEPENDS_ON", "LINE_TROUBLES", "YIELD_SETTINGS", "Reconsidered", "Reconsidering"]
 
-_WAY = frozenset({"fetch.proxy", "fetch.nameservers", "fetch.allow_networks"})
+_WAY = frozenset({"fetch.proxy", "fetch.access", "fetch.nameservers", "fetch.allow_networks"})
 _TIME = frozenset({"fetch.connect_timeout", "fetch.total_timeout"})
 _SELF = frozenset({"crawl.contact"})
 
@@ -59,17 +60,20 @@ DEPENDS_ON: Final[Mapping[Trouble, frozenset[str]]] = {
     Trouble.CHALLENGE:           _WAY | _SELF | {"fetch.accept_language"},
     Trouble.HARVESTER_LOST:      frozenset({"fetch.body_max", "fetch.decoded_max"}),
     Trouble.BROKEN_OFF:          _WAY,
+    Trouble.LOGIN_FAILED:        frozenset({"fetch.access"}),
 }  # fmt: skip
 """Settings upon which a host that was given up is judged anew. Long pauses that a host asks for
 (`crawl_delay`) are compared with the rules themselves; a mirror stays one whatever is set."""
 
 YIELD_SETTINGS: Final = frozenset(
-    {"frontier.min_yield", "frontier.trial_pages", "text.languages", "text.extraction", "text.min_chars",
-     "segmenter.url", "segmenter.off"}
+    {"frontier.min_yield", "frontier.trial_pages", "text.languages", "text.extraction", "text.strictness",
+     "text.min_chars", "segmenter.url", "segmenter.off"}
 )  # fmt: skip
 """The same for a host that is unproductive."""
 
-SCOPE_SETTINGS: Final = frozenset({"scope.include", "scope.exclude"})
+SCOPE_SETTINGS: Final = frozenset(
+    {"scope.include", "scope.exclude", "scope.domains", "scope.within", "scope.seed_places"}
+)
 
 LINE_TROUBLES: Final = frozenset(
     trouble.value
@@ -119,11 +123,12 @@ class Reconsidering:
         """Judge hosts anew, by the settings that have changed and by name."""
         found = Reconsidered()
         was_cut_off = self._was_cut_off()
+        was_turned_away = Trouble.LOGIN_FAILED.value in self._step.gauges.gone_hosts
         names = iter(named)
         while some := list(islice(names, HOSTS_IN_STEP)):
             found.named |= self._look_at_named(some, found.by_reason, now)
             self._step.commit()
-        if changed or was_cut_off:
+        if changed or was_cut_off or was_turned_away:
             reasons = self._reasons(changed, was_cut_off=was_cut_off)
             for records in self._in_steps():
                 for record in records:
@@ -154,7 +159,7 @@ class Reconsidering:
 
     def _reasons(self, changed: Collection[str], *, was_cut_off: bool) -> frozenset[str]:
         ours = {trouble.value for trouble, settings in DEPENDS_ON.items() if settings & set(changed)}
-        return frozenset(ours | (LINE_TROUBLES if was_cut_off else set()))
+        return frozenset(ours | {Trouble.LOGIN_FAILED.value} | (LINE_TROUBLES if was_cut_off else set()))
 
     def _look_at(
         self, seen: HostRecord, reasons: frozenset[str], changed: Collection[str], found: Counter[str],
@@ -173,7 +178,7 @@ class Reconsidering:
         elif is_unproductive:
             if YIELD_SETTINGS & set(changed):
                 found[Dropped.NO_YIELD] += 1
-                self._intake.wake(record, now)
+                self._intake.reactivate(record, now)
         elif self._schedule.refusal(LinkGroup(record.host)) is None and self._has_room(record):
             found[Dropped.OUT_OF_SCOPE if SCOPE_SETTINGS & set(changed) else Dropped.HOST_FULL] += 1
             self._restore(record, now)

@@ -31,7 +31,7 @@ def recount(store: Store, counters: Counters) -> None:
     gauges.new_hosts = sum(1 for _ in store.scan(Table.NEW))
     parked = [key for key, _ in store.scan(Table.PARKED)]
     gauges.parked_hosts = len(parked)
-    gauges.again_parked = sum(side_of(key) is not Side.NEW for key in parked)
+    gauges.parked_with_revisits = sum(side_of(key) is not Side.NEW for key in parked)
     gauges.barred_hosts = sum(BARRED_START <= key < BARRED_END for key in parked)
     due = [_request(stored) for _, stored in store.scan(Table.DUE)]
     gauges.due = len(due)

@@ -1,10 +1,9 @@
 """What do harvesters bring, and what do they leave when they are gone?"""
 
-from collections.abc import Callable
-
 from tiptoe.frontier.dispatch import Dispatch
 from tiptoe.frontier.effects import Effects
-from tiptoe.frontier.find import Find
+from tiptoe.frontier.link_admission import LinkAdmission
+from tiptoe.frontier.link_batch import LinkBatch
 from tiptoe.frontier.patience import Trouble
 from tiptoe.frontier.revisits import Revisits
 from tiptoe.frontier.settlement import Settlement
@@ -19,27 +18,27 @@ class Reporting:
 
     def __init__(
         self, step: Step, dispatch: Dispatch, settlement: Settlement, effects: Effects, revisits: Revisits,
-        admit: Callable[[list[Find], float], int],
+        admission: LinkAdmission,
     ) -> None:  # fmt: skip
         self._step = step
         self._dispatch = dispatch
         self._settlement = settlement
         self._effects = effects
         self._revisits = revisits
-        self._admit = admit
+        self._admission = admission
 
     def settle(self, reports: list[Report], now: float) -> None:
         """Settle the results of visits, and all that follows from them."""
         self._settlement.expect(result for report in reports for result in report.results)
-        finds: list[Find] = []
+        found_links: list[LinkBatch] = []
         for report in reports:
             visit = self._dispatch.open.get(report.visit)
             for result in report.results:
                 if self._dispatch.accept(visit, result):
-                    finds += self._effects.apply(self._settlement.settle(result, now), now)
+                    found_links += self._effects.apply(self._settlement.settle(result, now), now)
                     if result.hints:
                         self._revisits.heed(result, now)
-        self._admit(finds, now)
+        self._admission.admit(found_links, now)
 
     def go_on(self, report: Report, requests_max: int, now: float, *, is_over: bool) -> list[HostWork]:
         """Take back what a visit has not asked for; return its further work, if it is done and wants some."""

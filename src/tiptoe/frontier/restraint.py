@@ -6,12 +6,12 @@ The one place where a host is held, given up, or a request put off.
 from tiptoe.frontier.front import Front
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
-from tiptoe.frontier.patience import PATIENCE, Patience, Trouble
+from tiptoe.frontier.patience import PATIENCE, HoldTarget, Patience, Trouble
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.revisit_scheduler import RevisitScheduler
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
-from tiptoe.frontier.troubles import meet
+from tiptoe.frontier.troubles import record_trouble
 from tiptoe.protocol.work import Request
 
 __all__ = ["Restraint"]
@@ -37,7 +37,7 @@ class Restraint:
     def hold(self, record: HostRecord, patience: Patience, until: float) -> None:
         """Leave a host alone until then, and its address when the table says so."""
         self.leave_alone(record, until)
-        if patience.address_waits and record.gate:
+        if patience.held is HoldTarget.ADDRESS and record.gate:
             cap = record.troubled_at + ADDRESS_HOLD_PAUSES * self._rules.general_pause
             self._step.gate.hold(self._step.batch, record.gate, free_at=min(until, cap))
             self._front.bench.set_free(record.gate, self._step.gate.free_at(record.gate))
@@ -63,7 +63,7 @@ class Restraint:
 
     def host_trouble(self, record: HostRecord, trouble: Trouble, now: float) -> None:
         """Meet trouble that concerns no URL in particular: name look-up, robots.txt."""
-        measures = meet(record, trouble, self._rules, now, is_news=True)
+        measures = record_trouble(record, trouble, self._rules, now, is_news=True)
         self._step.outcome(trouble.value)
         if measures.gives_up:
             self.give_up(record, trouble.value, now)

@@ -91,7 +91,7 @@ class RevisitScheduler:
         self._awaited = ""  # a host with revisits that had no address when last looked for one
         self.is_behind = revisits.is_active  # more is due than was looked at
 
-    def wake(self, now: float) -> None:
+    def tick(self, now: float) -> None:
         """Bring what is due; at the start of a step."""
         if not self._revisits.is_active:
             return
@@ -102,6 +102,10 @@ class RevisitScheduler:
         if self._revisits.is_priced and not self.is_behind and now - self._looked_at >= LOOK_SECONDS:
             self._looked_at = now
             self._look_ahead(now)
+
+    def fall_behind(self) -> None:
+        """More has become due than was looked at."""
+        self.is_behind = True
 
     def has_plans(self) -> bool:
         """Whether a page is watched, or a host that was given up is to get another chance."""
@@ -182,9 +186,11 @@ class RevisitScheduler:
             rested_at = self._intake.rested_at(record)
             if rested_at > now:
                 return min(rested_at, now + self._most_seconds)
-            self._intake.wake(record, now)
+            self._intake.reactivate(record, now)
         if self._is_closed(record):
             return max(entry.at, now + max(POSTPONED_SHARE * page.interval, CLOSED_SECONDS))
+        if entry.appointment.is_ordered:
+            return now
         at = now
         if revisits.is_valued(page, entry.appointment):
             if self._is_full(record):
@@ -282,22 +288,22 @@ class RevisitScheduler:
 
     def put_off(self, record: HostRecord, at: float) -> None:
         """Let the revisits in a host's queue wait in the calendar until then."""
-        for request, page in self._take_again(record):
+        for request, page in self._take_revisits(record):
             self._revisits.put_off(page, request, at)
             self._step.pages.put(self._step.batch, page_key(page.url), page)
 
     def drop(self, record: HostRecord) -> None:
         """The revisits that wait in a host's queue are watched no longer."""
-        for _, page in self._take_again(record):
+        for _, page in self._take_revisits(record):
             self._revisits.end(record, page)
             self._step.pages.put(self._step.batch, page_key(page.url), page)
 
-    def _take_again(self, record: HostRecord) -> list[tuple[Request, PageRecord]]:
+    def _take_revisits(self, record: HostRecord) -> list[tuple[Request, PageRecord]]:
         """Empty a host's queue of revisits."""
         waiting = record.waiting[REVISITS]
         if not waiting:
             return []
-        requests = self._step.queues.take_again(self._step.batch, record, waiting)
+        requests = self._step.queues.take_revisits(self._step.batch, record, waiting)
         self._step.hosts.touch(record)
         pages = self._step.pages.find_many([page_key(request.url) for request in requests])
         return [(request, page) for request, page in zip(requests, pages, strict=True) if page is not None]
@@ -344,5 +350,5 @@ class RevisitScheduler:
     def _give_chance(self, record: HostRecord, now: float) -> None:
         self._transitions.revive(record)
         record.chances += 1
-        record.troubles = record.spent = record.robots_troubles = 0
+        record.troubles = record.patience_used = record.robots_troubles = 0
         self._transitions.line_up(record, now)

@@ -64,8 +64,9 @@ class Revisits:
             self.optimal.visits_per_second = visits_per_day / SECONDS_PER_DAY
 
     def is_valued(self, page: PageRecord, appointment: Appointment) -> bool:
-        """Whether the moment of a visit follows from its value: not when it is tried again or looked for."""
-        return self.is_priced and not appointment.tries and not page.misses
+        """Whether a visit is made for its value: not when it is ordered, tried again or looked for."""
+        is_of_value = not appointment.tries and not page.misses and not appointment.is_ordered
+        return self.is_priced and is_of_value
 
     # -- what a visit says -----------------------------------------------
 
@@ -116,7 +117,7 @@ class Revisits:
 
     def is_wanted(self, record: HostRecord, page: PageRecord, purpose: Purpose) -> bool:
         """Whether a page is to be visited again, by the decision point `revisit`."""
-        watched = WatchedPage(page.url, record.host, purpose, page.misses)
+        watched = WatchedPage(page.url, record.host, purpose, page.misses, page.depth)
         return self._policy.point.refusal(watched) is None
 
     def _count(
@@ -195,14 +196,18 @@ def account_of(record: HostRecord) -> Account:
 
 def _strategy(policy: RevisitPolicy) -> Strategy | None:
     """Return what judges each page by itself; None when one budget is spent over all."""
-    if policy.strategy == "optimal":
-        return None
-    if policy.strategy == "uniform":
-        return Uniform(min(max(policy.first_seconds, policy.min_seconds), policy.max_seconds))
-    return Adaptive(
-        first=policy.first_seconds, least=policy.min_seconds, most=policy.max_seconds,
-        shrink=policy.shrink, grow=policy.grow,
-    )  # fmt: skip
+    match policy.strategy:
+        case "optimal":
+            return None
+        case "uniform":
+            return Uniform(min(max(policy.first_seconds, policy.min_seconds), policy.max_seconds))
+        case "adaptive" | "none":  # none: a revisit that an earlier run handed out may still be reported
+            return Adaptive(
+                first=policy.first_seconds, least=policy.min_seconds, most=policy.max_seconds,
+                shrink=policy.shrink, grow=policy.grow,
+            )  # fmt: skip
+        case unknown:
+            raise ValueError(f"unknown revisit strategy {unknown!r}: name it here too")
 
 
 def _optimal(policy: RevisitPolicy, account: Account) -> Optimal:

@@ -5,10 +5,12 @@ The host that was asked and the host whose rules these are may be two: robots.tx
 
 import msgspec
 
+from tiptoe.decide.scheduling import SchedulePoint
 from tiptoe.frontier.effect import Effect, RulesAnswered, RulesWanted
-from tiptoe.frontier.find import Find
+from tiptoe.frontier.finds import without_refused
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.intake import Intake
+from tiptoe.frontier.link_batch import LinkBatch
 from tiptoe.frontier.origins import note_missing_rules, open_origin, robots_key
 from tiptoe.frontier.pace import Pace
 from tiptoe.frontier.patience import PATIENCE, Trouble
@@ -33,13 +35,14 @@ class RobotsSettlement:
 
     def __init__(
         self, step: Step, transitions: Transitions, intake: Intake, rules: Politeness, restraint: Restraint,
-        *, follows_sitemaps: bool, rules_requests: int,
+        schedule: SchedulePoint, *, follows_sitemaps: bool, rules_requests: int,
     ) -> None:  # fmt: skip
         self._step = step
         self._transitions = transitions
         self._intake = intake
         self._rules = rules
         self._restraint = restraint
+        self._schedule = schedule
         self._follows_sitemaps = follows_sitemaps
         self._rules_requests = rules_requests
         self._encode = msgspec.msgpack.Encoder().encode
@@ -79,16 +82,17 @@ class RobotsSettlement:
             return []
         if not answered.is_own:
             self._come_forward(subject, now)
-        if not self._follows_sitemaps:
+        if not self._follows_sitemaps or subject.is_errand:
             return []
-        return [Find.single(Request(url, Purpose.SITEMAP, via=answered.via)) for url in note.sitemaps]
+        sitemaps = without_refused(note.sitemaps, self._schedule, self._step)
+        return [LinkBatch.single(Request(url, Purpose.SITEMAP, via=answered.via)) for url in sitemaps]
 
     def ask(self, wanted: RulesWanted, now: float) -> None:
         """Ask a host for the rules of another one."""
         holder = self._step.hosts.obtain(wanted.host)
         if holder.state is HostState.UNPRODUCTIVE:
             # It may give no text, but it has the rules of one that does.
-            self._intake.wake(holder, now)
+            self._intake.reactivate(holder, now)
         if holder.state is HostState.GONE:
             self._step.discard(holder.refusal)
         elif not holder.is_blocked:
@@ -103,7 +107,7 @@ class RobotsSettlement:
         subject.robots_troubles += 1
         note_missing_rules(subject, origin, self._rules, now)
         self._step.hosts.touch(subject)
-        if subject.robots_troubles >= patience.row:
+        if subject.robots_troubles >= patience.give_up_after:
             self._restraint.give_up(subject, Trouble.ROBOTS_UNREACHABLE.value, now)
             return
         wait = host_wait(self._rules, Trouble.ROBOTS_UNREACHABLE, subject.robots_troubles - 1, subject.host)

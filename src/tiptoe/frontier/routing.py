@@ -13,9 +13,10 @@ from typing import Final
 import msgspec
 
 from tiptoe.frontier.effect import Downloaded, Effect
-from tiptoe.frontier.find import Find
+from tiptoe.frontier.link_batch import LinkBatch
 from tiptoe.frontier.mail import Letter, MailRoom
 from tiptoe.frontier.residence import Residences
+from tiptoe.frontier.step import Step
 from tiptoe.protocol.work import HostLinks
 from tiptoe.store.tables import Store, Table, Writes, after
 from tiptoe.url.address import KEY_BYTES, host_key, host_of
@@ -48,6 +49,13 @@ class Routing:
         letters = (int.from_bytes(key[KEY_BYTES:], "big") for key, _ in store.scan(Table.AWAITED))
         self._last = max(letters, default=0)
 
+    @classmethod
+    def of(cls, step: Step) -> "Routing | None":
+        """Return the routing of a frontier, or None when it is alone."""
+        if step.residences is None or step.mail is None:
+            return None
+        return cls(step.store, step.residences, step.mail)
+
     def is_here(self, key: bytes, host: str) -> bool:
         """Whether a host lives here, all of it."""
         is_ours = self._residences.of(key, host).shard == self._residences.shard
@@ -58,16 +66,16 @@ class Routing:
         is_home = self._residences.home(host) == self._residences.shard
         return is_home or self.is_here(host_key(host), host)
 
-    def keep(self, batch: Writes, finds: Sequence[Find]) -> list[Find]:
+    def keep(self, batch: Writes, found_links: Sequence[LinkBatch]) -> list[LinkBatch]:
         """Return the links to hosts that live here; send the others."""
-        keys = [find.links.keys[:KEY_BYTES] for find in finds]
-        self._residences.fetch({key: find.links.host for key, find in zip(keys, finds, strict=True)})
+        keys = [found.links.keys[:KEY_BYTES] for found in found_links]
+        self._residences.fetch({key: found.links.host for key, found in zip(keys, found_links, strict=True)})
         kept = []
-        for find, key in zip(finds, keys, strict=True):
-            if self.is_here(key, find.links.host):
-                kept.append(find)
+        for found, key in zip(found_links, keys, strict=True):
+            if self.is_here(key, found.links.host):
+                kept.append(found)
             else:
-                self._send(batch, key, find)
+                self._send(batch, key, found)
         return kept
 
     def keeps(self, batch: Writes, effect: Effect) -> bool:
@@ -147,12 +155,12 @@ class Routing:
 
 
 def _key_of(effect: Effect) -> bytes:
-    return effect.links.keys[:KEY_BYTES] if type(effect) is Find else host_key(effect.host)
+    return effect.links.keys[:KEY_BYTES] if type(effect) is LinkBatch else host_key(effect.host)
 
 
 def _in_parts(effect: Effect) -> Iterator[Effect]:
     """Cut links that are too many for one letter."""
-    if type(effect) is not Find or len(effect.links.urls) <= LINKS_MAX:
+    if type(effect) is not LinkBatch or len(effect.links.urls) <= LINKS_MAX:
         yield effect
         return
     links = effect.links

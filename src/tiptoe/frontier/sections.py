@@ -141,7 +141,7 @@ class Sections:
         productivity.unproductive_since = now
         self._changed()
 
-    def wake(self, productivity: Section) -> None:
+    def reactivate(self, productivity: Section) -> None:
         """It has turned out to lead somewhere: ask it again."""
         productivity.unproductive_since = 0.0
         self._changed()

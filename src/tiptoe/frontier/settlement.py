@@ -14,8 +14,8 @@ from tiptoe.frontier.finds import Finds
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.mirrors import Mirrors
 from tiptoe.frontier.novelty import remember_prose
-from tiptoe.frontier.page_record import PageRecord
-from tiptoe.frontier.patience import PATIENCE, Patience, Trouble, trouble_of
+from tiptoe.frontier.page_record import WAITING, PageRecord
+from tiptoe.frontier.patience import PATIENCE, CountedTry, Patience, Trouble, trouble_of
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.priority import RETRIED
 from tiptoe.frontier.queues import Chunk
@@ -28,20 +28,20 @@ from tiptoe.frontier.shapes import Shapes
 from tiptoe.frontier.steering import Steering
 from tiptoe.frontier.step import Step
 from tiptoe.frontier.transitions import Transitions
-from tiptoe.frontier.troubles import absolve, is_blamed, meet, section_of, url_wait
+from tiptoe.frontier.troubles import clear_troubles, is_blamed, record_trouble, section_of, url_wait
 from tiptoe.protocol.work import Purpose, Request, Result
 from tiptoe.url.address import host_key, host_of, page_key, url_key
 
 __all__ = ["WAITING", "PageLearners", "Settlement"]
 
-WAITING = "waiting"
-"""Outcome of a page that is to be tried again."""
 
 PACE_MEMORY = 0.7
 """Weight of the past in a host's smoothed response time."""
 
 TOO_MANY_REQUESTS = 429
-RULES = (Purpose.RULES_REQUEST, Purpose.ROBOTS)
+COUNTED = (Purpose.RULES_REQUEST, Purpose.LOGIN)
+"""Requests of a harvester's own, on the way to others."""
+RULES = (*COUNTED, Purpose.ROBOTS)
 
 
 class PageLearners(NamedTuple):
@@ -99,7 +99,7 @@ class Settlement:
             self._restraint.leave_alone(record, now + min(result.retry_after, self._rules.retry_after_max))
         if purpose in RULES:
             self._hold_if_in_trouble(record, result, now)
-        if purpose is Purpose.RULES_REQUEST:
+        if purpose in COUNTED:
             return []
         if result.robots is not None:
             return [self._robots.settle(result.request, result.robots)]
@@ -110,7 +110,7 @@ class Settlement:
             self._settle_trouble(record, result, trouble, now)
             return []
         if result.status:  # else it was not asked at all
-            absolve(record, result.request.url)
+            clear_troubles(record, result.request.url)
         record.texts = remember_text(record.texts, result.request, result.text_hash, result.discard)
         if result.request.last_visit is not None:
             return self._settle_revisit(record, result, now)
@@ -123,7 +123,8 @@ class Settlement:
         self._step.totals.body_bytes += result.body_bytes
         self._step.totals.seconds_answering += result.seconds
         record.requests += 1
-        if result.request.last_visit is None:  # what a host gives for its bytes is seen at first visits
+        # What a host gives for its bytes is seen at first visits, of what text may be in.
+        if result.request.last_visit is None and result.request.purpose is not Purpose.REQUISITE:
             record.body_bytes += result.body_bytes
         if record.response_seconds:
             past = PACE_MEMORY * record.response_seconds
@@ -157,7 +158,7 @@ class Settlement:
                 self._step.batch, url, result.fingerprint, is_kept=is_kept, is_revisit=page.is_lost
             )
         page.is_counted |= is_page
-        if is_page and outcome == "ok" and result.text_chars > 0 and result.is_changed is not False:
+        if is_page and outcome == "ok" and result.text_chars > 0 and not result.is_unchanged:
             page.version += 1
         page.is_lost = False
         if self._revisits.is_active:
@@ -192,7 +193,7 @@ class Settlement:
             page.is_counted = True
         texts = self._step.texts
         if result.fingerprint:
-            is_kept = not result.discard and result.is_changed is not False
+            is_kept = not result.discard and not result.is_unchanged
             texts.learn(self._step.batch, url, result.fingerprint, is_kept=is_kept, is_revisit=True)
         else:
             texts.release(url)
@@ -260,15 +261,15 @@ class Settlement:
         patience = PATIENCE[trouble]
         self._step.outcome(trouble.value)
         is_news = self._is_news(record, result, patience, now)
-        measures = meet(record, trouble, self._rules, now, is_news=is_news)
-        if patience.row:
+        measures = record_trouble(record, trouble, self._rules, now, is_news=is_news)
+        if patience.give_up_after:
             record.troubled_section = section_of(result.request.url)
-        wish = min(result.retry_after, self._rules.retry_after_max)
+        retry_after = min(result.retry_after, self._rules.retry_after_max)
         if measures.wait:
-            self._restraint.hold(record, patience, now + max(measures.wait, wish))
+            self._restraint.hold(record, patience, now + max(measures.wait, retry_after))
         request = msgspec.structs.replace(result.request, tries=result.request.tries + 1)
         is_over = request.tries >= patience.tries
-        retry_at = now + max(url_wait(self._rules, trouble, result.request.tries, request.url), wish)
+        retry_at = now + max(url_wait(self._rules, trouble, result.request.tries, request.url), retry_after)
         if request.last_visit is not None:
             is_over |= measures.gives_up or record.state is HostState.GONE
             self._revisit_later(record, result, trouble, 0.0 if is_over else retry_at, now)
@@ -294,7 +295,8 @@ class Settlement:
             return False
         if not request.tries:
             return True
-        is_about_host = patience.is_any or result.status == TOO_MANY_REQUESTS or result.retry_after > 0
+        counts_again = patience.counted is CountedTry.EVERY_TRY
+        is_about_host = counts_again or result.status == TOO_MANY_REQUESTS or result.retry_after > 0
         if request.last_visit is not None:
             return is_about_host
         page = self._step.pages.find(page_key(request.url))
@@ -339,9 +341,10 @@ class Settlement:
             record.trouble = trouble.value  # else it is one of a row that is counted
         if trouble is not None and PATIENCE[trouble].host_waits:
             patience = PATIENCE[trouble]
-            wish = min(result.retry_after, self._rules.retry_after_max)
+            retry_after = min(result.retry_after, self._rules.retry_after_max)
             record.troubled_at = now
-            self._restraint.hold(record, patience, now + max(patience.hold * self._rules.backoff_first, wish))
+            own_wait = patience.hold * self._rules.backoff_first
+            self._restraint.hold(record, patience, now + max(own_wait, retry_after))
 
     def _drop_url(self, result: Result, trouble: Trouble, now: float) -> None:
         self._step.discard(trouble.value)

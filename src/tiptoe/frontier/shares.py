@@ -24,16 +24,16 @@ DEBT_MAX = 1000.0
 """Requests that one side can be owed: a crawl does not make up for what was long ago."""
 
 
-def divide(wanted: int, new: int, again: int, share: float, credit: float) -> tuple[int, int, float]:
+def divide(wanted: int, new: int, revisits: int, share: float, credit: float) -> tuple[int, int, float]:
     """Return how many of the requests wanted are new ones and how many revisits, and the credit after that.
 
     So many of both wait; the credit is what revisits are owed.
     """
-    total = min(wanted, new + again)
-    if not again or not new:
-        return min(total, new), min(total, again), credit
+    total = min(wanted, new + revisits)
+    if not revisits or not new:
+        return min(total, new), min(total, revisits), credit
     owed = credit + share * total
-    given = min(max(round(owed), total - new, 0), again, total)
+    given = min(max(round(owed), total - new, 0), revisits, total)
     return total - given, given, min(max(owed - given, -1.0), 1.0)
 
 
@@ -45,34 +45,34 @@ class Shares:
         self.share = share
 
     @property
-    def is_again_owed(self) -> bool:
+    def is_revisit_owed(self) -> bool:
         """Whether it is the turn of revisits."""
-        return self._learned.again_owed > 0.0
+        return self._learned.revisits_owed > 0.0
 
     def divide(
         self, record: HostRecord, wanted: int, room: int, *, is_contested: bool = False
     ) -> tuple[int, int]:
         """Return how many new requests, at most `room`, and how many revisits a host gives to a visit."""
-        again = record.waiting[REVISITS]
-        if not again:
+        revisits = record.waiting[REVISITS]
+        if not revisits:
             return min(wanted, room), 0
         new = min(record.queued_new, room)
         if is_contested:
-            new, again = self._evened(new, again, record.again_credit)
-        fresh, given, record.again_credit = divide(wanted, new, again, self.share, record.again_credit)
+            new, revisits = self._evened(new, revisits, record.revisit_credit)
+        fresh, given, record.revisit_credit = divide(wanted, new, revisits, self.share, record.revisit_credit)
         return fresh, given
 
-    def _evened(self, new: int, again: int, credit: float) -> tuple[int, int]:
+    def _evened(self, new: int, revisits: int, credit: float) -> tuple[int, int]:
         """Return no more of the side that has had too much than goes with what there is of the other."""
-        owed = self._learned.again_owed
+        owed = self._learned.revisits_owed
         if owed < -MUCH_OWED and new and self.share < 1.0:
-            return new, min(again, max(0, round(new * self.share / (1.0 - self.share) + credit)))
-        if owed > MUCH_OWED and again and self.share > 0.0:
-            return min(new, max(0, round(again * (1.0 - self.share) / self.share - credit))), again
-        return new, again
+            return new, min(revisits, max(0, round(new * self.share / (1.0 - self.share) + credit)))
+        if owed > MUCH_OWED and revisits and self.share > 0.0:
+            return min(new, max(0, round(revisits * (1.0 - self.share) / self.share - credit))), revisits
+        return new, revisits
 
-    def note(self, new: int, again: int, *, is_contested: bool) -> None:
+    def note(self, new: int, revisits: int, *, is_contested: bool) -> None:
         """Note requests that are handed out; what is owed changes only while both sides wait for them."""
         if is_contested:
-            owed = self._learned.again_owed + self.share * (new + again) - again
-            self._learned.again_owed = min(max(owed, -DEBT_MAX), DEBT_MAX)
+            owed = self._learned.revisits_owed + self.share * (new + revisits) - revisits
+            self._learned.revisits_owed = min(max(owed, -DEBT_MAX), DEBT_MAX)

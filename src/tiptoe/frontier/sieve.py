@@ -15,14 +15,15 @@ from tiptoe.protocol.work import HostLinks
 from tiptoe.store.tables import Store, Table, Writes
 from tiptoe.url.address import KEY_BYTES
 
-__all__ = ["MORE", "SIEVE_ROW_URLS", "Sieve", "key_of", "met_in", "numbers_in"]
+__all__ = ["OVERFLOW", "SIEVE_ROW_URLS", "Sieve", "key_of", "met_in", "numbers_in"]
 
 SIEVE_ROW_URLS = 512
 """Maximum of URLs in the row of a host; later ones have rows of their own. With twice as many a row costs
 what it saves. Part of the format of the database: see `store/tables.py`."""
 
-MORE = 0
-"""Stands in the row of a host that has more URLs than these: no URL has this number, or one in 2**64."""
+OVERFLOW = 0
+"""Stands among the numbers of a row, in memory as on disk, when the host has more URLs than these: no URL has
+this number, or one in 2**64."""
 
 
 class Sieve:
@@ -43,7 +44,7 @@ class Sieve:
         for links in found:
             host = links.keys[:KEY_BYTES]
             met = self._open[host]
-            if MORE in met:
+            if OVERFLOW in met:
                 keys += _keys(host, [number for number in numbers_in(links) if number not in met])
         for key, is_known in zip(keys, self._pages.are_known(keys), strict=True):
             if is_known:
@@ -54,7 +55,7 @@ class Sieve:
         for host, stored in zip(missing, self._store.get_many(Table.SIEVE, missing), strict=True):
             row = set(memoryview(stored).cast("Q")) if stored else set()
             self._rows[host] = row
-            self._open[host] = row.copy() if MORE in row else row
+            self._open[host] = row.copy() if OVERFLOW in row else row
 
     def of(self, host: bytes) -> set[int]:
         """Return which of the links to a host that have been read were met before, perhaps with others."""
@@ -63,13 +64,13 @@ class Sieve:
     def add(self, batch: Writes, host: bytes, numbers: Collection[int]) -> None:
         """Remember URLs of a host that were not met before; it has been read."""
         row, left = self._rows[host], list(numbers)
-        if MORE not in row:
+        if OVERFLOW not in row:
             room = self._row_urls - len(row)
             row.update(left[:room])
             self._changed.add(host)
             left = left[room:]
             if left:
-                row.add(MORE)
+                row.add(OVERFLOW)
                 self._open[host] = row.copy()
         if left:
             self._open[host].update(left)
@@ -108,6 +109,7 @@ class Sieve:
 
 def numbers_in(links: HostLinks) -> list[int]:
     """Return the keys of links as numbers, as they are remembered."""
+    # A key is that of the host and that of the URL, 8 bytes each: every second number is that of a URL.
     return memoryview(links.keys).cast("Q").tolist()[1::2]
 
 
@@ -115,7 +117,7 @@ def met_in(store: Store) -> Iterator[bytes]:
     """Yield the key of every page that was ever met; for tests and drills."""
     met = {key for key, _ in store.scan(Table.PAGE)}
     for host, row in store.scan(Table.SIEVE):
-        met.update(_keys(host, set(memoryview(row).cast("Q")) - {MORE}))
+        met.update(_keys(host, set(memoryview(row).cast("Q")) - {OVERFLOW}))
     return iter(sorted(met))
 
 

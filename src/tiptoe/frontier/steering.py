@@ -186,7 +186,7 @@ class Steering:
         if section is not None and self._is_needy(section):
             sections.credit(section, chars)
             if section.unproductive_since and not self._is_unproductive(section):
-                sections.wake(section)
+                sections.reactivate(section)
 
     def _is_needy(self, productivity: Productivity) -> bool:
         return (

@@ -11,6 +11,7 @@ from tiptoe.frontier.calendar import Calendar
 from tiptoe.frontier.counters import Counters, Gauges
 from tiptoe.frontier.due import Due
 from tiptoe.frontier.duplicity import Paragraphs
+from tiptoe.frontier.exchanges import Exchanges
 from tiptoe.frontier.filemarks import FileMarks
 from tiptoe.frontier.gate import Gate
 from tiptoe.frontier.holdings import Holdings
@@ -25,6 +26,7 @@ from tiptoe.frontier.sections import SectionBook
 from tiptoe.frontier.sieve import SIEVE_ROW_URLS, Sieve
 from tiptoe.frontier.standing_orders import StandingOrders
 from tiptoe.frontier.text_outbox import TextOutbox
+from tiptoe.frontier.wishes import OwnersWishes
 from tiptoe.frontier.yields import expected_yield
 from tiptoe.store.tables import Store, Writes
 
@@ -49,7 +51,8 @@ class Step:
         self.totals, self.gauges = self.counters.totals, self.counters.gauges
         self.ids, self.learned = self.counters.ids, self.counters.learned
         self.hosts = Hosts(store, cached_max=hosts_cached_max)
-        self.queues = Queues(store, self.gauges)
+        self.exchanges = Exchanges(store)
+        self.queues = Queues(store, self.gauges, self.exchanges)
         self.gate = Gate(store)
         self.sections = SectionBook()
         self.paragraphs = Paragraphs(store, self.hosts)
@@ -60,6 +63,7 @@ class Step:
         self.due = Due(store, self.gauges)
         self.files = FileMarks(store)
         self.holdings = Holdings(store)
+        self.wishes = OwnersWishes.of(store)
         self.batch = Writes()
         # Of a crawl that has several frontiers.
         self.mail = MailRoom(store, shard) if plan is not None else None

@@ -2,7 +2,7 @@
 
     IDLE ──line_up──▶ NEW, PARKED ──withdraw──▶ IDLE
     PARKED ──visit──▶ VISITED ──withdraw──▶ IDLE
-    VISITED ──mark_unproductive──▶ UNPRODUCTIVE ──wake──▶ IDLE
+    VISITED ──mark_unproductive──▶ UNPRODUCTIVE ──reactivate──▶ IDLE
     any ──give_up──▶ GONE ──revive──▶ IDLE
 
 The one place that changes the state of a host, together with the row by which it is found there (NEW, PARKED,
@@ -84,7 +84,7 @@ class Transitions:
         self._step.gauges.unproductive_hosts += 1
         self._step.gauges.unproductive += record.queued
 
-    def wake(self, record: HostRecord) -> None:
+    def reactivate(self, record: HostRecord) -> None:
         """An unproductive host has rested."""
         assert record.state is HostState.UNPRODUCTIVE, f"{record} is not unproductive"
         self._move(record, HostState.IDLE)

@@ -22,7 +22,7 @@ from typing import Final
 import xxhash
 
 from tiptoe.frontier.host import HostRecord
-from tiptoe.frontier.patience import PATIENCE, PATIENCE_WHOLE, Trouble
+from tiptoe.frontier.patience import PATIENCE, PATIENCE_BUDGET, Patience, Trouble
 from tiptoe.frontier.politeness import Politeness, backoff_seconds
 from tiptoe.protocol.work import Request
 from tiptoe.url.address import KEY_BYTES, page_key
@@ -30,12 +30,12 @@ from tiptoe.url.address import KEY_BYTES, page_key
 __all__ = [
     "SPREAD_URLS",
     "Measures",
-    "absolve",
     "begin_anew",
+    "clear_troubles",
     "host_wait",
     "is_blamed",
     "is_on_trial",
-    "meet",
+    "record_trouble",
     "section_of",
     "url_wait",
 ]
@@ -58,40 +58,51 @@ class Measures:
     gives_up: bool = False
 
 
-def meet(record: HostRecord, trouble: Trouble, rules: Politeness, now: float, *, is_news: bool) -> Measures:
+def record_trouble(
+    record: HostRecord, trouble: Trouble, rules: Politeness, now: float, *, is_news: bool
+) -> Measures:
     """Note one more trouble of a host; `is_news`: it says of the host what was not known in this row."""
     patience = PATIENCE[trouble]
-    if not patience.row:
+    if not patience.give_up_after:
         return Measures()
     if now - max(record.troubled_at, record.next_at) > rules.backoff_forgive:
-        record.strain = 0
-    if is_news and not record.troubles:
-        record.troubled_since = now
+        record.backoff_level = 0
     record.trouble, record.troubled_at = trouble.value, now
     if is_news:
+        if not record.troubles:
+            record.troubled_since = now
         record.troubles += 1
-        record.spent += patience.share
+        record.patience_used += patience.cost
     wait = 0.0
     if patience.host_waits or (is_news and is_on_trial(record)):
-        level = record.strain if is_news else max(record.strain - 1, 0)
-        record.strain += is_news
+        level = record.backoff_level
+        if is_news:
+            record.backoff_level += 1
+        else:  # it waits as long as the last time
+            level = max(level - 1, 0)
         wait = host_wait(rules, trouble, level, record.host)
+    is_used_up = record.patience_used >= PATIENCE_BUDGET
+    return Measures(wait, gives_up=is_used_up and _has_lasted(record, patience, rules, now))
+
+
+def _has_lasted(record: HostRecord, patience: Patience, rules: Politeness, now: float) -> bool:
+    """Whether the troubles of a host have lasted long enough to give it up for them."""
     least = min(LEAST_WAITS * rules.backoff_first, rules.backoff_max)
-    has_lasted = patience.row == 1 or now - record.troubled_since >= least
-    return Measures(wait, gives_up=record.spent >= PATIENCE_WHOLE and has_lasted)
+    return patience.give_up_after == 1 or now - record.troubled_since >= least
 
 
-def absolve(record: HostRecord, url: str) -> None:
+def clear_troubles(record: HostRecord, url: str) -> None:
     """The host has given a good answer: nothing speaks against it any longer."""
     if record.troubles or record.blamed_sections:
         _blame(record, section_of(url))
-    record.troubles = record.spent = record.robots_troubles = record.chances = 0
-    record.strain //= 2
+    record.troubles = record.patience_used = record.robots_troubles = record.chances = 0
+    record.backoff_level //= 2
 
 
 def begin_anew(record: HostRecord) -> None:
     """Forget every trouble: the host is tried as if for the first time."""
-    record.troubles = record.spent = record.robots_troubles = record.strain = record.chances = 0
+    record.troubles = record.patience_used = record.robots_troubles = 0
+    record.backoff_level = record.chances = 0
     record.blamed_sections = b""
     record.shut_origins = {}
 

@@ -26,7 +26,7 @@ def visit_id(shard: int, count: int) -> int:
     """
     assert 0 <= shard < 1 << SHARD_BITS, f"shard {shard} is out of range"
     assert 0 < count < 1 << COUNT_BITS, f"visit {count} is out of range"
-    return shard << COUNT_BITS | count
+    return (shard << COUNT_BITS) | count
 
 
 def shard_of_visit(visit: int) -> int:
@@ -105,6 +105,6 @@ def _visits_before(request: Request) -> int:
 
 
 def _lease_key(request: Request) -> str:
-    """Return what tells requests of one visit apart: the rules of an origin are asked for beside pages."""
-    is_rules = request.purpose in (Purpose.ROBOTS, Purpose.RULES_REQUEST)
-    return f"{request.url} {request.for_origin}" if is_rules else request.url
+    """Return what tells requests of one visit apart: rules and logins are asked for beside pages."""
+    is_beside = request.purpose in (Purpose.ROBOTS, Purpose.RULES_REQUEST, Purpose.LOGIN)
+    return f"{request.url} {request.for_origin}" if is_beside else request.url

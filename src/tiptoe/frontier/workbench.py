@@ -10,9 +10,9 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from tiptoe.frontier.host import Side
-from tiptoe.frontier.priority import LEVELS, turn_order
+from tiptoe.frontier.priority import LEVELS, favoured_level
 
-__all__ = ["Turn", "Workbench"]
+__all__ = ["AddressSlot", "Workbench"]
 
 
 STALE_MIN = 64
@@ -20,16 +20,16 @@ STALE_MIN = 64
 
 
 @dataclass(slots=True)
-class Turn:
-    """One address and its hosts that wait."""
+class AddressSlot:
+    """One address and its hosts that wait; BUbiNG calls it a workbench entry."""
 
     gate: str
     free_at: float
     hosts: list[tuple[float, str]] = field(default_factory=list)  # heap of (moment, host); some are gone
     waiting: int = 0  # hosts in the heap that are not gone
     queued_for: float | None = None  # moment under which it stands in the heap; None = not there
-    ripened_at: float | None = None  # since when it is ready; None = it is not
-    number: int = 0  # of its place among the ready
+    ready_since: float | None = None  # None = it is not ready
+    place_number: int = 0  # of its place among the ready: who came first has the smaller one
 
 
 ReadyQueue = deque[tuple[int, str]]
@@ -55,14 +55,14 @@ class Workbench:
 
     def __init__(self, *, stale_min: int = STALE_MIN) -> None:
         self._stale_min = stale_min
-        self._turns: dict[str, Turn] = {}
+        self._slots: dict[str, AddressSlot] = {}
         self._gates: dict[str, tuple[str, float]] = {}  # host -> its gate and moment
-        self._ranks: dict[str, tuple[Side, int]] = {}  # host -> its side and level
+        self._side_and_level: dict[str, tuple[Side, int]] = {}  # by host
         self._heap: list[tuple[float, str]] = []
         self._ready: dict[Side, list[ReadyQueue]] = {side: [deque() for _ in range(LEVELS)] for side in Side}
-        self._turn = 0
-        self._ripened = 0
-        self._unready = 0  # places in the ready queues that are out of date
+        self._served_count = 0  # how often the next address was asked for
+        self._last_place = 0  # number of the last place that was given away among the ready
+        self._stale_ready = 0  # places in the ready queues that are out of date
 
     def __len__(self) -> int:
         return len(self._gates)
@@ -71,62 +71,62 @@ class Workbench:
         return host in self._gates
 
     def __repr__(self) -> str:
-        return f"<Workbench {len(self._gates)} hosts on {len(self._turns)} addresses>"
+        return f"<Workbench {len(self._gates)} hosts on {len(self._slots)} addresses>"
 
     def backlog(self, gate: str) -> int:
         """Return how many hosts wait for this address."""
-        turn = self._turns.get(gate)
-        return turn.waiting if turn else 0
+        slot = self._slots.get(gate)
+        return slot.waiting if slot else 0
 
     def bench(
         self, host: str, gate: str, *, at: float, free_at: float, level: int, side: Side = Side.NEW
     ) -> None:
         """Put a host on the bench; `free_at` is what its gate says."""
         assert host not in self._gates, f"{host} is benched already"
-        turn = self._turns.get(gate)
-        if turn is None:
-            turn = self._turns[gate] = Turn(gate, free_at)
-        turn.free_at = free_at
-        heapq.heappush(turn.hosts, (at, host))
-        turn.waiting += 1
+        slot = self._slots.get(gate)
+        if slot is None:
+            slot = self._slots[gate] = AddressSlot(gate, free_at)
+        slot.free_at = free_at
+        heapq.heappush(slot.hosts, (at, host))
+        slot.waiting += 1
         self._gates[host] = (gate, at)
-        self._ranks[host] = (side, level)
-        self._queue(turn)
+        self._side_and_level[host] = (side, level)
+        self._queue(slot)
 
     def remove(self, host: str) -> None:
         """Take a host off the bench, wherever it stands."""
         gate, _ = self._gates.pop(host)
-        del self._ranks[host]
-        turn = self._turns[gate]
-        turn.waiting -= 1
-        self._clear_hosts(turn)
-        self._queue(turn)
+        del self._side_and_level[host]
+        slot = self._slots[gate]
+        slot.waiting -= 1
+        self._clear_hosts(slot)
+        self._queue(slot)
 
     def set_free(self, gate: str, free_at: float) -> None:
         """The gate's moment has changed: opened, closed, held or blocked."""
-        turn = self._turns.get(gate)
-        if turn is not None:
-            turn.free_at = free_at
-            self._queue(turn)
+        slot = self._slots.get(gate)
+        if slot is not None:
+            slot.free_at = free_at
+            self._queue(slot)
 
     def take(
-        self, now: float, hosts_max: int, *, is_again_owed: bool = False
+        self, now: float, hosts_max: int, *, is_revisit_owed: bool = False
     ) -> tuple[str, list[str]] | None:
         """Remove the next address's due hosts, at most so many; the caller opens its gate."""
-        self._ripen(now)
-        gate = self._next_ready(is_again_owed=is_again_owed)
+        self._collect_ready(now)
+        gate = self._next_ready(is_revisit_owed=is_revisit_owed)
         if gate is None:
             return None
-        turn = self._turns[gate]
+        slot = self._slots[gate]
         taken: list[str] = []
-        while turn.hosts and turn.hosts[0][0] <= now and len(taken) < hosts_max:
-            host = turn.hosts[0][1]
-            del self._gates[host], self._ranks[host]
-            turn.waiting -= 1
-            self._clear_hosts(turn)
+        while slot.hosts and slot.hosts[0][0] <= now and len(taken) < hosts_max:
+            host = slot.hosts[0][1]
+            del self._gates[host], self._side_and_level[host]
+            slot.waiting -= 1
+            self._clear_hosts(slot)
             taken.append(host)
-        turn.free_at = float("inf")
-        self._queue(turn)
+        slot.free_at = float("inf")
+        self._queue(slot)
         return gate, taken
 
     def next_at(self) -> float | None:
@@ -142,69 +142,69 @@ class Workbench:
         at = self.next_at()
         if at is None or at == float("-inf"):
             return None
-        return self._turns[self._heap[0][1]].hosts[0][1]
+        return self._slots[self._heap[0][1]].hosts[0][1]
 
     def is_contested(self, now: float) -> bool:
         """Whether hosts that have revisits and hosts that have new pages are ready."""
-        self._ripen(now)
-        new, both, again = (
+        self._collect_ready(now)
+        new, both, revisits = (
             any(self._first_number(queue) != float("inf") for queue in self._ready[side]) for side in Side
         )
-        return both or (new and again)
+        return both or (new and revisits)
 
     def gates(self) -> list[str]:
         """Return the addresses that hosts wait for."""
-        return list(self._turns)
+        return list(self._slots)
 
     def hosts_at(self, gate: str) -> list[str]:
         """Return the hosts that wait for this address."""
-        turn = self._turns.get(gate)
-        return [host for _, host in self._still_there(turn)] if turn else []
+        slot = self._slots.get(gate)
+        return [host for _, host in self._still_there(slot)] if slot else []
 
     def first_at(self, gate: str) -> str | None:
         """Return the host whose moment at this address comes first."""
-        turn = self._turns.get(gate)
-        return turn.hosts[0][1] if turn else None
+        slot = self._slots.get(gate)
+        return slot.hosts[0][1] if slot else None
 
     def check(self) -> None:
         """State every invariant."""
-        benched = [host for gate in self._turns for host in self.hosts_at(gate)]
+        benched = [host for gate in self._slots for host in self.hosts_at(gate)]
         assert len(benched) == len(set(benched)), "a host stands with two addresses"
-        assert set(benched) == set(self._gates) == set(self._ranks)
+        assert set(benched) == set(self._gates) == set(self._side_and_level)
         places = [place for queue in self._queues() for place in queue]
         in_ready = {place[1] for place in places if self._is_ready(place)}
         in_heap = {gate for at, gate in self._heap if self._is_current(at, gate)}
-        assert self._unready == len(places) - len(in_ready), "the ready have been miscounted"
+        assert self._stale_ready == len(places) - len(in_ready), "the ready have been miscounted"
         for entries in (self._heap, places):
-            assert len(entries) <= 2 * len(self._turns) + self._stale_min, "too much is out of date"
-        for gate, turn in self._turns.items():
-            assert turn.hosts, f"{gate} has no hosts"
-            assert self._is_there(gate, turn.hosts[0]), f"the first host of {gate} is gone"
-            assert turn.waiting == len(self.hosts_at(gate)), f"{gate} has miscounted"
-            assert len(turn.hosts) <= 2 * turn.waiting + self._stale_min, f"too many of {gate} are gone"
-            assert turn.queued_for is None or turn.ripened_at is None, f"{gate} is queued and ready"
-            assert (turn.queued_for is not None) <= (gate in in_heap), f"{gate} is missing in the heap"
-            assert (turn.ripened_at is not None) <= (gate in in_ready), f"{gate} is missing among the ready"
-            is_somewhere = turn.queued_for is not None or turn.ripened_at is not None
-            assert is_somewhere == (turn.free_at != float("inf")), f"{gate} is not where it should be"
+            assert len(entries) <= 2 * len(self._slots) + self._stale_min, "too much is out of date"
+        for gate, slot in self._slots.items():
+            assert slot.hosts, f"{gate} has no hosts"
+            assert self._is_there(gate, slot.hosts[0]), f"the first host of {gate} is gone"
+            assert slot.waiting == len(self.hosts_at(gate)), f"{gate} has miscounted"
+            assert len(slot.hosts) <= 2 * slot.waiting + self._stale_min, f"too many of {gate} are gone"
+            assert slot.queued_for is None or slot.ready_since is None, f"{gate} is queued and ready"
+            assert (slot.queued_for is not None) <= (gate in in_heap), f"{gate} is missing in the heap"
+            assert (slot.ready_since is not None) <= (gate in in_ready), f"{gate} is missing among the ready"
+            is_somewhere = slot.queued_for is not None or slot.ready_since is not None
+            assert is_somewhere == (slot.free_at != float("inf")), f"{gate} is not where it should be"
 
-    def _queue(self, turn: Turn) -> None:
+    def _queue(self, slot: AddressSlot) -> None:
         """Put an address where it belongs after any change."""
-        if not turn.hosts:
-            self._turns.pop(turn.gate, None)
-            turn.queued_for = None
-            self._not_ready(turn)
+        if not slot.hosts:
+            self._slots.pop(slot.gate, None)
+            slot.queued_for = None
+            self._leave_ready(slot)
             self._clear_heap()
             return
-        due = max(turn.free_at, turn.hosts[0][0])
-        if turn.ripened_at is not None and due <= turn.ripened_at:
+        due = max(slot.free_at, slot.hosts[0][0])
+        if slot.ready_since is not None and due <= slot.ready_since:
             return
-        self._not_ready(turn)
+        self._leave_ready(slot)
         if due == float("inf"):
-            turn.queued_for = None
-        elif turn.queued_for != due:
-            turn.queued_for = due
-            heapq.heappush(self._heap, (due, turn.gate))
+            slot.queued_for = None
+        elif slot.queued_for != due:
+            slot.queued_for = due
+            heapq.heappush(self._heap, (due, slot.gate))
             self._clear_heap()
 
     def _is_there(self, gate: str, entry: tuple[float, str]) -> bool:
@@ -213,66 +213,66 @@ class Workbench:
         return self._gates.get(host) == (gate, at)
 
     def _is_current(self, at: float, gate: str) -> bool:
-        turn = self._turns.get(gate)
-        return turn is not None and turn.queued_for == at
+        slot = self._slots.get(gate)
+        return slot is not None and slot.queued_for == at
 
     def _is_ready(self, place: tuple[int, str]) -> bool:
         number, gate = place
-        turn = self._turns.get(gate)
-        return turn is not None and turn.number == number and turn.ripened_at is not None
+        slot = self._slots.get(gate)
+        return slot is not None and slot.place_number == number and slot.ready_since is not None
 
-    def _still_there(self, turn: Turn) -> list[tuple[float, str]]:
+    def _still_there(self, slot: AddressSlot) -> list[tuple[float, str]]:
         # Each once: a host that left and came back for the same moment has two entries.
-        return [entry for entry in dict.fromkeys(turn.hosts) if self._is_there(turn.gate, entry)]
+        return [entry for entry in dict.fromkeys(slot.hosts) if self._is_there(slot.gate, entry)]
 
-    def _clear_hosts(self, turn: Turn) -> None:
+    def _clear_hosts(self, slot: AddressSlot) -> None:
         """One host has left: see that the first is not gone, and that not too many are."""
-        while turn.hosts and not self._is_there(turn.gate, turn.hosts[0]):
-            heapq.heappop(turn.hosts)
-        if len(turn.hosts) > 2 * turn.waiting + self._stale_min:
-            turn.hosts = self._still_there(turn)
-            heapq.heapify(turn.hosts)
+        while slot.hosts and not self._is_there(slot.gate, slot.hosts[0]):
+            heapq.heappop(slot.hosts)
+        if len(slot.hosts) > 2 * slot.waiting + self._stale_min:
+            slot.hosts = self._still_there(slot)
+            heapq.heapify(slot.hosts)
 
     def _clear_heap(self) -> None:
-        if len(self._heap) > 2 * len(self._turns) + self._stale_min:
-            turns = self._turns.values()
-            self._heap = [(turn.queued_for, turn.gate) for turn in turns if turn.queued_for is not None]
+        if len(self._heap) > 2 * len(self._slots) + self._stale_min:
+            slots = self._slots.values()
+            self._heap = [(slot.queued_for, slot.gate) for slot in slots if slot.queued_for is not None]
             heapq.heapify(self._heap)
 
-    def _not_ready(self, turn: Turn) -> None:
+    def _leave_ready(self, slot: AddressSlot) -> None:
         """An address is not among the ready, or no longer: its place there is out of date."""
-        if turn.ripened_at is not None:
-            turn.ripened_at = None
-            self._unready += 1
-        if self._unready > len(self._turns) + self._stale_min:
+        if slot.ready_since is not None:
+            slot.ready_since = None
+            self._stale_ready += 1
+        if self._stale_ready > len(self._slots) + self._stale_min:
             for queue in self._queues():
                 ready = [place for place in queue if self._is_ready(place)]
                 queue.clear()
                 queue.extend(ready)
-            self._unready = 0
+            self._stale_ready = 0
 
-    def _ripen(self, now: float) -> None:
+    def _collect_ready(self, now: float) -> None:
         """Move addresses whose moment has come to the ready queues, by the level of their first host."""
         while self._heap and self._heap[0][0] <= now:
             at, gate = heapq.heappop(self._heap)
             if self._is_current(at, gate):
-                turn = self._turns[gate]
-                turn.queued_for = None
-                turn.ripened_at = now
-                self._ripened += 1
-                turn.number = self._ripened
-                side, level = self._ranks[turn.hosts[0][1]]
-                self._ready[side][level].append((turn.number, gate))
+                slot = self._slots[gate]
+                slot.queued_for = None
+                slot.ready_since = now
+                self._last_place += 1
+                slot.place_number = self._last_place
+                side, level = self._side_and_level[slot.hosts[0][1]]
+                self._ready[side][level].append((slot.place_number, gate))
 
-    def _next_ready(self, *, is_again_owed: bool) -> str | None:
+    def _next_ready(self, *, is_revisit_owed: bool) -> str | None:
         """Remove one ready address of the side that is owed, else of the other."""
-        self._turn += 1
-        owed, other = (Side.REVISIT, Side.NEW) if is_again_owed else (Side.NEW, Side.REVISIT)
+        self._served_count += 1
+        owed, other = (Side.REVISIT, Side.NEW) if is_revisit_owed else (Side.NEW, Side.REVISIT)
         return self._next_of((owed, Side.BOTH)) or self._next_of((other,))
 
     def _next_of(self, sides: tuple[Side, ...]) -> str | None:
         """Remove one ready address: the level whose turn it is, else the best there is."""
-        favoured = turn_order(self._turn)
+        favoured = favoured_level(self._served_count)
         for level in (favoured, *range(LEVELS)):
             queues = [self._ready[side][level] for side in sides]
             # Hosts that have both are no better than those of one side: who is ready longer comes first.
@@ -280,7 +280,7 @@ class Workbench:
             earliest = min(firsts)
             if earliest != float("inf"):
                 gate: str = queues[firsts.index(earliest)].popleft()[1]
-                self._turns[gate].ripened_at = None
+                self._slots[gate].ready_since = None
                 return gate
         return None
 
@@ -288,7 +288,7 @@ class Workbench:
         """Return the number of the first address that is still ready; infinite when there is none."""
         while queue and not self._is_ready(queue[0]):
             queue.popleft()  # it was emptied or closed meanwhile
-            self._unready -= 1
+            self._stale_ready -= 1
         return queue[0][0] if queue else float("inf")
 
     def _queues(self) -> list[ReadyQueue]:

@@ -203,7 +203,7 @@ class Cluster:
                 while player.ends_at is not None and player.ends_at <= self.now:
                     player.end_first()
                 player.now = self.now
-                player.frontier.wake(self.now)
+                player.frontier.tick(self.now)
                 self._send(shard)
             self._deliver()
             moments = [player.ends_at for player in self.players if player.ends_at is not None]

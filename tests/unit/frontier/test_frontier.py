@@ -95,7 +95,7 @@ def test_a_restart_rests_every_address_that_was_being_visited() -> None:
     second = Rehearsal(links, addresses, FrontierPolicy(politeness=RULES), store, now=1010.0)
     assert second.frontier.recover(1010.0) >= 0
     second.frontier.check()
-    second.frontier.wake(1010.0)
+    second.frontier.tick(1010.0)
     assert second.frontier.visits(10, "h1", 1010.0) == []
     assert second.frontier.visits(10, "h1", 1069.9) == []
     second.run([])
@@ -108,7 +108,7 @@ def test_work_of_a_lost_harvester_returns() -> None:
     frontier = crawl.frontier
     frontier.add([Request("http://a.example/x"), Request("http://a.example/y")], 0.0)
     frontier.resolved(frontier.new_hosts(1)[0], "192.0.2.1", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     assert len(visit.hosts[0].requests) == 2
     assert frontier.lose("h1", 5.0) == 2
@@ -124,7 +124,7 @@ def test_a_result_after_the_lease_was_lost_changes_nothing() -> None:
     frontier = crawl.frontier
     frontier.add([Request("http://a.example/x")], 0.0)
     frontier.resolved(frontier.new_hosts(1)[0], "192.0.2.1", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     frontier.lose("h1", 5.0)
     late = Report(visit.id, [Result(visit.hosts[0].requests[0], status=200)], is_done=True)
@@ -142,11 +142,11 @@ def test_a_page_that_kills_harvesters_is_dropped_after_two_tries() -> None:
     frontier.resolved("a.example", "192.0.2.1", "", 0.0)
     now = 0.0
     for _ in range(2):
-        frontier.wake(now)
+        frontier.tick(now)
         assert frontier.visits(1, "h1", now)
         frontier.lose("h1", now, suspects=frozenset({url}))
         now += 1000.0
-    frontier.wake(now)
+    frontier.tick(now)
     assert frontier.visits(1, "h1", now) == []
     assert frontier.is_finished()
     page = frontier.page(url)
@@ -163,14 +163,14 @@ def test_a_host_whose_rules_kill_harvesters_waits_ever_longer_and_is_given_up(ru
     frontier.resolved("a.example", "192.0.2.1", "", 0.0)
     now, deaths = 0.0, []
     while not frontier.is_finished():
-        frontier.wake(now)
+        frontier.tick(now)
         if frontier.visits(1, "h1", now):
             deaths.append(now)
             assert frontier.lose("h1", now, suspects=frozenset({f"http://a.example{rules_request}"})) == 1
             frontier.check()
         now += 1.0
         assert now < 1e4
-    assert len(deaths) == PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
+    assert len(deaths) == PATIENCE[Trouble.ROBOTS_UNREACHABLE].give_up_after
     waits = [second - first for first, second in pairwise(deaths)]
     assert waits == sorted(waits)
     record = frontier.host("a.example")
@@ -185,11 +185,11 @@ def test_a_note_about_nothing_of_ours_accuses_nobody(note: str) -> None:
     frontier = Rehearsal({}, {}, FrontierPolicy(politeness=RULES)).frontier
     frontier.add([Request("http://a.example/")], 0.0)
     frontier.resolved("a.example", "192.0.2.1", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     assert frontier.visits(1, "h1", 0.0)
     assert frontier.lose("h1", 0.0, suspects=frozenset({note})) == 1
     frontier.check()
-    frontier.wake(RULES.general_pause)
+    frontier.tick(RULES.general_pause)
     assert frontier.visits(1, "h1", RULES.general_pause)
 
 
@@ -257,7 +257,7 @@ def test_unreachable_rules_keep_us_away_and_in_the_end_for_good() -> None:
     frontier.resolved("a.example", "192.0.2.1", "", 0.0)
     now, visits = 0.0, 0
     while not frontier.is_finished():
-        frontier.wake(now)
+        frontier.tick(now)
         for visit in frontier.visits(1, "h1", now):
             visits += 1
             rules = Request("http://a.example/robots.txt", Purpose.ROBOTS)
@@ -268,7 +268,7 @@ def test_unreachable_rules_keep_us_away_and_in_the_end_for_good() -> None:
             assert frontier.report([report], {}, now) == {visit.id: []}
             frontier.check()
         now += 10.0
-    assert visits == PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
+    assert visits == PATIENCE[Trouble.ROBOTS_UNREACHABLE].give_up_after
     record = frontier.host("a.example")
     assert record is not None
     assert record.gone_because == "robots_unreachable"
@@ -281,7 +281,7 @@ def test_rules_that_moved_to_another_host_are_fetched_there() -> None:
     frontier = crawl.frontier
     frontier.add([Request("http://a.example/x")], 0.0)
     frontier.resolved("a.example", "192.0.2.1", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     rules = Request("http://a.example/robots.txt", Purpose.ROBOTS)
     moved = RobotsNote(RobotsState.MOVED, location="http://b.example/rules.txt")
@@ -290,7 +290,7 @@ def test_rules_that_moved_to_another_host_are_fetched_there() -> None:
     )
     assert frontier.new_hosts(5) == ["b.example"]
     frontier.resolved("b.example", "192.0.2.2", "", 1.0)
-    frontier.wake(1.0)
+    frontier.tick(1.0)
     (other,) = frontier.visits(5, "h1", 1.0)
     (rules_request,) = other.hosts[0].requests
     assert (rules_request.url, rules_request.for_origin) == ("http://b.example/rules.txt", "http://a.example")
@@ -299,7 +299,7 @@ def test_rules_that_moved_to_another_host_are_fetched_there() -> None:
         [Report(other.id, [Result(rules_request, status=200, robots=note)], is_done=True)], {}, 2.0
     )
     frontier.check()
-    frontier.wake(100.0)
+    frontier.tick(100.0)
     (back,) = frontier.visits(5, "h1", 100.0)
     assert back.hosts[0].robots["http://a.example"].rules == [(False, "/private")]
     assert back.hosts[0].delay == 7.0
@@ -351,13 +351,23 @@ def test_scope_depth_and_page_limits_hold() -> None:
     assert max(sum(h in url for url in per_host.fetched) for h in ("h0.", "h1.", "h2.", "h3.")) <= 3
 
 
+def test_no_more_hosts_are_met_than_the_filters_allow() -> None:
+    """Counted where it is remembered: outcomes do not depend on which harvester found a link."""
+    links = {f"http://h{h}.example/": [f"http://h{h + 1}.example/"] for h in range(5)}
+    addresses = {f"h{h}.example": f"192.0.2.{h}" for h in range(6)}
+    crawl = Rehearsal(links, addresses, FrontierPolicy(politeness=RULES, hosts_max=3))
+    crawl.run(["http://h0.example/"])
+    assert sorted(crawl.fetched) == [f"http://h{h}.example/" for h in range(3)]
+    assert crawl.frontier.counters.totals.discards["many_hosts"] == 1
+
+
 def test_a_blocked_host_is_not_handed_out_and_comes_back_when_allowed() -> None:
     """An operator who gets a complaint acts at once."""
     crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES))
     frontier = crawl.frontier
     frontier.add([Request("http://a.example/x")], 0.0)
     frontier.resolved("a.example", "192.0.2.1", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     frontier.block("a.example", 0.0)
     frontier.check()
     assert frontier.visits(1, "h1", 1.0) == []
@@ -371,7 +381,7 @@ def test_a_blocked_address_does_not_keep_a_crawl_alive() -> None:
     frontier = crawl.frontier
     frontier.add([Request("http://a.example/x")], 0.0)
     frontier.resolved("a.example", "192.0.2.1", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     assert not frontier.is_finished()
     frontier.block_address("192.0.2.1")
     assert frontier.is_finished()
@@ -388,7 +398,7 @@ def test_hosts_in_a_content_delivery_network_do_not_share_a_pause() -> None:
     frontier.add([Request(f"http://h{h}.example/") for h in range(6)], 0.0)
     for host in frontier.new_hosts(10):
         frontier.resolved(host, addresses[host], "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     assert len(frontier.visits(10, "h1", 0.0)) == 6
 
 

@@ -22,7 +22,7 @@ def frontier_of(hosts: int, **limits: int) -> Frontier:
     )
     for host in frontier.new_hosts(hosts):
         frontier.resolved(host, f"192.0.2.{int(host[1:].split('.')[0]) + 1}", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     return frontier
 
 
@@ -80,7 +80,7 @@ def test_what_failed_can_be_used_again() -> None:
     assert not frontier.limits.is_starved or frontier.limits.room() == 0
     returned = [request for work in visit.hosts for request in work.requests]
     frontier.report([Report(visit.id, [], returned, is_done=True, wants_more=False)], {}, 2.0)
-    frontier.wake(100.0)
+    frontier.tick(100.0)
     assert leased(frontier.visits(5, "h", 100.0)) == 9
 
 

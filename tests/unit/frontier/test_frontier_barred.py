@@ -22,7 +22,7 @@ def park(frontier: Frontier, hosts: list[str], now: float) -> None:
     while names := frontier.new_hosts(50):
         found = [(name, CROWDED if name[0] == "c" else OTHER + name[1:].split(".")[0], "") for name in names]
         frontier.resolved_all(found, now)
-        frontier.wake(now)
+        frontier.tick(now)
         frontier.check()
 
 
@@ -30,7 +30,7 @@ def visited(frontier: Frontier, now: float, turns: int) -> set[str]:
     """Let time pass; return the hosts that had a visit."""
     met: set[str] = set()
     for _ in range(turns):
-        frontier.wake(now)
+        frontier.tick(now)
         frontier.check()
         visits = frontier.visits(10, "h1", now)
         met |= {work.host for visit in visits for work in visit.hosts}

@@ -27,7 +27,7 @@ def crawl_of(*urls: str, store: MemoryStore | None = None, **policy: object) -> 
     frontier.add([Request(url) for url in urls], 0.0)
     for host in frontier.new_hosts(100):
         frontier.resolved(host, ADDRESS, "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     return frontier
 
 
@@ -103,7 +103,7 @@ def test_a_limit_of_pages_per_host_drops_only_what_is_beyond_it() -> None:
     frontier = crawl_of(*pages("a.example", 4), *pages("b.example", 4), pages_per_host=4)
     now, fetched = 0.0, []
     while not frontier.is_finished():
-        frontier.wake(now)
+        frontier.tick(now)
         for visit in frontier.visits(1, "h1", now):
             works = visit.hosts
             while works:
@@ -121,7 +121,7 @@ def test_a_visit_keeps_its_address_when_the_name_of_one_host_must_be_looked_up_a
     later = ADDRESS_EXPIRY_SECONDS + 1
     frontier.add([Request("http://b.example/")], later - 10)
     frontier.resolved("b.example", ADDRESS, "", later - 10)
-    frontier.wake(later)
+    frontier.tick(later)
     (visit,) = frontier.visits(5, "h1", later)
     assert (visit.address, asked(visit.hosts)) == (ADDRESS, {"b.example": 1})
     assert frontier.new_hosts(5) == ["a.example"]
@@ -137,6 +137,7 @@ def test_a_page_and_the_rules_at_one_address_are_told_apart() -> None:
     results = [
         Result(Request(url, Purpose.RULES_REQUEST), status=200),
         Result(Request(url, Purpose.ROBOTS), robots=note),
+        Result(Request(url, Purpose.LOGIN), status=403),
         Result(visit.hosts[0].requests[0], status=200),
     ]
     frontier.report([Report(visit.id, results, is_done=True)], {}, 1.0)
@@ -172,7 +173,7 @@ def test_fresh_rules_are_sent_along_and_stale_ones_are_not() -> None:
     assert list(second.hosts[0].robots) == ["http://a.example"]
     frontier.report([done(second)], {}, 61.0)
     later = 61.0 + RULES.robots_expiry
-    frontier.wake(later)
+    frontier.tick(later)
     for host in frontier.new_hosts(1):
         frontier.resolved(host, ADDRESS, "", later)
     for visit in frontier.visits(1, "h1", later):
@@ -200,10 +201,10 @@ def test_hosts_wait_where_the_ranges_of_networks_say_now(
     policy = FrontierPolicy(politeness=Politeness(max_hosts=1), cdn_ranges=after)
     frontier = Frontier(store, policy)
     frontier.recover(0.0)
-    frontier.wake(1.0)
+    frontier.tick(1.0)
     assert frontier.visits(9, "h1", 1.0) == []
     for host in frontier.new_hosts(9):
         frontier.resolved(host, ADDRESS, "", 1.0)
-    frontier.wake(2.0)
+    frontier.tick(2.0)
     assert len(frontier.visits(9, "h1", 2.0)) == visits
     frontier.check()

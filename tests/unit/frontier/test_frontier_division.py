@@ -25,6 +25,7 @@ from tiptoe.frontier.gate import AddressRecord
 from tiptoe.frontier.gate_register import GateRegister
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.residence import EvenShards, ShardPlan
+from tiptoe.frontier.wishes import NotedWish, note_wish, noted_wishes
 from tiptoe.protocol.work import Request
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table, Writes
@@ -191,3 +192,17 @@ def test_nothing_is_written_over() -> None:
         divide(cluster.stores[0], stores, EvenShards(SHARDS))
     with pytest.raises(CrawlerError, match="already"):
         unite(stores, cluster.stores[0])
+
+
+def test_what_owners_want_to_be_forgotten_is_known_to_every_shard_and_afterwards() -> None:
+    """Else a host would be asked again for nothing but being crawled by many machines."""
+    source, stores, back = MemoryStore(), [MemoryStore() for _ in range(SHARDS)], MemoryStore()
+    noted, batch = NotedWish("*.a.example", "a letter", 1.0), Writes()
+    note_wish(batch, noted)
+    source.write(batch)
+
+    divide(source, stores, EvenShards(SHARDS))
+    unite(stores, back)
+
+    for store in (*stores, back):
+        assert list(noted_wishes(store.scan(Table.META))) == [noted]

@@ -23,7 +23,7 @@ class Index:
 
     def ask(self, url: str, *words: str, is_revisit: bool = False) -> list[int]:
         """Ask about a page; its first word is the whole text."""
-        marks = self.paragraphs.ask([Question(7, url, _hashes(words), is_revisit)])[7]
+        marks = self.paragraphs.claim([Question(7, url, _hashes(words), is_revisit)])[7]
         self.paragraphs.check()
         return list(marks)
 
@@ -108,7 +108,7 @@ def test_what_was_left_out_is_not_known() -> None:
 def test_pages_of_one_question_see_each_other() -> None:
     index = Index()
     questions = [Question(1, A, _hashes(("text", "one"))), Question(2, B, _hashes(("text", "one")))]
-    answers = index.paragraphs.ask(questions)
+    answers = index.paragraphs.claim(questions)
     assert (list(answers[1]), list(answers[2])) == ([NEW, NEW], [CLAIMED, CLAIMED])
 
 
@@ -260,7 +260,7 @@ def test_with_too_many_claims_nobody_can_say(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_strange_fingerprint_does_no_harm(fingerprint: bytes) -> None:
     """Harvesters of other machines may be anything."""
     index = Index()
-    answer = index.paragraphs.ask([Question(1, A, fingerprint)])[1]
+    answer = index.paragraphs.claim([Question(1, A, fingerprint)])[1]
     assert len(answer) <= 201
     batch = Writes()
     index.paragraphs.learn(batch, A, fingerprint, is_kept=True)

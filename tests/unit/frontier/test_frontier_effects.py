@@ -16,9 +16,9 @@ from tiptoe.frontier.effect import (
     decode_effects,
     encode_effects,
 )
-from tiptoe.frontier.find import Find
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostState
+from tiptoe.frontier.link_batch import LinkBatch
 from tiptoe.frontier.mirrors import MIRROR_PAGES_MIN
 from tiptoe.frontier.sections import section_of
 from tiptoe.protocol.work import Purpose, Report, Request, Result, RobotsNote, RobotsState
@@ -31,8 +31,8 @@ MOVED = Request(
 )
 
 EFFECTS: dict[str, Effect] = {
-    "links": Find.single(Request("http://b.example/x", depth=2, via="http://a.example/")),
-    "a redirect": Find.single(Request("http://b.example/y", hops=1, via="http://a.example/"), hint=0),
+    "links": LinkBatch.single(Request("http://b.example/x", depth=2, via="http://a.example/")),
+    "a redirect": LinkBatch.single(Request("http://b.example/y", hops=1, via="http://a.example/"), hint=0),
     "rules": RulesAnswered(
         "b.example", "http://b.example", RobotsNote(RobotsState.RULES, [(False, "/x")], 3.0, ["http://b.example/map"]),
         "http://a.example/robots.txt", 1, is_own=False,
@@ -67,7 +67,7 @@ def crawl() -> tuple[MemoryStore, Frontier]:
     frontier.add([Request(f"http://{host}/p/{page}") for host in hosts for page in range(30)], 0.0)
     for number, host in enumerate(hosts):
         frontier.resolved(host, f"192.0.2.{number}", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     for visit in frontier.visits(9, "h", 0.0):
         results = [
             Result(

@@ -35,7 +35,7 @@ def play(
     """
     now, tried = 0.0, []
     while now <= until:
-        frontier.wake(now, certain)
+        frontier.tick(now, certain)
         for host in frontier.new_hosts(100):
             if failures[host] in ("no_such_host", "dns_failed"):
                 tried.append((now, host))
@@ -110,7 +110,7 @@ def test_a_host_that_has_given_pages_is_not_given_up_sooner() -> None:
     """It was there: a server that is started anew needs more than a minute."""
     frontier = frontier_of("http://a.example/", "http://a.example/2")
     frontier.resolved(frontier.new_hosts(1)[0], "192.0.2.1", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     rules = Request("http://a.example/robots.txt", Purpose.ROBOTS)
     results = [
@@ -122,14 +122,14 @@ def test_a_host_that_has_given_pages_is_not_given_up_sooner() -> None:
     returned = [Request("http://a.example/2")]
     frontier.report([Report(visit.id, results, returned, is_done=True, wants_more=False)], {}, 0.0)
     before = frontier.next_at()
-    frontier.wake(10.0, CERTAIN)
+    frontier.tick(10.0, CERTAIN)
     assert frontier.next_at() == before
 
 
 def test_the_peace_that_a_host_asked_for_is_kept() -> None:
     frontier = frontier_of("http://a.example/")
     frontier.resolved(frontier.new_hosts(1)[0], "192.0.2.1", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     rules_request = Request("http://a.example/robots.txt", Purpose.RULES_REQUEST)
     results = [
@@ -141,7 +141,7 @@ def test_the_peace_that_a_host_asked_for_is_kept() -> None:
     ]
     report = Report(visit.id, results, visit.hosts[0].requests, is_done=True, wants_more=False)
     frontier.report([report], {}, 0.0)
-    frontier.wake(10.0, CERTAIN)
+    frontier.tick(10.0, CERTAIN)
     frontier.check()
     assert frontier.next_at() == 20_000.0
 
@@ -156,7 +156,7 @@ def test_a_crawl_that_watches_pages_does_not_hurry() -> None:
     for host in frontier.new_hosts(2):
         address = "" if host == "dead.example" else "192.0.2.1"
         frontier.resolved(host, address, "" if address else "no_such_host", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     results = [
         Result(Request("http://a.example/robots.txt", Purpose.ROBOTS), robots=RobotsNote(RobotsState.RULES)),
@@ -164,8 +164,8 @@ def test_a_crawl_that_watches_pages_does_not_hurry() -> None:
     ]
     frontier.report([Report(visit.id, results, is_done=True, wants_more=False)], {}, 0.0)
     before = frontier.host("dead.example").next_at  # type: ignore[union-attr]
-    frontier.wake(10.0, CERTAIN)
-    frontier.wake(20.0, CERTAIN)
+    frontier.tick(10.0, CERTAIN)
+    frontier.tick(20.0, CERTAIN)
     assert frontier.host("dead.example").next_at == before  # type: ignore[union-attr]
 
 
@@ -182,11 +182,11 @@ def test_thousands_of_dead_names_are_brought_forward_in_steps() -> None:
     frontier = frontier_of(*(f"http://{name}/" for name in names))
     frontier.resolved_all([(host, "", "no_such_host") for host in frontier.new_hosts(3000)], 0.0)
     for second in range(10):
-        frontier.wake(float(second), CERTAIN)
+        frontier.tick(float(second), CERTAIN)
         frontier.check()
-    frontier.wake(61.0, CERTAIN)
-    frontier.wake(62.5, CERTAIN)
-    frontier.wake(64.0, CERTAIN)
+    frontier.tick(61.0, CERTAIN)
+    frontier.tick(62.5, CERTAIN)
+    frontier.tick(64.0, CERTAIN)
     assert frontier.counters.gauges.new_hosts == 2500
 
 
@@ -196,19 +196,19 @@ def test_names_whose_minute_has_passed_when_the_last_page_comes_are_tried_at_onc
     frontier.resolved_all(
         [(host, "" if "dead" in host else "192.0.2.1", "no_such_host") for host in frontier.new_hosts(2)], 0.0
     )
-    frontier.wake(0.0, CERTAIN)
+    frontier.tick(0.0, CERTAIN)
     (visit,) = frontier.visits(1, "h1", 0.0)
     results = [
         Result(Request("http://a.example/robots.txt", Purpose.ROBOTS), robots=RobotsNote(RobotsState.RULES)),
         Result(Request("http://a.example/"), status=200, body_bytes=9),
     ]
-    frontier.wake(600.0, CERTAIN)
+    frontier.tick(600.0, CERTAIN)
     assert frontier.new_hosts(1) == []
     frontier.report([Report(visit.id, results, is_done=True, wants_more=False)], {}, 601.0)
     for now in (602.0, 602.1):
-        frontier.wake(now, CERTAIN)
+        frontier.tick(now, CERTAIN)
         frontier.check()
     assert frontier.new_hosts(1) == ["dead.example"]
     frontier.resolved("dead.example", "", "no_such_host", 603.0)
-    frontier.wake(604.2, CERTAIN)
+    frontier.tick(604.2, CERTAIN)
     assert frontier.is_finished()

@@ -1,17 +1,27 @@
 """Where results lead, and where that ends."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from rehearsal import Rehearsal
 
 from tiptoe.decide.scheduling import SOURCE_HOPS_MAX, schedule_point
 from tiptoe.frontier.finds import Finds
-from tiptoe.frontier.frontier import FrontierPolicy
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.step import Step
-from tiptoe.protocol.work import HostLinks, LastVisit, Purpose, Request, Result
+from tiptoe.protocol.work import (
+    HostLinks,
+    LastVisit,
+    Purpose,
+    Report,
+    Request,
+    Result,
+    RobotsNote,
+    RobotsState,
+)
 from tiptoe.store.memory import MemoryStore
 from tiptoe.url.address import page_keys
 from tiptoe.url.dropped import Dropped
@@ -19,6 +29,8 @@ from tiptoe.url.dropped import Dropped
 RULES = Politeness(req_delay=1.0, max_hosts=1, max_reqs=50, general_pause=10.0)
 
 PAGE = "http://a.example/page"
+TRAP = "http://a.example/x/y/x/y/x/y"
+"""A path that repeats itself: no page's link to it is followed."""
 
 
 def sitemaps_of(lead_on: Callable[[Request], Result], **policy: object) -> Rehearsal:
@@ -128,8 +140,52 @@ def test_sitemaps_found_when_one_is_visited_again_are_asked_for_but_lead_no_furt
     finds = Finds(step, schedule_point(redirects_max=5), follows_sitemaps=True, follows_feeds=True)
     again = Request("http://a.example/0", Purpose.SITEMAP, last_visit=LastVisit(visits=1))
     (find,) = finds.of(Result(again, status=200, sitemaps=["http://a.example/1"]), "a.example")
-    (child,) = find.shared.requests(find.shared.urls)
+    (child,) = find.template.requests(find.template.urls)
     assert finds.of(Result(child, status=200, sitemaps=["http://a.example/2"]), "a.example") == []
+
+
+@pytest.mark.parametrize(
+    "leads_there",
+    [
+        {"status": 301, "redirect": TRAP},
+        {"status": 200, "feeds": [TRAP]},
+        {"status": 200, "sitemaps": [TRAP]},
+    ],
+    ids=["redirect", "feed", "sitemap"],
+)
+def test_a_trap_is_not_asked_for_whatever_leads_to_it(leads_there: dict[str, Any]) -> None:
+    """FRO-5: a harvester judges the links of pages; what else leads on is judged here."""
+
+    def answer(request: Request, now: float) -> Result:
+        return Result(request, **leads_there) if request.url == PAGE else Result(request, status=200)
+
+    crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES), answer=answer)
+    crawl.run([PAGE])
+    assert [asked.url for asked in crawl.asked[1:]] == [PAGE]
+    assert crawl.frontier.counters.totals.discards == {Dropped.TRAP_REPEATING_PATH: 1}
+
+
+def test_a_trap_that_robots_txt_names_as_a_sitemap_is_not_asked_for() -> None:
+    """It costs requests like any other trap."""
+    sitemap = "http://a.example/0"
+    frontier = Frontier(MemoryStore(), FrontierPolicy(politeness=RULES))
+    frontier.add([Request(PAGE)], 0.0)
+    frontier.resolved("a.example", "192.0.2.1", "", 0.0)
+    frontier.tick(0.0)
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    rules = Request("http://a.example/robots.txt", Purpose.ROBOTS)
+    note = RobotsNote(RobotsState.RULES, sitemaps=[TRAP, sitemap])
+    results = [Result(rules, status=200, robots=note), Result(Request(PAGE), status=200)]
+    more = frontier.report([Report(visit.id, results, is_done=True)], {}, 1.0)
+    assert [request.url for work in more[visit.id] for request in work.requests] == [sitemap]
+    assert frontier.counters.totals.discards == {Dropped.TRAP_REPEATING_PATH: 1}
+
+
+def test_a_seed_is_asked_for_even_if_it_looks_like_a_trap() -> None:
+    """The operator named it; its links are judged like those of any page."""
+    crawl = Rehearsal({}, {"a.example": "192.0.2.1"}, FrontierPolicy(politeness=RULES))
+    crawl.run([TRAP])
+    assert crawl.fetched == [TRAP]
 
 
 def found_source(source: Purpose, **policy: object) -> Rehearsal:
@@ -181,12 +237,12 @@ def test_a_source_hands_on_how_usable_what_led_to_it_was(purpose: Purpose) -> No
     finds = Finds(step, schedule_point(redirects_max=5), follows_sitemaps=True, follows_feeds=True)
     page = Request("http://a.example/", usability=1.0)
     (named,) = finds.of(Result(page, status=200, usability=0.0, feeds=["http://a.example/f"]), "a.example")
-    assert named.shared.usability == 0.0
+    assert named.template.usability == 0.0
     links = [HostLinks("a.example", [PAGE], page_keys("a.example", [PAGE]))]
     feed = Request("http://a.example/f", purpose, depth=2, usability=0.0)
     found, inner = finds.of(
         Result(feed, status=200, links=links, sitemaps=["http://a.example/s"]), "a.example"
     )
 
-    assert (found.shared.usability, found.shared.depth) == (0.0, 3)
-    assert inner.shared.usability == 0.0
+    assert (found.template.usability, found.template.depth) == (0.0, 3)
+    assert inner.template.usability == 0.0

@@ -5,10 +5,10 @@ from rehearsal import CheckedPlayer
 
 from tiptoe.experiment.frontier_player import links_to
 from tiptoe.frontier.effect import MirrorFound
-from tiptoe.frontier.find import Find
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.host import HostRecord, HostState
 from tiptoe.frontier.inbox import UNREAD_LINKS_MAX, UNREAD_MAX, LinkInbox
+from tiptoe.frontier.link_batch import LinkBatch
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.queues import Chunk
 from tiptoe.protocol.work import HostLinks, Report, Request, Result, Visit
@@ -125,15 +125,15 @@ def test_a_blocked_host_keeps_its_unread_links() -> None:
     assert "http://b.example/x" in crawl.asked
 
 
-def link_to(host: str, number: int) -> Find:
+def link_to(host: str, number: int) -> LinkBatch:
     url = f"http://{host}/{number}"
-    return Find(HostLinks(host, [url], page_keys(host, [url])), Chunk([]), 1, 1 << number % 64, True)
+    return LinkBatch(HostLinks(host, [url], page_keys(host, [url])), Chunk([]), 1, 1 << number % 64, True)
 
 
 NOBODY: frozenset[str] = frozenset()
 
 
-def takes(inbox: LinkInbox, find: Find) -> bool:
+def takes(inbox: LinkInbox, find: LinkBatch) -> bool:
     return not inbox.put(Writes(), [find], NOBODY)
 
 
@@ -183,7 +183,7 @@ def test_a_long_list_is_not_for_an_inbox() -> None:
     urls = [f"http://a.example/{number}" for number in range(UNREAD_LINKS_MAX + 1)]
     for count, is_taken in ((UNREAD_LINKS_MAX, True), (UNREAD_LINKS_MAX + 1, False)):
         links = HostLinks("a.example", urls[:count], page_keys("a.example", urls[:count]))
-        assert takes(inbox, Find(links, Chunk([]), 1, 1, True)) is is_taken
+        assert takes(inbox, LinkBatch(links, Chunk([]), 1, 1, True)) is is_taken
 
 
 def test_there_are_no_more_inboxes_than_memory_is_meant_for() -> None:

@@ -28,7 +28,7 @@ def new_frontier(**policy: object) -> Frontier:
 def visit(frontier: Frontier, host: str, now: float, *results: Result) -> None:
     """Make one visit to a host and report these results."""
     frontier.resolved(host, "192.0.2.1", "", now)
-    frontier.wake(now)
+    frontier.tick(now)
     (handed,) = frontier.visits(1, "h1", now)
     report = Report(handed.id, list(results), is_done=True, wants_more=False)
     frontier.report([report], {}, now)
@@ -116,10 +116,10 @@ def test_a_name_that_cannot_be_looked_up_is_not_tried_for_every_link_to_it() -> 
     due_at = frontier.next_at()
     assert due_at is not None
     assert due_at >= 5 * RULES.backoff_first
-    frontier.wake(due_at + 1)
+    frontier.tick(due_at + 1)
     assert frontier.new_hosts(9) == ["a.example"]
     frontier.resolved("a.example", "192.0.2.1", "", due_at + 1)
-    frontier.wake(due_at + 1)
+    frontier.tick(due_at + 1)
     assert len(frontier.visits(1, "h1", due_at + 1)) == 1
     frontier.check()
 

@@ -184,7 +184,7 @@ class World(RuleBasedStateMachine):
 
     @rule(wanted=st.integers(1, 3), harvester=harvesters)
     def take_visits(self, wanted: int, harvester: str) -> None:
-        self.frontier.wake(self.now, frozenset(Trouble))
+        self.frontier.tick(self.now, frozenset(Trouble))
         for visit in self.frontier.visits(wanted, harvester, self.now):
             self.start(visit, harvester)
 
@@ -261,7 +261,7 @@ class World(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([0.0005, 1.0, 30.0, 61.0, 61.0, 700.0, 90_000.0, 4_000_000.0]))
     def let_time_pass(self, seconds: float) -> None:
         self.now += seconds
-        self.frontier.wake(self.now)
+        self.frontier.tick(self.now)
 
     # -- how a harvester behaves -----------------------------------------
 

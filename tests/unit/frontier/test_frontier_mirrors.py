@@ -10,9 +10,9 @@ from tiptoe.store.memory import MemoryStore
 class Comparison:
     """Hosts that are asked for pages in turn; a step is written when `commit` is called."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, leaves_mirrors: bool = True) -> None:
         self.step = Step(MemoryStore(), hosts_cached_max=100)
-        self.mirrors = Mirrors(self.step)
+        self.mirrors = Mirrors(self.step, leaves_mirrors=leaves_mirrors)
 
     def read(self, host: str, text: str) -> str:
         """Return the host that turns out to be a mirror when this text is read, or nothing."""
@@ -38,6 +38,13 @@ def test_a_copy_asked_later_is_recognised() -> None:
         comparison.read("first.example", f"text {number}")
     found = [comparison.read("copy.example", f"text {number}") for number in range(MIRROR_PAGES_MIN)]
     assert found == [""] * (MIRROR_PAGES_MIN - 1) + ["copy.example"]
+
+
+def test_an_archive_keeps_mirrors() -> None:
+    comparison = Comparison(leaves_mirrors=False)
+    for host in ("first.example", "copy.example"):
+        found = {comparison.read(host, f"text {number}") for number in range(2 * MIRROR_PAGES_MIN)}
+    assert found == {""}
 
 
 def test_mirrors_asked_side_by_side_are_recognised() -> None:

@@ -59,7 +59,7 @@ def test_a_letter_to_a_host_whose_key_is_taken_is_dropped_when_it_is_opened() ->
     frontier.add([Request(url) for url in names("a.example", ONE)], 0.0)
     for host in frontier.new_hosts(9):
         frontier.resolved(host, ADDRESSES[host], "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     frontier.block(ONE, 0.0)  # so that it is not visited yet
     (visit,) = frontier.visits(9, "h1", 0.0)
     frontier.block(ONE, 0.0, is_blocked=False)
@@ -68,7 +68,7 @@ def test_a_letter_to_a_host_whose_key_is_taken_is_dropped_when_it_is_opened() ->
     frontier.report([Report(visit.id, [result], is_done=True)], {}, 1.0)
     frontier.check()
     assert len([*store.scan(Table.INBOX)]) == 1
-    frontier.wake(1.0)
+    frontier.tick(1.0)
     (visit,) = frontier.visits(9, "h1", 1.0)
     assert [request.url for work in visit.hosts for request in work.requests] == names(ONE)
     assert frontier.counters.totals.discards == {Dropped.KEY_TAKEN: 1}
@@ -80,7 +80,7 @@ def test_rules_that_have_moved_to_a_host_whose_key_is_taken_cannot_be_had() -> N
     frontier = Frontier(MemoryStore(), POLICY)
     frontier.add([Request(url) for url in names(ONE)], 0.0)
     frontier.resolved(ONE, ADDRESSES[ONE], "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     (visit,) = frontier.visits(9, "h1", 0.0)
     robots = Request(f"http://{ONE}/robots.txt", Purpose.ROBOTS)
     moved = Result(robots, robots=RobotsNote(RobotsState.MOVED, location=f"http://{OTHER}/robots.txt"))

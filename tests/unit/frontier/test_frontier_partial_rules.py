@@ -10,7 +10,7 @@ RULES = Politeness(max_reqs=1, general_pause=3600.0)
 
 
 def visit(frontier: Frontier, now: float) -> Visit:
-    frontier.wake(now)
+    frontier.tick(now)
     (found,) = frontier.visits(1, "h1", now)
     return found
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tiptoe.fetch.outcome import Failure
-from tiptoe.frontier.patience import PATIENCE, PATIENCE_WHOLE, Trouble, trouble_of
+from tiptoe.frontier.patience import PATIENCE, PATIENCE_BUDGET, CountedTry, HoldTarget, Trouble, trouble_of
 from tiptoe.frontier.troubles import SPREAD_URLS
 
 POLITENESS = (Path(__file__).parents[3] / "docs/discussions/politeness.md").read_text(encoding="utf-8")
@@ -27,20 +27,22 @@ def test_patience_ends() -> None:
     for trouble, patience in PATIENCE.items():
         assert 1 <= patience.tries <= 10, trouble
         assert patience.first_wait >= 1, trouble
-        assert patience.share * patience.row == (PATIENCE_WHOLE if patience.row else 0), trouble
+        assert patience.cost * patience.give_up_after in (0, PATIENCE_BUDGET), trouble
+        assert (patience.cost > 0) == (patience.give_up_after > 0), trouble
 
 
 def test_a_failed_connection_makes_the_host_wait() -> None:
     """Else its other URLs would use up the patience with it within a second."""
     for trouble, patience in PATIENCE.items():
-        assert not patience.is_any or (patience.host_waits and patience.row), trouble
-        assert not patience.address_waits or patience.host_waits, trouble
+        counts_once = patience.counted is CountedTry.FIRST_TRY
+        assert counts_once or (patience.host_waits and patience.give_up_after), trouble
+        assert patience.held is HoldTarget.HOST or patience.host_waits, trouble
 
 
 def test_overload_is_felt_by_host_and_address() -> None:
     """429, 503 and silence slow down the whole server (POL-8)."""
     for trouble in (Trouble.OVERLOADED, Trouble.TIMED_OUT, Trouble.TOO_SLOW):
-        assert (PATIENCE[trouble].host_waits, PATIENCE[trouble].address_waits) == (True, True)
+        assert (PATIENCE[trouble].host_waits, PATIENCE[trouble].held) == (True, HoldTarget.ADDRESS)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,8 @@ def test_an_answer_may_be_a_trouble_too(trouble: Trouble) -> None:
 @pytest.mark.parametrize("trouble", list(Trouble))
 def test_the_table_is_documented_as_it_is(trouble: Trouble) -> None:
     patience = PATIENCE[trouble]
-    hold = f"{patience.hold:g}" if patience.hold else f"after {SPREAD_URLS}" if patience.row else "–"
-    row = f"| {patience.first_wait:g} | {patience.tries} | {hold} | {patience.row or 'never'} |"
+    unless_at_once = f"after {SPREAD_URLS}" if patience.give_up_after else "–"
+    hold = f"{patience.hold:g}" if patience.hold else unless_at_once
+    row = f"| {patience.first_wait:g} | {patience.tries} | {hold} | {patience.give_up_after or 'never'} |"
     (line,) = [line for line in POLITENESS.splitlines() if line.startswith(f"| `{trouble.value}` |")]
     assert line.endswith(row)

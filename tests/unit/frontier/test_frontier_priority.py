@@ -10,11 +10,11 @@ from tiptoe.frontier.priority import (
     CLASSES,
     LEVELS,
     class_of,
+    favoured_level,
     level_of,
     level_of_yield,
     quotas,
     shifted,
-    turn_order,
 )
 from tiptoe.protocol.work import Purpose
 
@@ -96,4 +96,4 @@ def test_a_section_moves_its_requests_within_the_lower_classes() -> None:
 
 def test_every_level_has_its_turns() -> None:
     """8 : 4 : 2 : 1, so that the last is served too."""
-    assert Counter(map(turn_order, range(15))) == {0: 8, 1: 4, 2: 2, 3: 1}
+    assert Counter(map(favoured_level, range(15))) == {0: 8, 1: 4, 2: 2, 3: 1}

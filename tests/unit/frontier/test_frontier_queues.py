@@ -80,8 +80,8 @@ class Shelf(RuleBasedStateMachine):
             assert all(served[index] for index in range(CLASSES) if had[index]), "a class got no share"
 
     @rule(wanted=st.integers(0, 12))
-    def take_again(self, wanted: int) -> None:
-        taken = self.queues.take_again(self.batch, self.record, wanted)
+    def take_revisits(self, wanted: int) -> None:
+        taken = self.queues.take_revisits(self.batch, self.record, wanted)
         due = self.waiting[REVISITS]
         assert [request.url for request in taken] == due[:wanted]
         del due[:wanted]
@@ -113,7 +113,7 @@ class Shelf(RuleBasedStateMachine):
     def teardown(self) -> None:
         while self.record.queued:
             self.take(3)
-            self.take_again(3)
+            self.take_revisits(3)
         self.commit()
         assert [*self.store.scan(Table.QUEUE)] == []
 

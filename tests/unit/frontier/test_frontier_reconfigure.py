@@ -24,7 +24,7 @@ def began(policy: FrontierPolicy = POLICY, store: MemoryStore | None = None) -> 
 
 
 def visit(frontier: Frontier, now: float) -> Visit | None:
-    frontier.wake(now)
+    frontier.tick(now)
     return next(iter(frontier.visits(1, "h1", now)), None)
 
 

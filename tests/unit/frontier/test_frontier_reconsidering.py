@@ -51,7 +51,7 @@ def fail_to_look_up(frontier: Frontier, failure: str) -> None:
     """Let a name fail until its host is given up."""
     now = 0.0
     while state_of(frontier) is not HostState.GONE:
-        frontier.wake(now)
+        frontier.tick(now)
         if HOST in frontier.new_hosts(10):
             look_up(frontier, failure, now)
         now += 3600.0
@@ -65,7 +65,7 @@ def state_of(frontier: Frontier) -> HostState:
 
 def asked_for(frontier: Frontier, now: float) -> list[str]:
     """Look up the name, and return what is handed out then."""
-    frontier.wake(now)
+    frontier.tick(now)
     if frontier.new_hosts(10):
         look_up(frontier, "", now)
     visits = frontier.visits(10, "h1", now)
@@ -165,7 +165,7 @@ def test_pauses_that_are_granted_now_bring_a_host_back() -> None:
     wish = RobotsNote(RobotsState.RULES, crawl_delay=50_000.0)
     frontier = frontier_with([HOME, *PAGES])
     look_up(frontier, "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     rules = Request(HOME + "robots.txt", Purpose.ROBOTS)
     requests = visit.hosts[0].requests
@@ -188,7 +188,7 @@ def test_a_page_with_which_its_host_was_given_up_is_asked_for_again() -> None:
     look_up(frontier, "", 0.0)
     now = 0.0
     while state_of(frontier) is not HostState.GONE:
-        frontier.wake(now)
+        frontier.tick(now)
         for visit in frontier.visits(1, "h1", now):
             first, *others = visit.hosts[0].requests
             refused = Result(first, failure=Trouble.REFUSED.value)
@@ -200,6 +200,26 @@ def test_a_page_with_which_its_host_was_given_up_is_asked_for_again() -> None:
     assert again.reconsider({"fetch.proxy"}, (), now).by_reason == {"refused": 1}
     again.check()
     assert asked_for(again, now + 1e5) == sorted([HOME, *PAGES])
+
+
+def test_a_host_that_does_not_let_us_in_is_given_up_at_once_and_tried_at_the_next_start() -> None:
+    """Another try with the same password may lock an account; that a secret was put right cannot be seen."""
+    frontier = frontier_with([HOME, *PAGES])
+    look_up(frontier, "", 0.0)
+    frontier.tick(0.0)
+    (visit,) = frontier.visits(1, "h1", 0.0)
+    first, *others = visit.hosts[0].requests
+    results = [
+        Result(Request(HOME, Purpose.LOGIN), status=200),  # the page with the form has an address of its own
+        Result(first, discard="login_failed", detail="the site shows the login form again"),
+    ]
+    frontier.report([Report(visit.id, results, returned=others, is_done=True)], {}, 1.0)
+    frontier.check()
+    assert state_of(frontier) is HostState.GONE
+    assert (frontier.counters.totals.requests, frontier.is_finished()) == (1, True)
+    again = next_run(frontier)
+    assert again.reconsider((), (), 1e6).by_reason == {"login_failed": 1}
+    assert asked_for(again, 1e6) == sorted([HOME, *PAGES])
 
 
 def test_what_lies_within_the_bounds_again_is_asked_for() -> None:

@@ -49,7 +49,7 @@ class Shards:
                 self.all[mail.sender].delivered({mail.receiver: mail.number})
                 self.all[mail.receiver].check()
             for frontier in self.all:
-                frontier.wake(now)  # the rest of a host goes when its first part is there
+                frontier.tick(now)  # the rest of a host goes when its first part is there
             carried += len(mails)
         return carried
 
@@ -62,7 +62,7 @@ class Shards:
 
     def expire(self, shard: int, now: float) -> None:
         """Let its address grow old, so that its name is looked up again."""
-        self.all[shard].wake(now)
+        self.all[shard].tick(now)
         assert self.all[shard].visits(1, "h", now) == []
 
     def queued(self) -> list[int]:
@@ -82,7 +82,7 @@ def test_a_host_moves_from_its_home_to_its_address() -> None:
     shards.move(0, 1, 0.0)
     assert shards.carry() == 1
     assert shards.queued() == [0, 2, 0]
-    shards.all[1].wake(0.0)
+    shards.all[1].tick(0.0)
     [visit] = shards.all[1].visits(9, "h", 0.0)
     assert (visit.address, len(visit.hosts[0].requests)) == (AT[1], 2)
     assert [frontier.counters.totals.hosts for frontier in shards.all] == [1, 0, 0]
@@ -159,7 +159,7 @@ def test_a_host_that_leaves_reads_its_inbox_first() -> None:
     frontier.add([Request(f"http://{local}/"), link("1")], 0.0)
     assert set(frontier.new_hosts(9)) == {local, HOST}
     frontier.resolved(local, AT[0], "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     [visit] = frontier.visits(1, "h", 0.0)
     [request] = visit.hosts[0].requests
     page = Result(request, status=200, links=links_to([f"http://{HOST}/{path}" for path in "123"]))
@@ -178,7 +178,7 @@ def test_no_pause_is_shortened_by_a_clock_that_is_ahead(ahead: float) -> None:
     frontier = shards.all[0]
     frontier.add([link(str(number)) for number in range(5)], 0.0)
     frontier.resolved(HOST, AT[0], "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     [visit] = frontier.visits(1, "h", 0.0)
     rules = Request(f"http://{HOST}/robots.txt", Purpose.ROBOTS)
     requests = visit.hosts[0].requests
@@ -187,7 +187,7 @@ def test_no_pause_is_shortened_by_a_clock_that_is_ahead(ahead: float) -> None:
         Result(requests[0], status=503, retry_after=80_000.0),
     ]
     frontier.report([Report(visit.id, results, requests[1:], is_done=True)], {}, DAY - 10.0)
-    frontier.wake(DAY + 70_000.0)
+    frontier.tick(DAY + 70_000.0)
     shards.expire(0, DAY + 80_000.0)
     record = frontier.host(HOST)
     assert record is not None
@@ -201,9 +201,9 @@ def test_no_pause_is_shortened_by_a_clock_that_is_ahead(ahead: float) -> None:
     behind = max(0.0, ahead)
     assert (moved.next_at, moved.held_until) == (DAY + 80_050.0 + behind,) * 2
     assert moved.left_at == left_at + behind
-    shards.all[1].wake(there + 49.0)
+    shards.all[1].tick(there + 49.0)
     assert shards.all[1].visits(1, "h", there + 49.0) == []
-    shards.all[1].wake(there + 50.0 + max(0.0, -ahead))
+    shards.all[1].tick(there + 50.0 + max(0.0, -ahead))
     [visit] = shards.all[1].visits(1, "h", there + 50.0 + max(0.0, -ahead))
     assert visit.hosts[0].robots, "its rules have come along"
 
@@ -246,7 +246,7 @@ def test_many_links_to_one_host_are_cut_into_letters() -> None:
     frontier.add(there[:1], 0.0)
     [host] = frontier.new_hosts(1)
     frontier.resolved(host, AT[2], "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     [visit] = frontier.visits(1, "h", 0.0)
     page = Result(
         visit.hosts[0].requests[0], status=200, links=links_to(f"http://{HOST}/{n}" for n in range(950))
@@ -373,7 +373,7 @@ class Moves(RuleBasedStateMachine):
     def let_addresses_expire(self) -> None:
         self.now += 2 * DAY
         for frontier in self.shards.all:
-            frontier.wake(self.now)
+            frontier.tick(self.now)
             assert frontier.visits(9, "h", self.now) == []
 
     @rule(shard=st.integers(0, SHARDS - 1), mails=st.integers(1, 3), is_told=st.booleans())

@@ -92,7 +92,7 @@ def test_the_texts_of_a_host_travel_with_its_visits_and_survive_a_restart() -> N
     frontier, now = Frontier(store, FrontierPolicy()), run.now + 10_000.0
     frontier.recover(now)
     frontier.add([Request(url(3))], now)
-    frontier.wake(now)
+    frontier.tick(now)
     (visit,) = frontier.visits(1, "h2", now)
     (work,) = visit.hosts
     assert [count_repeats(work.texts, TEXT, url(number)) for number in (1, 2, 3)] == [0, 1, 2]

@@ -79,7 +79,7 @@ def test_what_is_stuck_in_a_queue_is_not_counted(how: str, monkeypatch: pytest.M
     watch = two_sites()
     while not (stuck := host(watch).waiting[REVISITS]):
         watch.now += 600.0
-        watch.frontier.wake(watch.now)
+        watch.frontier.tick(watch.now)
     if how == "host":
         watch.frontier.block("a.example", watch.now)
     else:
@@ -109,7 +109,7 @@ def test_a_page_that_is_postponed_costs_the_crawl_nothing(monkeypatch: pytest.Mo
     monkeypatch.setattr(revisit_scheduler, "BACKLOG_SECONDS", 0.0)
     while watch.now < 1000.0 + 1.4 * DAY:
         watch.now += 600.0
-        watch.frontier.wake(watch.now)
+        watch.frontier.tick(watch.now)
     assert watch.frontier.counters.gauges.revisits_queued == 0
     assert account.price <= before[0]
 
@@ -142,10 +142,10 @@ def test_the_revisits_of_a_host_that_was_given_up_wait_in_the_calendar() -> None
     results = [Result(request, failure="private_address") for request in requests[:3]]
     watch.frontier.report([Report(visit.id, results)], {}, watch.now)
     assert host(watch).state is HostState.GONE
-    watch.frontier.wake(watch.now)
+    watch.frontier.tick(watch.now)
     watch.frontier.report([Report(visit.id, [], requests[3:], is_done=True)], {}, watch.now)
     assert host(watch).waiting[REVISITS] == 5
-    watch.frontier.wake(watch.now)
+    watch.frontier.tick(watch.now)
     watch.frontier.check()
     assert (host(watch).waiting[REVISITS], watch.frontier.counters.gauges.revisits_queued) == (0, 0)
     assert watch.frontier.counters.learned.account.pages == 8
@@ -205,7 +205,7 @@ def limited_watch() -> Watch:
     assert watch.frontier.is_finished()
     watch.now += 2 * DAY
     watch.start(UNIFORM)
-    watch.frontier.wake(watch.now)
+    watch.frontier.tick(watch.now)
     assert watch.frontier.visits(10, "h1", watch.now) == []
     assert host(watch).state is HostState.NEW
     return watch

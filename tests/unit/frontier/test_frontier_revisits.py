@@ -8,10 +8,12 @@ import pytest
 from vigil import DAY, HOME, RULES, UNIFORM, Answer, Watch, changed, missing, ok
 
 from tiptoe.decide.revisiting import revisit_point
-from tiptoe.frontier.frontier import FrontierPolicy
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.policy import RevisitPolicy
 from tiptoe.frontier.settlement import WAITING
 from tiptoe.protocol.work import Hint, Purpose, Report, Request, Result
+from tiptoe.settings.schema import SETTINGS
+from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 
 
@@ -36,6 +38,17 @@ def test_without_a_strategy_nothing_is_visited_again() -> None:
     assert len(watch.run(99 * DAY)) == 1
     assert watch.frontier.is_finished()
     assert watch.page().next_visit_at == 0.0
+
+
+@pytest.mark.parametrize("strategy", SETTINGS["revisit.strategy"].choices)
+def test_every_strategy_that_can_be_set_is_one_of_the_frontier(strategy: str) -> None:
+    """A new name in the settings that the frontier does not know must not become another strategy."""
+    Frontier(MemoryStore(), FrontierPolicy(revisit=RevisitPolicy(strategy=strategy)))
+
+
+def test_a_strategy_that_nobody_knows_is_an_error() -> None:
+    with pytest.raises(ValueError, match="'weekly'"):
+        Frontier(MemoryStore(), FrontierPolicy(revisit=RevisitPolicy(strategy="weekly")))
 
 
 def test_a_crawl_that_stops_ends_until_something_is_due() -> None:

@@ -84,7 +84,7 @@ def test_a_frontier_that_was_moved_keeps_its_pauses() -> None:
     """A server that asked for peace must not notice that another machine goes on."""
     store, here = MemoryStore(), Machine("boot 1", count=5e6, wall=1e9)
     frontier = Frontier(store, FrontierPolicy())
-    frontier.wake(1e9)
+    frontier.tick(1e9)
     frontier.add([Request("http://a.example/1"), Request("http://a.example/2")], 1e9)
     frontier.resolved("a.example", "192.0.2.1", "", 1e9)
     (visit,) = frontier.visits(1, "h", 1e9)
@@ -99,12 +99,12 @@ def test_a_frontier_that_was_moved_keeps_its_pauses() -> None:
     now, _ = there.run(store, 1.0)
     again = Frontier(store, FrontierPolicy())
     again.recover(now)
-    again.wake(now)
+    again.tick(now)
     assert now == 1e9 + 5.0
     assert again.next_at() == may_at
-    again.wake(may_at - 0.01)
+    again.tick(may_at - 0.01)
     assert not again.visits(1, "h", may_at - 0.01)
-    again.wake(may_at)
+    again.tick(may_at)
     assert again.visits(1, "h", may_at)
 
 

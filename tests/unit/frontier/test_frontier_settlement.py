@@ -24,7 +24,7 @@ def crawl_of(*urls: str, store: MemoryStore | None = None) -> tuple[Frontier, Vi
     frontier = Frontier(store or MemoryStore(), FrontierPolicy(politeness=RULES))
     frontier.add([Request(url) for url in urls], 0.0)
     frontier.resolved("a.example", "192.0.2.1", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     return frontier, visit
 
@@ -44,7 +44,7 @@ def first_visit_after(frontier: Frontier, now: float, host: str = "a.example") -
 def first_visit(frontier: Frontier, now: float, host: str = "a.example") -> tuple[float, Visit]:
     """Return the next visit to the host, and its moment."""
     while True:
-        frontier.wake(now)
+        frontier.tick(now)
         for visit in frontier.visits(10, "h1", now):
             if host in [work.host for work in visit.hosts]:
                 return now, visit
@@ -126,7 +126,7 @@ def test_rules_found_elsewhere_do_not_cut_short_the_peace_a_host_asked_for() -> 
     busy = Result(Request("http://a.example/"), status=429, retry_after=5000.0)
     tell(frontier, visit, [busy, Result(ROBOTS, robots=moved)], 0.0)
     frontier.resolved("b.example", "192.0.2.2", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     (rules_request,) = frontier.visits(1, "h1", 0.0)
     note = RobotsNote(RobotsState.RULES)
     tell(frontier, rules_request, [Result(rules_request.hosts[0].requests[0], status=200, robots=note)], 1.0)
@@ -144,7 +144,7 @@ def test_rules_that_move_on_and_on_are_as_if_there_were_none() -> None:
         assert frontier.new_hosts(5) == [host]
         now += 1.0
         frontier.resolved(host, f"198.51.100.{number}", "", now)
-        frontier.wake(now)
+        frontier.tick(now)
         (rules_request,) = frontier.visits(1, "h1", now)
         onward = RobotsNote(RobotsState.MOVED, location=f"http://{hosts[number + 1]}/robots.txt")
         tell(
@@ -244,7 +244,7 @@ def test_a_host_whose_reservation_can_never_be_read_is_given_up() -> None:
         assert visit.hosts[0].robots["http://a.example"].is_partial
         tries += 1
         tell(frontier, visit, [away], now)
-    assert tries == PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
+    assert tries == PATIENCE[Trouble.ROBOTS_UNREACHABLE].give_up_after
 
 
 @pytest.mark.parametrize("last", ["http", "https"])
@@ -388,7 +388,7 @@ def test_a_visit_is_not_extended_at_an_address_that_is_to_be_left_alone() -> Non
     frontier.add([Request("http://a.example/"), *(Request(f"http://b.example/{i}") for i in range(60))], 0.0)
     for host in ("a.example", "b.example"):
         frontier.resolved(host, "192.0.2.1", "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     (visit,) = frontier.visits(1, "h1", 0.0)
     assert {work.host for work in visit.hosts} == {"a.example", "b.example"}
     results = [Result(request, status=200) for work in visit.hosts for request in work.requests]
@@ -425,7 +425,7 @@ def test_troubles_of_other_kinds_do_not_use_up_the_patience_with_one() -> None:
     """A host that was slow and busy before is not given up for the first connection it refuses."""
     frontier, visit = crawl_of(*(f"http://a.example/{number}" for number in range(10)))
     now = 0.0
-    row = [("timed_out", 0), ("", 503), *[("refused", 0)] * PATIENCE[Trouble.REFUSED].row]
+    row = [("timed_out", 0), ("", 503), *[("refused", 0)] * PATIENCE[Trouble.REFUSED].give_up_after]
     for failure, status in row[:-1]:
         tell(frontier, visit, [Result(visit.hosts[0].requests[0], status=status, failure=failure)], now)
         now, visit = first_visit(frontier, now)

@@ -28,16 +28,16 @@ counts = st.integers(0, 50)
 
 
 @given(
-    wanted=counts, new=counts, again=counts, share=st.floats(0.0, 1.0), credit=st.floats(-1.0, 1.0)
+    wanted=counts, new=counts, revisits=counts, share=st.floats(0.0, 1.0), credit=st.floats(-1.0, 1.0)
 )  # fmt: skip
 def test_what_one_side_cannot_use_goes_to_the_other(
-    wanted: int, new: int, again: int, share: float, credit: float
+    wanted: int, new: int, revisits: int, share: float, credit: float
 ) -> None:
     """A request that could be made is made."""
-    fresh, known, left = divide(wanted, new, again, share, credit)
-    assert fresh + known == min(wanted, new + again)
+    fresh, known, left = divide(wanted, new, revisits, share, credit)
+    assert fresh + known == min(wanted, new + revisits)
     assert 0 <= fresh <= new
-    assert 0 <= known <= again
+    assert 0 <= known <= revisits
     assert -1.0 <= left <= 1.0
 
 
@@ -56,10 +56,10 @@ def test_nothing_is_owed_for_the_time_when_one_side_had_no_work() -> None:
     """Else a side that comes back after a month would have everything for a month."""
     shares = Shares(Learned(), share=SHARE)
     shares.note(10_000, 0, is_contested=False)
-    assert not shares.is_again_owed
+    assert not shares.is_revisit_owed
     shares.note(10_000, 0, is_contested=True)
     shares.note(0, 1500, is_contested=True)
-    assert not shares.is_again_owed, "a debt is bounded"
+    assert not shares.is_revisit_owed, "a debt is bounded"
 
 
 def test_the_limit_of_the_crawl_is_for_new_pages_only() -> None:
@@ -78,16 +78,16 @@ def test_while_much_is_owed_a_host_gives_no_more_than_goes_with_what_is_owed() -
     record = HostRecord("a.example")
     record.waiting[REVISITS] = 40
     record.waiting[1] = 3
-    learned.again_owed = -100.0
+    learned.revisits_owed = -100.0
     assert shares.divide(record, 20, room=99, is_contested=True) == (3, 3)
     record.waiting[REVISITS], record.waiting[1] = 3, 40
-    learned.again_owed = 100.0
+    learned.revisits_owed = 100.0
     assert shares.divide(record, 20, room=99, is_contested=True) == (3, 3)
 
 
 def test_what_nobody_else_wants_is_given_whatever_is_owed() -> None:
     """A share that one side cannot use goes to the other."""
-    learned = Learned(again_owed=-100.0)
+    learned = Learned(revisits_owed=-100.0)
     record = HostRecord("a.example")
     record.waiting[REVISITS] = 40
     record.waiting[1] = 3
@@ -106,11 +106,11 @@ def test_the_side_that_is_owed_comes_first_and_hosts_with_both_wait_for_nobody()
     first = [
         turn[1][0].split()[0]
         for n in range(30)
-        if (turn := bench.take(float(n), 1, is_again_owed=n % 3 == 0))
+        if (turn := bench.take(float(n), 1, is_revisit_owed=n % 3 == 0))
     ]
     assert first.count("BOTH") >= 8
     assert first.count("REVISIT") >= 4
-    assert bench.take(99.0, 1, is_again_owed=True) is not None
+    assert bench.take(99.0, 1, is_revisit_owed=True) is not None
 
 
 class GrowingWeb(FrontierPlayer):

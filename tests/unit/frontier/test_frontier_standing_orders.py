@@ -80,7 +80,7 @@ def test_a_host_on_its_way_is_blocked_whoever_hears_of_it_first(home_hears: str,
     if not is_arrived:
         shards.arrive(mails)
     assert shards.said_of_host() == (True, 0.0)
-    shards.all[1].wake(100.0)
+    shards.all[1].tick(100.0)
     assert shards.all[1].visits(9, "h", 100.0) == []
 
 
@@ -136,7 +136,7 @@ def test_an_order_about_an_address_is_obeyed_in_every_shard() -> None:
     shards = Shards()
     shards.meet()
     shards.arrive(shards.leave())
-    shards.all[1].wake(1.0)
+    shards.all[1].tick(1.0)
     assert len(shards.all[1].visits(1, "h", 1.0)) == 1
     block = StandingOrder(4, AWAY, is_address=True, is_blocked=True)
     assert shards.tell(1, block) == [HOST], "its visit is to end"

@@ -192,7 +192,7 @@ def left_with(site: Site, *, returned: int, is_done: bool = True) -> Visit:
         record = site.host("mud.example")
         if record.productivity.pages >= TRIAL - 4:
             break
-    site.frontier.wake(site.now)
+    site.frontier.tick(site.now)
     (visit,) = site.frontier.visits(5, "h1", site.now)
     (work,) = visit.hosts
     results = [site.answer(request, site.now) for request in work.requests[returned:]]
@@ -437,7 +437,7 @@ def test_a_host_left_for_its_yield_still_tells_the_rules_of_others() -> None:
     assert site.host("mud.example").state is HostState.UNPRODUCTIVE
     site.add("http://new.example/")
     site.frontier.resolved("new.example", "192.0.99.99", "", site.now)
-    site.frontier.wake(site.now)
+    site.frontier.tick(site.now)
     (visit,) = site.frontier.visits(1, "h1", site.now)
     note = RobotsNote(RobotsState.MOVED, location="http://mud.example/robots.txt")
     result = Result(Request("http://new.example/robots.txt", Purpose.ROBOTS), robots=note)

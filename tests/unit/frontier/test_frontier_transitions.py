@@ -14,8 +14,8 @@ from tiptoe.frontier.transitions import Transitions
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.tables import Table
 
-MOVES = ("enqueue", "line_up", "visit", "withdraw", "mark_unproductive", "wake", "give_up", "revive", "block",
-         "unblock", "address", "move_up")  # fmt: skip
+MOVES = ("enqueue", "line_up", "visit", "withdraw", "mark_unproductive", "reactivate", "give_up", "revive",
+         "block", "unblock", "address", "move_up")  # fmt: skip
 
 
 class Yard:
@@ -87,7 +87,7 @@ def test_a_host_is_in_one_place_however_it_got_there(moves: list[str]) -> None:
         (["address", "enqueue"], HostState.PARKED),
         (["address", "enqueue", "visit"], HostState.VISITED),
         (["address", "enqueue", "visit", "mark_unproductive"], HostState.UNPRODUCTIVE),
-        (["address", "enqueue", "visit", "mark_unproductive", "wake", "line_up"], HostState.PARKED),
+        (["address", "enqueue", "visit", "mark_unproductive", "reactivate", "line_up"], HostState.PARKED),
         (["address", "enqueue", "visit", "withdraw"], HostState.IDLE),
         (["address", "enqueue", "block"], HostState.IDLE),
         (["enqueue", "block", "unblock"], HostState.NEW),
@@ -106,7 +106,7 @@ def test_moves_lead_where_they_are_drawn(moves: list[str], state: HostState) -> 
     yard.check()
 
 
-@pytest.mark.parametrize("move", ["visit", "withdraw", "mark_unproductive", "wake", "revive"])
+@pytest.mark.parametrize("move", ["visit", "withdraw", "mark_unproductive", "reactivate", "revive"])
 def test_an_idle_host_cannot_be_taken_from_where_it_is_not(move: str) -> None:
     with pytest.raises(AssertionError, match=r"a\.example"):
         Yard().move(move)

@@ -13,7 +13,7 @@ from tiptoe.frontier.host import ORIGINS_MAX, HostRecord, HostState
 from tiptoe.frontier.origins import note_missing_rules
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
 from tiptoe.frontier.politeness import Politeness
-from tiptoe.frontier.troubles import LEAST_WAITS, SPREAD_URLS, absolve, meet
+from tiptoe.frontier.troubles import LEAST_WAITS, SPREAD_URLS, clear_troubles, record_trouble
 from tiptoe.protocol.work import Purpose, Report, Request, Result
 
 MINUTE = 60.0
@@ -187,7 +187,7 @@ def test_a_host_that_fails_every_other_time_is_never_given_up(kind: str) -> None
 
     site = Site(60, 0, every_other).crawl()
     assert site.record.gone_because == ""
-    assert max(site.record.strain, site.record.troubles) <= 1
+    assert max(site.record.backoff_level, site.record.troubles) <= 1
     assert site.pages >= 60 * (PATIENCE[patience_with(kind)[0]].tries > 1) * 0.6
 
 
@@ -200,7 +200,7 @@ def test_a_host_that_fails_with_everything_is_given_up(kind: str) -> None:
     site = Site(300, 0, all_but_home(kind)).crawl()
     trouble, _ = patience_with(kind)
     assert (site.record.state, site.record.gone_because) == (HostState.GONE, trouble.value)
-    assert len(site.failed) <= 3 * PATIENCE[trouble].row
+    assert len(site.failed) <= 3 * PATIENCE[trouble].give_up_after
     assert LEAST_WAITS * MINUTE <= site.seconds <= 24 * HOUR
     counters = site.stage.frontier.counters
     assert (counters.gauges.due, counters.gauges.queued) == (0, 0)
@@ -286,7 +286,9 @@ def test_an_origin_whose_rules_cannot_be_had_costs_the_others_of_its_host_nothin
     assert (site.pages, site.record.gone_because) == (100, "")
     assert site.seconds_to_last_page < HOUR
     asked = [asked.url for asked in site.stage.asked]
-    assert asked.count("https://a.example/robots.txt") <= 2 * PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
+    assert (
+        asked.count("https://a.example/robots.txt") <= 2 * PATIENCE[Trouble.ROBOTS_UNREACHABLE].give_up_after
+    )
     assert not [url for url in asked if url.startswith("https") and not url.endswith("robots.txt")]
     assert site.seconds < 12 * HOUR
     assert (site.stage.frontier.counters.gauges.due, site.stage.frontier.counters.gauges.queued) == (0, 0)
@@ -305,7 +307,7 @@ def test_a_host_without_any_rules_is_given_up_with_what_it_has() -> None:
     site.stage.has_rules = lambda origin, now: False
     site.crawl(elsewhere(1))
     assert (site.fetched, site.record.gone_because) == ([], "robots_unreachable")
-    assert len(site.stage.asked) == PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
+    assert len(site.stage.asked) == PATIENCE[Trouble.ROBOTS_UNREACHABLE].give_up_after
     assert site.seconds <= 6 * HOUR
 
 
@@ -326,7 +328,7 @@ def test_no_mixture_of_troubles_outlasts_patience() -> None:
     record, now = HostRecord("a.example"), 0.0
     kinds = [Trouble.OVERLOADED, Trouble.TIMED_OUT, Trouble.RESET, Trouble.REFUSED]
     for number in range(100):
-        measures = meet(record, kinds[number % 4], RULES, now, is_news=True)
+        measures = record_trouble(record, kinds[number % 4], RULES, now, is_news=True)
         if measures.gives_up:
             break
         now += max(measures.wait, 1.0)
@@ -337,16 +339,16 @@ def test_no_mixture_of_troubles_outlasts_patience() -> None:
 def test_a_good_answer_clears_a_host_and_halves_its_waits() -> None:
     record = HostRecord("a.example")
     for number in range(6):
-        meet(record, Trouble.OVERLOADED, RULES, number * HOUR / 4, is_news=True)
-    assert (record.troubles, record.strain) == (6, 6)
-    absolve(record, HOME)
-    assert (record.troubles, record.spent, record.strain) == (0, 0, 3)
+        record_trouble(record, Trouble.OVERLOADED, RULES, number * HOUR / 4, is_news=True)
+    assert (record.troubles, record.backoff_level) == (6, 6)
+    clear_troubles(record, HOME)
+    assert (record.troubles, record.patience_used, record.backoff_level) == (0, 0, 3)
 
 
 def test_what_says_nothing_new_makes_no_wait_longer() -> None:
     record = HostRecord("a.example")
     waits = [
-        meet(record, Trouble.OVERLOADED, RULES, number * MINUTE, is_news=number == 0).wait
+        record_trouble(record, Trouble.OVERLOADED, RULES, number * MINUTE, is_news=number == 0).wait
         for number in range(5)
     ]
     assert max(waits) <= 1.1 * RULES.backoff_first

@@ -35,7 +35,7 @@ def test_ids_that_would_run_into_each_other_are_refused(shard: int, count: int) 
 def first_visit(store: MemoryStore, shard: int, host: str) -> int:
     frontier = Frontier(store, FrontierPolicy(), shard=shard)
     frontier.recover(0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     frontier.add([Request(f"http://{host}/")], 0.0)
     frontier.resolved(host, f"192.0.2.{len(host)}", "", 0.0)
     (visit,) = frontier.visits(1, "h", 1000.0)

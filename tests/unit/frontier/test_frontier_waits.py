@@ -26,7 +26,7 @@ def sow(frontier: Frontier, *urls: str, addresses: dict[str, str] | None = None)
     for number, host in enumerate(frontier.new_hosts(10_000)):
         address = (addresses or {}).get(host, f"192.0.{2 + number // 250}.{1 + number % 250}")
         frontier.resolved(host, address, "", 0.0)
-    frontier.wake(0.0)
+    frontier.tick(0.0)
 
 
 def visit_all(frontier: Frontier, now: float, **answer: object) -> None:
@@ -139,7 +139,7 @@ def test_blocked_hosts_and_those_of_a_blocked_address_are_counted() -> None:
     frontier.block("b.example", 0.0)
     frontier.block("b.example", 0.0)
     frontier.block_address("192.0.2.200")
-    frontier.wake(0.0)
+    frontier.tick(0.0)
     frontier.check()
     assert reasons(frontier, 0.0)[Cause.BLOCKED].count == 2
     frontier.block("b.example", 0.0, is_blocked=False)
@@ -152,7 +152,7 @@ def test_pages_that_are_not_due_yet_are_told() -> None:
     frontier = frontier_of(revisit=RevisitPolicy(strategy="uniform", is_endless=True))
     sow(frontier, "http://a.example/")
     visit_all(frontier, 10.0, status=200, body_bytes=9, text_chars=90)
-    frontier.wake(20.0)
+    frontier.tick(20.0)
     found = reasons(frontier, 20.0)[Cause.REVISIT]
     assert found.count == 1
     assert found.next_at == frontier.next_at()
@@ -167,7 +167,7 @@ def test_what_is_waited_for_is_known_again_after_a_restart() -> None:
     frontier.resolved(frontier.new_hosts(1)[0], "", "no_such_host", 0.0)
     before = frontier.waiting(1000.0)
     again = frontier_of(store)
-    again.wake(1000.0)
+    again.tick(1000.0)
     assert again.waiting(1000.0) == before
 
 
@@ -198,7 +198,7 @@ def test_it_costs_the_same_however_many_hosts_wait(hosts: int) -> None:
         frontier.resolved(host, "", "no_such_host" if number % 2 else "dns_failed", float(number))
     for number, host in enumerate(frontier.new_hosts(hosts)):
         frontier.resolved(host, f"10.{number // 200}.0.{number % 200}", "", 0.0)
-    frontier.wake(1.0)
+    frontier.tick(1.0)
     store.reads = 0
     waiting = frontier.waiting(5000.0)
     assert sum(reason.count for reason in waiting.reasons) == 2 * hosts

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tiptoe.frontier.host import Side
-from tiptoe.frontier.priority import LEVELS, turn_order
+from tiptoe.frontier.priority import LEVELS, favoured_level
 from tiptoe.frontier.workbench import Workbench
 
 FOREVER = float("inf")
@@ -40,7 +40,7 @@ def test_an_address_that_is_closed_after_it_ripened_is_not_taken() -> None:
     bench = Workbench()
     bench.bench("a.example", "192.0.2.1", at=0.0, free_at=0.0, level=0)
     bench.bench("b.example", "192.0.2.2", at=0.0, free_at=0.0, level=3)
-    assert bench.take(1.0, hosts_max=1) == ("192.0.2.1", ["a.example"])  # both have ripened
+    assert bench.take(1.0, hosts_max=1) == ("192.0.2.1", ["a.example"])  # both are ready
     bench.set_free("192.0.2.2", FOREVER)
     assert bench.take(2.0, hosts_max=1) is None
     bench.set_free("192.0.2.2", 2.0)
@@ -73,7 +73,7 @@ def test_an_address_that_opens_again_waits_behind_those_that_were_ready_meanwhil
     bench = Workbench()
     for host, gate in (("a", "192.0.2.1"), ("b", "192.0.2.2"), ("c", "192.0.2.3")):
         bench.bench(f"{host}.example", gate, at=0.0, free_at=0.0, level=1)
-    assert bench.take(1.0, hosts_max=1) == ("192.0.2.1", ["a.example"])  # all have ripened
+    assert bench.take(1.0, hosts_max=1) == ("192.0.2.1", ["a.example"])  # all are ready
     bench.set_free("192.0.2.2", FOREVER)
     bench.set_free("192.0.2.2", 2.0)
     assert bench.take(3.0, hosts_max=1) == ("192.0.2.3", ["c.example"])
@@ -149,7 +149,7 @@ class Model:
         self.free_at = dict.fromkeys(GATES, 0.0)
         self.ready: dict[str, tuple[int, float, Side, int]] = {}  # gate -> number, since when, side, level
         self._ripened = 0
-        self._turn = 0
+        self._served_count = 0
 
     def crowd(self, gate: str) -> list[tuple[float, str]]:
         return sorted((place.at, host) for host, place in self.hosts.items() if place.gate == gate)
@@ -169,12 +169,12 @@ class Model:
                 first = self.hosts[self.crowd(gate)[0][1]]
                 self.ready[gate] = (self._ripened, now, first.side, first.level)
 
-    def take(self, now: float, hosts_max: int, *, is_again_owed: bool) -> tuple[str, list[str]] | None:
+    def take(self, now: float, hosts_max: int, *, is_revisit_owed: bool) -> tuple[str, list[str]] | None:
         self.ripen(now)
-        self._turn += 1
-        owed, other = (Side.REVISIT, Side.NEW) if is_again_owed else (Side.NEW, Side.REVISIT)
+        self._served_count += 1
+        owed, other = (Side.REVISIT, Side.NEW) if is_revisit_owed else (Side.NEW, Side.REVISIT)
         for sides in ((owed, Side.BOTH), (other,)):
-            for level in (turn_order(self._turn), *range(LEVELS)):
+            for level in (favoured_level(self._served_count), *range(LEVELS)):
                 there = [
                     (number, gate)
                     for gate, (number, _, side, own) in self.ready.items()
@@ -247,10 +247,10 @@ class Bench(RuleBasedStateMachine):
     def wait(self, seconds: int) -> None:
         self.now += seconds
 
-    @rule(hosts_max=st.integers(1, 3), is_again_owed=st.booleans())
-    def take(self, hosts_max: int, is_again_owed: bool) -> None:
-        expected = self.model.take(self.now, hosts_max, is_again_owed=is_again_owed)
-        assert self.bench.take(self.now, hosts_max, is_again_owed=is_again_owed) == expected
+    @rule(hosts_max=st.integers(1, 3), is_revisit_owed=st.booleans())
+    def take(self, hosts_max: int, is_revisit_owed: bool) -> None:
+        expected = self.model.take(self.now, hosts_max, is_revisit_owed=is_revisit_owed)
+        assert self.bench.take(self.now, hosts_max, is_revisit_owed=is_revisit_owed) == expected
         if expected is not None:
             self.left += expected[1]
 
@@ -283,7 +283,7 @@ class Bench(RuleBasedStateMachine):
             for gate in GATES:
                 self.set_free(gate, 0.0)
             before = len(self.model.hosts)
-            self.take(2, is_again_owed=False)
+            self.take(2, is_revisit_owed=False)
             assert len(self.model.hosts) < before
 
 

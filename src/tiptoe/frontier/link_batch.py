@@ -7,15 +7,15 @@ from tiptoe.frontier.queues import Chunk
 from tiptoe.protocol.work import HostLinks, Request
 from tiptoe.url.address import host_of, page_key
 
-__all__ = ["Find"]
+__all__ = ["LinkBatch"]
 
 
-class Find(msgspec.Struct, array_like=True, tag=0, gc=False):
+class LinkBatch(msgspec.Struct, array_like=True, tag=0, gc=False):
     """Links to one host that were found together."""
 
     links: HostLinks
-    shared: Chunk  # what the new requests have in common; its URLs are filled in by the intake
-    index: int  # class
+    template: Chunk  # what the new requests have in common; its URLs are filled in by the intake
+    queue_class: int  # see `priority`
     inlink: int = 1  # who says that this host is worth a visit: one bit of 64; 0 = nobody
     is_foreign: bool = False  # found on another host
 
@@ -25,8 +25,8 @@ class Find(msgspec.Struct, array_like=True, tag=0, gc=False):
         return self.links.host
 
     @classmethod
-    def single(cls, request: Request, hint: int = -1) -> "Find":
-        """Return a find of one request."""
+    def single(cls, request: Request, hint: int = -1) -> "LinkBatch":
+        """Return what was found when it is a single request."""
         links = HostLinks(host_of(request.url), [request.url], page_key(request.url))
-        index = class_of(request.purpose, request.depth, request.usability, hint)
-        return cls(links, Chunk.of(request), index)
+        queue_class = class_of(request.purpose, request.depth, request.usability, hint)
+        return cls(links, Chunk.of(request), queue_class)

@@ -1,0 +1,27 @@
+"""Where do the links go that a step has found?
+
+To the intake, if their host lives here; else to the shard where it lives.
+"""
+
+from tiptoe.frontier.intake import Intake
+from tiptoe.frontier.link_batch import LinkBatch
+from tiptoe.frontier.routing import Routing
+from tiptoe.frontier.step import Step
+
+__all__ = ["LinkAdmission"]
+
+
+class LinkAdmission:
+    """Counts links, and takes them in or sends them."""
+
+    def __init__(self, step: Step, routing: Routing | None, intake: Intake) -> None:
+        self._step = step
+        self._routing = routing  # None: there is no other shard
+        self._intake = intake
+
+    def admit(self, found_links: list[LinkBatch], now: float) -> int:
+        """Queue what is new and leads to hosts that live here, send the rest; return how many were queued."""
+        self._step.totals.links += sum([len(found.links.urls) for found in found_links])
+        if self._routing is not None:
+            found_links = self._routing.keep(self._step.batch, found_links)
+        return self._intake.admit(found_links, now)

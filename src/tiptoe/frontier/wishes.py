@@ -1,0 +1,103 @@
+"""Which addresses are never asked for again, because their owners want to be forgotten?
+
+Each wish is a row of META, written before anything is removed: from then on links to what it covers are
+dropped (`forgotten`), when they are looked at and once more when their host has its turn. Without wishes
+nobody looks.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from tiptoe.protocol.work import HostLinks
+from tiptoe.store.tables import Ranges, Store, Table, Writes, after
+from tiptoe.url.address import KEY_BYTES
+from tiptoe.url.wish import Reach, Wish, read_wish
+
+__all__ = ["WISH", "NotedWish", "OwnersWishes", "note_wish", "noted_wishes", "wish_covering"]
+
+WISH: Final = b"forget "
+"""Begins the key in META of a wish, followed by what it is about."""
+
+
+class NotedWish(msgspec.Struct, frozen=True, array_like=True):
+    """A wish as it stands in the database."""
+
+    target: str
+    reason: str
+    wished_at: float
+
+
+def note_wish(batch: Writes, noted: NotedWish) -> None:
+    """Write a wish down."""
+    batch.put(Table.META, WISH + noted.target.encode(), msgspec.msgpack.encode(noted))
+
+
+def noted_wishes(rows: Iterable[tuple[bytes, bytes]]) -> Iterator[NotedWish]:
+    """Yield the wishes among rows of META."""
+    decode = msgspec.msgpack.Decoder(NotedWish).decode
+    for key, stored in rows:
+        if key.startswith(WISH):
+            yield decode(stored)
+
+
+def wish_covering(store: Ranges, host: str, url: str) -> NotedWish | None:
+    """Return the first wish by which a host is forgotten, or a page of it unless the URL is empty."""
+    for noted in noted_wishes(store.scan(Table.META, WISH, after(WISH))):
+        wish = read_wish(noted.target)
+        if wish.covers_host(host) or (url and wish.covers(url)):
+            return noted
+    return None
+
+
+class OwnersWishes:
+    """What is to stay forgotten, as it was when the frontier was opened; costs O(labels of a host)."""
+
+    def __init__(self, wishes: Iterable[Wish]) -> None:
+        self._whole: set[str] = set()
+        self._domains: set[str] = set()
+        self._parts: dict[str, list[Wish]] = {}
+        for wish in wishes:
+            if wish.reach is Reach.HOST:
+                self._whole.add(wish.host)
+            elif wish.reach is Reach.DOMAIN:
+                self._domains.add(wish.host)
+            else:
+                self._parts.setdefault(wish.host, []).append(wish)
+
+    @classmethod
+    def of(cls, store: Store) -> "OwnersWishes":
+        """Return those that a database has noted."""
+        rows = store.scan(Table.META, WISH, after(WISH))
+        return cls(read_wish(noted.target) for noted in noted_wishes(rows))
+
+    def __bool__(self) -> bool:
+        return bool(self._whole or self._domains or self._parts)
+
+    def covers(self, host: str, url: str) -> bool:
+        """Whether an address of a host is not to be asked for."""
+        return self.covers_host(host) or any(wish.covers(url) for wish in self._parts.get(host, ()))
+
+    def covers_host(self, host: str) -> bool:
+        """Whether nothing of a host is."""
+        if host in self._whole:
+            return True
+        while self._domains and host:
+            if host in self._domains:
+                return True
+            host = host.partition(".")[2]
+        return False
+
+    def without(self, links: HostLinks) -> HostLinks:
+        """Return those of some links that may be followed."""
+        host = links.host
+        if self.covers_host(host):
+            return HostLinks(host, [], b"")
+        parts = self._parts.get(host, ())
+        kept = [place for place, url in enumerate(links.urls) if not any(one.covers(url) for one in parts)]
+        if len(kept) == len(links.urls):
+            return links
+        size = 2 * KEY_BYTES
+        keys = b"".join(links.keys[place * size : (place + 1) * size] for place in kept)
+        return HostLinks(host, [links.urls[place] for place in kept], keys)
