@@ -24,8 +24,9 @@ from tiptoe.observe.eventlog import EventLog
 from tiptoe.write.corpus import CorpusWriter, Document, language_fields
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.dropbox import FoundLinks, KeptText, leave_links, leave_texts
+from tiptoe.write.iso_moments import iso_moment_of
 
-__all__ = ["ConvertPlan", "Converter", "Read"]
+__all__ = ["ConvertPlan", "Converter", "Read", "corpus_entry"]
 
 Read = Callable[[DocumentKind, bytes, str], TextDocument | Reason]
 """`Sandbox.read`, or what stands in for it."""
@@ -156,7 +157,7 @@ class Converter:
                 continue
             self.progress.count(CONVERTED)
             self.progress.types[stored.type] = self.progress.types.get(stored.type, 0) + 1
-            self._corpus.write_document(_entry(stored, text, verdict))
+            self._corpus.write_document(corpus_entry(stored, text, verdict))
             if verdict.fingerprint:
                 kept.append(KeptText(stored.url, verdict.fingerprint))
         return kept
@@ -205,15 +206,16 @@ class Converter:
             told()
 
 
-def _entry(stored: StoredDocument, text: TextDocument, verdict: Verdict) -> Document:
+def corpus_entry(stored: StoredDocument, text: TextDocument, verdict: Verdict) -> Document:
+    """Return the line that the corpus has of a converted document."""
     return Document(
         id=stored.id,
         url=stored.url,
-        title=text.title,
-        language=text.language or stored.language,
-        charset=text.charset,
+        title=text.title or None,
+        language=text.language or stored.language or None,
+        charset=text.charset or None,
         fetched_at=stored.fetched_at,
-        last_modified=stored.last_modified,
+        last_modified=iso_moment_of(stored.last_modified) if stored.last_modified else None,
         depth=stored.depth,
         digest=stored.digest,
         warc_file=stored.warc_file,

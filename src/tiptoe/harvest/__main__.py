@@ -14,7 +14,7 @@ from pathlib import Path
 
 import uvloop
 
-from tiptoe.errors import CrawlerError, RefusedByKeeper
+from tiptoe.errors import CrawlerError, RefusedByKeeper, SettingsError
 from tiptoe.harvest.comeback import HarvesterExit
 from tiptoe.harvest.watchdog import Watchdog, worker_command
 from tiptoe.observe.process import allow_open_files, die_with_parent, spare_the_collector
@@ -29,7 +29,7 @@ CRAWL_NOTE = Path("state", "crawl.id")
 async def work(address: str, name: str, token: str, directory: Path | None) -> int:
     """Join a keeper and work for it; return the exit code."""
     # Here, because the process that only starts harvesters needs none of it.
-    from tiptoe.compose import amend_tools, build_tools, harvester_plan
+    from tiptoe.compose_harvester import amend_tools, build_tools, harvester_plan
     from tiptoe.harvest.harvester import Harvester, join, open_keeper
     from tiptoe.settings.layers import Settings
     from tiptoe.write.logclock import machine_count
@@ -114,7 +114,7 @@ def live(options: argparse.Namespace) -> int:
         return HarvesterExit.REFUSED
     try:
         return uvloop.run(work(options.connect, options.name, token, options.out))
-    except RefusedByKeeper as error:
+    except (RefusedByKeeper, SettingsError) as error:  # the same tomorrow, unless somebody changes something
         complain(str(error))
         return HarvesterExit.REFUSED
     except (CrawlerError, OSError, UnicodeDecodeError) as error:

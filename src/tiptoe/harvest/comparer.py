@@ -14,7 +14,7 @@ from tiptoe.convert.text_judging import Candidate, Comparison
 from tiptoe.frontier.duplicity import KNOWN, NEW
 from tiptoe.harvest.judgement import UNKNOWN, DuplicityRules, TextJudgement, judge
 from tiptoe.protocol.work import Question
-from tiptoe.text.fingerprint import HASH_BYTES, Fingerprint, fingerprint
+from tiptoe.text.fingerprint import HASH_BYTES, Fingerprint, fingerprint_of
 
 __all__ = ["Comparer"]
 
@@ -37,33 +37,38 @@ class Comparer:
 
     def __call__(self, candidates: list[Candidate]) -> list[Comparison]:
         """Return what of each text is known."""
-        marks = [self._mark(candidate) for candidate in candidates]
-        own = [_own_key(candidate, mark) for candidate, mark in zip(candidates, marks, strict=True)]
+        fingerprints = [self._fingerprint(candidate) for candidate in candidates]
+        own = [
+            _own_key(candidate, fingerprint)
+            for candidate, fingerprint in zip(candidates, fingerprints, strict=True)
+        ]
         urls = [candidate.stored.url for candidate in candidates]
-        answers = self._settled(urls, marks, own)
+        answers = self._settled(urls, fingerprints, own)
         kept: set[bytes] = set()
         compared = []
-        for number, mark in enumerate(marks):
-            keys = _keys(mark)
-            judgement = judge(mark, _with_kept(answers[2 * number], keys, kept), self._rules)
+        for number, fingerprint in enumerate(fingerprints):
+            keys = _keys(fingerprint)
+            judgement = judge(fingerprint, _with_kept(answers[2 * number], keys, kept), self._rules)
             is_own = answers[2 * number + 1][:1] == bytes((KNOWN,))
             if is_own or not judgement.is_certain:
                 judgement = UNKNOWN
             is_copy = judgement.duplicity is not None and self._rules.is_copy(judgement.duplicity)
             if not is_copy:
                 kept.update(keys)
-            compared.append(_comparison(judgement, mark, own[number]))
+            compared.append(_comparison(judgement, fingerprint, own[number]))
         return compared
 
-    def _mark(self, candidate: Candidate) -> Fingerprint:
+    def _fingerprint(self, candidate: Candidate) -> Fingerprint:
         paragraphs = candidate.text.paragraphs
         whole = xxhash.xxh3_64_digest("\n".join(paragraphs).encode("utf-8", "surrogatepass"))
-        return fingerprint(paragraphs, whole, chars_min=self._rules.chars_min)
+        return fingerprint_of(paragraphs, whole, chars_min=self._rules.chars_min)
 
-    def _settled(self, urls: list[str], marks: list[Fingerprint], own: list[bytes]) -> dict[int, bytes]:
+    def _settled(
+        self, urls: list[str], fingerprints: list[Fingerprint], own: list[bytes]
+    ) -> dict[int, bytes]:
         """Ask about all texts, and again about those that pages under way may decide."""
         questions = [
-            Question(2 * number + is_own, url, own[number] if is_own else marks[number].hashes)
+            Question(2 * number + is_own, url, own[number] if is_own else fingerprints[number].hashes)
             for number, url in enumerate(urls)
             for is_own in (False, True)
         ]
@@ -74,7 +79,9 @@ class Comparer:
                 question
                 for question in questions
                 if question.number % 2 == 0
-                and not judge(marks[question.number // 2], answers[question.number], self._rules).is_certain
+                and not judge(
+                    fingerprints[question.number // 2], answers[question.number], self._rules
+                ).is_certain
             ]
             if not questions:
                 break
@@ -82,13 +89,13 @@ class Comparer:
         return answers
 
 
-def _own_key(candidate: Candidate, mark: Fingerprint) -> bytes:
+def _own_key(candidate: Candidate, fingerprint: Fingerprint) -> bytes:
     """Return by what this very document is known: converted again, it is no copy of itself."""
-    return xxhash.xxh3_64_digest(candidate.stored.id.encode() + mark.hashes[:HASH_BYTES])
+    return xxhash.xxh3_64_digest(candidate.stored.id.encode() + fingerprint.hashes[:HASH_BYTES])
 
 
-def _keys(mark: Fingerprint) -> list[bytes]:
-    return [mark.hashes[at : at + HASH_BYTES] for at in range(0, len(mark.hashes), HASH_BYTES)]
+def _keys(fingerprint: Fingerprint) -> list[bytes]:
+    return [fingerprint.hashes[at : at + HASH_BYTES] for at in range(0, len(fingerprint.hashes), HASH_BYTES)]
 
 
 def _with_kept(answer: bytes, keys: list[bytes], kept: set[bytes]) -> bytes:
@@ -101,7 +108,7 @@ def _with_kept(answer: bytes, keys: list[bytes], kept: set[bytes]) -> bytes:
     return bytes(KNOWN if known == NEW and key in kept else known for known, key in pairs)
 
 
-def _comparison(judgement: TextJudgement, mark: Fingerprint, own: bytes) -> Comparison:
+def _comparison(judgement: TextJudgement, fingerprint: Fingerprint, own: bytes) -> Comparison:
     # In second place: the end of a long fingerprint may be cut off.
-    learned = mark.hashes[:HASH_BYTES] + own + mark.hashes[HASH_BYTES:]
+    learned = fingerprint.hashes[:HASH_BYTES] + own + fingerprint.hashes[HASH_BYTES:]
     return Comparison(judgement.duplicity, judgement.repeated, learned)

@@ -5,31 +5,39 @@ points `parse` and `store` are asked. What ends the way of a page has a name, se
 that can be said about it goes into the `Reading`.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import xxhash
 
 from tiptoe.convert.kinds import DocumentKind, has_magic, kind_of
 from tiptoe.decide.discard import Discard
+from tiptoe.decide.filtering import FilteredPage
 from tiptoe.decide.parsing import ParsePoint, ReceivedAnswer
 from tiptoe.decide.storing import CandidateText, StorePoint
 from tiptoe.fetch.coding import Decoded, decode_body
 from tiptoe.fetch.outcome import Answer
 from tiptoe.fetch.robots import RobotsDirectives, robots_meta
-from tiptoe.harvest.extraction import Extraction
+from tiptoe.fields.field_value import FieldValue
+from tiptoe.fields.rule_book import RuleBook
+from tiptoe.harvest.extraction import BOILERPLATE, Extraction
+from tiptoe.harvest.field_reading import FieldReading
+from tiptoe.harvest.line_metadata import complete
 from tiptoe.harvest.mediatype import HTML, XHTML, declared_charset, find_source, is_media, media_type
+from tiptoe.harvest.page_filtering import Filtering
 from tiptoe.parse.charset import decode
-from tiptoe.parse.html import Page, read_page
+from tiptoe.parse.html import NO_DETAILS, Details, Page, read_page
+from tiptoe.parse.page_metadata import PageMetadata
 from tiptoe.parse.rights import TdmRule, combine, read_reservation, tdm_reserved
 from tiptoe.parse.standins import StandIn, has_challenge_field, is_challenge, stand_in
 from tiptoe.parse.wide import garbage_share
 from tiptoe.parse.xhtml import as_html
 from tiptoe.protocol.work import Hint, Purpose, RobotsNote
-from tiptoe.text.language import DocumentLanguage
+from tiptoe.text.language import UND, DocumentLanguage
 from tiptoe.url.address import split_url
 from tiptoe.url.dropped import Dropped
+from tiptoe.write.corpus import without_boilerplate
 
 __all__ = ["NOTHING_READ", "Reading", "read_document", "read_refusal", "refused_by_head"]
 
@@ -64,6 +72,9 @@ class Reading:
     candidate: CandidateText = field(default_factory=CandidateText)  # what decides whether it is stored
     title: str = ""
     language: str = ""
+    described: PageMetadata | None = None  # as the page describes itself
+    fields: dict[str, FieldValue] | None = None  # by the operator's rules; None: there are none
+    costly_rules: list[str] = field(default_factory=list)  # those of them that found no end
     charset: str = ""
     paragraphs: list[str] = field(default_factory=list)
     labels: list[str] | None = None  # what each paragraph is taken for; None: nobody looked
@@ -83,10 +94,28 @@ class Reading:
     sitemaps: list[str] = field(default_factory=list)  # further ones that a sitemap names
     sub_priority: int = -1  # class of the links of a sitemap, -1 = by depth
     hints: list[Hint] = field(default_factory=list)  # what a sitemap or a feed says of changes
+    filtered: FilteredPage | None = None  # what the operator's filters say; None: there are none
+    requisites: list[str] = field(default_factory=list)  # what it needs to be shown, as written there
+
+    @property
+    def main_paragraphs(self) -> list[str]:
+        """What the page is judged by: its text without what is labelled as boilerplate."""
+        return without_boilerplate(self.paragraphs, self.labels)
 
     @property
     def text_chars(self) -> int:
-        return sum(map(len, self.paragraphs))
+        return sum(map(len, self.main_paragraphs))
+
+    def recognise(self, identify: Callable[[Sequence[str]], DocumentLanguage]) -> DocumentLanguage:
+        """Note which languages the text is in; that of boilerplate is not asked for, and not known."""
+        main = self.main_paragraphs
+        spoken = identify(main)
+        if len(main) < len(self.paragraphs):
+            own = iter(spoken.paragraphs)
+            each = tuple(UND if label == BOILERPLATE else next(own) for label in self.labels or ())
+            spoken = replace(spoken, paragraphs=each)
+        self.spoken = spoken
+        return spoken
 
     @property
     def text_hash(self) -> bytes:
@@ -101,19 +130,14 @@ NOTHING_READ = Reading()
 
 
 def read_document(
-    answer: Answer,
-    rules: RobotsNote | None,
-    *,
-    agent: str,
-    decoded_max: int,
-    parse: ParsePoint,
-    store: StorePoint,
-    extraction: Extraction | None = None,
-    sources: Collection[Purpose] = (),
-) -> Reading:
+    answer: Answer, rules: RobotsNote | None, *, agent: str, decoded_max: int,
+    parse: ParsePoint, store: StorePoint, extraction: Extraction | None = None,
+    sources: Collection[Purpose] = (), filtering: Filtering | None = None,
+    rule_book: RuleBook | None = None, needs: Callable[[str], list[str]] | None = None,
+) -> Reading:  # fmt: skip
     """Read the text and links of an answer, as far as its owner lets us; by default all text.
 
-    What is one of these sources of links is only recognised.
+    What is one of these sources of links is only recognised. `needs` finds what a page needs to be shown.
     """
     if has_challenge_field(answer.headers):
         return Reading(discard=Discard.CHALLENGE)
@@ -126,7 +150,9 @@ def read_document(
     if source is not None and source in sources:
         return Reading(source=source)
     if declared not in HTML_TYPES or has_magic(decoded.data):
-        return _read_other(answer, decoded.data, declared, rules, agent=agent, parse=parse, store=store)
+        return _read_other(
+            answer, decoded.data, declared, rules, agent=agent, parse=parse, store=store, filtering=filtering
+        )
     if decoded.fault and not decoded.data:
         return Reading(discard=Discard.UNREADABLE)
     if is_media(decoded.data):
@@ -136,7 +162,32 @@ def read_document(
         return Reading(discard=Discard.NOT_HTML)
     markup = text.text if declared == HTML else as_html(text.text)
     utf8 = decoded.data if text.is_verbatim and markup is text.text else None
-    page = read_page(markup, agent=agent, utf8=utf8, is_outlined=extraction is not None)
+    details = NO_DETAILS if filtering is None else Details(has_headings=filtering.filters.reads_headings)
+    fields = FieldReading(rule_book, answer.url)
+    if rule_book is not None:
+        details = replace(details, inspect=fields.read)
+    page = read_page(markup, agent=agent, utf8=utf8, is_outlined=extraction is not None, details=details)
+    judged = page.paragraphs if extraction is None else None  # else what is chosen of them is asked about
+    reading = _read_text(answer, rules, page, decoded, judged, agent=agent, store=store)
+    if reading.described is None:
+        return reading
+    if needs is not None and not reading.is_nofollow:
+        reading.requisites = needs(markup)
+    reading.charset = text.charset
+    reading.fields, reading.costly_rules = fields.values, fields.costly_rules
+    if filtering is not None:
+        _heed(reading, filtering.judge_page(answer, page, decoded.data, markup, reading), store)
+    if extraction is not None and reading.discard is None:
+        _choose(reading, page, extraction, store)
+    return reading
+
+
+def _read_text(
+    answer: Answer, rules: RobotsNote | None, page: Page, decoded: Decoded,
+    judged: list[str] | None, *,
+    agent: str, store: StorePoint,
+) -> Reading:  # fmt: skip
+    """Return what a page says; it is not described if it is no page, or stands in for one."""
     said = [*answer.headers.every("x-robots-tag"), *page.directives]
     directives = robots_meta(said, agent) if said else NOTHING_SAID
     if _is_garbage(page.paragraphs):
@@ -144,29 +195,41 @@ def read_document(
     title = page.title or ""
     if (replaced := stand_in(title, page.paragraphs, decoded.data)) is not None:
         return Reading(discard=STAND_INS[replaced], title=title)
+    complete(page.described, answer)
     is_reserved = _is_reserved(answer, page.tdm_reservation, rules)
     candidate = CandidateText(answer.url, directives.noindex, is_reserved, bool(page.paragraphs))
-    if extraction is None:  # else what is chosen of them is asked about
-        candidate.paragraphs = page.paragraphs
-    reading = Reading(
+    candidate.paragraphs = judged
+    return Reading(
         discard=store.refusal(candidate),
         candidate=candidate,
-        title=title,
-        language=page.language or answer.headers.get("content-language", ""),
-        charset=text.charset,
+        title=page.described.title or "",
+        language=page.described.language or "",
+        described=page.described,
         paragraphs=page.paragraphs,
         html_bytes=len(decoded.data),
         base_href=page.base_href or "",
         hrefs=[] if directives.nofollow else page.links,
         feeds=[] if directives.nofollow else page.feeds,
         losses=_losses(answer, decoded, page, is_nofollow=directives.nofollow),
+        is_nofollow=directives.nofollow,
     )
-    if extraction is not None and reading.discard is None:
-        if page.outline is not None:
-            reading.paragraphs, reading.labels = extraction.choose(page, page.outline)
-        candidate.paragraphs = reading.paragraphs
-        reading.discard = store.refusal(candidate)
-    return reading
+
+
+def _choose(reading: Reading, page: Page, extraction: Extraction, store: StorePoint) -> None:
+    """Choose among the paragraphs of a page, and ask about those."""
+    if page.outline is not None:
+        reading.paragraphs, reading.labels = extraction.choose(page, page.outline)
+    reading.candidate.paragraphs = reading.main_paragraphs
+    reading.discard = store.refusal(reading.candidate)
+
+
+def _heed(reading: Reading, filtered: FilteredPage, store: StorePoint) -> None:
+    """Let the operator's filters decide about links and text."""
+    reading.filtered = filtered
+    reading.candidate.filtered = filtered.text_refusal
+    reading.discard = store.refusal(reading.candidate)
+    reading.hrefs = list(filtered.links)
+    reading.losses |= filtered.losses
 
 
 def _is_garbled(markup: str) -> bool:
@@ -184,7 +247,7 @@ def _is_garbage(paragraphs: list[str]) -> bool:
 
 def _read_other(
     answer: Answer, data: bytes, declared: str, rules: RobotsNote | None, *,
-    agent: str, parse: ParsePoint, store: StorePoint,
+    agent: str, parse: ParsePoint, store: StorePoint, filtering: Filtering | None = None,
 ) -> Reading:  # fmt: skip
     """Read what can be said of a document without reading it."""
     kind = kind_of(data, declared)
@@ -192,16 +255,25 @@ def _read_other(
         return Reading(discard=Discard.NOT_HTML)
     # What its owner says of it counts, also where no documents are wanted.
     unwanted = refused_by_head(answer, rules, agent=agent, store=store)
-    unwanted = unwanted or parse.refusal(ReceivedAnswer(answer.url, declared, is_document=True))
+    unwanted = unwanted or parse.refusal(ReceivedAnswer(answer.url, declared, document=kind.name.lower()))
     if unwanted is not None:
         return Reading(discard=unwanted)
-    return Reading(
+    reading = Reading(
         discard=Discard.STORED_ASIDE,
         kind=kind,
         is_nofollow=robots_meta(answer.headers.every("x-robots-tag"), agent).nofollow,
         language=answer.headers.get("content-language", ""),
         charset=declared_charset(answer) or "",
     )
+    if filtering is not None:
+        is_text = kind is DocumentKind.TXT and not reading.is_nofollow
+        filtered = filtering.judge_document(answer, body=data, charset=reading.charset, is_text=is_text)
+        reading.filtered, reading.hrefs = filtered, list(filtered.links)
+        reading.is_nofollow |= not filtered.leads_on
+        if filtered.text_refusal is not None:
+            reading.discard = store.refusal(CandidateText(answer.url, filtered=filtered.text_refusal))
+            reading.kind = None
+    return reading
 
 
 def refused_by_head(

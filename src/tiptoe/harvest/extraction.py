@@ -1,8 +1,7 @@
 """Which paragraphs of a page enter the corpus?
 
-Unless somebody asks, all of them. Asked for its main text, a page is told apart
-into what it is there for and the boilerplate around it, which is then left out
-or, labelled, kept.
+A page is told apart into what it is there for, its main text, and the boilerplate around it,
+which is labelled and kept or, on request, left out. Asked for all text, nobody looks.
 """
 
 from dataclasses import dataclass
@@ -10,16 +9,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tiptoe.parse.html import Page
 from tiptoe.text.outline import Outline
+from tiptoe.write.corpus import BOILERPLATE
 
 if TYPE_CHECKING:
     from tiptoe.text.trees import Trees
 
-__all__ = ["BOILERPLATE", "CHARS_MAX", "MAIN", "UNLABELLED", "Chosen", "Extraction"]
+__all__ = ["BALANCED", "BOILERPLATE", "CHARS_MAX", "MAIN", "UNLABELLED", "Chosen", "Extraction"]
 
 MAIN: Final = "main"
-BOILERPLATE: Final = "boilerplate"
 UNLABELLED: Final = ""
 """Of paragraphs that were not looked at: of pages with too many of them, or with too much text."""
+
+BALANCED: Final = 0.5
+"""How strict we are unless told otherwise: text missed and boilerplate taken weigh about the same."""
 
 CHARS_MAX: Final = 4_000_000
 """A page with more text than this is taken whole: measuring it needs thirty bytes a character."""
@@ -38,14 +40,15 @@ class Extraction:
 
     trees: "Trees"
     keeps_boilerplate: bool  # and labels every paragraph
+    strictness: float = BALANCED
 
     @classmethod
-    def load(cls, *, keeps_boilerplate: bool) -> "Extraction":
+    def load(cls, *, keeps_boilerplate: bool, strictness: float = BALANCED) -> "Extraction":
         """Return what works with the shipped model."""
-        # Here, not above: numpy costs a process 20 MB and a thread, and most crawls take all text.
+        # Here, not above: numpy costs a process 20 MB and a thread, and many never look at a page.
         from tiptoe.parse.trained import load_trees
 
-        return cls(trees=load_trees(), keeps_boilerplate=keeps_boilerplate)
+        return cls(trees=load_trees(), keeps_boilerplate=keeps_boilerplate, strictness=strictness)
 
     def choose(self, page: Page, outline: Outline) -> Chosen:
         """Choose among the paragraphs of a page, given its outline."""
@@ -61,7 +64,8 @@ class Extraction:
     def _labels(self, outline: Outline) -> list[str]:
         from tiptoe.text.main_content import label_paragraphs
 
-        return [MAIN if label.is_main else BOILERPLATE for label in label_paragraphs(outline, self.trees)]
+        labels = label_paragraphs(outline, self.trees, strictness=self.strictness)
+        return [MAIN if label.is_main else BOILERPLATE for label in labels]
 
 
 def _labels_of(paragraphs: list[str], outlined: list[str], labels: list[str]) -> list[str]:

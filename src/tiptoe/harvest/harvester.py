@@ -37,6 +37,7 @@ from tiptoe.protocol.messages import (
     Refusal,
     Resolutions,
     Revoke,
+    Unsure,
     Welcome,
     Work,
 )
@@ -98,8 +99,10 @@ class Harvester:
         self._plan = plan
         self._amend = amend
         self._time = tools.time
-        self._certain_at = joined_at
-        self._beats: deque[tuple[int, float]] = deque()  # number and moment, not sent back yet
+        self._certain_at = joined_at  # the keeper counted on us, and we may on it
+        self._heard_at = joined_at  # it was there, whatever it said
+        self._is_unsure = False
+        self._beats: deque[tuple[int, float]] = deque()  # number and moment, not answered yet
         self._outbox = Outbox(tools, connection.send, syncs=plan.syncs)
         self._inquiries = None
         if tools.duplicity is not None:
@@ -152,20 +155,28 @@ class Harvester:
         What we hear may be old. So our lease begins when we sent the last beat that came back: the
         keeper has heard it later than that, and waits longer.
         """
-        return self._time() - self._certain_at < self._plan.lease_seconds * LEASE_SHARE
+        return self._is_recent(self._certain_at)
 
-    def _confirm(self, number: int) -> None:
-        """A beat came back."""
-        while self._beats and self._beats[0][0] <= number:
-            self._certain_at = self._beats.popleft()[1]
+    def _is_recent(self, moment: float) -> bool:
+        return self._time() - moment < self._plan.lease_seconds * LEASE_SHARE
+
+    def _confirm(self, answer: Beat | Unsure) -> None:
+        """A beat came back, or was heard by a keeper that cannot vouch for its shards now."""
+        while self._beats and self._beats[0][0] <= answer.number:
+            self._heard_at = self._beats.popleft()[1]
+            if isinstance(answer, Beat):
+                self._certain_at = self._heard_at
+        if self._is_unsure != isinstance(answer, Unsure):
+            self._is_unsure = not self._is_unsure
+            self._tools.log.note("keeper.unsure" if self._is_unsure else "keeper.sure")
 
     async def _listen(self) -> None:
         """Do what the keeper says."""
         try:
             while (message := await self._connection.receive()) is not None:
-                if isinstance(message, Beat):
-                    self._confirm(message.number)
-                if not self._lease_holds():
+                if isinstance(message, Beat | Unsure):
+                    self._confirm(message)
+                if not self._is_recent(self._heard_at):
                     break  # we, or the wire, stood still; what was sent meanwhile comes too late
                 self._obey(message)
         except ProtocolError as error:
@@ -279,9 +290,12 @@ class Harvester:
             self._beats.append((number, self._time()))
             self._connection.send(Beat(number))
             await asyncio.sleep(self._plan.lease_seconds / 6)
-            if not self._lease_holds():
+            if not self._is_recent(self._heard_at):
                 self._tools.log.note("keeper.silent")
                 self._over.set()
+            elif not self._lease_holds():  # it is there: we wait with it
+                for walk in list(self._walking):
+                    walk.break_off()
 
     async def _leave(self) -> None:
         """Finish the requests under way if they do not take long, report everything, go."""

@@ -42,11 +42,11 @@ class Inquiries:
         self._number = 0
         self._sending: asyncio.TimerHandle | None = None
 
-    async def judge(self, url: str, mark: Fingerprint, *, is_revisit: bool = False) -> TextJudgement:
+    async def judge(self, url: str, fingerprint: Fingerprint, *, is_revisit: bool = False) -> TextJudgement:
         """Return how much of a text is known; of a page visited again also what stood there before."""
         give_up_at = self._loop.time() + PATIENCE_SECONDS
         while True:
-            judgement = judge(mark, await self._ask(url, mark.hashes, is_revisit), self._rules)
+            judgement = judge(fingerprint, await self._ask(url, fingerprint.hashes, is_revisit), self._rules)
             if judgement.is_certain:
                 return judgement
             if self._loop.time() >= give_up_at:

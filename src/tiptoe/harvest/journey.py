@@ -16,18 +16,21 @@ Up to `write` what is known is gathered in a `Draft`. What was told is complete,
 import asyncio
 import time
 from collections.abc import Iterable
+from functools import partial
 
 import msgspec
 import xxhash
 
 from tiptoe.decide.discard import Discard
+from tiptoe.decide.filtering import PageFilter
 from tiptoe.errors import DiskFull
+from tiptoe.fetch.approach import PLAIN_APPROACH, Approach
+from tiptoe.fetch.http_blocks import without_cookies
 from tiptoe.fetch.outcome import Answer, Failed, Failure
-from tiptoe.frontier.repetition import FOLLOWED_MAX, count_repeats
 from tiptoe.frontier.visits import shard_of_visit
-from tiptoe.harvest.circumstances import Circumstances, entry_of
-from tiptoe.harvest.document import Reading, is_broken_off, read_document, read_refusal, refused_by_head
+from tiptoe.harvest.document import Reading, is_broken_off, read_refusal, refused_by_head
 from tiptoe.harvest.draft import Draft
+from tiptoe.harvest.extraction import BOILERPLATE
 from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.keeping import archive, keep_text
 from tiptoe.harvest.page_change import (
@@ -39,13 +42,13 @@ from tiptoe.harvest.page_change import (
     is_not_modified,
     still_stands,
 )
+from tiptoe.harvest.page_reading import read_page
+from tiptoe.harvest.request_context import RequestContext, entry_of
 from tiptoe.harvest.robots_note import robots_note
 from tiptoe.harvest.sources import read_source
 from tiptoe.harvest.tools import Tools
 from tiptoe.protocol.work import LastVisit, Purpose, Request, Result, RobotsNote, RobotsState
-from tiptoe.text.fingerprint import fingerprint
-from tiptoe.text.prose import prose_of
-from tiptoe.url.dropped import Dropped
+from tiptoe.text.fingerprint import fingerprint_of
 from tiptoe.url.suspects import LinkingAnswer
 from tiptoe.write.outputs import Outputs
 
@@ -57,47 +60,55 @@ ETAG_CHARS_MAX = 200
 FEEDS_MAX = 10
 SOURCES = (Purpose.SITEMAP, Purpose.FEED)
 DISCARDS = frozenset(discard.value for discard in Discard)
-TEXTLESS = (Discard.NO_TEXT, Discard.TOO_SHORT, Discard.NO_MAIN_TEXT, Discard.REPEATED_TEXT)
-"""Pages that say nothing new, whatever their host has said before."""
-
-JUDGED = (None, *TEXTLESS, Discard.OTHER_LANGUAGE)
-"""Pages whose usability is asked for; what its owner reserves is not."""
 
 
 # -- fetch ---------------------------------------------------------------
 
 
-async def fetch(request: Request, around: Circumstances, tools: Tools) -> Answer | Failed:
-    """Make the request and log it, whatever comes of it."""
+async def fetch(
+    request: Request, context: RequestContext, tools: Tools, approach: Approach | None = None
+) -> Answer | Failed:
+    """Make the request and log it, whatever comes of it; with what it is to bring along, if anything."""
     headers = [("Accept-Language", tools.accept_language)] if tools.accept_language else []
+    if approach is None and tools.access is not None:
+        approach = tools.access.approach_of(request.url, tools.calendar_time())
     if request.last_visit is not None:
         headers += conditions(request.last_visit)
-    log = tools.outputs.of(shard_of_visit(around.visit)).requests
-    purpose = around.rules_request or request.purpose.value
+    log = tools.outputs.of(shard_of_visit(context.visit)).requests
+    purpose = context.rules_request or request.purpose.value
     began_at = log.now()
-    place = log.begin(began_at, around.visit, around.host, around.address, purpose, request.url)
+    place = log.begin(began_at, context.visit, context.host, context.address, purpose, request.url)
+    ask = tools.client.fetch
+    if tools.requisites is not None and request.purpose is Purpose.REQUISITE:
+        ask = partial(ask, body_max=tools.requisites.bytes_max)
     try:
-        answer = await tools.client.fetch(request.url, address=around.address, headers=headers)
+        answer = await ask(
+            request.url, address=context.address, headers=headers, approach=approach or PLAIN_APPROACH
+        )
     except asyncio.CancelledError:
-        if not around.is_revoked:
+        if not context.is_broken_off:
             raise  # this process ends: the request stays among those under way
         answer = Failed(
             url=request.url,
             failure=Failure.HARVESTER_LOST,
-            address=around.address,
+            address=context.address,
             seconds=log.now() - began_at,
         )
     ended_at = log.now()
     tools.activities.add("fetch", answer.seconds)
-    log.write_request(entry_of(answer, around, purpose=purpose, harvester=tools.harvester, ended_at=ended_at))
+    log.write_request(
+        entry_of(answer, context, purpose=purpose, harvester=tools.harvester, ended_at=ended_at)
+    )
     log.end(place)
+    if approach is not None and approach.hides_cookies and isinstance(answer, Answer):
+        answer = msgspec.structs.replace(answer, header_block=without_cookies(answer.header_block))
     return answer
 
 
 # -- read ----------------------------------------------------------------
 
 
-def read(request: Request, answer: Answer | Failed, around: Circumstances, tools: Tools) -> Draft:
+def read(request: Request, answer: Answer | Failed, context: RequestContext, tools: Tools) -> Draft:
     """Read one answer."""
     draft = Draft(request, answer)
     if isinstance(answer, Failed):
@@ -108,37 +119,41 @@ def read(request: Request, answer: Answer | Failed, around: Circumstances, tools
     draft.etag = etag if len(etag) <= ETAG_CHARS_MAX else ""
     draft.last_modified = answer.headers.get("last-modified", "")[:100]
     draft.content_hash = xxhash.xxh3_64_digest(answer.body)
-    _read_as_asked(draft, answer, around, tools)
+    _read_as_asked(draft, answer, context, tools)
     if request.last_visit is not None:
         draft.is_changed = is_changed(draft, tools.revisit.change)
-    elif request.remains is not None:
-        draft.is_changed = False if still_stands(draft, request.remains) else None
+    elif request.remains is not None and still_stands(draft, request.remains):
+        draft.is_changed = False
     if tools.revisit.is_on:
         draft.expires_at = expires_at(answer)
     paragraphs = draft.reading.paragraphs
-    is_to_write = paragraphs and not draft.reading.discard and draft.is_changed is not False
+    is_to_write = paragraphs and not draft.reading.discard and not draft.is_unchanged
     if tools.duplicity is not None and is_to_write:
-        draft.mark = fingerprint(paragraphs, draft.text_hash, chars_min=tools.duplicity.chars_min)
+        draft.fingerprint = fingerprint_of(paragraphs, draft.text_hash, chars_min=tools.duplicity.chars_min)
     tools.activities.spent("read", began)
     tools.busy.end()
     return draft
 
 
-def _read_as_asked(draft: Draft, answer: Answer, around: Circumstances, tools: Tools) -> None:
+def _read_as_asked(draft: Draft, answer: Answer, context: RequestContext, tools: Tools) -> None:
     """Read an answer as what it was asked for."""
     request, before = draft.request, draft.request.last_visit
     if request.purpose is Purpose.ROBOTS:  # where they moved to is part of the note
         draft.reading = Reading(robots=_note_for_another_host(answer, tools))
     elif before is not None and is_not_modified(before, answer.status):
-        _read_unmodified(draft, before, answer, around, tools)
+        _read_unmodified(draft, before, answer, context, tools)
     elif 300 <= answer.status < 400 and "location" in answer.headers:
-        seen = LinkingAnswer(answer.url, cookies=answer.headers.every("set-cookie"))
-        target = tools.outlinks.redirect(seen, answer.headers["location"])
+        linking_answer = LinkingAnswer(answer.url, cookies=answer.headers.every("set-cookie"))
+        target = tools.outlinks.redirect(linking_answer, answer.headers["location"])
+        if target and not tools.outlinks.wanted([target], request.depth):
+            target = ""
         draft.reading = Reading(redirect=target)
         draft.content_hash = xxhash.xxh3_64_digest(target.encode())  # where it leads is what may change
     elif not 200 <= answer.status < 300:
         draft.reading = read_refusal(answer)
-    # What broke off by chance is whole the next time; what breaks off again is all there is.
+    elif request.purpose is Purpose.REQUISITE:
+        draft.reading = tools.requisites.of_answer(answer) if tools.requisites is not None else Reading()
+    # A truncated body is asked for once more, and accepted the second time.
     elif not request.tries and is_broken_off(
         answer, decoded_max=tools.limits.decoded_bytes_max, parse=tools.parse
     ):
@@ -146,7 +161,7 @@ def _read_as_asked(draft: Draft, answer: Answer, around: Circumstances, tools: T
     elif request.purpose in SOURCES:
         draft.reading = read_source(draft, answer, tools)
     else:
-        _read_page(draft, answer, around, tools)
+        read_page(draft, answer, context, tools)
 
 
 def _note_for_another_host(answer: Answer, tools: Tools) -> RobotsNote:
@@ -157,65 +172,16 @@ def _note_for_another_host(answer: Answer, tools: Tools) -> RobotsNote:
 
 
 def _read_unmodified(
-    draft: Draft, before: LastVisit, answer: Answer, around: Circumstances, tools: Tools
+    draft: Draft, before: LastVisit, answer: Answer, context: RequestContext, tools: Tools
 ) -> None:
     """Note that a page is as it was; what such an answer leaves unsaid holds on."""
     draft.etag = draft.etag or before.etag
     draft.last_modified = draft.last_modified or before.last_modified
     draft.content_hash, draft.text_hash = before.content_hash, before.text_hash
-    discard = refused_by_head(answer, around.rules, agent=tools.agent, store=tools.store)
+    discard = refused_by_head(answer, context.rules, agent=tools.agent, store=tools.store)
     if discard is None and before.outcome in DISCARDS:
         discard = Discard(before.outcome)
     draft.reading = Reading(discard=discard)
-
-
-def _read_page(draft: Draft, answer: Answer, around: Circumstances, tools: Tools) -> None:
-    """Read a page, and say whether its text is one for the corpus."""
-    reading = read_document(
-        answer,
-        around.rules,
-        agent=tools.agent,
-        decoded_max=tools.limits.decoded_bytes_max,
-        parse=tools.parse,
-        store=tools.store,
-        extraction=tools.extraction,
-        sources=tools.sources,
-    )
-    if reading.source is not None:
-        draft.reading = read_source(draft, answer, tools)
-        draft.reading.source = reading.source
-        return
-    draft.reading = reading
-    draft.text_hash, draft.text_chars = reading.text_hash, reading.text_chars
-    before = draft.request.last_visit
-    is_own = False  # said before, and under this address
-    if before is not None and reading.discard is None:
-        is_own = before.version > 0 and before.text_hash == draft.text_hash
-        if is_changed(draft, tools.revisit.change) is False:
-            if draft.content_hash == before.content_hash:
-                reading.hrefs, reading.feeds = [], []  # they were told when the page came first
-            return
-    if reading.discard is None and not is_own:
-        _leave_out_repetition(draft, around.texts, tools)
-    if tools.languages is not None and reading.paragraphs and reading.discard is None:
-        reading.spoken = tools.languages.identify_document(reading.paragraphs)
-        reading.candidate.language = reading.spoken.language
-        reading.discard = tools.store.refusal(reading.candidate)
-    reading.is_read = reading.discard in JUDGED
-    if reading.is_read and before is None:
-        draft.prose = b"" if reading.discard in TEXTLESS else prose_of(reading.paragraphs, around.prose)
-
-
-def _leave_out_repetition(draft: Draft, texts: bytes, tools: Tools) -> None:
-    """Leave out what the host has said before under other addresses."""
-    repeats = count_repeats(texts, draft.text_hash, draft.request.url)
-    if not repeats:
-        return
-    draft.reading.candidate.repeats = repeats
-    draft.reading.discard = tools.store.refusal(draft.reading.candidate)
-    if repeats >= FOLLOWED_MAX and draft.reading.hrefs:
-        draft.reading.losses[Dropped.REPEATED_LINKS] = len(draft.reading.hrefs)
-        draft.reading.hrefs = []
 
 
 # -- rate, compare -------------------------------------------------------
@@ -227,17 +193,17 @@ async def rate(draft: Draft, tools: Tools) -> None:
     if tools.segmenter is None or not reading.is_read:
         return
     language = reading.spoken.language if reading.spoken else ""
-    draft.rating = await tools.segmenter.rate(draft.request.url, language, reading.paragraphs)
+    draft.rating = await tools.segmenter.rate(draft.request.url, language, reading.main_paragraphs)
 
 
 async def compare(draft: Draft, inquiries: Inquiries | None) -> None:
     """Ask the keeper how much of the text stands elsewhere."""
     request = draft.request
     # A text that was lost would be found a copy of itself.
-    if draft.mark is None or inquiries is None or request.remains is not None:
+    if draft.fingerprint is None or inquiries is None or request.remains is not None:
         return
     is_revisit = request.last_visit is not None and request.last_visit.version > 0
-    draft.judgement = await inquiries.judge(request.url, draft.mark, is_revisit=is_revisit)
+    draft.judgement = await inquiries.judge(request.url, draft.fingerprint, is_revisit=is_revisit)
 
 
 # -- digest --------------------------------------------------------------
@@ -248,14 +214,16 @@ def digest(draft: Draft, tools: Tools) -> None:
     if draft.judgement is not None:
         _leave_out_copy(draft, tools)
         draft.usable_chars = _usable_chars(draft)
+    if tools.filters is not None and tools.filters.describes:
+        _describe(draft, tools.filters, tools)
 
 
 def _leave_out_copy(draft: Draft, tools: Tools) -> None:
     """Leave out what stands elsewhere, or stood here before; its links are followed all the same."""
-    known = draft.judgement
-    if known is None:
+    judgement = draft.judgement
+    if judgement is None:
         return
-    draft.reading.candidate.duplicity = known.duplicity
+    draft.reading.candidate.duplicity = judgement.duplicity
     refused = tools.store.refusal(draft.reading.candidate)
     if refused is None:
         return
@@ -263,19 +231,36 @@ def _leave_out_copy(draft: Draft, tools: Tools) -> None:
     is_measured = tools.revisit.change is ChangedBy.DUPLICITY and draft.has_long_paragraphs
     if before is None or not before.version:
         draft.reading.discard = refused
-        draft.reading.duplicate_of = known.copy_of
+        draft.reading.duplicate_of = judgement.copy_of
+        if tools.filters is not None and draft.reading.filtered is not None:
+            tools.filters.refuse_copy(draft.reading.filtered)
         draft.prose = b"" if before is None else None
         draft.is_changed = is_changed(draft, tools.revisit.change)
     elif is_measured and not is_new_here(draft):
         draft.is_changed = False
 
 
+def _describe(draft: Draft, filters: PageFilter, tools: Tools) -> None:
+    """Make the description of a page that is going to be stored, as the operator's filters have it."""
+    reading = draft.reading
+    if reading.filtered is None or not reading.paragraphs or reading.discard or draft.is_unchanged:
+        return
+    draft.fields = filters.describe(reading.filtered, reading.paragraphs)
+    if draft.fields is None and reading.filtered.text_refusal is not None:
+        reading.candidate.filtered = reading.filtered.text_refusal
+        reading.discard = tools.store.refusal(reading.candidate)
+
+
 def _usable_chars(draft: Draft) -> int | None:
     """Return how many usable characters a page has brought: what stands elsewhere is worth nothing."""
-    known, usability = draft.judgement, draft.usability
-    if known is None or not known.repeated or usability is None or draft.request.last_visit is not None:
+    judgement, usability = draft.judgement, draft.usability
+    if judgement is None or not judgement.repeated or usability is None:
         return None
-    repeated = sum(len(draft.reading.paragraphs[place]) for place in known.repeated)
+    if draft.request.last_visit is not None:
+        return None
+    paragraphs, labels = draft.reading.paragraphs, draft.reading.labels
+    counted = (place for place in judgement.repeated if labels is None or labels[place] != BOILERPLATE)
+    repeated = sum(len(paragraphs[place]) for place in counted)
     return round(usability * (draft.text_chars - repeated))
 
 
@@ -313,20 +298,27 @@ def _follow(draft: Draft, _outputs: Outputs, tools: Tools) -> None:
     request, reading = draft.request, draft.reading
     if reading.losses:
         tools.outlinks.discards.update(reading.losses)
-    if tools.outlinks.refuses_page(request.usability, draft.usability, len(reading.hrefs)):
+    filtered = reading.filtered.link_refusal if reading.filtered is not None else None
+    if tools.outlinks.refuses_page(request.usability, draft.usability, len(reading.hrefs), filtered):
         return  # not even told: a link that was told is not told again when a better page has it
     base = request.url
     if reading.base_href:
         base = tools.outlinks.resolve(base, reading.base_href) or base
-    seen = _surroundings(draft)
-    if reading.hrefs:
-        draft.links = tools.outlinks.find(base, reading.hrefs, request.depth + 1, seen)
+    linking_answer = _linking_answer(draft)
+    if reading.hrefs and not tools.outlinks.refuses_links(
+        reading.source or request.purpose, len(reading.hrefs)
+    ):
+        draft.links = tools.outlinks.find(base, reading.hrefs, request.depth + 1, linking_answer)
     if reading.feeds:
-        draft.feeds = tools.outlinks.resolve_all(base, reading.feeds[:FEEDS_MAX], seen)
+        feeds = tools.outlinks.resolve_all(base, reading.feeds[:FEEDS_MAX], linking_answer)
+        draft.feeds = tools.outlinks.wanted(feeds, request.depth)
+    if reading.requisites and tools.requisites is not None:
+        needed = tools.outlinks.resolve_all(base, reading.requisites, linking_answer)
+        draft.requisites = tools.requisites.fresh(tools.outlinks.wanted(needed, request.depth), request.url)
 
 
-def _surroundings(draft: Draft) -> LinkingAnswer | None:
-    """Return the page around its links; None for sitemaps and feeds, which name addresses on purpose."""
+def _linking_answer(draft: Draft) -> LinkingAnswer | None:
+    """Return where links were found; None for sitemaps and feeds, which name addresses on purpose."""
     request, answer, reading = draft.request, draft.answer, draft.reading
     if not isinstance(answer, Answer) or request.purpose in SOURCES or reading.source is not None:
         return None
@@ -352,6 +344,7 @@ def tell(draft: Draft) -> Result:
             seconds=answer.seconds if answer is not None else 0.0,
             robots=reading.robots,
             line_check=draft.line_check,
+            detail=draft.detail,
         )
     return Result(
         request,
@@ -374,7 +367,7 @@ def tell(draft: Draft) -> Result:
         feeds=draft.feeds,
         sitemaps=reading.sitemaps,
         usable_chars=draft.usable_chars,
-        fingerprint=draft.mark.hashes if draft.mark is not None else b"",
+        fingerprint=draft.fingerprint.hashes if draft.fingerprint is not None else b"",
         is_changed=draft.is_changed,
         payload_digest=place.payload_digest if place is not None else "",
         stored_at=answer.started_at if place is not None else 0.0,
@@ -384,4 +377,5 @@ def tell(draft: Draft) -> Result:
         prose=draft.prose,
         source=reading.source,
         line_check=draft.line_check,
+        requisites=draft.requisites,
     )

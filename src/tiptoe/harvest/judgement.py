@@ -46,28 +46,30 @@ class TextJudgement:
 UNKNOWN: Final = TextJudgement(None)
 
 
-def judge(mark: Fingerprint, marks: bytes, rules: DuplicityRules) -> TextJudgement:
+def judge(fingerprint: Fingerprint, marks: bytes, rules: DuplicityRules) -> TextJudgement:
     """Return what the keeper's marks make of a text: one for the whole, then one a paragraph."""
     if not marks:
         return UNKNOWN
     if marks[0] == KNOWN:
         return TextJudgement(
-            1.0, sorted([*mark.places, *mark.echoes]), copy_of=marks[1:].decode("utf-8", "replace")
+            1.0,
+            sorted([*fingerprint.places, *fingerprint.echoes]),
+            copy_of=marks[1:].decode("utf-8", "replace"),
         )
     if not any(marks):
-        return TextJudgement(0.0, mark.echoes)  # most are new altogether
+        return TextJudgement(0.0, fingerprint.echoes)  # most are new altogether
     own = marks[1:]
-    least = _duplicity(mark, own, frozenset((KNOWN,)))
+    least = _duplicity(fingerprint, own, frozenset((KNOWN,)))
     # What others claim stands in the corpus in a moment, or never.
-    most = 1.0 if marks[0] == CLAIMED else _duplicity(mark, own, frozenset((KNOWN, CLAIMED)))
+    most = 1.0 if marks[0] == CLAIMED else _duplicity(fingerprint, own, frozenset((KNOWN, CLAIMED)))
     is_certain = rules.is_copy(least) == rules.is_copy(most)
-    repeated = [place for place, known in zip(mark.places, own, strict=False) if known != NEW]
-    return TextJudgement(most if is_certain else least, sorted([*repeated, *mark.echoes]), is_certain)
+    repeated = [place for place, known in zip(fingerprint.places, own, strict=False) if known != NEW]
+    return TextJudgement(most if is_certain else least, sorted([*repeated, *fingerprint.echoes]), is_certain)
 
 
-def _duplicity(mark: Fingerprint, marks: bytes, counted: frozenset[int]) -> float:
+def _duplicity(fingerprint: Fingerprint, marks: bytes, counted: frozenset[int]) -> float:
     furniture = repeated = count = 0
-    for weight, known in zip(mark.weights, marks, strict=False):
+    for weight, known in zip(fingerprint.weights, marks, strict=False):
         if known == FURNITURE:
             furniture += weight
         elif known in counted:
@@ -76,5 +78,5 @@ def _duplicity(mark: Fingerprint, marks: bytes, counted: frozenset[int]) -> floa
     if not repeated:
         return 0.0
     part = PART_OF_ONE if count == 1 else PART_OF_SEVERAL
-    long = sum(mark.weights) - furniture
-    return min(1.0, repeated / max(long, part * (mark.text_chars - furniture)))
+    long = sum(fingerprint.weights) - furniture
+    return min(1.0, repeated / max(long, part * (fingerprint.text_chars - furniture)))

@@ -5,21 +5,30 @@ page that is as it was, only that it was visited; of one that has left, that it 
 robots.txt forbids, its address.
 """
 
+from typing import Final
+
 from tiptoe.decide.discard import Discard
 from tiptoe.fetch.outcome import Answer
 from tiptoe.harvest.draft import Draft
+from tiptoe.harvest.line_metadata import metadata_fields
 from tiptoe.harvest.page_change import has_left, is_new_here, profile_of
 from tiptoe.harvest.tools import Tools
+from tiptoe.protocol.work import Purpose
 from tiptoe.write.corpus import Document, language_fields
+from tiptoe.write.descriptions import Description
 from tiptoe.write.documents import StoredDocument
 from tiptoe.write.gone import GonePage
-from tiptoe.write.output_kinds import DOCUMENT_LIST, GONE_LIST
+from tiptoe.write.iso_moments import iso_moment_of
+from tiptoe.write.output_kinds import DESCRIPTIONS, DOCUMENT_LIST, GONE_LIST
 from tiptoe.write.outputs import Outputs
 from tiptoe.write.record import iso_date, sha1_label
 from tiptoe.write.revisit_records import Earlier, Profile
 from tiptoe.write.warc import Place
 
-__all__ = ["archive", "keep_text"]
+__all__ = ["archive", "document_of", "keep_text", "stored_document_of"]
+
+REPEATED_MAX: Final = 1000
+"""Maximum of paragraphs that a field of a record can list."""
 
 
 def archive(draft: Draft, outputs: Outputs, tools: Tools) -> None:
@@ -29,7 +38,9 @@ def archive(draft: Draft, outputs: Outputs, tools: Tools) -> None:
         if reading.discard is Discard.DISALLOWED:
             outputs.add_disallowed(request.url)
         return
-    if not tools.keeps_archive and (reading.kind is None or draft.is_changed is False):
+    if draft.is_on_the_way:
+        return
+    if not tools.keeps_archive and (reading.kind is None or draft.is_unchanged):
         return
     if draft.rules_request:
         outputs.warc.write_exchange(answer, metadata={"purpose": draft.rules_request})
@@ -41,6 +52,8 @@ def archive(draft: Draft, outputs: Outputs, tools: Tools) -> None:
         "outlinks": str(len(reading.hrefs)) if reading.hrefs else "",
         "discarded": draft.discard,
         "duplicateOf": reading.duplicate_of,
+        **_judgements(draft),
+        "filteredBy": reading.filtered.place if reading.filtered is not None else "",
     }
     before = request.last_visit
     profile = profile_of(draft, answer) if before is not None else None
@@ -56,26 +69,54 @@ def archive(draft: Draft, outputs: Outputs, tools: Tools) -> None:
 def keep_text(draft: Draft, outputs: Outputs, _tools: Tools) -> None:
     """Write what the corpus or one of its lists is to say of an answer that was archived."""
     answer, reading = draft.answer, draft.reading
-    if isinstance(answer, Answer) and draft.is_changed is not False:
+    if isinstance(answer, Answer) and not draft.is_unchanged:
         if reading.paragraphs and not reading.discard:
-            draft.line_check = outputs.corpus.write_document(_document_of(draft, answer))
+            document = document_of(draft, answer)
+            draft.line_check = outputs.corpus.write_document(document)
+            if draft.fields is not None:
+                described = Description(document.url, document.fetched_at, document.version, draft.fields)
+                outputs.add(DESCRIPTIONS, described)
         elif reading.kind is not None and draft.place is not None:
-            draft.line_check = outputs.add(DOCUMENT_LIST, _stored_document_of(draft, answer, draft.place))
+            draft.line_check = outputs.add(DOCUMENT_LIST, stored_document_of(draft, answer, draft.place))
     if draft.request.last_visit is not None and has_left(draft):
         draft.line_check = outputs.add(GONE_LIST, _gone_page_of(draft, outputs))
 
 
-def _document_of(draft: Draft, answer: Answer) -> Document:
-    reading, known, place = draft.reading, draft.judgement, draft.place
+def _judgements(draft: Draft) -> dict[str, str]:
+    """Return what `tiptoe read` cannot find out from the answer; judgements hold for this very text."""
+    reading, known = draft.reading, draft.judgement
+    version = _version_of(draft) if reading.paragraphs and not reading.discard else 1
+    said = {
+        "purpose": draft.request.purpose.value if draft.request.purpose is not Purpose.PAGE else "",
+        "version": str(version) if version > 1 else "",
+        "gone": "yes" if draft.request.last_visit is not None and has_left(draft) else "",
+    }
+    if draft.text_hash:
+        said["textHash"] = draft.text_hash.hex()
+        said["usability"] = repr(draft.usability) if draft.usability is not None else ""
+        # What does not fit is compared anew: a part of it would be wrong.
+        if known is not None and len(known.repeated) <= REPEATED_MAX:
+            said["duplicity"] = repr(known.duplicity) if known.duplicity is not None else "unknown"
+            said["repeated"] = " ".join(map(str, known.repeated))
+    return said
+
+
+def _version_of(draft: Draft) -> int:
     before = draft.request.last_visit or draft.request.remains
+    return before.version + 1 if before else 1
+
+
+def document_of(draft: Draft, answer: Answer) -> Document:
+    """Return the line that the corpus has of a page."""
+    reading, known, place = draft.reading, draft.judgement, draft.place
     return Document(
         id=place.record_id if place else "",
         url=answer.url,
-        title=reading.title,
-        language=reading.language,
-        charset=reading.charset,
+        title=reading.title or None,
+        language=reading.language or None,
+        charset=reading.charset or None,
         fetched_at=iso_date(answer.started_at),
-        last_modified=draft.last_modified,
+        last_modified=iso_moment_of(draft.last_modified) if draft.last_modified else None,
         depth=draft.request.depth,
         digest=place.payload_digest if place else draft.content_hash.hex(),
         warc_file=place.file if place else "",
@@ -87,12 +128,14 @@ def _document_of(draft: Draft, answer: Answer) -> Document:
         labels=reading.labels,
         duplicity=known.duplicity if known else None,
         repeated=known.repeated if known and known.duplicity is not None else None,
-        version=before.version + 1 if before else 1,
+        version=_version_of(draft),
         truncated=answer.truncated,
+        **metadata_fields(reading.described),
+        fields=reading.fields,
     )
 
 
-def _stored_document_of(draft: Draft, answer: Answer, place: Place) -> StoredDocument:
+def stored_document_of(draft: Draft, answer: Answer, place: Place) -> StoredDocument:
     """Return what `tiptoe convert` has to know of a document; its bytes are in the archive."""
     reading = draft.reading
     assert reading.kind is not None

@@ -10,8 +10,8 @@ not let strangers choose what we read there.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from tiptoe.decide.scheduling import SchedulePoint
-from tiptoe.protocol.work import HostLinks
+from tiptoe.decide.scheduling import LinkGroup, SchedulePoint
+from tiptoe.protocol.work import HostLinks, Purpose
 from tiptoe.url.address import host_of, origin_of, page_keys
 from tiptoe.url.canonical import Canonicalizer
 from tiptoe.url.dropped import Dropped
@@ -19,7 +19,6 @@ from tiptoe.url.suspects import LinkingAnswer
 
 __all__ = ["Outlinks"]
 
-FILE = "file:"
 
 MENUS_MAX = 5000
 """Maximum origins whose last page is remembered; above it the oldest is forgotten."""
@@ -61,9 +60,18 @@ class Outlinks:
         taken, self.discards = dict(self.discards), Counter()
         return taken
 
-    def refuses_page(self, parent_usability: float, usability: float | None, count: int) -> bool:
+    def refuses_page(
+        self, parent_usability: float, usability: float | None, count: int, filtered: Dropped | None = None
+    ) -> bool:
         """Whether links of a page of this usability are not wanted; so many are counted then."""
-        return self._is_refused(self._schedule.refusal_after(parent_usability, usability), count)
+        refused = self._schedule.refusal_after(parent_usability, usability)
+        if refused is None and filtered is not None:
+            refused = self._schedule.refusal(LinkGroup(filtered=filtered))
+        return self._is_refused(refused, count)
+
+    def refuses_links(self, source: Purpose, count: int) -> bool:
+        """Whether links are not wanted that stand in such a source; so many are counted then."""
+        return self._is_refused(self._schedule.refusal_in(source), count)
 
     def _is_refused(self, refused: Dropped | None, count: int) -> bool:
         if refused is None:
@@ -76,17 +84,19 @@ class Outlinks:
         found = self.resolve_all(base, [href])
         return found[0] if found else ""
 
-    def resolve_all(self, base: str, hrefs: Sequence[str], around: LinkingAnswer | None = None) -> list[str]:
+    def resolve_all(
+        self, base: str, hrefs: Sequence[str], linking_answer: LinkingAnswer | None = None
+    ) -> list[str]:
         """Return links as canonical URLs, without those that have nothing to fetch behind them."""
-        return self._without_files(base, self._canonicalizer.join(base, hrefs, None, around))
+        return self._without_files(base, self._canonicalizer.join(base, hrefs, None, linking_answer))
 
-    def redirect(self, around: LinkingAnswer, location: str) -> str:
+    def redirect(self, linking_answer: LinkingAnswer, location: str) -> str:
         """Return where a redirect leads as a canonical URL, or "" when there is nothing to fetch there."""
-        target = self._canonicalizer.redirect(around, location)
-        return next(iter(self._without_files(around.url, [target])), "") if target else ""
+        target = self._canonicalizer.redirect(linking_answer, location)
+        return next(iter(self._without_files(linking_answer.url, [target])), "") if target else ""
 
     def find(
-        self, base: str, hrefs: Sequence[str], depth: int, around: LinkingAnswer | None = None
+        self, base: str, hrefs: Sequence[str], depth: int, linking_answer: LinkingAnswer | None = None
     ) -> list[HostLinks]:
         """Return the links at this depth that the keeper may not know yet."""
         if self._is_refused(self._schedule.refusal_at(None, depth), len(hrefs)):
@@ -103,14 +113,14 @@ class Outlinks:
         suspicious: list[str] = []
         fresh = [
             url
-            for url in self._canonicalizer.join(base, unknown, bad, around, suspicious)
+            for url in self._canonicalizer.join(base, unknown, bad, linking_answer, suspicious)
             if url not in told and url not in told_before
         ]
         if suspicious:  # each page has its own say about them
             self._keep_menu(origin, self._forget_menu(origin).difference(suspicious))
         if bad:
             self.discards[Dropped.BAD_HREF] += len(bad)
-        fresh = self._without_files(base, fresh)
+        fresh = self.wanted(self._without_files(base, fresh), depth, origin)
         if not fresh:
             return []
         self._remember(fresh)
@@ -125,14 +135,27 @@ class Outlinks:
             if not (looks_at_hosts and self._is_refused(self._schedule.refusal_at(host, 0), len(urls)))
         ]
 
+    def wanted(self, urls: list[str], depth: int, origin: str = "") -> list[str]:
+        """Return those of some canonical URLs that the operator's filters let pass at this depth."""
+        if self._schedule.link_filter is None:
+            return urls
+        denied = self._schedule.link_filter.refused(urls, depth)
+        if not denied:
+            return urls
+        self.discards.update(refusal.reason for refusal in denied.values())
+        # What lies too deep may be met again nearer to a seed: nobody may take it for told by then.
+        self._remember([url for url, refusal in denied.items() if not refusal.is_by_depth])
+        if any(refusal.is_by_depth for refusal in denied.values()):
+            self._forget_menu(origin)
+        return [url for url in urls if url not in denied]
+
     def _without_files(self, base: str, urls: list[str]) -> list[str]:
         """Leave out files of this machine, unless they stand in one."""
-        if not self._reads_files or base.startswith(FILE):
+        if not self._reads_files:
             return urls
-        kept = [url for url in urls if not url.startswith(FILE)]
-        if len(kept) < len(urls):
-            self.discards[Dropped.OUT_OF_SCOPE] += len(urls) - len(kept)
-        return kept
+        refused = self._schedule.refused_files(base, urls)
+        self.discards.update(refused.values())
+        return [url for url in urls if url not in refused]
 
     def _changed(self, origin: str, hrefs: Sequence[str]) -> Sequence[str]:
         """Return the links that did not stand on the last page of this origin: menus are told once."""

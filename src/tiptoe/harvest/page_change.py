@@ -43,7 +43,12 @@ NOT_MODIFIED: Final = 304
 FRESH_SECONDS_MAX: Final = 365 * 86_400.0
 """Nobody knows further ahead (and RFC 2616 asked servers not to say so)."""
 
-NOT_LEFT: Final = frozenset({Discard.BROKEN_OFF, Discard.CHALLENGE, Discard.UNREADABLE, Discard.STORED_ASIDE})
+NOT_LEFT: Final = frozenset(
+    {
+        *(Discard.BROKEN_OFF, Discard.CHALLENGE, Discard.UNREADABLE),
+        *(Discard.STORED_ASIDE, Discard.FILTER_FAILED, Discard.LOGIN_FAILED, Discard.AVOIDED),
+    }
+)
 """Reasons that say nothing of the text: it could not be seen, or comes when the document is converted."""
 
 LEFT: Final = frozenset(discard.value for discard in Discard if discard not in NOT_LEFT)
@@ -147,7 +152,7 @@ def _is_text_missing(before: LastVisit) -> bool:
 def profile_of(draft: Draft, answer: Answer) -> Profile | None:
     """Return as what a visit without news is archived; None when the answer is to be kept as it came."""
     before = draft.request.last_visit
-    if before is None or draft.is_changed is not False:
+    if before is None or not draft.is_unchanged:
         return None
     if draft.status == NOT_MODIFIED:
         return Profile.NOT_MODIFIED

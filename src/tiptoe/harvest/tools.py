@@ -5,18 +5,23 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tiptoe.access.access_rules import AccessRules
 from tiptoe.decide.fetching import FetchPoint, fetch_point
+from tiptoe.decide.filtering import PageFilter
 from tiptoe.decide.parsing import ParsePoint, parse_point
 from tiptoe.decide.storing import StorePoint, store_point
 from tiptoe.fetch.client import Client
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.resolve import Resolver
+from tiptoe.fields.rule_book import RuleBook
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
 from tiptoe.harvest.extraction import Extraction
 from tiptoe.harvest.judgement import DuplicityRules
 from tiptoe.harvest.outlinks import Outlinks
 from tiptoe.harvest.page_change import RevisitRules
+from tiptoe.harvest.page_filtering import Filtering
+from tiptoe.harvest.requisites import Requisites
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.work import Purpose
 from tiptoe.segment.segmenters import Segmenter
@@ -75,6 +80,15 @@ class Tools:
     duplicity: DuplicityRules | None = None  # None: texts are not compared
     languages: LanguageIdentifier | None = None  # None: languages are not recognised
     segmenter: Segmenter | None = None  # None: texts are not rated
+    filters: PageFilter | None = None  # None: the operator has none
+    access: AccessRules | None = None  # None: nobody is told who we are
+    rule_book: RuleBook | None = None  # for fields; None: the operator has none
+    requisites: Requisites | None = None  # None: only pages are asked for
     activities: Activities = field(default_factory=Activities)
+    calendar_time: Callable[[], float] = time.time  # by which cookies expire
     # Not the loop's time: it stands still while the loop is busy, or the machine sleeps.
     time: Callable[[], float] = machine_count
+
+    def filtering_of(self, depth: int, address: str) -> Filtering | None:
+        """Return what the operator's filters have to know of a request beside its answer."""
+        return None if self.filters is None else Filtering(self.filters, depth, address)

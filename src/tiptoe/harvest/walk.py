@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tiptoe.decide.fetching import PendingRequest
+from tiptoe.fetch.approach import Approach
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.frontier.novelty import remember_prose
 from tiptoe.frontier.patience import PATIENCE, Trouble, trouble_of
@@ -19,14 +20,15 @@ from tiptoe.frontier.politeness import UNBROKEN_SECONDS
 from tiptoe.frontier.repetition import remember_text
 from tiptoe.frontier.troubles import SPREAD_URLS
 from tiptoe.frontier.visits import shard_of_visit
-from tiptoe.harvest.circumstances import Circumstances
 from tiptoe.harvest.document import Reading
 from tiptoe.harvest.draft import Draft
 from tiptoe.harvest.inquiry import Inquiries
 from tiptoe.harvest.journey import compare, digest, fetch, rate, read
 from tiptoe.harvest.lane import Lane
+from tiptoe.harvest.logins import Logins
 from tiptoe.harvest.outbox import Outbox
 from tiptoe.harvest.parse_queue import ParseQueue
+from tiptoe.harvest.request_context import RequestContext
 from tiptoe.harvest.rules_reader import RulesReader, is_exempt, log_robots
 from tiptoe.harvest.slots import Slots
 from tiptoe.harvest.tools import Tools
@@ -67,7 +69,10 @@ class Walk:
         self._rules = RulesReader(
             self._ask_for_rules, self._tell, tools, self._outputs.requests, reads_tdmrep=reads_tdmrep
         )
-        self._asked: Circumstances | None = None  # of the request that is under way
+        self._logins = None
+        if tools.access is not None:
+            self._logins = Logins(self._ask_to_be_let_in, self._tell, tools, tools.access)
+        self._asked: RequestContext | None = None  # of the request that is under way
         self._task: asyncio.Task[None] | None = None
         self._is_revoked = False
 
@@ -109,10 +114,10 @@ class Walk:
     async def _refuse(self) -> None:
         """Let every request end as if the address had been found just now."""
         for lane in self._lanes.values():
-            around = self._circumstances(lane, None, "exempt")
+            context = self._context(lane, None, "exempt")
             for request in lane.give_back():
                 failed = Failed(url=request.url, failure=Failure.PRIVATE_ADDRESS, address=self._visit.address)
-                draft = read(request, failed, around, self._tools)
+                draft = read(request, failed, context, self._tools)
                 await self._log_rules(draft)
                 self._tell(draft)
             lane.cancel()
@@ -126,9 +131,13 @@ class Walk:
     def revoke(self) -> None:
         """Break off this visit: somebody else may be asking these hosts by now, and settles what is left."""
         self._is_revoked = True
+        self.break_off()
+
+    def break_off(self) -> None:
+        """Ask nothing more, and do not wait for what is asked now; it is returned with the rest."""
         self.leave()
         if self._asked is not None and self._task is not None:
-            self._asked.is_revoked = True
+            self._asked.is_broken_off = True
             self._task.cancel()
 
     def _next_lane(self) -> Lane | None:
@@ -148,25 +157,33 @@ class Walk:
             if note is None:
                 lane.is_left = True
                 return
-            refused = self._tools.fetch.refusal(PendingRequest(request.url, lane.robots_of(origin)))
+            pending = PendingRequest(
+                request.url, lane.robots_of(origin), request.purpose, request.depth, self._visit.address
+            )
+            refused = self._tools.fetch.refusal(pending)
             if refused is not None:
                 lane.requests.popleft()
                 self._tell(Draft(request, reading=Reading(discard=refused)))
                 return
+            if self._logins is not None and not await self._logins.enter(lane, request, note):
+                return
         if lane.budget <= 0 or not await self._turn(lane):
             lane.is_left = True
             return
-        around = self._circumstances(lane, note, "exempt" if note is None else "allowed")
+        context = self._context(lane, note, "exempt" if note is None else "allowed")
         async with self._switches.transfers:
             if not self._may_ask(lane):
                 return
             lane.requests.popleft()
-            answer = await self._ask(lane, request, around)
+            answer = await self._ask(lane, request, context)
             if answer is None:
                 lane.requests.appendleft(request)
                 lane.is_left = True
                 return
-            draft = await self._switches.parse_queue.add(partial(read, request, answer, around, self._tools))
+            logins = self._logins if note is not None else None
+            if logins is not None and not logins.is_welcome(lane, request, answer):
+                return
+            draft = await self._switches.parse_queue.add(partial(read, request, answer, context, self._tools))
             await self._log_rules(draft)
             await rate(draft, self._tools)
             await compare(draft, self._inquiries)
@@ -198,9 +215,18 @@ class Walk:
         async with self._switches.transfers:
             if not self._may_ask(lane):
                 return None
-            return await self._ask(
-                lane, request, self._circumstances(lane, None, "exempt", rules_request=purpose)
-            )
+            return await self._ask(lane, request, self._context(lane, None, "exempt", rules_request=purpose))
+
+    async def _ask_to_be_let_in(
+        self, lane: Lane, request: Request, note: RobotsNote, approach: Approach
+    ) -> Answer | Failed | None:
+        """Make a request of a login, at the same pace as all others."""
+        if lane.budget <= 0 or not await self._turn(lane):
+            return None
+        async with self._switches.transfers:
+            if not self._may_ask(lane):
+                return None
+            return await self._ask(lane, request, self._context(lane, note, "allowed"), approach)
 
     def _may_ask(self, lane: Lane) -> bool:
         """Whether nothing has changed while we waited for a slot."""
@@ -208,11 +234,13 @@ class Walk:
         is_held = switches.is_draining or lane.is_left or not switches.may_ask.is_set()
         return not is_held and switches.lease_holds()
 
-    async def _ask(self, lane: Lane, request: Request, around: Circumstances) -> Answer | Failed | None:
+    async def _ask(
+        self, lane: Lane, request: Request, context: RequestContext, approach: Approach | None = None
+    ) -> Answer | Failed | None:
         """Make a request; None when we had to leave before it was answered."""
         lane.spend()
-        self._asked = around
-        answer = await fetch(request, around, self._tools)
+        self._asked = context
+        answer = await fetch(request, context, self._tools, approach)
         self._asked = None
         lane.answered(self._time(), answer.seconds)
         was_broken_off = isinstance(answer, Failed) and answer.failure is Failure.HARVESTER_LOST
@@ -241,10 +269,10 @@ class Walk:
             else:
                 return switches.lease_holds()
 
-    def _circumstances(
+    def _context(
         self, lane: Lane, note: RobotsNote | None, decision: str, *, rules_request: str = ""
-    ) -> Circumstances:
-        return Circumstances(
+    ) -> RequestContext:
+        return RequestContext(
             visit=self._visit.id,
             host=lane.host,
             address=self._visit.address,

@@ -30,6 +30,7 @@ from tiptoe.segment.segmenter_protocol import (
     in_batches,
 )
 from tiptoe.write.appendfile import OPEN_SUFFIX
+from tiptoe.write.corpus import without_boilerplate
 from tiptoe.write.output_kinds import CORPUS
 from tiptoe.write.ratings import LateFile, LateRating, read_late
 
@@ -49,6 +50,7 @@ class _Stored(msgspec.Struct):
     url: str = ""
     lang: str | None = None  # as it was detected; what the page itself says of its language may be wrong
     paragraphs: list[str] = []
+    labels: list[str] | None = None
     usability: float | None = None
 
 
@@ -154,7 +156,8 @@ class _Work:
                 self.done.known += 1
                 continue
             ids[str(begin)] = stored.id
-            yield SubmittedText(str(begin), stored.url, stored.lang or "", cut_text(stored.paragraphs))
+            main = without_boilerplate(stored.paragraphs, stored.labels)
+            yield SubmittedText(str(begin), stored.url, stored.lang or "", cut_text(main))
 
     def _settle(self, batch: list[SubmittedText], ids: dict[str, str], late: LateFile) -> None:
         ratings = self._rate(batch)

@@ -4,6 +4,7 @@ import pytest
 from made_documents import doc, docx, epub, odt, ole, pdf, word_paragraph, zipped
 
 from tiptoe.convert.kinds import DocumentKind, has_magic, kind_of
+from tiptoe.settings.text_sections import DOCUMENT_TYPES
 
 MADE = {
     DocumentKind.PDF: pdf([[(50, 800, 10, "text")]]),
@@ -55,3 +56,7 @@ def test_other_packages_have_no_reader() -> None:
 def test_a_pdf_may_begin_late_but_a_page_about_pdf_is_none() -> None:
     assert kind_of(b"\r\n junk " + MADE[DocumentKind.PDF], "") is DocumentKind.PDF
     assert kind_of(b"<!doctype html><p>%PDF-1.4", "text/html") is None
+
+
+def test_every_kind_can_be_chosen_by_the_name_it_has_in_the_settings() -> None:
+    assert tuple(kind.name.lower() for kind in DocumentKind) == DOCUMENT_TYPES

@@ -13,16 +13,17 @@ from open_files import close_after_test
 from tiptoe.decide.scheduling import schedule_point
 from tiptoe.decide.storing import store_point
 from tiptoe.errors import DiskFull
+from tiptoe.fetch.approach import PLAIN_APPROACH, Approach
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.limits import FetchLimits
 from tiptoe.fetch.outcome import Answer, Failed, Failure, Headers
 from tiptoe.fetch.resolve import Resolution
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.harvest.busy import BusyNote
-from tiptoe.harvest.circumstances import Circumstances
 from tiptoe.harvest.journey import digest, rate, read, tell, write
 from tiptoe.harvest.judgement import DuplicityRules, TextJudgement
 from tiptoe.harvest.outlinks import Outlinks
+from tiptoe.harvest.request_context import RequestContext
 from tiptoe.harvest.tools import Tools
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.protocol.messages import Judged, News
@@ -84,10 +85,19 @@ class Web:
     answers: dict[str, Answer | Failed] = field(default_factory=dict)
     asked: list[tuple[float, str]] = field(default_factory=list)
     fields: list[tuple[str, str]] = field(default_factory=list)  # of the last request
+    approaches: list[tuple[str, Approach]] = field(default_factory=list)
 
-    async def fetch(self, url: str, *, address: str, headers: Sequence[tuple[str, str]]) -> Answer | Failed:
+    async def fetch(
+        self,
+        url: str,
+        *,
+        address: str,
+        headers: Sequence[tuple[str, str]],
+        approach: Approach = PLAIN_APPROACH,
+    ) -> Answer | Failed:
         assert address == "192.0.2.1"
         self.fields = list(headers)
+        self.approaches.append((url, approach))
         self.asked.append((asyncio.get_running_loop().time(), url))
         found = self.answers.get(url)
         if found is None:
@@ -158,9 +168,9 @@ def make_tools(
     return tools
 
 
-def around(rules: RobotsNote | None = NO_RULES) -> Circumstances:
-    """Return the circumstances of a request to a.example."""
-    return Circumstances(visit=7, host="a.example", address="192.0.2.1", delay=2.0, rules=rules)
+def make_context(rules: RobotsNote | None = NO_RULES) -> RequestContext:
+    """Return the context of a request to a.example."""
+    return RequestContext(visit=7, host="a.example", address="192.0.2.1", delay=2.0, rules=rules)
 
 
 def take_in(
@@ -168,10 +178,10 @@ def take_in(
     texts: bytes = b"",
 ) -> Result:  # fmt: skip
     """Take one answer all the way; the keeper, if it is asked, knows so much of the text."""
-    draft = read(request, answer, replace(around(), texts=texts), tools)
+    draft = read(request, answer, replace(make_context(), texts=texts), tools)
     with contextlib.suppress(StopIteration):
         rate(draft, tools).send(None)  # a `Rater` never waits, so neither do we, on a loop or not
-    if draft.mark is not None:
+    if draft.fingerprint is not None:
         draft.judgement = TextJudgement(duplicity)
     digest(draft, tools)
     write([(7, draft)], tools)

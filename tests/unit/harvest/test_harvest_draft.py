@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from harvest_samples import HTML, PAGE, around, make_answer, make_tools
+from harvest_samples import HTML, PAGE, make_answer, make_context, make_tools
 
 from simulated.proofs import check_members
 from tiptoe.errors import DiskFull
@@ -22,7 +22,7 @@ from tiptoe.write import appendfile
 def digested(number: int, tools: Tools) -> Draft:
     """Digest one page of a few."""
     url, body = f"http://a.example/{number}", PAGE.replace(b"Prvni", b"%d." % number)
-    draft = read(Request(url), make_answer(url, body), around(), tools)
+    draft = read(Request(url), make_answer(url, body), make_context(), tools)
     digest(draft, tools)
     return draft
 
@@ -85,7 +85,7 @@ def test_a_batch_of_long_pages_is_full_before_it_is_big(
     for number in range(4):
         url = f"http://a.example/{number}"
         answer = make_answer(url, page, fields=[*HTML, *coding])
-        batch.add(7, read(Request(url), answer, around(), tools))
+        batch.add(7, read(Request(url), answer, make_context(), tools))
         fullness.append(batch.is_full)
         if batch.is_full:
             batch.clear()

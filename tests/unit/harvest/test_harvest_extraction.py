@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,6 +17,7 @@ from tiptoe.harvest.document import Reading, read_document
 from tiptoe.harvest.extraction import BOILERPLATE, CHARS_MAX, MAIN, UNLABELLED, Extraction
 from tiptoe.parse.html import read_page
 from tiptoe.protocol.work import Request, Result
+from tiptoe.text.language import UND, DocumentLanguage
 from tiptoe.text.outlining import PARAGRAPHS_MAX
 from tiptoe.write.corpus import Document
 
@@ -64,7 +66,7 @@ def test_the_main_text_is_the_story_without_menu_and_footer(main_only: Extractio
     reading = read(ARTICLE, main_only)
     assert [text for text in reading.paragraphs if text in STORY] == STORY
     assert not {*MENU, *FOOTER} & {*reading.paragraphs}
-    assert (reading.labels, reading.discard, reading.title) == (None, None, "The mill")
+    assert (reading.labels, reading.discard, reading.title) == (None, None, "The mill by the river")
 
 
 def test_links_of_what_is_left_out_are_followed(main_only: Extraction) -> None:
@@ -194,6 +196,32 @@ def test_a_marked_line_of_the_corpus_has_the_labels(tmp_path: Path, marking: Ext
     assert (marked.text_hash, labelled.paragraphs) == (everything.text_hash, whole.paragraphs)
     assert isinstance(labelled.labels, list)
     assert len(labelled.labels) == len(labelled.paragraphs)
+
+
+def test_a_marked_text_is_judged_by_its_main_text(tmp_path: Path, marking: Extraction) -> None:
+    """A page of menus has as little text as one without them; whether it is a copy no model decides."""
+    everything, _, _ = take(tmp_path / "all", None)
+    marked, labelled, rater = take(tmp_path / "marked", marking)
+    assert labelled is not None
+    assert marked.text_chars == sum(map(len, labelled.main_paragraphs)) < everything.text_chars
+    assert [count for _, _, count in rater.asked] == [len(labelled.main_paragraphs)]
+
+
+def test_the_language_of_boilerplate_is_not_asked_for(marking: Extraction) -> None:
+    """It would be told by a word or two, and nobody reads it."""
+    asked: list[str] = []
+
+    def identify(paragraphs: Sequence[str]) -> DocumentLanguage:
+        asked.extend(paragraphs)
+        return DocumentLanguage("en", 1.0, {}, ("en",) * len(paragraphs))
+
+    reading = read(ARTICLE, marking)
+    spoken = reading.recognise(identify)
+    assert asked == reading.main_paragraphs
+    assert reading.spoken == spoken
+    languages = dict(zip(reading.paragraphs, spoken.paragraphs, strict=True))
+    assert {languages[text] for text in STORY} == {"en"}
+    assert {languages[text] for text in (*MENU, *FOOTER)} == {UND}
 
 
 def test_the_least_length_is_that_of_the_main_text(tmp_path: Path, main_only: Extraction) -> None:

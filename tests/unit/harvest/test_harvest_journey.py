@@ -13,8 +13,8 @@ from harvest_samples import (
     HTML,
     Rater,
     Web,
-    around,
     make_answer,
+    make_context,
     make_failure,
     make_tools,
     take_in,
@@ -262,8 +262,8 @@ def test_every_request_is_in_the_log_with_its_circumstances(tmp_path: Path) -> N
     rules = RobotsNote(RobotsState.RULES, crawl_delay=4.0)
 
     async def run() -> None:
-        await fetch(Request(URL), around(rules), tools)
-        await fetch(Request(f"{URL}2"), around(None), tools)
+        await fetch(Request(URL), make_context(rules), tools)
+        await fetch(Request(f"{URL}2"), make_context(None), tools)
 
     asyncio.run(run())
     first, second = read_requests(tmp_path / "log" / "requests-h1-0001.jsonl")
@@ -346,7 +346,7 @@ def test_documents_are_archived_also_where_pages_are_not(tmp_path: Path) -> None
 
 def test_documents_that_nobody_wants_are_only_archived(tmp_path: Path) -> None:
     tools = make_tools(tmp_path)
-    tools.parse = parse_point(keeps_documents=False)
+    tools.parse = parse_point(documents=())
     result = take_in(Request(URL), make_answer(body=b"%PDF-1.4", fields=PDF), tools)
     tools.outputs.flush()
     assert result.discard == "not_html"
@@ -493,7 +493,7 @@ def test_the_request_log_says_what_cut_a_body(tmp_path: Path) -> None:
 
     async def ask() -> None:
         for url in (URL, f"{URL}whole"):
-            await fetch(Request(url), around(), tools)
+            await fetch(Request(url), make_context(), tools)
 
     asyncio.run(ask())
     tools.outputs.flush()

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import msgspec
-from harvest_samples import NO_RULES, Postbox, around, make_answer, make_failure, make_tools, work_for
+from harvest_samples import NO_RULES, Postbox, make_answer, make_context, make_failure, make_tools, work_for
 
 from tiptoe.decide.discard import Discard
 from tiptoe.frontier.visits import visit_id
@@ -26,7 +26,7 @@ def failed(number: int) -> Draft:
 
 def digested(tools: Tools, url: str = "http://a.example/") -> Draft:
     """A page that is to be written."""
-    draft = read(Request(url), make_answer(url), around(), tools)
+    draft = read(Request(url), make_answer(url), make_context(), tools)
     digest(draft, tools)
     return draft
 

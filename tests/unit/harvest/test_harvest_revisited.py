@@ -6,7 +6,17 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from harvest_samples import HTML, PAGE, Rater, Web, around, make_answer, make_failure, make_tools, take_in
+from harvest_samples import (
+    HTML,
+    PAGE,
+    Rater,
+    Web,
+    make_answer,
+    make_context,
+    make_failure,
+    make_tools,
+    take_in,
+)
 from warcio.archiveiterator import ArchiveIterator
 
 from tiptoe.decide.storing import store_point
@@ -59,7 +69,7 @@ class Visitor:
         old = self.before or LastVisit(0)
         if result.failure or result.status >= 500:
             return
-        is_written = bool(result.text_hash) and not result.discard and result.is_changed is not False
+        is_written = bool(result.text_hash) and not result.discard and not result.is_unchanged
         outcome = "redirect" if result.redirect else "ok" if result.status < 400 else f"http_{result.status}"
         self.before = LastVisit(
             visits=old.visits + 1,
@@ -129,9 +139,9 @@ def test_a_known_page_is_asked_for_under_conditions(tmp_path: Path) -> None:
     web = Web()
     tools = make_tools(tmp_path, web)
     known = LastVisit(1, etag='"e1"', last_modified="Tue, 01 Sep 2026 10:00:00 GMT")
-    asyncio.run(fetch(Request(URL, last_visit=known), around(), tools))
+    asyncio.run(fetch(Request(URL, last_visit=known), make_context(), tools))
     assert web.fields == [("If-None-Match", '"e1"'), ("If-Modified-Since", "Tue, 01 Sep 2026 10:00:00 GMT")]
-    asyncio.run(fetch(Request(URL), around(), tools))
+    asyncio.run(fetch(Request(URL), make_context(), tools))
     assert web.fields == []
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from harvest_samples import around, make_answer, make_tools
+from harvest_samples import make_answer, make_context, make_tools
 
 from tiptoe.frontier.yields import usable_chars
 from tiptoe.harvest.journey import digest, read, tell
@@ -23,7 +23,7 @@ def brought(
     tools = make_tools(directory)
     tools.duplicity = DuplicityRules()
     request = Request("http://a.example/", last_visit=last_visit)
-    draft = read(request, make_answer(body=PAGE), around(), tools)
+    draft = read(request, make_answer(body=PAGE), make_context(), tools)
     draft.rating = Rating("", usability)
     draft.judgement = TextJudgement(0.4, list(repeated))
     digest(draft, tools)

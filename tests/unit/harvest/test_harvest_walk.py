@@ -26,8 +26,12 @@ from harvest_samples import (
 )
 
 from simulated.proofs import check_members, read_requests
+from tiptoe.decide.fetching import fetch_point
+from tiptoe.decide.filtering import PageFilter
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.outcome import Failure
+from tiptoe.filters.definition import Directive, NamedFilter, RobotDefinition
+from tiptoe.filters.robot_filters import RobotFilters
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.frontier.repetition import remember_text
 from tiptoe.frontier.troubles import SPREAD_URLS
@@ -48,6 +52,17 @@ from tiptoe.write.logentries import KIND
 PLAIN = [("Content-Type", "text/plain")]
 
 
+def denying(path: str) -> RobotFilters:
+    """Return filters that deny this path."""
+    names = ("enumeration-default", "generation-default")
+    lines = [
+        Directive(name, "MetaData", "filter-by-exact", {"src": "path", "deny": path}, "filter.conf:2")
+        for name in names
+    ]
+    heads = [NamedFilter(name, "filter.conf:1") for name in names]
+    return RobotFilters(RobotDefinition(filters=heads, directives=lines), {})
+
+
 @dataclass
 class Outing:
     """One walk, the web it sees, and a keeper that answers its reports."""
@@ -65,6 +80,7 @@ class Outing:
     names: Names = field(default_factory=Names)
     write: Write = os.write
     postbox: Postbox = field(default_factory=Postbox)
+    denied: str = ""  # a path, by both filters of the operator
 
     def run(self) -> "Outing":
         run_jumping(self._run)
@@ -77,6 +93,8 @@ class Outing:
         self.switches = Switches(may_ask, Slots(self.transfers), ParseQueue(8), lambda: self.lease_holds)
         tools = make_tools(self.directory, self.web, politeness=self.politeness, write=self.write)
         tools.time = loop.time
+        if self.denied:
+            tools.fetch = fetch_point(PageFilter(denying(self.denied)))
         self.outputs = tools.outputs
         self.outbox = Outbox(tools, self._hear, syncs=False)
         visit = Visit(7, "192.0.2.1", self.works)
@@ -180,6 +198,16 @@ def test_disallowed_pages_are_never_asked_for(tmp_path: Path) -> None:
     assert web.urls == ["http://a.example/open"]
     assert outing.results == {"http://a.example/private": "disallowed", "http://a.example/open": "200"}
     assert (tmp_path / "log" / "disallowed-h1-0001.txt").read_text() == "http://a.example/private\n"
+
+
+def test_pages_that_the_filters_deny_are_never_asked_for(tmp_path: Path) -> None:
+    """Also those that were queued before the filters were changed; robots.txt is asked for all the same."""
+    web = web_of(pages("a.example", "/open", "/private"))
+    web.answers["http://a.example/robots.txt"] = make_answer("http://a.example/robots.txt", b"", fields=PLAIN)
+    works = [work_for("a.example", "/private", "/open", robots=None)]
+    outing = Outing(tmp_path, web, works, denied="/private").run()
+    assert web.urls == ["http://a.example/robots.txt", "http://a.example/open"]
+    assert outing.results["http://a.example/private"] == "filtered"
 
 
 def test_a_page_of_the_corpus_that_is_disallowed_by_now_is_noted_as_gone(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from tiptoe.harvest.retry_after import retry_after
 from tiptoe.protocol.work import RobotsNote
 from tiptoe.write.logentries import RequestEntry
 
-__all__ = ["Circumstances", "entry_of"]
+__all__ = ["RequestContext", "entry_of"]
 
 
 @dataclass(slots=True, kw_only=True)
-class Circumstances:
+class RequestContext:
     """What the keeper and the rules of the host say of a request; the audit reads most of it back."""
 
     visit: int
@@ -23,11 +23,11 @@ class Circumstances:
     rules_request: str = ""  # what a request for a host's rules is after
     texts: bytes = b""  # of the host, the last ones: see `frontier/repetition.py`
     prose: bytes = b""  # that the host has said lately: see `frontier/novelty.py`
-    is_revoked: bool = False  # the visit was taken from us: who waits for an answer is cancelled
+    is_broken_off: bool = False  # nobody waits for the answer any more: who does is cancelled
 
 
 def entry_of(
-    answer: Answer | Failed, around: Circumstances, *, purpose: str, harvester: str, ended_at: float
+    answer: Answer | Failed, context: RequestContext, *, purpose: str, harvester: str, ended_at: float
 ) -> RequestEntry:
     """Return the line of the request log for a request that has ended."""
     status: int | None = None
@@ -45,18 +45,18 @@ def entry_of(
     return RequestEntry(
         started_at=ended_at - answer.seconds,
         ended_at=ended_at,
-        host=around.host,
-        address=around.address,
+        host=context.host,
+        address=context.address,
         url=answer.url,
         purpose=purpose,
-        robots=around.decision,
-        delay=around.delay,
-        visit=str(around.visit),
+        robots=context.decision,
+        delay=context.delay,
+        visit=str(context.visit),
         harvester=harvester,
         status=status,
         failure=failure,
         bytes_received=size,
-        crawl_delay=(around.rules.crawl_delay or None) if around.rules else None,
+        crawl_delay=(context.rules.crawl_delay or None) if context.rules else None,
         retry_after=wish or None,
         truncated=truncated,
     )

@@ -1,0 +1,66 @@
+"""What does a line of the corpus say of a page, beside its text?
+
+What the page says of itself, and where it says nothing, what its server and its address say.
+"""
+
+import contextlib
+from typing import Final, TypedDict
+from urllib.parse import urljoin
+
+from tiptoe.fetch.outcome import Answer
+from tiptoe.parse.days import day_in_url
+from tiptoe.parse.page_metadata import PageMetadata
+from tiptoe.write.corpus import MetadataSources
+
+__all__ = ["MetadataFields", "complete", "metadata_fields", "settle_day"]
+
+HEADER, URL, SHOWN = "header", "url", "page"
+LANGUAGE_CHARS_MAX: Final = 100
+
+
+class MetadataFields(TypedDict, total=False):
+    """The fields of a document that describe it."""
+
+    authors: list[str] | None
+    published: str | None
+    modified: str | None
+    site_name: str | None
+    description: str | None
+    keywords: list[str] | None
+    categories: list[str] | None
+    license: str | None
+    sources: MetadataSources
+
+
+def complete(described: PageMetadata, answer: Answer) -> None:
+    """Add what the answer says around the page; a license on the same site gets its whole address."""
+    if described.license and described.license.startswith(("/", "./", "../")):
+        with contextlib.suppress(ValueError):  # of an address that is none
+            described.license = urljoin(answer.url, described.license)
+    if not described.language:
+        said = answer.headers.get("content-language", "")[:LANGUAGE_CHARS_MAX]
+        described.take("language", said, HEADER)
+    settle_day(described, answer.url)
+
+
+def settle_day(described: PageMetadata, url: str) -> None:
+    """Let the day in an address count, unless machines are told another: what is shown may be any day."""
+    if described.sources.get("published", SHOWN) == SHOWN:
+        described.take("published", day_in_url(url), URL)
+
+
+def metadata_fields(described: PageMetadata | None) -> MetadataFields:
+    """Return what a line says of a page; nothing of what is no page."""
+    if described is None:
+        return {}
+    return MetadataFields(
+        authors=described.authors,
+        published=described.published,
+        modified=described.modified,
+        site_name=described.site_name,
+        description=described.description,
+        keywords=described.keywords,
+        categories=described.categories,
+        license=described.license,
+        sources=MetadataSources(**described.sources),
+    )
