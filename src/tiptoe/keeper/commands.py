@@ -8,11 +8,15 @@ import asyncio
 from typing import assert_never
 
 from tiptoe.errors import ProtocolError
+from tiptoe.frontier.frontier import Frontier
 from tiptoe.keeper.document_links import take_links
-from tiptoe.keeper.document_lists import document_lists
+from tiptoe.keeper.document_lists import document_lists, open_sizes
 from tiptoe.keeper.document_texts import take_texts
+from tiptoe.keeper.downlist_lists import take_downlist
 from tiptoe.keeper.host_commands import carry_out, host_named
 from tiptoe.keeper.keeper import Keeper
+from tiptoe.keeper.later_seeds import add_seeds
+from tiptoe.keeper.locating import locate
 from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.plan import CommandReply
 from tiptoe.observe.stops import Stop
@@ -49,15 +53,38 @@ def answer(keeper: Keeper, command: operator.Command) -> CommandReply:
             if record is None:
                 raise ProtocolError(f"{command.target}: never heard of")
             return operator.Done(repr(record))
+        case operator.Locate():
+            return operator.Located(locate(keeper, command.host, command.url))
         case operator.ListDocuments():
             return operator.DocumentLists(document_lists(keeper.frontier.outputs.marks()))
+        case operator.ListOutputs():
+            return operator.OutputSizes(open_sizes(keeper.frontier.outputs.marks()))
         case operator.TakeLinks():
             return _take_links(keeper)
         case operator.CompareTexts():
             take_texts(keeper.frontier, keeper.plan.directory)
             return _compared(keeper, command.questions)
+        case operator.AddSeeds():
+            return operator.SeedsAdded(add_seeds(keeper, command.urls))
+        case operator.TakeDownlist():
+            return operator.DownlistTaken(take_downlist(_own(keeper), command.urls, keeper.clock.now()))
+        case operator.OpenExchange():
+            return operator.ExchangeOpened(_own(keeper).exchanges.open(), keeper.clock.now())
+        case operator.CloseExchange():
+            _own(keeper).exchanges.close(command.number)
+            return operator.Done(f"what was met before exchange {command.number} may be asked for")
         case _:
             assert_never(command)
+
+
+def _own(keeper: Keeper) -> Frontier:
+    """Return the frontier of a crawl that lives on this machine alone."""
+    if not isinstance(keeper.frontier, Frontier):
+        raise ProtocolError(
+            "several machines share this crawl, and divide the web among themselves; "
+            "a list of what others have can be given to it when it is created (crawl.downlist)"
+        )
+    return keeper.frontier
 
 
 def _compared(keeper: Keeper, questions: list[Question]) -> Known | asyncio.Future[Known]:
@@ -70,7 +97,7 @@ def _compared(keeper: Keeper, questions: list[Question]) -> Known | asyncio.Futu
         elif not later[0].done():
             later[0].set_result(Known(marks))
 
-    keeper.frontier.look(questions, answered)
+    keeper.frontier.find_known_paragraphs(questions, answered)
     if at_once:
         return at_once[0]
     later.append(asyncio.get_running_loop().create_future())

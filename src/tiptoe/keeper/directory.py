@@ -16,7 +16,7 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any
 
@@ -62,8 +62,8 @@ class CrawlDirectory:
         """
         marker = self._read_marker()
         known: list[str] | None = None if marker is None else marker["seeds"]
-        if known is None and not seeds and not is_shared:
-            raise SettingsError(f"{self.path}: no crawl to go on with; name at least one seed")
+        if not seeds and not is_shared:
+            self.expect_begun()
         if known is None and self._is_foreign():
             raise SettingsError(f"{self.path}: not empty and not a crawl of ours; choose another --out")
         met = set(known or [])
@@ -85,6 +85,14 @@ class CrawlDirectory:
         self._unsown = every if new or not is_sown else []
         return new if is_sown else every
 
+    def sow_again(self, more: Iterable[str] = ()) -> list[str]:
+        """Note that all seeds, and some more, are to be queued; return them. The next run may do it."""
+        marker = self._read_marker()
+        assert marker is not None, f"{self.path} is not claimed"
+        self._unsown = list(dict.fromkeys([*marker["seeds"], *more]))
+        self._write_marker(self._unsown, is_sown=False)
+        return self._unsown
+
     def note_sown(self) -> None:
         """All seeds are in the database."""
         if self._unsown:
@@ -93,9 +101,10 @@ class CrawlDirectory:
     def _is_foreign(self) -> bool:
         """Whether something else lives here; what a crawl in the background prints may come before it."""
         found = {*self.path.glob("*"), *self.path.glob("log/*"), *self.path.glob("state/*")}
-        # What may be there before anything is known.
-        ours = ("log", "log/console.log", "state", "state/lock", "state/settings.json", f"{MARKER}.part")
-        return bool(found - {self.path / name for name in (*ours, "state/settings.json.part")})
+        # What may be there before anything is known; filters are kept for a crawl that is planned.
+        ours = ("filters", "log", "log/console.log", "state", "state/lock", "state/settings.json")
+        parts = (f"{MARKER}.part", "state/settings.json.part")
+        return bool(found - {self.path / name for name in (*ours, *parts)})
 
     def expect_state(self) -> None:
         """Refuse to go on without the database: also hosts that were blocked would be asked again."""
@@ -105,6 +114,11 @@ class CrawlDirectory:
                 "asked for, what is left, and who is blocked; put state/ back as it was, or begin a new "
                 "crawl with another --out; corpus/, warc/ and log/ are untouched and can be read"
             )
+
+    def expect_begun(self) -> None:
+        """Refuse to go on where no crawl has begun."""
+        if self._read_marker() is None:
+            raise SettingsError(f"{self.path}: no crawl to go on with; name at least one seed")
 
     def known_seeds(self) -> list[str] | None:
         """Return where the crawl that lives here began; None when there is none."""

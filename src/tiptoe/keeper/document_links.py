@@ -11,7 +11,7 @@ from pathlib import Path
 from tiptoe.decide.scheduling import LinkGroup
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
-from tiptoe.protocol.work import Request
+from tiptoe.protocol.work import Purpose, Request
 from tiptoe.url.dropped import Dropped
 from tiptoe.write.dropbox import FoundLinks, links_in, waiting_links
 
@@ -37,14 +37,18 @@ def take_link_file(frontier: CrawlFrontier, path: Path, now: float) -> int:
 
 def _requests(found: FoundLinks, policy: FrontierPolicy, discards: Counter[str]) -> list[Request]:
     depth = found.depth + 1
-    refused = policy.schedule.refusal(LinkGroup(depth=depth))
+    refused = policy.schedule.refusal(LinkGroup(depth=depth, found_in=Purpose.PAGE))
     if refused is not None:
         discards[refused] += len(found.hrefs)
         return []
     bad: list[str] = []
     urls = policy.canonicalizer.join(found.url, found.hrefs, bad)
-    unwanted = policy.schedule.refused_urls(urls)
+    unwanted = policy.schedule.refused_files(found.url, urls) | policy.schedule.refused_urls(urls)
     discards.update(unwanted.values())
+    if policy.schedule.link_filter is not None:
+        denied = policy.schedule.link_filter.refused([url for url in urls if url not in unwanted], depth)
+        discards.update(refusal.reason for refusal in denied.values())
+        unwanted |= {url: refusal.reason for url, refusal in denied.items()}
     if bad:
         discards[Dropped.BAD_HREF] += len(bad)
     return [Request(url, depth=depth, via=found.url) for url in urls if url not in unwanted]

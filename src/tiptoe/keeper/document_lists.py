@@ -1,11 +1,11 @@
-"""Which lists of documents may be converted, and how much of each?"""
+"""How much of which files may others read while a crawl runs?"""
 
 from collections.abc import Mapping
 
-from tiptoe.frontier.filemarks import FileMark, FileState
+from tiptoe.frontier.filemarks import FileMark, FileState, is_numbered
 from tiptoe.write.output_kinds import DOCUMENT_LIST
 
-__all__ = ["document_lists"]
+__all__ = ["document_lists", "open_sizes"]
 
 
 def document_lists(files: Mapping[str, FileMark]) -> dict[str, int]:
@@ -14,4 +14,11 @@ def document_lists(files: Mapping[str, FileMark]) -> dict[str, int]:
         name: mark.size
         for name, mark in files.items()
         if DOCUMENT_LIST.match(name) and mark.state is not FileState.AWAY
+    }
+
+
+def open_sizes(files: Mapping[str, FileMark]) -> dict[str, int]:
+    """Return how many bytes are committed of each numbered file that is not finished."""
+    return {
+        name: mark.size for name, mark in files.items() if mark.state is FileState.OPEN and is_numbered(name)
     }

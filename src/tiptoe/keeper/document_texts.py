@@ -50,7 +50,7 @@ class StoppedTexts:
         self._take()
         if len(self._rows) > self._rows_max:
             self._write()
-        return self._paragraphs.look(questions)
+        return self._paragraphs.find_known(questions)
 
     def close(self) -> None:
         """Let go of the database."""

@@ -33,7 +33,7 @@ class HandOut:
 
     def all(self, now: float) -> None:
         """Give everybody as much as they have room for, and as may be asked now."""
-        self._frontier.wake(now, self._outage_guard.certain(now))
+        self._frontier.tick(now, self._outage_guard.confirmed_troubles(now))
         room = self._outage_guard.room(now)
         if room is not None:
             self._try_line(room, now)

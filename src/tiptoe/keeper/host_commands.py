@@ -8,11 +8,11 @@ import ipaddress
 import time
 from pathlib import Path
 
-from tiptoe.errors import ProtocolError, SettingsError
+from tiptoe.errors import ProtocolError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.database import DATABASE, claimed
-from tiptoe.observe.crawl_marker import MARKER
+from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.protocol.operator import BlockHost, HostCommand, SlowHost
 
 __all__ = ["carry_out", "carry_out_stopped", "host_named", "names_address"]
@@ -45,7 +45,7 @@ def carry_out(frontier: CrawlFrontier, command: HostCommand, now: float) -> tupl
 def carry_out_stopped(directory: Path, command: HostCommand) -> str:
     """Note a command in the database of a crawl that does not run."""
     if not (directory / MARKER).exists() or not (directory / DATABASE).exists():
-        raise SettingsError(f"{directory}: no crawl lives there")
+        raise no_crawl(directory)
     with claimed(directory) as store:
         # The bounds of the crawl come with its next start; a command needs none of them.
         said, _ = carry_out(Frontier(store, FrontierPolicy()), command, time.time())

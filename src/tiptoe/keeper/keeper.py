@@ -6,17 +6,20 @@ disk, and knows when it is time to stop.
 """
 
 import asyncio
-import contextlib
 import shutil
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from tiptoe.errors import ProtocolError, SettingsError
+from tiptoe.keeper.afterwards import Afterwards
 from tiptoe.keeper.clock import Clock
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.keeper.directory import take_busy_note
 from tiptoe.keeper.ending import ending_of
 from tiptoe.keeper.handout import HandOut
+from tiptoe.keeper.leaving import work_until_left
+from tiptoe.keeper.login_faults import note_login_faults
+from tiptoe.keeper.operator_desk import OperatorDesk
 from tiptoe.keeper.orders import Orders
 from tiptoe.keeper.outage_guard import OutageGuard
 from tiptoe.keeper.plan import CommandReply, KeeperPlan, Reconfiguration, Repair, RunRecord, unchangeable
@@ -43,12 +46,13 @@ from tiptoe.protocol.messages import (
     More,
     News,
     Noted,
-    Refusal,
     Resolutions,
     ToKeeper,
+    Unsure,
     Welcome,
 )
-from tiptoe.protocol.operator import Command, OperatorReply, ReadingCommand
+from tiptoe.protocol.operator import Command
+from tiptoe.protocol.status import Cause
 from tiptoe.protocol.wire import Connection
 from tiptoe.protocol.work import HostWork
 
@@ -57,9 +61,7 @@ __all__ = ["Keeper", "KeeperPlan"]
 TICK_SECONDS = 0.02
 IDLE_SECONDS = 0.25
 DRAIN_SECONDS = 30.0
-COMMIT_SECONDS = 30.0
-OBEY_SECONDS = 5.0
-"""An operator waits no longer for a store, or for a harvester, that does not answer."""
+SCHEDULE = Cause.SCHEDULE.value
 
 
 class Keeper:
@@ -73,8 +75,10 @@ class Keeper:
         free_bytes: Callable[[Path], int] = lambda directory: shutil.disk_usage(directory).free,
         may_echo: Callable[[str], bool] = lambda incarnation: True,
         leave: Callable[[], Awaitable[None]] | None = None,
+        can_loop: Callable[[], bool] = lambda: False,
+        loop: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
-        """`may_echo` and `leave`: see `Lifecycle`."""
+        """`may_echo`, `leave`, `can_loop` and `loop`: see `Lifecycle`."""
         self.frontier = frontier
         self.plan = plan
         self.supervisor = supervisor
@@ -85,15 +89,21 @@ class Keeper:
         url, place = segmenter_url(plan.settings), str(plan.directory)
         self.segmenter = SegmenterWatch(frontier, url, self.roster, log, self.figures, directory=place)
         self.outage_guard = OutageGuard(frontier.host, log, backoff_first=backoff_first)
+        self.afterwards = Afterwards(
+            log, requests=lambda: frontier.counters.totals.requests, can_loop=can_loop, loop=loop
+        )
         self._log = log
+        self._stir = asyncio.Event()
+        self.orders = Orders(frontier, self.roster, self._tell_all)
+        desk = OperatorDesk(
+            frontier, self.orders, clock, answer=lambda command: answer(self, command), stir=self._stir.set
+        )
         self.reception = Reception(
             log, clock, token=plan.token, crawl=plan.crawl, serve_harvester=self._serve_harvester,
-            serve_operator=self._serve_operator, fail=self.fail,
+            serve_operator=desk.serve, fail=self.fail,
         )  # fmt: skip
-        self.orders = Orders(frontier, self.roster, self._tell_all)
         self._work = HandOut(frontier, self.roster, self.outage_guard, self._tell)
         self._repair = repair
-        self._answer = answer
         self._change = change
         self._free_bytes = free_bytes
         self._may_echo = may_echo
@@ -103,15 +113,16 @@ class Keeper:
         self._lost: list[Member] = []
         self.rests_until = 0.0  # nothing is handed out before
         self._is_draining = False
-        self._stir = asyncio.Event()
         self._stop = asyncio.Event()
         self._fault: Exception | None = None
         self.holds: set[str] = set()  # reasons for which nothing is asked at the moment
+        self.opens_at: float | None = None  # when the hours of the crawl begin again
 
     # -- life ------------------------------------------------------------
 
     async def run(self) -> None:
         """Work until the crawl is finished or somebody stops it."""
+        self._watch_schedule()  # before anything is handed out
         beats = asyncio.get_running_loop().create_task(self._watch())
         beats.add_done_callback(self._watched)
         try:
@@ -161,16 +172,19 @@ class Keeper:
             self._work.all(now)
 
     def _is_over(self) -> bool:
-        seconds = self.clock.now() - self.figures.started_at
+        seconds = self.plan.seconds_spent + self.clock.now() - self.figures.started_at
         has_left = self._incarnations > 0 and not self.roster.members and not self.supervisor.is_running
-        ending = ending_of(
-            self.frontier,
-            is_late=0 < self.plan.seconds_max < seconds,
-            are_packets_done=self.plan.packets_max > 0 and has_left,
-        )
-        if ending is not None:
-            self.figures.stopped_because = ending
-        return ending is not None
+        is_late = 0 < self.plan.seconds_max < seconds
+        are_packets_done = self.plan.packets_max > 0 and has_left
+        ending = ending_of(self.frontier, is_late=is_late, are_packets_done=are_packets_done)
+        if ending is None:
+            self.afterwards.note_work()
+            return False
+        may_go_on = not is_late and not are_packets_done
+        if may_go_on and self.afterwards.goes_on(ending, self.plan.on_end):
+            return False
+        self.figures.stopped_because = ending
+        return True
 
     async def _pause(self) -> None:
         """Let messages gather for a moment, or wait for the next one."""
@@ -188,7 +202,7 @@ class Keeper:
     async def _drain(self) -> None:
         """Hand over to other keepers what they can go on with; then tell everybody to finish."""
         if self._leave is not None:
-            await self._leave()
+            await work_until_left(self._leave, self.hand_out, self.figures.stopped_because)
         self._is_draining = True
         self._tell_all(Drain())
         await self.supervisor.wait(DRAIN_SECONDS)
@@ -230,41 +244,6 @@ class Keeper:
             validate(message, member.incarnation)
             self.hear(member, connection, message)
 
-    async def _serve_operator(self, connection: Connection[ToKeeper]) -> None:
-        try:
-            while isinstance(message := await connection.receive(), Command):
-                await self._reply(connection, message)
-        except ProtocolError as error:
-            connection.send(Refusal(f"{error}; do both sides run the same version?"))
-            await connection.drain()
-
-    async def _reply(self, connection: Connection[ToKeeper], command: Command) -> None:
-        try:
-            said = self._answer(self, command)
-            reply: OperatorReply | Known | Refusal = await said if isinstance(said, asyncio.Future) else said
-        except ProtocolError as error:
-            reply = Refusal(str(error))
-        self._stir.set()
-        if not isinstance(command, ReadingCommand) and not await self._is_committed():
-            reply = Refusal("this could not be stored yet; it may still be: see `tiptoe status`")
-        await self._obeyed()
-        connection.send(reply)
-        await connection.drain()
-
-    async def _is_committed(self) -> bool:
-        """Wait until all that was done so far is stored; False when that takes too long."""
-        committed = asyncio.Event()
-        self.frontier.after_commit(committed.set)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(committed.wait(), COMMIT_SECONDS)
-        return committed.is_set()
-
-    async def _obeyed(self) -> None:
-        """Wait until every harvester has heard the last order: then what was said is true."""
-        deadline = self.clock.now() + OBEY_SECONDS
-        while self.clock.now() < deadline and not self.orders.are_obeyed:
-            await asyncio.sleep(0.01)
-
     def let_in(self, connection: Connection[ToKeeper], hello: Hello) -> Member:
         """A harvester has come: it gets a name for this life, and work from now on."""
         self._incarnations += 1
@@ -289,8 +268,8 @@ class Keeper:
     def hear(self, member: Member, connection: Connection[ToKeeper], message: object) -> None:
         """Settle what a harvester says, and answer it."""
         if isinstance(message, Beat):
-            if self._may_echo(member.incarnation):
-                connection.send(message)  # it was heard: the lease is certain up to then
+            is_sure = self._may_echo(member.incarnation)  # then the lease is certain up to that beat
+            connection.send(message if is_sure else Unsure(message.number))
         elif isinstance(message, Heard):
             member.confirm(message.order)
         elif isinstance(message, Going):
@@ -299,7 +278,7 @@ class Keeper:
         elif isinstance(message, News):
             self._take_news(member, connection, message)
         elif isinstance(message, Inquiry):
-            self.frontier.ask(message.questions, lambda marks: self._tell(member, Known(marks)))
+            self.frontier.claim_paragraphs(message.questions, lambda marks: self._tell(member, Known(marks)))
         elif isinstance(message, Resolutions):
             member.lookups.difference_update(lookup.host for lookup in message.lookups)
             now = self.clock.now()
@@ -321,6 +300,7 @@ class Keeper:
                 member.visits.discard(visit)
         self.frontier.after_commit(lambda: self._answer_news(member, connection, answers, news.marks))
         self.segmenter.hear(member.name, news.judged)
+        note_login_faults(news.reports, self.figures, self._log)
         self.figures.activities.update(news.activities)
         member.requests += sum(report.requests_made for report in news.reports)
         if news.trouble != member.trouble:
@@ -396,6 +376,7 @@ class Keeper:
                     self.dismiss(member)
             self._repair_lost()
             self._watch_disk()
+            self._watch_schedule()
             if self.supervisor.is_hopeless:
                 self.stop(Stop.NO_HARVESTERS)
             await asyncio.sleep(interval)
@@ -414,6 +395,18 @@ class Keeper:
         elif free >= self.plan.disk_free_min and "disk" in self.holds:
             self._log.note("disk.has_room", free_bytes=free)
             self.go_on("disk")
+
+    def _watch_schedule(self) -> None:
+        """Pause outside the hours of the crawl, which are those of the wall clock."""
+        ahead = self.clock.wall_ahead
+        is_open, until = self.plan.opening(self.clock.now() + ahead)
+        self.opens_at = None if is_open or until is None else until - ahead
+        if is_open == (SCHEDULE in self.holds):
+            self._log.note("schedule.opens" if is_open else "schedule.closes")
+            if is_open:
+                self.go_on(SCHEDULE)
+            else:
+                self.hold(SCHEDULE)
 
     # -- the operator's commands -----------------------------------------
 

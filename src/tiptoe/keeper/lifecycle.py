@@ -27,7 +27,15 @@ class Lifecycle(Protocol):
         ...
 
     def may_echo(self, incarnation: str) -> bool:
-        """Whether a harvester may count on this keeper: else its beats are not sent back."""
+        """Whether a harvester may count on this keeper: else it stays, and asks nothing."""
+        ...
+
+    def can_loop(self) -> bool:
+        """Whether everything can be visited once more in this run, and there is something to visit."""
+        ...
+
+    def loop(self) -> None:
+        """Visit everything once more."""
         ...
 
     def begin(self, keeper: Keeper) -> None:

@@ -35,7 +35,7 @@ from tiptoe.write.record import iso_date
 from tiptoe.write.recovery import Finding, examine, mend, path_of
 from tiptoe.write.replacing import replace_lines
 
-__all__ = ["Mending", "mend_outputs"]
+__all__ = ["Damage", "Mending", "mend_outputs"]
 
 BATCH: Final = 1000
 """Pages queued in one step."""
@@ -51,6 +51,14 @@ def mend_outputs(
     that was just taken, or that all harvesters know to be no longer ours, nobody is `live`.
     """
     return Mending(directory, frontier, now=now, shard=shard).run(live, reads=None if reads else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What was lost of the files of a shard that somebody else holds, and how they are since."""
+
+    losses: list[Loss]
+    marks: dict[str, FileMark | None]  # None: there is no such file any more
 
 
 @dataclass(slots=True)
@@ -116,6 +124,33 @@ class Mending:
 
     def put_right(self, findings: list[Finding], away: Iterable[str] = ()) -> list[str]:
         """Mend files, and queue the pages that were lost with them; files that are `away` are lost too."""
+        away = list(away)
+        losses, gone, said = self._appraise(findings, away)
+        self._queue(losses)
+        self._restore_gone(gone)
+        self._frontier.outputs.note(self._mend_all(findings) | dict.fromkeys(away))
+        return [*said, *self._summary(len(losses))]
+
+    def put_right_for(self, findings: list[Finding], away: Iterable[str] = ()) -> tuple[Damage, list[str]]:
+        """Mend files of a shard that is not held here; return what its holder has to know, and what to tell.
+
+        Whoever dies before the holder knows finds the same damage again: files are shorter than their marks.
+        """
+        away = list(away)
+        losses, gone, said = self._appraise(findings, away)
+        self._restore_gone(gone)
+        marks = self._mend_all(findings) | dict.fromkeys(away)
+        return Damage(list(losses.values()), marks), said
+
+    def heed(self, damage: Damage) -> None:
+        """Queue what was lost elsewhere, and note how the files are there."""
+        self._queue({loss.key: loss for loss in damage.losses})
+        self._frontier.outputs.note(damage.marks)
+
+    def _appraise(
+        self, findings: list[Finding], away: list[str]
+    ) -> tuple[dict[bytes, Loss], list[bytes], list[str]]:
+        """Return which pages were lost, which lines about pages that are gone, and what to tell."""
         losses: dict[bytes, Loss] = {}
         gone: list[bytes] = []
         said = {}
@@ -126,14 +161,15 @@ class Mending:
                 _add(losses, loss)
             gone += lost.gone
             said[finding.file] = _words_for(finding, self._directory, lost.count)
-        self._queue(losses)
-        self._restore_gone(gone)
+        return losses, gone, [line for name in sorted(said) if (line := said[name])]
+
+    def _mend_all(self, findings: list[Finding]) -> dict[str, FileMark | None]:
+        """Mend files; return the marks that they have then."""
         marks: dict[str, FileMark | None] = {}
         for finding in findings:
             size = mend(self._directory, finding, now=self._now)
             marks[finding.file] = _mark_after(finding, size)
-        self._frontier.outputs.note(marks | dict.fromkeys(away))
-        return [*(line for name in sorted(said) if (line := said[name])), *self._summary(len(losses))]
+        return marks
 
     def said(self, finding: Finding) -> str:
         """Return what there is to say of a file; nothing when all is well."""

@@ -76,7 +76,7 @@ class OutageGuard:
         self._tell(was_cut_off)
         return room
 
-    def certain(self, now: float) -> frozenset[Trouble]:
+    def confirmed_troubles(self, now: float) -> frozenset[Trouble]:
         """Return the troubles that a host has, not we: those that somebody told us of, as far as we can know.
 
         That nobody answers says so only while others do.

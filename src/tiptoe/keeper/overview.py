@@ -4,6 +4,7 @@ from typing import Final
 
 import psutil
 
+from tiptoe.frontier.counters import Counters
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.standstill import waiting_of
 from tiptoe.protocol.status import Status
@@ -14,9 +15,9 @@ LINE: Final = "line"
 """Among the reasons for which nothing is asked: we seem to be cut off."""
 
 
-def status_of(keeper: Keeper) -> Status:
-    """Return the figures of the crawl as they are now."""
-    counters = keeper.frontier.counters
+def status_of(keeper: Keeper, counters: Counters | None = None) -> Status:
+    """Return the figures of the crawl as they are now, or of a part of it that was counted by itself."""
+    counters = counters or keeper.frontier.counters
     members = keeper.roster.members.values()
     process = psutil.Process()
     now = keeper.clock.now()
@@ -46,6 +47,7 @@ def status_of(keeper: Keeper) -> Status:
         watched_seconds=counters.totals.watched_seconds,
         fresh_seconds=counters.totals.fresh_seconds,
         aged_seconds=counters.totals.aged_seconds,
+        rounds=counters.totals.rounds,
         open_visits=sum(len(member.visits) for member in members),
         harvesters=len(members),
         lost_harvesters=keeper.figures.lost_harvesters,
@@ -56,6 +58,7 @@ def status_of(keeper: Keeper) -> Status:
         gone_hosts=dict(counters.gauges.gone_hosts),
         unjudged=counters.totals.unjudged,
         segmenter=keeper.segmenter.fault,
+        login_faults=dict(keeper.figures.login_faults),
         outcomes=dict(counters.totals.outcomes),
         discards=dict(counters.totals.discards),
         activities=dict(keeper.figures.activities),

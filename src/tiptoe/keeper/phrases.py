@@ -8,18 +8,22 @@ from datetime import UTC, datetime, tzinfo
 from types import MappingProxyType
 from typing import Final
 
+from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.patience import Trouble
-from tiptoe.observe.amounts import counted, human_count, human_seconds, human_share
+from tiptoe.observe.amounts import counted, human_count, human_seconds, human_share, was
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.outcomes import status_said
 from tiptoe.protocol.status import Cause, Status, Waiting, WaitReason
 from tiptoe.url.dropped import Dropped
 
 __all__ = [
+    "blocked_said",
     "copies_said",
+    "day_said",
     "failure_said",
     "given_up_said",
     "hindrance_said",
+    "logins_said",
     "moment_said",
     "next_said",
     "reasons_said",
@@ -54,14 +58,16 @@ TROUBLES: Final[Mapping[str, str]] = {
     Trouble.HARVESTER_LOST.value: "a process of ours died over it",
     Trouble.CHALLENGE.value: "wall that wants to see a browser",
     Trouble.BROKEN_OFF.value: "page that ends too early",
+    Trouble.LOGIN_FAILED.value: "the login did not work",
 }
 
 REMEDIES: Final[Mapping[str, str]] = {
     Trouble.NO_SUCH_HOST.value: "check the spelling, and fetch.nameservers",
     Trouble.DNS_FAILED.value: "check the name server, see fetch.nameservers",
-    Trouble.PRIVATE_ADDRESS.value: "if it is your own, allow it, as in --set fetch.allow_networks=10.0.0.0/8",
+    Trouble.PRIVATE_ADDRESS.value: "if it is your own, allow it, as in --set "
+    "fetch.allow_networks=10.0.0.0/8; 127.0.0.0/8 is this machine",
     Trouble.REFUSED.value: "check the port, and fetch.proxy",
-    Trouble.UNREACHABLE.value: "check our own line, and fetch.proxy",
+    Trouble.UNREACHABLE.value: "check our own connection, and fetch.proxy",
     Trouble.TIMED_OUT.value: "fetch.connect_timeout and fetch.total_timeout say how long we wait",
     Trouble.TOO_SLOW.value: "fetch.total_timeout says how long we wait",
     Trouble.HEADERS_TOO_BIG.value: "fetch.header_max says how much we take",
@@ -70,12 +76,21 @@ REMEDIES: Final[Mapping[str, str]] = {
     Trouble.OVERLOADED.value: "go on later: the same command tries again",
     Trouble.SERVER_ERROR.value: "go on later: the same command tries again",
     Trouble.CHALLENGE.value: "the site wants no robots, or does not know this one",
+    Trouble.LOGIN_FAILED.value: "check the rules and secrets of fetch.access; the next start tries again",
     Dropped.CRAWL_DELAY: "the pauses that its robots.txt asks for leave no room for a page",
+    Dropped.MIRROR: "a crawl that begins with frontier.leave_mirrors = false keeps both",
     Dropped.DOWNLIST: "the seeds are on the list of what is downloaded, see crawl.downlist",
+    "http_401": "the site wants a login, see fetch.access",
     "http_403": "the site does not want this robot",
     "http_404": "check the spelling of the seeds",
     "disallowed": "robots.txt of these hosts keeps us out",
-    Dropped.OUT_OF_SCOPE: "see scope.include and scope.exclude",
+    Dropped.OUT_OF_SCOPE: "`tiptoe scope explain` names the setting",
+    Dropped.LINK_FILTERED: "`tiptoe filters explain` names the line",
+    "filtered": "`tiptoe filters explain` names the line",
+    "no_text": "pages that only scripts fill have none; an archive keeps them all the same",
+    "no_main_text": "see text.extraction",
+    "duplicate": "see text.duplicity and text.duplicity_max",
+    "not_html": "see documents.convert for pdf, doc and the like",
     "other_language": "see text.languages",
     "too_short": "see text.min_chars",
     "noindex": "these pages ask not to be stored",
@@ -91,11 +106,14 @@ def trouble_said(trouble: str) -> str:
 
 def moment_said(at: float, now: float, zone: tzinfo | None = None) -> str:
     """Return a moment as the time of day, here or in another zone; with its date when it is far."""
-    moment = datetime.fromtimestamp(at, zone or UTC)
-    if zone is None:
-        moment = moment.astimezone()
+    moment = _moment_in(at, zone)
     form = "%H:%M:%S" if abs(at - now) < DATE_FROM_SECONDS else "%Y-%m-%d %H:%M"
     return moment.strftime(form) + ("Z" if zone is UTC else "")
+
+
+def day_said(at: float, zone: tzinfo | None = None) -> str:
+    """Return the day of a moment, here or in another zone."""
+    return _moment_in(at, zone).strftime("%Y-%m-%d")
 
 
 def waiting_said(
@@ -120,22 +138,24 @@ def reasons_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> li
 
 
 def next_said(waiting: Waiting, now: float, zone: tzinfo | None = None) -> str:
-    """Return when it goes on, unless that is soon, or one reason alone has said so."""
+    """Return when it goes on, unless that is soon; how long that is, where one reason alone has said when."""
     at = waiting.next_at
     if at is None or at - now < SOON_SECONDS or any(reason.cause in PAUSES for reason in waiting.reasons):
         return ""
     if len(waiting.reasons) == 1 and waiting.reasons[0].next_at == at:
-        return ""
+        is_told = waiting.reasons[0].cause is Cause.PEACE
+        return "" if is_told else f"goes on in {human_seconds(at - now)}"
     return f"next at {moment_said(at, now, zone)}, in {human_seconds(at - now)}"
 
 
 def failure_said(
-    outcomes: Mapping[str, int], gone: Mapping[str, int], discards: Mapping[str, int] = MappingProxyType({})
-) -> list[str]:
+    outcomes: Mapping[str, int], gone: Mapping[str, int], discards: Mapping[str, int] = MappingProxyType({}),
+    *, waiting: int = 0,
+) -> list[str]:  # fmt: skip
     """Return why a crawl has brought nothing: a line for each trouble, with what can be done about it.
 
     `outcomes`: what came of requests; `gone`: hosts that were given up, by reason; `discards`: what went no
-    further, of which only that is told which somebody can change.
+    further, of which only that is told which somebody can change; `waiting`: what has not been asked for.
     """
     lines = []
     for name, count in sorted(gone.items(), key=lambda pair: -pair[1]):
@@ -145,14 +165,45 @@ def failure_said(
         is_told = name in gone or (gone and name == Trouble.ROBOTS_UNREACHABLE.value)
         if not is_told and name not in FINE:
             lines.append(_with_remedy(f"{counted(count, 'time')}: {trouble_said(name)}", name))
+    if waiting and not lines:
+        lines.append(f"{counted(waiting, 'address', 'addresses')} {was(waiting)} not asked for yet")
     return lines or ["there was nothing to ask for"]
 
 
+def blocked_said(gauges: Gauges) -> str:
+    """Return what is left on blocked hosts of a crawl that has nothing else to do; empty if nothing is."""
+    left = gauges.queued - gauges.unproductive
+    if left <= 0 or not (gauges.barred_hosts or gauges.blocked_hosts):
+        return ""
+    return (
+        f"What is left, {counted(left, 'address', 'addresses')}, lies on hosts or at IP addresses that are "
+        "blocked; `tiptoe unblock HOST DIR` lets them be asked again"
+    )
+
+
 def given_up_said(hosts: Mapping[str, str], gone: Mapping[str, int]) -> str:
-    """Return which hosts were given up, by some names and the number of all."""
+    """Return which hosts were given up, by some names and the number of all.
+
+    `hosts`: those of this run, with the reason; `gone`: how many by reason, in earlier runs as well.
+    """
+    if not hosts and gone:
+        total = sum(gone.values())
+        reasons = [
+            trouble_said(reason) if count == total else f"{trouble_said(reason)}: {human_count(count)}"
+            for reason, count in gone.items()
+            if count
+        ]
+        return f"{counted(total, 'host')} in earlier runs ({', '.join(reasons)})" if reasons else ""
     named = [f"{host} ({trouble_said(reason)})" for host, reason in list(hosts.items())[:GIVEN_UP_SHOWN]]
     more = sum(gone.values()) - len(named)
     return ", ".join([*named, *([f"{counted(more, 'more host')}"] if more > 0 else [])])
+
+
+def logins_said(faults: Mapping[str, str]) -> str:
+    """Return which hosts did not let us in, and why: some of them, and the number of all."""
+    named = [f"{host}: the login did not work: {why}" for host, why in list(faults.items())[:GIVEN_UP_SHOWN]]
+    more = len(faults) - len(named)
+    return "; ".join([*named, *([counted(more, "more host")] if more > 0 else [])])
 
 
 def copies_said(status: Status) -> str:
@@ -178,6 +229,11 @@ ON_THE_WAY: Final = frozenset({"ok", "redirect", "robots_rules", "robots_moved"}
 
 FINE: Final = ON_THE_WAY | {Dropped.HOST_GONE}
 """Outcomes that are no reason for having brought nothing."""
+
+
+def _moment_in(at: float, zone: tzinfo | None) -> datetime:
+    moment = datetime.fromtimestamp(at, zone or UTC)
+    return moment.astimezone() if zone is None else moment
 
 
 def _with_remedy(line: str, name: str) -> str:
@@ -214,11 +270,11 @@ def _when(reason: WaitReason, now: float, zone: tzinfo | None, word: str) -> str
 
 def _peace(reason: WaitReason, now: float, zone: tzinfo | None) -> str:
     if reason.next_at is None:
-        return f"{counted(reason.count, 'host')} asked for peace"
+        return f"{counted(reason.count, 'host')} asked us to wait"
     until = f"until {moment_said(reason.next_at, now, zone)}, {human_seconds(reason.next_at - now)} from now"
     if reason.count == 1:
-        return f"{reason.host} asked for peace {until}"
-    return f"{counted(reason.count, 'host')} asked for peace ({reason.host} {until})"
+        return f"{reason.host} asked us to wait {until}"
+    return f"{counted(reason.count, 'host')} asked us to wait ({reason.host} {until})"
 
 
 def _again(one: str, what: str) -> Say:
@@ -233,15 +289,17 @@ def _again(one: str, what: str) -> Say:
     return say
 
 
-PAUSES: Final = frozenset({Cause.OPERATOR, Cause.DISK})
+PAUSES: Final = frozenset({Cause.OPERATOR, Cause.DISK, Cause.SCHEDULE})
 
 WORDS: Final[Mapping[Cause, Say]] = {
     Cause.OPERATOR: _plain("paused by the operator, until `tiptoe resume`"),
     Cause.DISK: _plain("paused because the disk is full, until there is room (write.disk_free_min)"),
-    Cause.LINE: _plain("nobody answers: our own line seems to be down", "tried again at"),
-    Cause.RESTART: _plain("everybody rests once after a crash", "until"),
+    Cause.SCHEDULE: _plain("paused outside the hours of crawl.schedule", "until"),
+    Cause.LINE: _plain("nobody answers: our own connection seems to be down", "tried again at"),
+    Cause.RESTART: _plain("every address rests once after a crash", "until"),
     Cause.NAMES: _plain("our name server does not answer (fetch.nameservers)", "tried again at"),
     Cause.HARVESTERS: _plain("no harvester has room for a visit"),
+    Cause.EXCHANGE: _plain("what was met since the last exchange of lists waits for the next (crawl.claims)"),
     Cause.LIMIT: _plain("a limit of the crawl is reached (crawl.max_pages, crawl.max_bytes)"),
     Cause.LOOKUP: _counted("name", "is being looked up", "are being looked up"),
     Cause.REST: _counted(
@@ -254,4 +312,6 @@ WORDS: Final[Mapping[Cause, Say]] = {
     Cause.DEFERRED: _counted("request", "is to be repeated", "are to be repeated", "at"),
     Cause.BLOCKED: _counted("host", "is blocked by the operator", "are blocked by the operator"),
     Cause.REVISIT: _counted("page", "is visited again when due", "are visited again when due"),
+    Cause.IDLE: _plain("nothing left to ask for: idle, until there are new seeds or `tiptoe stop`"),
+    Cause.END_COMMAND: _plain("nothing left to ask for; crawl.on_end_command is at work"),
 }

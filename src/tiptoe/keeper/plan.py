@@ -36,6 +36,15 @@ class Repair(Protocol):
 CommandReply = OperatorReply | Known | asyncio.Future[Known]
 """What an operator is told; of what only others know, later."""
 
+Opening = Callable[[float], tuple[bool, float | None]]
+"""Tells of a moment, by the wall clock, whether requests may be made, and when that changes; None: never."""
+
+
+def always_open(moment: float) -> tuple[bool, float | None]:
+    """Requests may be made at any time."""
+    return True, None
+
+
 NOTICES_MAX = 100
 
 
@@ -55,6 +64,9 @@ class KeeperPlan:
     crawl: str = ""  # its id
     shards: int = 0  # that the crawl is divided into; 0 = it runs on one machine
     agent: str = ""  # name of this member of a cluster
+    on_end: str = "quit"  # what follows when nothing is left: see `ending`
+    seconds_spent: float = 0.0  # of `seconds_max`, before this run began
+    opening: Opening = always_open
 
     def incarnation(self, harvester: str, started_at: float, number: int) -> str:
         """Return the name of one life of a harvester, the so-manieth since the keeper started."""
@@ -93,6 +105,8 @@ class SessionPlan:
     remember: Callable[[], None] = lambda: None  # notes the settings for the next run
     change: Callable[[KeeperPlan, Mapping[str, str]], Reconfiguration] = unchangeable
     note: Callable[[str], None] = lambda said: None  # tells the operator something
+    on_end_command: str = ""  # run when nothing is left, and when the run ends: see `end_command`
+    on_end_seconds: float = 600.0
 
 
 @dataclass(slots=True)
@@ -104,5 +118,6 @@ class RunRecord:
     repaired: list[str] = field(default_factory=list)
     lost_harvesters: int = 0
     stopped_because: Stop | None = None
+    login_faults: dict[str, str] = field(default_factory=dict)  # hosts that did not let us in, and why
     # What people should see as it happens, until somebody has shown it to them.
     notices: deque[str] = field(default_factory=lambda: deque(maxlen=NOTICES_MAX))

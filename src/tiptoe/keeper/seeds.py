@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.patience import PATIENCE, PATIENCE_WHOLE, Trouble
+from tiptoe.frontier.patience import PATIENCE, PATIENCE_BUDGET, CountedTry, Trouble
 from tiptoe.keeper.phrases import moment_said, trouble_said
 from tiptoe.url.address import host_of
 
@@ -95,4 +95,5 @@ def _is_last_try(record: HostRecord) -> bool:
     if record.robots_troubles or record.trouble not in {trouble.value for trouble in Trouble}:
         return False
     patience = PATIENCE[Trouble(record.trouble)]
-    return patience.is_any and record.spent + patience.share >= PATIENCE_WHOLE
+    counts_again = patience.counted is CountedTry.EVERY_TRY
+    return counts_again and record.patience_used + patience.cost >= PATIENCE_BUDGET

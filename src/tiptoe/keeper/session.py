@@ -12,10 +12,14 @@ import signal
 import time
 from collections.abc import Callable
 
+import msgspec
+
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.commands import answer
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.door import Door, TurnedAway, strangers_allowed
+from tiptoe.keeper.end_command import EndCommand
+from tiptoe.keeper.ending import tells_command
 from tiptoe.keeper.keeper import Keeper, KeeperPlan
 from tiptoe.keeper.lifecycle import Lifecycle
 from tiptoe.keeper.listener import Listener, listen_at
@@ -56,10 +60,14 @@ class Session:
         self.keeper = Keeper(
             lifecycle.frontier, keeper_plan, supervisor, self._log, lifecycle.clock, answer=answer,
             change=plan.change, repair=lifecycle.repair, may_echo=lifecycle.may_echo, leave=lifecycle.leave,
+            can_loop=lifecycle.can_loop, loop=lifecycle.loop,
         )  # fmt: skip
         self._second_signal = SecondSignal()
         self._standstill = Standstill(self._log)
         self._seeds = SeedWatch(plan.seeds)
+        self._last_word: asyncio.Task[None] | None = None
+        if plan.on_end_command:
+            self.keeper.afterwards.tell = self._tell_command
 
     async def run(
         self,
@@ -89,6 +97,7 @@ class Session:
             try:
                 await self.keeper.run()
             finally:
+                await self.keeper.afterwards.close()
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
@@ -135,6 +144,8 @@ class Session:
             _show_cursor()
             os._exit(130)
         self.keeper.stop(Stop.INTERRUPTED)
+        if self._last_word is not None:
+            self._last_word.cancel()
 
     async def _accompany(self) -> None:
         try:
@@ -185,10 +196,30 @@ class Session:
         await self._lifecycle.end(self.keeper)
         if (self._directory.path / "warc").exists():
             merge_cdxj(self._directory.path)
+        await self._tell_end()
         self.keeper.reception.refusals.close()
         because = self.keeper.figures.stopped_because or "-"
         self._log.note("crawl.ended", because=because, pages=self.keeper.frontier.counters.totals.pages)
         self._log.close()
+
+    async def _tell_end(self) -> None:
+        """Have the operator's command hear that the run is over, unless it has heard all there is to say."""
+        because, told = self.keeper.figures.stopped_because, self.keeper.afterwards
+        if not self._plan.on_end_command or not tells_command(because) or told.has_told:
+            return
+        self._last_word = asyncio.get_running_loop().create_task(self._tell_command(because))
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._last_word
+
+    async def _tell_command(self, because: Stop | None) -> None:
+        """Run the operator's command with the figures as they are now; what fails is told."""
+        command = EndCommand(
+            self._plan.on_end_command, self._plan.on_end_seconds, self._directory.path, self._log, os.environ
+        )
+        figures = msgspec.structs.replace(status_of(self.keeper), stopped_because=because or "")
+        fault = await command.run(msgspec.json.encode(figures) + b"\n")
+        if fault:
+            self.keeper.figures.notices.append(f"crawl.on_end_command {fault}")
 
 
 def _show_cursor() -> None:

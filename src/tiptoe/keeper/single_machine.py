@@ -50,6 +50,12 @@ class SingleMachine:
     def may_echo(self, incarnation: str) -> bool:
         return True
 
+    def can_loop(self) -> bool:
+        return self.frontier.rounds.is_possible
+
+    def loop(self) -> None:
+        self.frontier.rounds.begin(self.clock.now())
+
     def begin(self, keeper: Keeper) -> None:
         # Harvesters of this machine died with their keeper; others may work on until their lease ends.
         grace = keeper.plan.lease_seconds if self._plan.listen else 0.0
@@ -99,7 +105,7 @@ class SingleMachine:
         if found.by_reason:
             said = ", ".join(f"{reason} {count}" for reason, count in found.by_reason.most_common())
             self._log.note("hosts.reconsidered", **found.by_reason)
-            plan.note(f"judged anew, since their reasons may be gone: hosts that were left ({said})")
+            plan.note(f"trying again, since a setting has changed: hosts that were given up ({said})")
         if plan.changed:
             return self._directory.known_seeds() or []
         return [url for url in plan.named if host_of(url) in found.named]

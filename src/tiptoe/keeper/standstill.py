@@ -25,8 +25,8 @@ def waiting_of(keeper: Keeper, now: float) -> Waiting:
     waiting = keeper.frontier.waiting(now)
     reasons = [*_own_reasons(keeper, waiting, now), *waiting.reasons]
     at = waiting.next_at
-    if at is not None and keeper.rests_until > now:
-        at = max(at, keeper.rests_until)
+    if at is not None:
+        at = max(at, *(held for held in (keeper.rests_until, keeper.opens_at) if held and held > now), at)
     return Waiting(reasons=reasons, next_at=at, more_hosts=waiting.more_hosts)
 
 
@@ -35,6 +35,10 @@ def _own_reasons(keeper: Keeper, waiting: Waiting, now: float) -> list[WaitReaso
     if any(member.trouble for member in keeper.roster.members.values()):
         holds.add(Cause.DISK.value)  # a harvester on another machine has a disk of its own
     found = [WaitReason(cause=cause) for cause in (Cause.OPERATOR, Cause.DISK) if cause.value in holds]
+    if Cause.SCHEDULE.value in holds:
+        found.append(WaitReason(cause=Cause.SCHEDULE, next_at=keeper.opens_at))
+    if keeper.afterwards.cause is not None:
+        found.append(WaitReason(cause=keeper.afterwards.cause))
     if keeper.outage_guard.outage_detector.is_cut_off:
         found.append(WaitReason(cause=Cause.LINE, next_at=keeper.outage_guard.outage_detector.try_at))
     if keeper.rests_until > now:
@@ -44,6 +48,9 @@ def _own_reasons(keeper: Keeper, waiting: Waiting, now: float) -> list[WaitReaso
     is_ready = waiting.next_at is not None and waiting.next_at <= now
     if is_ready and not found and not keeper.roster.by_room():
         found.append(WaitReason(cause=Cause.HARVESTERS))
+    is_at_work = any(member.visits for member in keeper.roster.members.values())
+    if keeper.frontier.policy.awaits_exchanges and keeper.frontier.counters.gauges.queued and not is_at_work:
+        found.append(WaitReason(cause=Cause.EXCHANGE))
     if keeper.frontier.is_limited():
         found.append(WaitReason(cause=Cause.LIMIT))
     return found

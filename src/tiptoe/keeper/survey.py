@@ -4,6 +4,7 @@ Read beside a running crawl, or from one that has stopped; nothing is changed.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,7 @@ from tiptoe.frontier.counters import Counters
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
 from tiptoe.keeper.database import DATABASE
-from tiptoe.observe.collection_freshness import Collection
+from tiptoe.observe.collection_freshness import Collection, HostFreshness
 from tiptoe.observe.crawl_marker import expect_crawl
 from tiptoe.observe.freshness_report import Measured
 from tiptoe.revisit.budget import Account, Optimal
@@ -22,7 +23,7 @@ from tiptoe.store.readonly import ReadOnlyStore
 from tiptoe.store.tables import Table
 from tiptoe.url.address import KEY_BYTES
 
-__all__ = ["measured_by", "survey"]
+__all__ = ["measured_by", "survey", "survey_pages"]
 
 TOLD_EVERY: Final = 1000
 UNKNOWN_INTERVAL: Final = 5 * 86400.0
@@ -42,13 +43,35 @@ def survey(
     found = Collection(now, hosts_max)
     with ReadOnlyStore(directory / DATABASE, (Table.META, Table.PAGE, Table.HOST)) as store:
         counters = Counters(store)
-        measured = measured_by(counters)
         total(counters.totals.urls)
-        rates = _estimator(counters.learned.account, measured)
-        pages = _counted(store.scan(Table.PAGE), advance)
-        for key, rows in groupby(pages, key=lambda row: row[0][:KEY_BYTES]):
-            _add_host(found, store.get(Table.HOST, key), rows, rates)
-    return found, measured
+        for read in survey_pages(found, counters, store.scan(Table.PAGE), partial(store.get, Table.HOST)):
+            advance(read)
+    return found, measured_by(counters)
+
+
+def survey_pages(
+    found: Collection,
+    counters: Counters,
+    rows: Iterable[tuple[bytes, bytes]],
+    host_of: Callable[[bytes], bytes | None],
+) -> Iterator[int]:
+    """Add the rows of all pages to a collection; now and then, yield how many were read since."""
+    rates = _estimator(counters.learned.account, measured_by(counters))
+    decode = msgspec.msgpack.Decoder(PageRecord).decode
+    read = 0
+    for key, some in groupby(rows, key=lambda row: row[0][:KEY_BYTES]):
+        stored = host_of(key)
+        record = msgspec.msgpack.decode(stored, type=HostRecord) if stored else HostRecord("?")
+        account = record.account or Account()
+        prior, trust = rates.prior(account), rates.trust(account)
+        own = HostFreshness(host=record.host)
+        for _, row in some:
+            if row:  # an address that only waits has no record yet
+                found.add_page(decode(row), own, prior, trust)
+            read += 1
+            if read % TOLD_EVERY == 0:
+                yield TOLD_EVERY
+        found.sum_up(own)
 
 
 def measured_by(counters: Counters) -> Measured:
@@ -72,23 +95,3 @@ def _estimator(crawl: Account, measured: Measured) -> Optimal:
     interval = measured.watched_seconds / measured.compared if measured.compared else 0.0
     first = interval or UNKNOWN_INTERVAL
     return Optimal(crawl=crawl, first=first, least=0.0, most=first)
-
-
-def _add_host(
-    found: Collection, stored: bytes | None, rows: Iterable[tuple[bytes, bytes]], rates: Optimal
-) -> None:
-    record = msgspec.msgpack.decode(stored, type=HostRecord) if stored else HostRecord("?")
-    account = record.account or Account()
-    decode = msgspec.msgpack.Decoder(PageRecord).decode
-    # An address that only waits has no record yet.
-    pages = (decode(row) for _, row in rows if row)
-    found.add_host(record.host, pages, rates.prior(account), rates.trust(account))
-
-
-def _counted(
-    rows: Iterator[tuple[bytes, bytes]], advance: Callable[[int], object]
-) -> Iterator[tuple[bytes, bytes]]:
-    for number, row in enumerate(rows, 1):
-        if number % TOLD_EVERY == 0:
-            advance(TOLD_EVERY)
-        yield row

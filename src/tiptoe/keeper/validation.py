@@ -103,6 +103,8 @@ def _validate_result(result: Result) -> None:
         raise ProtocolError(f"{result.failure!r}: a failure that this keeper does not know")
     if result.source not in (None, Purpose.SITEMAP, Purpose.FEED):
         raise ProtocolError(f"{result.request.url}: not a page, and no source of links either")
+    for url in result.requisites:
+        host_of(url)
     for links in result.links:
         if len(links.keys) != PAGE_KEY_BYTES * len(links.urls):
             raise ProtocolError(f"{links.host}: {len(links.urls)} links, and {len(links.keys)} bytes of keys")

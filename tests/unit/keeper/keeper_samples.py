@@ -107,5 +107,5 @@ def make_keeper(
     frontier.add([Request(url) for url in urls], clock.now())
     for host in frontier.new_hosts(100):
         frontier.resolved(host, "192.0.2.1", "", clock.now())
-    frontier.wake(clock.now())
+    frontier.tick(clock.now())
     return keeper, peer

@@ -92,7 +92,7 @@ class SmallCrawl:
         outputs = self.outputs(incarnation, corpus_bytes_max=corpus_bytes_max)
         while not self.frontier.is_finished():
             self.now = max(self.now, self.frontier.next_at() or 0.0) + 0.001
-            self.frontier.wake(self.now)
+            self.frontier.tick(self.now)
             for host in self.frontier.new_hosts(10):
                 self.frontier.resolved(host, "192.0.2.1", "", self.now)
             for visit in self.frontier.visits(1, incarnation, self.now):

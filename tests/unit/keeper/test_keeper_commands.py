@@ -7,30 +7,43 @@ from pathlib import Path
 import pytest
 from keeper_samples import make_keeper
 
+from tiptoe.decide.scheduling import schedule_point
 from tiptoe.errors import ProtocolError, SettingsError
-from tiptoe.frontier.frontier import FrontierPolicy
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.frontier.politeness import Politeness
 from tiptoe.keeper.commands import answer
+from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.plan import KeeperPlan, Reconfiguration
 from tiptoe.keeper.standstill import waiting_of
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.messages import Amend, Cancel, Hold
 from tiptoe.protocol.operator import (
+    AddSeeds,
     BlockHost,
+    CloseExchange,
     Command,
     DescribeHost,
     Done,
+    DownlistTaken,
+    ExchangeOpened,
+    Locate,
+    Located,
+    OpenExchange,
     PauseCrawl,
     Reconfigure,
     Reconfigured,
     ResumeCrawl,
+    SeedsAdded,
     ShowStatus,
     SlowHost,
     StatusReply,
     StopCrawl,
+    TakeDownlist,
     UnblockHost,
 )
+from tiptoe.store.memory import MemoryStore
+from tiptoe.url.scope import Scope
 
 URL = "http://a.example/"
 
@@ -129,6 +142,21 @@ def test_what_is_known_of_a_host_is_told(tmp_path: Path) -> None:
     assert "<Host a.example parked 1 waiting" in str(said(keeper, DescribeHost("a.example")))
 
 
+def test_where_a_host_and_a_page_are_is_told(tmp_path: Path) -> None:
+    """`tiptoe why` on a running crawl."""
+    keeper, _ = make_keeper(tmp_path, URL)
+    answer(keeper, PauseCrawl())
+    located = answer(keeper, Locate("a.example", URL))
+    assert isinstance(located, Located)
+    found = located.whereabouts
+    assert found.host is not None
+    assert found.page is not None
+    assert (found.host.state, found.page.queued_in, found.holds) == ("parked", 0, ["operator"])
+    unknown = answer(keeper, Locate("never.example"))
+    assert isinstance(unknown, Located)
+    assert (unknown.whereabouts.host, unknown.whereabouts.page) == (None, None)
+
+
 def test_stop_ends_the_run_with_its_reason(tmp_path: Path) -> None:
     """The summary says who ended the crawl."""
     keeper, _ = make_keeper(tmp_path)
@@ -187,3 +215,47 @@ def test_what_is_refused_or_changes_nothing_ends_no_visit(tmp_path: Path) -> Non
     assert answer(keeper, Reconfigure({"crawl.max_pages": "1"})) == Reconfigured({})
     assert peer.told == []
     assert keeper.plan.settings == {}
+
+
+def test_seeds_are_added_once_and_stay_known(tmp_path: Path) -> None:
+    """The next run has to know them, and nothing begins with some of them."""
+    keeper, _ = make_keeper(tmp_path, URL)
+    directory = CrawlDirectory(keeper.plan.directory)
+    directory.claim([URL])
+    try:
+        assert answer(keeper, AddSeeds(["http://B.example:80", URL])) == SeedsAdded(1)
+        assert answer(keeper, AddSeeds(["http://b.example/"])) == SeedsAdded(0)
+        with pytest.raises(ProtocolError, match="is no address"):
+            answer(keeper, AddSeeds(["http://c.example/", "nonsense"]))
+        with pytest.raises(ProtocolError, match="at most 10000"):
+            answer(keeper, AddSeeds(["http://c.example/"] * 10_001))
+    finally:
+        directory.release()
+    assert directory.known_seeds() == [URL, "http://b.example/"]
+
+
+def test_a_crawl_that_stays_near_its_seeds_takes_no_others_while_it_runs(tmp_path: Path) -> None:
+    """Its harvesters know the places by now; such a seed would be dropped, and nobody told."""
+    schedule = schedule_point(Scope(seed_hosts=frozenset({"a.example"})))
+    frontier = Frontier(MemoryStore(), FrontierPolicy(schedule=schedule))
+    keeper, _ = make_keeper(tmp_path, URL, frontier=frontier)
+    with pytest.raises(ProtocolError, match=r"stays near its seeds .* stop it"):
+        answer(keeper, AddSeeds(["http://b.example/"]))
+
+
+def test_what_others_have_is_dropped_from_the_queue(tmp_path: Path) -> None:
+    """In whatever form they write an address; what makes none is passed over."""
+    keeper, _ = make_keeper(tmp_path, URL)
+    assert answer(keeper, TakeDownlist(["HTTP://A.example", "nonsense"])) == DownlistTaken(1)
+    assert answer(keeper, TakeDownlist([URL])) == DownlistTaken(0)
+    assert keeper.frontier.visits(1, "h1-0001", 1000.0) == []
+    with pytest.raises(ProtocolError, match="at most 1000 addresses"):
+        answer(keeper, TakeDownlist([URL] * 1001))
+
+
+def test_a_crawl_that_waits_for_no_exchange_says_so(tmp_path: Path) -> None:
+    keeper, _ = make_keeper(tmp_path, URL)
+    opened = answer(keeper, OpenExchange())
+    assert isinstance(opened, ExchangeOpened)
+    assert opened.number == 0
+    assert "may be asked for" in said(keeper, CloseExchange(1))

@@ -12,6 +12,7 @@ from tiptoe.keeper.commands import answer
 from tiptoe.keeper.document_links import take_links
 from tiptoe.protocol.operator import DocumentLists, LinksTaken, ListDocuments, TakeLinks
 from tiptoe.store.memory import MemoryStore
+from tiptoe.url.canonical import Canonicalizer, CanonicalRules
 from tiptoe.url.scope import Scope
 from tiptoe.write.dropbox import FoundLinks, leave_links, links_in, waiting_links
 
@@ -44,6 +45,17 @@ def test_links_are_one_farther_from_the_seeds_and_within_the_bounds(tmp_path: Pa
     assert take_links(frontier, tmp_path, now=0.0) == 0
     assert frontier.counters.totals.discards["out_of_scope"] == 1
     assert frontier.counters.totals.discards["too_deep"] == 1
+
+
+def test_what_the_web_sent_does_not_lead_to_files_of_this_machine(tmp_path: Path) -> None:
+    """As with pages; files may lead to others of their kind."""
+    canonicalizer = Canonicalizer(CanonicalRules(schemes=frozenset({"http", "file"})))
+    frontier = frontier_with(canonicalizer=canonicalizer)
+    leave(tmp_path, "file:///etc/passwd", "http://b.example/")
+    assert take_links(frontier, tmp_path, now=0.0) == 1
+    assert frontier.counters.totals.discards["out_of_scope"] == 1
+    leave_links(tmp_path, "two", [FoundLinks("file:///home/d.pdf", 0, ["other.pdf"])])
+    assert take_links(frontier, tmp_path, now=1.0) == 1
 
 
 def test_traps_and_what_is_no_address_are_counted(tmp_path: Path) -> None:

@@ -53,7 +53,10 @@ def test_a_keeper_takes_in_what_was_left_and_then_knows_it(tmp_path: Path) -> No
     take_texts(frontier, tmp_path)
     assert waiting_texts(tmp_path) == []
     asked = [question("whole", number=1), question("other", "first", "third", number=2)]
-    assert told(frontier.look, asked) == {1: bytes([KNOWN]) + URL.encode(), 2: bytes([NEW, KNOWN, NEW])}
+    assert told(frontier.find_known_paragraphs, asked) == {
+        1: bytes([KNOWN]) + URL.encode(),
+        2: bytes([NEW, KNOWN, NEW]),
+    }
     frontier.check()
 
 
@@ -63,16 +66,18 @@ def test_taking_a_text_in_twice_counts_once(tmp_path: Path) -> None:
     for _ in range(5):
         leave(tmp_path, "whole", "first")
         take_texts(frontier, tmp_path)
-    assert told(frontier.look, [question("other", "first")]) == {1: bytes([NEW, KNOWN])}
+    assert told(frontier.find_known_paragraphs, [question("other", "first")]) == {1: bytes([NEW, KNOWN])}
 
 
 def test_looking_claims_nothing(tmp_path: Path) -> None:
     """A conversion that is killed must not keep pages waiting."""
     frontier = Frontier(MemoryStore(), FrontierPolicy())
-    told(frontier.look, [question("whole", "first")])
+    told(frontier.find_known_paragraphs, [question("whole", "first")])
     page = Question(2, "http://b.example/", marks_of("whole", "first"))
-    assert told(frontier.ask, [page]) == {2: bytes([NEW, NEW])}
-    assert told(frontier.look, [question("whole", "first")]) == {1: bytes([CLAIMED, CLAIMED])}
+    assert told(frontier.claim_paragraphs, [page]) == {2: bytes([NEW, NEW])}
+    assert told(frontier.find_known_paragraphs, [question("whole", "first")]) == {
+        1: bytes([CLAIMED, CLAIMED])
+    }
     frontier.check()
 
 
@@ -136,6 +141,6 @@ def test_what_grows_too_big_for_memory_is_written(crawl: Path) -> None:
     database = RocksStore(crawl / DATABASE, block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     frontier = Frontier(database, FrontierPolicy())
     take_texts(frontier, crawl)
-    assert told(frontier.look, [asked]) == {1: bytes([NEW, KNOWN, KNOWN, NEW])}
+    assert told(frontier.find_known_paragraphs, [asked]) == {1: bytes([NEW, KNOWN, KNOWN, NEW])}
     frontier.check()
     database.close()

@@ -140,7 +140,7 @@ def test_a_crash_before_lost_pages_are_fetched_loses_none_of_them(tmp_path: Path
     lose(crawl.file(FILES["corpus"]))
     crawl.restart()
     crawl.now += 3600.0
-    crawl.frontier.wake(crawl.now)
+    crawl.frontier.tick(crawl.now)
     assert crawl.frontier.visits(1, "h9", crawl.now)  # handed out, and never heard of again
 
     crawl.restart()
@@ -183,10 +183,14 @@ def test_a_file_that_was_moved_away_is_mentioned_once_and_nobody_is_asked(tmp_pa
     assert is_whole(crawl)
 
 
-def test_rotated_files_that_were_moved_away_before_a_crash_are_not_lost(tmp_path: Path) -> None:
-    """A crawl of a month is emptied while it runs: what was finished then is no loss when it is killed."""
+@pytest.mark.parametrize("size", [8_000, 20_000, 60_000])
+def test_rotated_files_that_were_moved_away_before_a_crash_are_not_lost(tmp_path: Path, size: int) -> None:
+    """A crawl of a month is emptied while it runs: what was finished then is no loss when it is killed.
+
+    Whether the last report before that was the one in which a file was finished, or a later one.
+    """
     crawl = SmallCrawl(tmp_path, pages=200)
-    crawl.run(corpus_bytes_max=20_000)
+    crawl.run(corpus_bytes_max=size)
     first, *_ = sorted((tmp_path / "corpus").glob("*-00001.jsonl"))
     first.unlink()
 

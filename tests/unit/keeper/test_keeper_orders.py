@@ -22,6 +22,7 @@ from tiptoe.protocol.messages import (
     Noted,
     Refusal,
     Revoke,
+    Unsure,
     Work,
 )
 from tiptoe.protocol.operator import BlockHost, Command, ShowStatus, StatusReply
@@ -183,14 +184,14 @@ def test_a_shard_that_was_lost_confirms_no_order_before_it(tmp_path: Path) -> No
 
 
 def test_beats_are_sent_back_unless_the_hook_says_no(tmp_path: Path) -> None:
-    """An agent that is not certain of its shards must not let its harvesters be."""
+    """An agent that is not certain of its shards must not let its harvesters ask, nor go."""
     is_certain = True
     keeper, peer = make_keeper(tmp_path, may_echo=lambda incarnation: is_certain)
     (member,) = keeper.roster.members.values()
     keeper.hear(member, peer, Beat(1))  # type: ignore[arg-type]
     is_certain = False
     keeper.hear(member, peer, Beat(2))  # type: ignore[arg-type]
-    assert peer.told == [Beat(1)]
+    assert peer.told == [Beat(1), Unsure(2)]
 
 
 class OperatorWire(Peer):

@@ -5,13 +5,16 @@ from datetime import UTC
 
 import pytest
 
+from tiptoe.frontier.counters import Gauges
 from tiptoe.frontier.patience import Trouble
 from tiptoe.keeper.phrases import (
     REMEDIES,
     TROUBLES,
     WORDS,
+    blocked_said,
     failure_said,
     given_up_said,
+    logins_said,
     moment_said,
     trouble_said,
     waiting_said,
@@ -26,6 +29,14 @@ HOUR = 3600.0
 def said(*reasons: WaitReason, next_at: float | None = None, more_hosts: int = 0) -> str:
     waiting = Waiting(reasons=list(reasons), next_at=next_at, more_hosts=more_hosts)
     return waiting_said(waiting, NOW, zone=UTC)
+
+
+def test_hosts_that_did_not_let_us_in_are_named_with_the_reason() -> None:
+    faults = {f"{name}.example": "the site answered 403" for name in "abcdefg"}
+    said = logins_said(faults)
+    assert said.startswith("a.example: the login did not work: the site answered 403; b.example: ")
+    assert said.endswith("; 2 more hosts")
+    assert logins_said({}) == ""
 
 
 def test_every_cause_and_every_trouble_has_its_words() -> None:
@@ -53,15 +64,15 @@ def test_one_is_not_said_as_many(cause: Cause, count: int) -> None:
 def test_a_resting_crawl_says_when_it_goes_on() -> None:
     rest = WaitReason(cause=Cause.REST, count=21, next_at=NOW + 65)
     assert said(rest, next_at=NOW + 65) == (
-        "21 hosts wait while their addresses rest after a visit (next at 08:01:05Z)"
+        "21 hosts wait while their addresses rest after a visit (next at 08:01:05Z); goes on in 1 min 05 s"
     )
 
 
 def test_a_host_that_asked_for_peace_is_named() -> None:
     one = WaitReason(cause=Cause.PEACE, count=1, next_at=NOW + HOUR, host="example.cz")
-    assert said(one, next_at=NOW + HOUR) == "example.cz asked for peace until 09:00:00Z, 1 h 00 min from now"
+    assert said(one, next_at=NOW + HOUR) == "example.cz asked us to wait until 09:00:00Z, 1 h 00 min from now"
     some = WaitReason(cause=Cause.PEACE, count=3, next_at=NOW + HOUR, host="example.cz")
-    assert said(some).startswith("3 hosts asked for peace (example.cz until 09:00:00Z")
+    assert said(some).startswith("3 hosts asked us to wait (example.cz until 09:00:00Z")
 
 
 def test_several_reasons_end_with_the_first_moment() -> None:
@@ -119,6 +130,15 @@ def test_a_crawl_that_brought_nothing_says_why_and_what_to_do() -> None:
         "1 time: not found (check the spelling of the seeds)",
     ]
     assert failure_said({}, {}) == ["there was nothing to ask for"]
+    assert failure_said({}, {}, waiting=2) == ["2 addresses were not asked for yet"]
+
+
+def test_a_crawl_that_ends_before_blocked_hosts_says_so() -> None:
+    """Else it is called finished while addresses wait."""
+    left = blocked_said(Gauges(queued=3, unproductive=2, barred_hosts=1))
+    assert left.startswith("What is left, 1 address, lies on hosts or at IP addresses that are blocked")
+    assert blocked_said(Gauges(queued=3)) == ""
+    assert blocked_said(Gauges(queued=2, unproductive=2, blocked_hosts=1)) == ""
 
 
 def test_hosts_given_up_are_named_as_far_as_one_can_read_them() -> None:
@@ -127,6 +147,14 @@ def test_hosts_given_up_are_named_as_far_as_one_can_read_them() -> None:
     assert words.startswith("h0.example (connection refused), h1.example")
     assert words.endswith("995 more hosts")
     assert given_up_said({}, {}) == ""
+
+
+def test_hosts_that_only_earlier_runs_gave_up_are_told_by_reason() -> None:
+    """Their names are not at hand, and there are no others that they could be added to."""
+    assert given_up_said({}, {"no_such_host": 1}) == "1 host in earlier runs (name not found)"
+    words = given_up_said({}, {"no_such_host": 2, "refused": 1, "reset": 0})
+    assert words == "3 hosts in earlier runs (name not found: 2, connection refused: 1)"
+    assert given_up_said({}, {"reset": 0}) == ""
 
 
 def test_what_nobody_has_words_for_is_said_as_it_is() -> None:

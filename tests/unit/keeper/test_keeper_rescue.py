@@ -3,22 +3,28 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tiptoe.errors import DamagedDatabase
 from tiptoe.experiment.frontier_player import FrontierPlayer, links_to
+from tiptoe.frontier.filemarks import FileMark, FileMarks
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.page_record import WAITING, PageRecord
 from tiptoe.frontier.policy import RevisitPolicy
+from tiptoe.keeper.mending import Mending
 from tiptoe.keeper.rescue import check_database, rescue
 from tiptoe.protocol.work import Report, Request, Result
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table, Writes
+from tiptoe.url.address import page_key
 
 SMALL = {"block_cache_bytes": 1 << 20, "write_buffer_bytes": 1 << 20}
 POLICY = FrontierPolicy(revisit=RevisitPolicy(strategy="uniform"))
 NOW = 1_790_000_000.0
 HOSTS = 20
 PAGES = 20
+CORPUS_FILE = "corpus/tiptoe-h1-1a1-0001-00001.jsonl"
 
 
 def page(request: Request, now: float) -> Result:
@@ -134,3 +140,32 @@ def test_a_scan_does_not_end_at_damage_as_if_that_were_all(tmp_path: Path) -> No
         list(store.scan(Table.MARK))
     assert len(list(store.scan(Table.MARK, b"00000", b"00100"))) == 100
     store.close()
+
+
+def test_a_page_whose_line_stands_in_the_corpus_is_known_again(tmp_path: Path) -> None:
+    """Though nothing is left of its record and its report; else its line would count as damage later."""
+    lines = [
+        f'{{"url": "http://h.example/{number}", "version": 2, "fetched_at": "2026-01-02T03:04:05Z"}}\n'
+        for number in range(3)
+    ]
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / f"{CORPUS_FILE}.open").write_text("".join(lines))
+    store = RocksStore(tmp_path / "frontier", **SMALL)
+    batch = Writes()
+    FileMarks(store).put(batch, CORPUS_FILE, FileMark(len("".join(lines[:2]))))
+    older = PageRecord("http://h.example/1", outcome=WAITING, tries=1)
+    batch.put(Table.PAGE, page_key(older.url), msgspec.msgpack.encode(older))
+    store.write(batch)
+    store.close()
+
+    found = rescue(tmp_path, tmp_path / "frontier", encoding="utf-8", now=NOW)
+
+    store = RocksStore(tmp_path / "frontier", **SMALL)
+    frontier = Frontier(store, POLICY)
+    pages = [frontier.page_at(page_key(f"http://h.example/{number}")) for number in range(3)]
+    findings = Mending(tmp_path, frontier, now=NOW).examine(reads={CORPUS_FILE})
+    store.close()
+    assert found.pages_restored == 1
+    assert [(page.outcome, page.version) for page in pages if page] == [("ok", 2), ("ok", 2)]
+    assert pages[2] is None  # its line was never committed
+    assert [(one.damage, one.cut_bytes) for one in findings] == [([], len(lines[2]))]

@@ -1,7 +1,7 @@
 """Which seeds come to nothing, told at once."""
 
 from tiptoe.frontier.host import HostRecord, HostState
-from tiptoe.frontier.patience import PATIENCE_WHOLE
+from tiptoe.frontier.patience import PATIENCE_BUDGET
 from tiptoe.keeper.seeds import LOOKS_MAX, WATCHED_MAX, DeadSeed, SeedWatch
 
 SEED = "http://nosuch.example/"
@@ -16,7 +16,7 @@ def test_a_dead_seed_is_told_once_with_its_next_try() -> None:
     seeds, hosts = watch(SEED)
     assert seeds.look(hosts.get) == []
     hosts[HOST] = HostRecord(
-        HOST, trouble="no_such_host", troubles=1, spent=PATIENCE_WHOLE // 2, next_at=1060.0
+        HOST, trouble="no_such_host", troubles=1, patience_used=PATIENCE_BUDGET // 2, next_at=1060.0
     )
     # Not at the first look: its next try may be brought forward.
     assert seeds.look(hosts.get) == []

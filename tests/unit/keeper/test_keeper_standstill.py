@@ -90,7 +90,7 @@ def test_a_name_server_that_is_down_is_told_from_names(tmp_path: Path) -> None:
     keeper.frontier.new_hosts(100)
     keeper.outage_guard.sift_lookups([Lookup(name, failure="dns_failed") for name in names], 1000.0)
     assert Cause.NAMES in causes(keeper)
-    assert keeper.outage_guard.certain(1000.0) == frozenset()
+    assert keeper.outage_guard.confirmed_troubles(1000.0) == frozenset()
 
 
 def test_harvesters_that_have_their_hands_full_are_a_reason(tmp_path: Path) -> None:
@@ -104,13 +104,17 @@ def test_silence_is_certain_only_while_others_answer(tmp_path: Path) -> None:
     """A name server or line that is down must not be mistaken for dead hosts."""
     keeper, _ = make_keeper(tmp_path)
     outage_guard = keeper.outage_guard
-    assert outage_guard.certain(1000.0) == {Trouble.NO_SUCH_HOST, Trouble.REFUSED, Trouble.TLS_FAILED}
+    assert outage_guard.confirmed_troubles(1000.0) == {
+        Trouble.NO_SUCH_HOST,
+        Trouble.REFUSED,
+        Trouble.TLS_FAILED,
+    }
     outage_guard.sift_lookups([Lookup("a.example", "192.0.2.1")], 1000.0)
-    assert Trouble.DNS_FAILED in outage_guard.certain(1000.0)
+    assert Trouble.DNS_FAILED in outage_guard.confirmed_troubles(1000.0)
     outage_guard.outage_detector.answered("192.0.2.1", 1000.0)
-    assert {Trouble.UNREACHABLE, Trouble.TIMED_OUT} <= outage_guard.certain(1000.0)
-    assert Trouble.TIMED_OUT not in outage_guard.certain(1000.0 + 3600.0)
-    assert Trouble.DNS_FAILED not in outage_guard.certain(1000.0 + 3600.0)
+    assert {Trouble.UNREACHABLE, Trouble.TIMED_OUT} <= outage_guard.confirmed_troubles(1000.0)
+    assert Trouble.TIMED_OUT not in outage_guard.confirmed_troubles(1000.0 + 3600.0)
+    assert Trouble.DNS_FAILED not in outage_guard.confirmed_troubles(1000.0 + 3600.0)
 
 
 def test_a_keeper_gives_dead_names_up_soon(tmp_path: Path) -> None:

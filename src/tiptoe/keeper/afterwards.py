@@ -1,0 +1,92 @@
+"""What does a run do that has nothing left to ask for?
+
+    at work ─▶ nothing left ─▶ the operator's command ─▶ idle, until there is work again
+                                                      ─▶ another round
+                                                      ─▶ the end
+
+`ending.sequel_of` decides; here is what has to be remembered from one look to the next.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from tiptoe.keeper.ending import Sequel, sequel_of
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.stops import Stop
+from tiptoe.protocol.status import Cause
+
+__all__ = ["Afterwards"]
+
+Telling = Callable[[Stop], Coroutine[Any, Any, None]]
+"""Tells the operator's command of an end, and waits for it."""
+
+
+class Afterwards:
+    """Whether a run goes on that has come to its end."""
+
+    def __init__(
+        self, log: EventLog, *, requests: Callable[[], int], can_loop: Callable[[], bool],
+        loop: Callable[[], None],
+    ) -> None:  # fmt: skip
+        """`requests`: made so far. `can_loop`: whether another round has anything to visit."""
+        self._log = log
+        self._requests = requests
+        self._can_loop = can_loop
+        self._loop = loop
+        self.tell: Telling | None = None  # None: there is no command
+        self._telling: asyncio.Task[None] | None = None
+        self._told_at = -1  # requests made when the command heard of an end
+        self.is_idle = False
+
+    @property
+    def cause(self) -> Cause | None:
+        """Why nothing happens, if it is for this."""
+        if self._telling is not None and not self._telling.done():
+            return Cause.END_COMMAND
+        return Cause.IDLE if self.is_idle else None
+
+    def note_work(self) -> None:
+        """There is something to do."""
+        if self.is_idle:
+            self._log.note("crawl.goes_on")
+        self.is_idle = False
+
+    def goes_on(self, stop: Stop, on_end: str) -> bool:
+        """Tell whether the run goes on although it has come to its end; asked as long as it has."""
+        sequel = sequel_of(stop, on_end, is_fruitful=on_end != Sequel.LOOP.value or self._can_loop())
+        if sequel not in (Sequel.IDLE, Sequel.LOOP):
+            # The command that is at work hears of the end of the run in its turn.
+            return self._telling is not None and not self._telling.done()
+        if self._is_telling(stop):
+            return True
+        if sequel is Sequel.LOOP:
+            self._log.note("round.begins")
+            self._loop()
+        elif not self.is_idle:
+            self.is_idle = True
+            self._log.note("crawl.idle")
+        return True
+
+    @property
+    def has_told(self) -> bool:
+        """Whether the command has heard of all that was done."""
+        return self._told_at == self._requests()
+
+    def _is_telling(self, stop: Stop) -> bool:
+        """Have the command told of what was done since it was told last; whether that is not over."""
+        if self._telling is not None:
+            if not self._telling.done():
+                return True
+            self._telling = None
+        elif self.tell is not None and not self.has_told:
+            self._told_at = self._requests()
+            self._telling = asyncio.get_running_loop().create_task(self.tell(stop))
+            return True
+        return False
+
+    async def close(self) -> None:
+        """End a command that is still at work."""
+        if self._telling is not None:
+            self._telling.cancel()
+            await asyncio.gather(self._telling, return_exceptions=True)

@@ -1,0 +1,69 @@
+"""Why has a crawl brought nothing, most likely, and what would change that?
+
+By what was counted: the reason that stands behind most of it is named first; of two with the same count, the
+one that comes earlier in the table, since it keeps more from happening.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from tiptoe.decide.discard import Discard
+from tiptoe.frontier.patience import Trouble
+from tiptoe.keeper.phrases import REMEDIES
+from tiptoe.url.dropped import Dropped
+
+__all__ = ["EMPTY_HANDED", "TEXTLESS", "likely_reason"]
+
+EMPTY_HANDED: Final[Mapping[str, str]] = {
+    Dropped.OUT_OF_SCOPE: "the bounds of the crawl leave out the seeds",
+    Dropped.DOWNLIST: "all seeds are on the list of what is downloaded",
+    Dropped.LINK_FILTERED: "the filters leave out the seeds",
+    Trouble.PRIVATE_ADDRESS.value: "the seeds lie in a private network",
+    Trouble.NO_SUCH_HOST.value: "the names of the seeds do not exist",
+    Trouble.DNS_FAILED.value: "the names of the seeds could not be looked up",
+    Trouble.ROBOTS_UNREACHABLE.value: "robots.txt could not be had, so nothing may be asked for",
+    Discard.DISALLOWED: "robots.txt keeps this robot out",
+    Discard.FILTERED: "the filters leave out the seeds",
+    Dropped.CRAWL_DELAY: "robots.txt asks for such pauses that no page can be asked for",
+    Trouble.REFUSED.value: "the servers refuse the connection",
+    Trouble.UNREACHABLE.value: "there is no way to the servers",
+    Trouble.TIMED_OUT.value: "the servers do not answer in time",
+    Trouble.TLS_FAILED.value: "no secure connection can be made",
+    Trouble.CHALLENGE.value: "a wall that wants to see a browser stands before the sites",
+    Trouble.OVERLOADED.value: "the servers ask to be left alone",
+    Trouble.SERVER_ERROR.value: "the servers have a fault",
+    "http_401": "the sites want a login",
+    "http_403": "the sites do not want this robot",
+    "http_404": "the seeds do not exist any more",
+}
+"""Why not a single page has come."""
+
+TEXTLESS: Final[Mapping[str, str]] = {
+    Discard.OTHER_LANGUAGE: "the texts are in other languages than those wanted",
+    Discard.NO_TEXT: "the pages have no text",
+    Discard.NO_MAIN_TEXT: "the pages have no main text",
+    Discard.TOO_SHORT: "the texts are too short",
+    Discard.NOINDEX: "the pages ask not to be stored",
+    Discard.TDM_RESERVED: "the texts are reserved against text and data mining",
+    Discard.DUPLICATE: "all of it stands in the corpus already",
+    Discard.REPEATED_TEXT: "the sites say the same under every address",
+    Discard.FILTERED: "the filters leave out the texts",
+    Discard.NOT_HTML: "nothing that came was a web page",
+    Discard.SOFT_404: "the pages say that they do not exist",
+}
+"""Why no text has entered the corpus, though pages have come."""
+
+
+def likely_reason(reasons: Mapping[str, str], *counts: Mapping[str, int]) -> str:
+    """Return the likeliest of some reasons, with what would change it; empty when none was counted."""
+    found = _most_counted(reasons, counts)
+    if not found:
+        return ""
+    remedy = REMEDIES.get(found, "")
+    return f"The likely reason: {reasons[found]}{f' ({remedy})' if remedy else ''}."
+
+
+def _most_counted(reasons: Mapping[str, str], counts: Iterable[Mapping[str, int]]) -> str:
+    sums = {name: sum(some.get(name, 0) for some in counts) for name in reasons}
+    best = max(sums, key=sums.__getitem__)  # the first of the table, of several
+    return best if sums[best] else ""

@@ -1,0 +1,50 @@
+"""How do the robots of one machine exchange their lists?
+
+Each says what it has and claims, the lists become one, and each hears what the others have. The order of the
+three parts is what keeps an address from being asked for twice: nobody goes on with what it claims before its
+claim is known to have won.
+"""
+
+from collections.abc import Collection, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tiptoe.keeper.downlist_lists import Exported, apply_list, export_list
+from tiptoe.observe.downlist_merge import Merged, merge_lists
+
+__all__ = ["Exchanged", "exchange_lists"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged:
+    """What came of an exchange."""
+
+    merged: Merged
+    marks: Mapping[str, float]  # by robot: its next list goes on from there
+    taken: Mapping[str, int]  # by robot: addresses that it did not know others to have
+
+
+def exchange_lists(
+    robots: Mapping[str, Path], known: Path, *, since: Mapping[str, float], left: Collection[str] = ()
+) -> Exchanged:
+    """Have robots, by name, tell each other what they have; `known` is what all have said so far."""
+    with ExitStack() as stack:
+        scratch = Path(
+            stack.enter_context(TemporaryDirectory(prefix=".exchange-", dir=known.absolute().parent))
+        )
+        lists: dict[str, Path] = {name: scratch / f"list-{number}" for number, name in enumerate(robots)}
+        told: dict[str, Exported] = {
+            name: export_list(directory, lists[name], robot=name, since=since.get(name, 0.0))
+            for name, directory in robots.items()
+        }
+        merged = merge_lists(
+            list(lists.values()), scratch / "merged", known=known if known.exists() else None, left=left
+        )
+        (scratch / "merged").replace(known)
+    taken = {
+        name: apply_list(directory, known, robot=name, exchange=told[name].exchange)
+        for name, directory in robots.items()
+    }
+    return Exchanged(merged, {name: one.mark for name, one in told.items()}, taken)

@@ -1,0 +1,49 @@
+"""Where is a host or a page, in a crawl that runs or has stopped?"""
+
+from pathlib import Path
+
+from tiptoe.frontier.locator import WHEREABOUTS_TABLES, find_host, find_page
+from tiptoe.frontier.wishes import wish_covering
+from tiptoe.keeper.database import DATABASE
+from tiptoe.keeper.keeper import Keeper
+from tiptoe.observe.crawl_marker import expect_crawl
+from tiptoe.protocol.whereabouts import Whereabouts
+from tiptoe.store.readonly import ReadOnlyStore
+from tiptoe.store.tables import Ranges
+
+__all__ = ["locate", "locate_stopped"]
+
+
+def locate(keeper: Keeper, host: str, url: str) -> Whereabouts:
+    """Return what a running crawl knows of a host, and of one of its pages; between steps."""
+    now = keeper.clock.now()
+    tables = keeper.frontier.tables_of(host)
+    if tables is None:
+        return Whereabouts(now=now, holds=sorted(keeper.holds), is_running=True)
+    rest = keeper.frontier.policy.unproductive_rest_seconds
+    return _located(tables, host, url, now, rest, holds=sorted(keeper.holds), is_running=True)
+
+
+def locate_stopped(
+    directory: Path, host: str, url: str, now: float, *, unproductive_rest: float
+) -> Whereabouts:
+    """Return the same of a crawl that does not run, from its database, which stays as it is."""
+    expect_crawl(directory)
+    with ReadOnlyStore(directory / DATABASE, WHEREABOUTS_TABLES) as store:
+        return _located(store, host, url, now, unproductive_rest, holds=[], is_running=False)
+
+
+def _located(
+    store: Ranges, host: str, url: str, now: float, unproductive_rest: float, *,
+    holds: list[str], is_running: bool,
+) -> Whereabouts:  # fmt: skip
+    wish = wish_covering(store, host, url)
+    return Whereabouts(
+        now=now,
+        host=find_host(store, host, unproductive_rest=unproductive_rest),
+        page=find_page(store, url) if url else None,
+        forgotten_as=wish.target if wish is not None else "",
+        forgotten_at=wish.wished_at if wish is not None else 0.0,
+        holds=holds,
+        is_running=is_running,
+    )

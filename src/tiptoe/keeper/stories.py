@@ -1,0 +1,248 @@
+"""How is told what became of a host, or of a page?
+
+Facts in, plain sentences out; each ends with what would change it, if something would.
+"""
+
+import shlex
+from collections.abc import Iterator
+from datetime import tzinfo
+from pathlib import Path
+from typing import Final
+
+from tiptoe.frontier.host import HostState
+from tiptoe.frontier.page_record import WAITING
+from tiptoe.frontier.patience import Trouble
+from tiptoe.frontier.priority import CLASSES
+from tiptoe.frontier.reconsidering import DEPENDS_ON
+from tiptoe.keeper.phrases import REMEDIES, day_said, moment_said, trouble_said
+from tiptoe.observe.amounts import counted, human_seconds
+from tiptoe.observe.meanings import in_plain_words
+from tiptoe.protocol.whereabouts import HostWhereabouts, PageWhereabouts, Whereabouts
+from tiptoe.url.dropped import Dropped
+
+__all__ = ["story_of"]
+
+SHUT_CRAWL: Final = {
+    "operator": "The whole crawl is paused by the operator; `tiptoe resume` lets it go on.",
+    "disk": "The whole crawl is paused because the disk is full (write.disk_free_min).",
+    "schedule": "The whole crawl is paused outside the hours of crawl.schedule.",
+}
+
+
+def story_of(found: Whereabouts, host: str, directory: Path, zone: tzinfo | None = None) -> list[str]:
+    """Return what became of a host, and of one of its pages, in sentences; the page comes first."""
+    teller = _Teller(found.now, zone)
+    if found.forgotten_as:
+        return [teller.forgotten(found, host, directory)]
+    said: list[str] = []
+    if found.page is not None:
+        said += teller.page(found.page, found.host)
+    if found.host is None:
+        said.append(f"{host} was never heard of here: it is no seed, and no link led there.")
+    else:
+        said += teller.host(found.host)
+    if not found.is_running and found.host is not None:
+        said.append("The crawl is not running; what was due in the meantime is done when it continues.")
+    return said + [SHUT_CRAWL.get(hold, f"The whole crawl is held: {hold}.") for hold in found.holds]
+
+
+class _Teller:
+    """Puts facts into words, as of a moment."""
+
+    def __init__(self, now: float, zone: tzinfo | None) -> None:
+        self._now = now
+        self._zone = zone
+
+    def forgotten(self, found: Whereabouts, host: str, directory: Path) -> str:
+        asked = found.page.url if found.page is not None else host
+        wish = "" if found.forgotten_as == asked else f" with {found.forgotten_as}"
+        day = day_said(found.forgotten_at, self._zone)
+        more = f"`tiptoe forget --list {shlex.quote(str(directory))}` tells more"
+        return f"{asked} was forgotten on {day}{wish}, and is never asked for; {more}."
+
+    # -- a page ------------------------------------------------------------
+
+    def page(self, page: PageWhereabouts, host: HostWhereabouts | None) -> Iterator[str]:
+        place = self._place(page, host)
+        yield from place
+        if page.outcome and page.outcome != WAITING:
+            yield self._visit(page)
+        elif not place and page.is_met:
+            unsearched = "; its host has too many requests to look through" if page.is_unsearched else ""
+            yield (
+                f"{page.url} was met, and is not waiting now: it was dropped since, or was met under another "
+                f"spelling{unsearched}."
+            )
+        elif not place:
+            yield f"{page.url} was never met: it is no seed, and no link that was followed led there."
+        if page.robots_line:
+            yield f"The robots.txt of its origin says `{page.robots_line}`: as long as it does, nobody asks."
+
+    def _place(self, page: PageWhereabouts, host: HostWhereabouts | None) -> list[str]:
+        found = f", found on {page.via}" if page.via else ""
+        if page.is_underway:
+            return [f"{page.url} is being asked for now{found}."]
+        if page.deferred_until:
+            again = f"{self._at(page.deferred_until)}{found}"
+            return [
+                f"{page.url} was tried {counted(page.tries, 'time')} in vain, and is tried again {again}."
+            ]
+        if page.is_aside:
+            why = trouble_said(host.gone_because) if host is not None and host.gone_because else "see there"
+            return [f"{page.url} was laid aside with its host ({why}){found}; it comes back with it."]
+        if page.queued_in is not None:
+            return [f"{page.url} waits in the queue of its host, {_class_said(page)}{found}."]
+        if page.is_unread:
+            return [f"A link to {page.url} waits unread until it is the turn of its host."]
+        return []
+
+    def _visit(self, page: PageWhereabouts) -> str:
+        meaning = in_plain_words(page.outcome) or page.outcome.replace("_", " ")
+        if page.outcome == Dropped.DOWNLIST:
+            return f"{page.url} is not asked for: others have downloaded it (crawl.downlist)."
+        if page.outcome == "disallowed":
+            return f"{page.url} was not asked for {self._at(page.last_visit_at)}: robots.txt says no."
+        times = f", {counted(page.visits, 'visit')} so far" if page.visits > 1 else ""
+        said = f"{page.url} was asked for {self._at(page.last_visit_at)}{times}: "
+        if page.outcome == "redirect":
+            said += f"it redirects to {page.location or 'another address'}"
+        elif page.outcome == "ok":
+            said += "received and read" + ("; its text stands in the corpus" if page.is_in_corpus else "")
+        else:
+            said += f"{meaning} ({page.outcome})" + _page_remedy(page)
+        if page.next_visit_at:
+            said += f". The next visit is due {self._at(page.next_visit_at)}"
+        return said + "."
+
+    # -- a host ------------------------------------------------------------
+
+    def host(self, host: HostWhereabouts) -> Iterator[str]:
+        if host.is_blocked:
+            yield (
+                f"{host.host} is blocked by the operator (politeness.blocked_hosts, or `tiptoe block`); "
+                "`tiptoe unblock` lets it be asked again."
+            )
+        if host.is_address_blocked:
+            undo = f"`tiptoe unblock {host.address} DIR`"
+            yield f"Its address {host.address} is blocked by the operator; {undo} lets it be asked again."
+        yield self._state(host)
+        yield from self._queue(host)
+        yield from self._rules(host)
+        if host.requests:
+            ended = f"; the last visit ended {self._at(host.left_at)}" if host.left_at else ""
+            asked = f"It was sent {counted(host.requests, 'request')} and gave {counted(host.pages, 'page')}"
+            yield f"{asked} so far{ended}."
+
+    def _state(self, host: HostWhereabouts) -> str:
+        if host.lookup_at:
+            why = f": {trouble_said(host.trouble)}" if host.trouble else ""
+            return f"The name {host.host} is looked up again {self._at(host.lookup_at)}{why}."
+        match HostState(host.state):
+            case HostState.NEW:
+                return f"The name {host.host} is to be looked up."
+            case HostState.PARKED:
+                return f"{host.host} waits {self._wait(host)}."
+            case HostState.VISITED:
+                return f"{host.host} is being visited now, at {host.address}."
+            case HostState.IDLE:
+                if (host.is_blocked or host.is_address_blocked) and (any(host.queued) or host.unread):
+                    return f"What is to be asked of {host.host} waits until it is unblocked."
+                if any(host.queued):  # `tiptoe forget` has taken some of its pages out
+                    return f"What is to be asked of {host.host} waits until the crawl continues."
+                return f"Nothing is left to ask of {host.host}."
+            case HostState.UNPRODUCTIVE:
+                again = (
+                    f"it may be tried again from {self._moment(host.rested_at)} on, if a link leads there "
+                    "(frontier.unproductive_rest)"
+                    if host.rested_at
+                    else "for good (frontier.unproductive_rest)"
+                )
+                return (
+                    f"{host.host} gave next to no usable text and is left alone: {again}; "
+                    "frontier.min_yield = 0 leaves nobody for that."
+                )
+            case HostState.GONE:
+                return self._gone(host)
+
+    def _gone(self, host: HostWhereabouts) -> str:
+        since = f" {self._at(host.troubled_at)}" if host.troubled_at else ""
+        twin = f" ({host.twin})" if host.gone_because == Dropped.MIRROR and host.twin else ""
+        said = f"{host.host} was given up{since}: {_gone_said(host.gone_because)}{twin}"
+        said += _remedy(host.gone_because)
+        if host.chance_at:
+            return f"{said}. It gets another chance {self._at(host.chance_at)}."
+        if settings := _settings_behind(host.gone_because):
+            return f"{said}. It is judged anew when {settings} changes, or when it is named as a seed again."
+        return f"{said}."
+
+    def _wait(self, host: HostWhereabouts) -> str:
+        if host.held_until > self._now:
+            why = trouble_said(host.trouble) if host.trouble else "it asked for peace"
+            count = f", {host.troubles} in a row" if host.troubles > 1 else ""
+            return f"until {self._moment(host.held_until)}: {why}{count}"
+        if host.is_address_busy:
+            return f"while its address {host.address} is being visited"
+        if host.free_at > self._now:
+            return f"until {self._moment(host.free_at)}, while its address {host.address} rests after a visit"
+        if host.next_at > self._now:
+            return f"until {self._moment(host.next_at)}, the pause before its next request"
+        return "for its turn, and may be visited now"
+
+    def _queue(self, host: HostWhereabouts) -> Iterator[str]:
+        new, again = sum(host.queued[:CLASSES]), sum(host.queued[CLASSES:])
+        parts = [f"{counted(new, 'request')} in its queue"] if new else []
+        parts += [f"{counted(again, 'page')} to be visited again"] if again else []
+        parts += [f"{counted(host.deferred, 'request')} to be repeated later"] if host.deferred else []
+        parts += [f"{counted(host.aside, 'request')} laid aside"] if host.aside else []
+        parts += [f"{counted(host.unread, 'group')} of links nobody has looked at yet"] if host.unread else []
+        if parts:
+            yield f"It has {', '.join(parts)}."
+
+    def _rules(self, host: HostWhereabouts) -> Iterator[str]:
+        for origin in host.origins:
+            if origin.shut_until > self._now:
+                until = self._moment(origin.shut_until)
+                yield f"robots.txt of {origin.origin} cannot be had; nothing is asked there before {until}."
+            elif origin.fetched_at:
+                read = f"robots.txt of {origin.origin}, read {self._at(origin.fetched_at)}"
+                rules = counted(origin.rules, "rule") if origin.rules else "no rule"
+                yield f"{read}, has {rules} for us."
+        if host.crawl_delay:
+            yield f"Its robots.txt asks for {human_seconds(host.crawl_delay)} between two requests."
+        if host.slowed_to:
+            yield f"The operator has slowed it: {human_seconds(host.slowed_to)} between two requests."
+
+    def _moment(self, at: float) -> str:
+        return moment_said(at, self._now, self._zone)
+
+    def _at(self, at: float) -> str:
+        return f"at {self._moment(at)}"
+
+
+def _class_said(page: PageWhereabouts) -> str:
+    if page.queued_in == CLASSES:
+        return f"among the pages that are visited again, behind {counted(page.queued_before, 'other')}"
+    behind = f"behind {counted(page.queued_before, 'other')} of it" if page.queued_before else "next of it"
+    return f"in class {page.queued_in} (0 comes first, {CLASSES - 1} last), {behind}"
+
+
+def _gone_said(reason: str) -> str:
+    return in_plain_words(reason) or trouble_said(reason)
+
+
+def _remedy(name: str) -> str:
+    return f" - {REMEDIES[name]}" if name in REMEDIES else ""
+
+
+def _page_remedy(page: PageWhereabouts) -> str:
+    if page.outcome != "http_404":
+        return _remedy(page.outcome)
+    if page.via:
+        return f" - the link is on {page.via}"
+    return " - check the spelling of the seed" if page.depth == 0 else ""
+
+
+def _settings_behind(reason: str) -> str:
+    known = {trouble.value for trouble in Trouble}
+    settings = sorted(DEPENDS_ON[Trouble(reason)]) if reason in known else []
+    return " or ".join(settings)

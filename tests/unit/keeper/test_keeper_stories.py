@@ -1,0 +1,157 @@
+"""What became of a host or a page, in sentences."""
+
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from tiptoe.frontier.host import HostState
+from tiptoe.frontier.patience import Trouble
+from tiptoe.keeper.stories import story_of
+from tiptoe.protocol.whereabouts import HostWhereabouts, OriginWhereabouts, PageWhereabouts, Whereabouts
+
+NOW = 1_800_000_000.0  # 08:00:00Z
+HOST = "a.example"
+URL = "http://a.example/x"
+
+
+def told(host: HostWhereabouts | None = None, page: PageWhereabouts | None = None, **more: object) -> str:
+    found = Whereabouts(now=NOW, host=host, page=page, is_running=True, **more)  # type: ignore[arg-type]
+    return "\n".join(story_of(found, HOST, Path("czech"), UTC))
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({"state": "new"}, "is to be looked up"),
+        (
+            {"state": "idle", "lookup_at": NOW + 60, "trouble": "no_such_host"},
+            "The name a.example is looked up again at 08:01:00Z: name not found.",
+        ),
+        ({"state": "parked"}, "waits for its turn, and may be visited now."),
+        (
+            {"state": "parked", "free_at": NOW + 300, "address": "192.0.2.1"},
+            "waits until 08:05:00Z, while its address 192.0.2.1 rests after a visit.",
+        ),
+        (
+            {"state": "parked", "held_until": NOW + 60, "trouble": "overloaded", "troubles": 3},
+            "waits until 08:01:00Z: 429 or 503, 3 in a row.",
+        ),
+        ({"state": "parked", "next_at": NOW + 5}, "until 08:00:05Z, the pause before its next request"),
+        ({"state": "visited", "address": "192.0.2.1"}, "is being visited now, at 192.0.2.1."),
+        ({"state": "idle"}, "Nothing is left to ask of a.example."),
+        ({"state": "unproductive", "rested_at": NOW + 1e6}, "frontier.min_yield = 0"),
+        (
+            {"state": "gone", "gone_because": "private_address", "troubled_at": NOW - 60},
+            "was given up at 07:59:00Z: the name points into a private network",
+        ),
+        ({"state": "gone", "gone_because": "private_address"}, "or fetch.allow_networks or"),
+        (
+            {"state": "gone", "gone_because": "timed_out", "chance_at": NOW + 60},
+            "another chance at 08:01",
+        ),
+        ({"state": "gone", "gone_because": "mirror", "twin": "b.example"}, "repeats another one (b.example)"),
+        ({"state": "idle", "is_blocked": True}, "is blocked by the operator"),
+        (
+            {"state": "idle", "is_address_blocked": True, "queued": [1]},
+            "What is to be asked of a.example waits until it is unblocked.",
+        ),
+        ({"state": "idle", "queued": [1, 2, 0, 0, 4], "aside": 5}, "3 requests in its queue, 4 pages to be"),
+        ({"state": "idle", "crawl_delay": 90.0}, "asks for 1 min 30 s between two requests"),
+        ({"state": "idle", "requests": 3, "pages": 1}, "It was sent 3 requests and gave 1 page so far."),
+    ],
+)
+def test_each_state_of_a_host_is_told(facts: dict[str, object], expected: str) -> None:
+    assert expected in told(HostWhereabouts(host=HOST, **facts))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({}, f"{URL} was never met"),
+        ({"is_met": True}, "was met, and is not waiting now"),
+        ({"is_met": True, "is_underway": True}, "is being asked for now"),
+        (
+            {"is_met": True, "queued_in": 1, "queued_before": 3, "via": "http://b.example/"},
+            "in class 1 (0 comes first, 3 last), behind 3 others of it, found on http://b.example/.",
+        ),
+        ({"queued_in": 4}, "among the pages that are visited again"),
+        (
+            {"deferred_until": NOW + 60, "tries": 2},
+            "was tried 2 times in vain, and is tried again at 08:01:00Z.",
+        ),
+        ({"is_unread": True, "is_met": True}, "waits unread"),
+        ({"is_aside": True}, "was laid aside with its host"),
+        ({"outcome": "ok", "last_visit_at": NOW - 1, "is_in_corpus": True}, "stands in the corpus"),
+        ({"outcome": "ok", "last_visit_at": NOW, "next_visit_at": NOW + 60}, "next visit is due at 08:01"),
+        ({"outcome": "redirect", "location": "http://b.example/"}, "it redirects to http://b.example/"),
+        ({"outcome": "other_language"}, "in none of the languages wanted (other_language) - see text.lang"),
+        ({"outcome": "http_404", "status": 404}, "(http_404)"),
+        ({"outcome": "disallowed", "robots_line": "Disallow: /x"}, "`Disallow: /x`"),
+        ({"outcome": "downlist"}, "others have downloaded it"),
+    ],
+)
+def test_each_place_of_a_page_is_told(facts: dict[str, object], expected: str) -> None:
+    page = PageWhereabouts(url=URL, **facts)  # type: ignore[arg-type]
+    assert expected in told(HostWhereabouts(host=HOST, state="idle"), page)
+
+
+def test_a_host_that_nobody_knows_is_told_so() -> None:
+    assert told() == "a.example was never heard of here: it is no seed, and no link led there."
+
+
+@pytest.mark.parametrize(
+    ("wish", "page", "expected"),
+    [
+        (
+            URL,
+            PageWhereabouts(url=URL, is_met=True),
+            f"{URL} was forgotten on 2027-01-15, and is never asked",
+        ),
+        (HOST, None, f"{HOST} was forgotten on 2027-01-15, and is never asked"),
+        (
+            HOST,
+            PageWhereabouts(url=URL),
+            f"{URL} was forgotten on 2027-01-15 with {HOST}, and is never asked",
+        ),
+    ],
+)
+def test_of_what_was_forgotten_only_that_is_told(
+    wish: str, page: PageWhereabouts | None, expected: str
+) -> None:
+    """What the tables still know of it, or no longer know, explains nothing."""
+    said = told(None, page, forgotten_as=wish, forgotten_at=NOW)
+    assert said == f"{expected} for; `tiptoe forget --list czech` tells more."
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({}, "(http_404) - check the spelling of the seed."),
+        ({"depth": 2}, "(http_404)."),
+        ({"depth": 2, "via": "http://b.example/"}, "(http_404) - the link is on http://b.example/."),
+    ],
+)
+def test_only_a_seed_that_is_not_found_may_be_misspelt(facts: dict[str, object], expected: str) -> None:
+    page = PageWhereabouts(url=URL, outcome="http_404", status=404, **facts)  # type: ignore[arg-type]
+    assert expected in told(HostWhereabouts(host=HOST, state="idle"), page)
+
+
+def test_a_crawl_that_is_paused_says_so_whatever_the_host_waits_for() -> None:
+    said = told(HostWhereabouts(host=HOST, state="parked"), holds=["operator"])
+    assert "paused by the operator; `tiptoe resume`" in said
+
+
+def test_rules_that_cannot_be_had_are_told_by_origin() -> None:
+    shut = OriginWhereabouts(origin="http://a.example", shut_until=NOW + 60)
+    read = OriginWhereabouts(origin="https://a.example", fetched_at=NOW - 60, rules=1)
+    said = told(HostWhereabouts(host=HOST, state="parked", origins=[shut, read]))
+    assert "robots.txt of http://a.example cannot be had; nothing is asked there before 08:01:00Z." in said
+    assert "robots.txt of https://a.example, read at 07:59:00Z, has 1 rule for us." in said
+
+
+@pytest.mark.parametrize("state", HostState)
+@pytest.mark.parametrize("trouble", ["", *Trouble])
+def test_whatever_the_tables_say_there_are_words_for_it(state: HostState, trouble: Trouble | str) -> None:
+    reason = trouble.value if isinstance(trouble, Trouble) else trouble
+    assert told(HostWhereabouts(host=HOST, state=state.value, gone_because=reason, trouble=reason))
