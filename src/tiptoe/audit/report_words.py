@@ -16,6 +16,7 @@ ORDERS = {
     "hold": "nobody is to be asked",
     "go_on": "the crawl goes on",
     "leave": "the host is blocked, or is to be asked more rarely",
+    "forget": "the host, or pages of it, are forgotten and never asked again",
 }
 ROBOTS_LINES_SHOWN = 200
 CHARS_SHOWN = 300

@@ -89,7 +89,7 @@ class FrontierPlayer:
 
     def take(self) -> list[Visit]:
         """Return the visits that may begin now."""
-        self.frontier.wake(self.now)
+        self.frontier.tick(self.now)
         self.look_up()
         visits = self._visits(0)
         # Addresses that were looked up long ago are looked up again.

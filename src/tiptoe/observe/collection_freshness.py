@@ -27,6 +27,12 @@ LATER = "later"
 KEPT = "ok"
 """Outcome of the last visit to a page whose text is that of the corpus, as far as we know."""
 
+SUMS = (
+    "pages", "gone", "watched", "watched_beside", "visits", "visited_again", "changed", "changed_last",
+    "changes", "changes_expected", "fresh", "aged_seconds", "hosts_count",
+)  # fmt: skip
+"""What two collections add up."""
+
 SMALL = 1e-4
 """Below this expected number of changes the formula of the age loses its digits."""
 
@@ -105,14 +111,29 @@ class Collection:
         """Count the pages of one host; `trust` says how likely its hints are true."""
         own = HostFreshness(host=host)
         for page in pages:
-            if page.version and page.outcome == KEPT:
-                self._plan(page, own)
-                self._count(page, own, rate_of(page.evidence, prior), trust)
-            else:
-                self.gone += page.version > 0
-                self.watched_beside += page.next_visit_at > 0.0
-        if own.pages:
-            self._sum_up(own)
+            self.add_page(page, own, prior, trust)
+        self.sum_up(own)
+
+    def add_page(self, page: CollectedPage, own: HostFreshness, prior: Prior, trust: float) -> None:
+        """Count one page of a host, which is summed up when it has no more."""
+        if page.version and page.outcome == KEPT:
+            self._plan(page, own)
+            self._count(page, own, rate_of(page.evidence, prior), trust)
+        else:
+            self.gone += page.version > 0
+            self.watched_beside += page.next_visit_at > 0.0
+
+    def merge(self, other: "Collection") -> None:
+        """Add other hosts, whose moments are those of another clock: it showed `other.now` when ours did."""
+        for own in other.hosts:
+            self._rank(own)
+        for name in SUMS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.next_visit_at = min(self.next_visit_at, other.next_visit_at - other.now + self.now)
+        for name, count in other.due.items():
+            self.due[name] += count
+        self.change_seconds.merge(*other.change_seconds.parts())
+        self.intervals.merge(*other.intervals.parts())
 
     def biggest_hosts(self) -> list[HostFreshness]:
         """Return the hosts with the most pages, the biggest first."""
@@ -150,13 +171,19 @@ class Collection:
         own.fresh += fresh
         own.aged_seconds += age
 
-    def _sum_up(self, own: HostFreshness) -> None:
+    def sum_up(self, own: HostFreshness) -> None:
+        """A host has no more pages."""
+        if not own.pages:
+            return
         self.pages += own.pages
         self.visits += own.visits
         self.changes += own.changes
         self.fresh += own.fresh
         self.aged_seconds += own.aged_seconds
         self.hosts_count += 1
+        self._rank(own)
+
+    def _rank(self, own: HostFreshness) -> None:
         if len(self.hosts) < self.hosts_max:
             heapq.heappush(self.hosts, own)
         else:

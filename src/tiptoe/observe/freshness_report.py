@@ -5,7 +5,7 @@ The same figures as sections for the terminal, as one HTML page, and as plain va
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any
 
@@ -39,6 +39,11 @@ class Measured:
     def compared(self) -> int:
         """Visits of which one could say whether they found a change."""
         return self.changed + self.unchanged
+
+    def plus(self, other: "Measured") -> "Measured":
+        """Return what two have counted together."""
+        names = (one.name for one in fields(self))
+        return Measured(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
 
 def freshness_lead(found: Collection, measured: Measured) -> str:

@@ -6,6 +6,7 @@ the database: while it runs, after a crash, on another machine.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -15,7 +16,7 @@ import msgspec
 from tiptoe.protocol.status import Status
 from tiptoe.protocol.status_sum import sum_statuses
 
-__all__ = ["RunHistory", "read_runs", "write_figures"]
+__all__ = ["RunHistory", "read_runs", "run_statuses", "write_figures"]
 
 PREFIX: Final = "figures-"
 
@@ -60,13 +61,22 @@ def read_runs(directory: Path, *members: Path) -> RunHistory:
     return runs
 
 
-def _add_runs(runs: RunHistory, directory: Path) -> None:
+def run_statuses(directory: Path) -> list[Status]:
+    """Return the last figures of each run, in the order of the runs."""
+    return sorted((status for _, status in _figures(directory)), key=lambda status: status.started_at)
+
+
+def _figures(directory: Path) -> Iterator[tuple[Path, Status]]:
     decoder = msgspec.json.Decoder(Status)
     for path in sorted((directory / "log").glob(f"{PREFIX}*.json")):
         try:
-            run = decoder.decode(path.read_bytes())
+            yield path, decoder.decode(path.read_bytes())
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             continue
+
+
+def _add_runs(runs: RunHistory, directory: Path) -> None:
+    for path, run in _figures(directory):
         runs.count += 1
         runs.seconds += run.now - run.started_at
         runs.cpu_seconds += run.cpu_seconds

@@ -14,10 +14,12 @@ import msgspec
 
 from tiptoe.errors import CrawlerError
 from tiptoe.fetch.outcome import Failure
+from tiptoe.fields.rule_book import RuleBook
 from tiptoe.observe.crawl_marker import expect_crawl
 from tiptoe.observe.crawl_members import member_files
 from tiptoe.observe.cutoff import cut_off
 from tiptoe.observe.decoding import CorpusDecoder
+from tiptoe.observe.field_matches import FieldMatches
 from tiptoe.observe.file_lines import index_files, whole_lines
 from tiptoe.observe.outcomes import Fate, fate_of
 from tiptoe.observe.printable import printable
@@ -64,8 +66,8 @@ class _Read(msgspec.Struct):
     """What is needed of a line of the corpus."""
 
     url: str
-    language: str
-    charset: str
+    language: str | None
+    charset: str | None
     depth: int
     paragraphs: list[str]
     html_bytes: int = 0
@@ -73,6 +75,8 @@ class _Read(msgspec.Struct):
     lang: str | None = (
         None  # as recognised; what a page says of itself is often what its software says of all
     )
+    fetched_at: str = ""
+    fields: dict[str, object] | None = None
 
 
 class _Indexed(msgspec.Struct):
@@ -138,6 +142,7 @@ class Statistics:
     revisit_records: int = 0  # visits that found nothing new
     disallowed: int = 0
     bad_lines: int = 0
+    fields: FieldMatches | None = None  # by rule; None: the crawl has no rules
 
     @property
     def is_empty(self) -> bool:
@@ -160,15 +165,17 @@ def files_bytes(directory: Path, members: Sequence[Path] = ()) -> int:
 
 
 def gather(
-    directory: Path, advance: Advance = lambda count: None, *, members: Sequence[Path] = ()
-) -> Statistics:
+    directory: Path, advance: Advance = lambda count: None, *, members: Sequence[Path] = (),
+    rule_book: RuleBook | None = None,
+) -> Statistics:  # fmt: skip
     """Read the files of a crawl; `advance` hears how many bytes were read.
 
-    `members` are the directories of further agents of the same crawl.
+    `members` are the directories of further agents of the same crawl, `rule_book` its rules for fields.
     """
     expect_crawl(directory)
     directories = (directory, *members)
     found = Statistics(directory, read_runs(*directories))
+    found.fields = FieldMatches(rule_book) if rule_book is not None else None
     try:
         for path in member_files(REQUEST_LOG.files, *directories):
             _read_requests(path, found, advance)
@@ -260,11 +267,13 @@ def _count_document(document: _Read, host: str, found: Statistics) -> None:
     if document.html_bytes:
         documents.html_bytes += document.html_bytes
         documents.measured_text_bytes += size
-    documents.charsets.add(plain_label(document.charset))
-    documents.languages.add(_language(document.lang or document.language), chars)
+    documents.charsets.add(plain_label(document.charset or ""))
+    documents.languages.add(_language(document.lang or document.language or ""), chars)
     documents.depths[min(document.depth, DEPTH_MAX)] += 1
     documents.chars.add(chars)
     found.hosts.add(host, 0, 0, 0, 1, chars)
+    if found.fields is not None:
+        found.fields.add(document.url, document.fetched_at, document.fields)
 
 
 def _read_index(path: Path, found: Statistics, advance: Advance) -> None:

@@ -39,7 +39,8 @@ def lead(found: Statistics) -> str:
     noun = "host" if len(found.hosts) == 1 and not found.hosts.error_max else "hosts"
     parts = (
         f"{counted(documents.count, 'document')} with {counted(documents.text_chars, 'character')} "
-        f"of text, from {counted(requests.count, 'request')} to {_hosts_said(found)} {noun} "
+        f"of text, boilerplate included, from {counted(requests.count, 'request')} "
+        f"to {_hosts_said(found)} {noun} "
         f"({human_bytes(requests.bytes)} received)"
     )
     if not requests.count:

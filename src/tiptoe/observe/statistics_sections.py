@@ -46,6 +46,7 @@ def sections(found: Statistics, *, top: int, explain: Explain) -> list[ReportSec
         _tally("Charsets", "charset", documents.charsets, top, "documents", None),
         _tally("Languages", "language", documents.languages, top, "documents", ("", "characters")),
         _hosts(found, top),
+        _fields(found, top),
         _discards(found, explain),
         _activities(found),
         _over_time(found),
@@ -103,7 +104,7 @@ def _text(found: Statistics) -> ReportSection:
     known = [(name, size) for name, size in sizes if size]
     rows: list[Sequence[Cell]] = [(name, Amount(size, "bytes")) for name, size in known]
     rows.append(("text in HTML", Share(documents.measured_text_bytes, documents.html_bytes)))
-    rows.append(("characters", documents.text_chars))
+    rows.append(("characters, boilerplate included", documents.text_chars))
     rows.append(("paragraphs", documents.paragraphs))
     share = human_share(documents.measured_text_bytes, documents.html_bytes)
     return ReportSection(
@@ -159,6 +160,24 @@ def _hosts(found: Statistics, top: int) -> ReportSection:
         head=("host", "documents", "requests", "received", "characters"),
         rows=rows,
         is_table_drawn=True,
+    )
+
+
+def _fields(found: Statistics, top: int) -> ReportSection:
+    """Return how often rules for fields have matched, those that no longer do first."""
+    counts = found.fields.counts() if found.fields is not None else []
+    stopped = [count for count in counts if count.has_stopped]
+    note = "; ".join(count.said for count in stopped[:top])
+    if len(stopped) > top:
+        note += f"; and {len(stopped) - top} more"
+    return ReportSection(
+        heading="Fields by rule",
+        note=f"No longer found: {note}." if note else "How often each rule has found its field.",
+        head=("rule", "host", "pages", "found", "last found"),
+        rows=[
+            (one.name, one.host, one.pages, Share(one.matched, one.pages), one.matched_at[:10])
+            for one in counts[:top]
+        ],
     )
 
 

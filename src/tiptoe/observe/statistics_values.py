@@ -47,6 +47,7 @@ def statistics_values(found: Statistics, *, top: int) -> dict[str, Any]:
         "charsets": _names(documents.charsets, top),
         "languages": _names(documents.languages, top, "characters"),
         "hosts": _hosts(found, top),
+        "fields": _fields(found),
         "discards": dict(runs.last.discards) if runs.last else None,
         "activities_seconds": dict(runs.activities) if runs.count else None,
         "runs": _runs(found),
@@ -62,6 +63,24 @@ def statistics_values(found: Statistics, *, top: int) -> dict[str, Any]:
         "depths": {str(depth): documents.depths[depth] for depth in sorted(documents.depths)},
         "unreadable_lines": found.bad_lines,
     }
+
+
+def _fields(found: Statistics) -> list[dict[str, Any]] | None:
+    """Return how often each rule has found its field; None for a crawl without rules."""
+    if found.fields is None:
+        return None
+    return [
+        {
+            "rule": one.name,
+            "host": one.host,
+            "pages": one.pages,
+            "matched": one.matched,
+            "matched_at": one.matched_at or None,
+            "missed_since": one.missed,
+            "has_stopped": one.has_stopped,
+        }
+        for one in found.fields.counts()
+    ]
 
 
 def _names(tally: BoundedTally, top: int, amount: str = "") -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ their amounts, amounts by size, amounts by time.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 __all__ = ["BoundedTally", "Row", "Spread", "Timeline"]
@@ -95,6 +95,18 @@ class Spread:
         self._counts[min(step, len(self._counts) - 1)] += 1
         self.count += 1
         self.total += amount
+
+    def merge(self, counts: Sequence[int], total: float) -> None:
+        """Add what another one of the same range has counted, as `parts` tells it."""
+        if len(counts) != len(self._counts):
+            raise ValueError(f"{len(counts)} steps are not {len(self._counts)}")
+        self._counts = [own + other for own, other in zip(self._counts, counts, strict=True)]
+        self.count += sum(counts)
+        self.total += total
+
+    def parts(self) -> tuple[list[int], float]:
+        """Return what was counted in each step, and the sum of all amounts."""
+        return list(self._counts), self.total
 
     @property
     def mean(self) -> float:

@@ -80,8 +80,8 @@ def test_sections_without_figures_are_left_out(tmp_path: Path) -> None:
 
 def test_the_lead_says_it_in_a_sentence(found: Statistics) -> None:
     assert lead(found) == (
-        "2 documents with 200 characters of text, from 5 requests to 2 hosts (5.0 kB received), "
-        "2026-09-21 14:13 to 2026-09-21 14:13 UTC."
+        "2 documents with 200 characters of text, boilerplate included, from 5 requests to 2 hosts (5.0 kB "
+        "received), 2026-09-21 14:13 to 2026-09-21 14:13 UTC."
     )
 
 

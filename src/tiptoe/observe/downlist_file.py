@@ -1,0 +1,129 @@
+"""How is a list of what robots have downloaded, or claim, written and read?
+
+One address a line, with what is known of it, separated by tabs:
+
+    address  moment  digest  robot
+
+The moment is that of the download, in seconds since 1970; 0 means that the robot has it in its queue and
+*claims* it. Lines that begin with # are comments; the first of a list says whose it is and up to when it
+goes. A line with an address alone is in order, too: a downlist as other robots write it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+from tiptoe.errors import SettingsError
+
+__all__ = ["DownlistLine", "ListHead", "address_of", "parse_line", "raw_lines", "read_lines", "write_list"]
+
+HEAD: Final = "# tiptoe downlist 1"
+LINE_BYTES_MAX: Final = 100_000
+
+UNKNOWN_MOMENT: Final = 1.0
+"""Stands for some time ago: before every download whose moment is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class DownlistLine:
+    """What one robot says of one address."""
+
+    url: str
+    at: float = 0.0  # when it was downloaded; 0 = it is claimed
+    digest: str = ""  # of what was received, as in the archive
+    robot: str = ""
+
+    def encode(self) -> bytes:
+        """Return it as it is written, with its line feed."""
+        moment = f"{self.at:.3f}" if self.at else "0"
+        return f"{self.url}\t{moment}\t{self.digest}\t{self.robot}\n".encode()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListHead:
+    """What a list says of itself."""
+
+    robot: str
+    mark: float  # up to when it tells of downloads: the next list goes on from there
+    exchange: int = 0  # the number that the robot gave it; 0 = it waits for none
+
+    def encode(self) -> bytes:
+        """Return it as it is written."""
+        return f"{HEAD}\trobot={self.robot}\tmark={self.mark:.3f}\texchange={self.exchange}\n".encode()
+
+    @classmethod
+    def read(cls, path: Path) -> "ListHead | None":
+        """Return what a list says of itself; None when it says nothing."""
+        with _opened(path) as file:
+            first = file.readline(LINE_BYTES_MAX).decode("utf-8", "replace").rstrip("\n")
+        if not first.startswith(HEAD + "\t"):
+            return None
+        facts = dict(part.split("=", 1) for part in first.split("\t")[1:] if "=" in part)
+        try:
+            return cls(robot=facts["robot"], mark=float(facts["mark"]), exchange=int(facts["exchange"]))
+        except (KeyError, ValueError):
+            raise SettingsError(f"{path}:1: damaged: {first[:80]!r}") from None
+
+
+def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a list with their numbers, without comments and line feeds; one at a time."""
+    with _opened(path) as file:
+        number = 0
+        while line := file.readline(LINE_BYTES_MAX):
+            number += 1
+            if not line.endswith(b"\n") and len(line) == LINE_BYTES_MAX:
+                raise SettingsError(f"{path}:{number}: longer than any address; is this a list of addresses?")
+            line = line.rstrip(b"\r\n")
+            if line and not line.startswith(b"#"):
+                yield number, line
+
+
+def parse_line(path: Path, number: int, line: bytes) -> DownlistLine:
+    """Return what a line says; SettingsError when it makes no sense."""
+    try:
+        url, *rest = line.decode("utf-8").split("\t")
+        moment, digest, robot = (rest + [""] * 3)[:3]
+        if "://" not in url or " " in url or len(rest) > 3:
+            raise ValueError
+        # Who lists an address alone has downloaded it, nobody knows when.
+        return DownlistLine(url, float(moment) if moment else UNKNOWN_MOMENT, digest, robot)
+    except ValueError:
+        raise SettingsError(
+            f"{path}:{number}: {line[:80]!r}: expected an address, or address, moment, digest and robot with "
+            "tabs between them"
+        ) from None
+
+
+def read_lines(path: Path) -> Iterator[DownlistLine]:
+    """Yield what a list says, line by line."""
+    return (parse_line(path, number, line) for number, line in raw_lines(path))
+
+
+def address_of(line: bytes) -> bytes:
+    """Return the address of a line."""
+    return line.partition(b"\t")[0]
+
+
+def write_list(path: Path, head: ListHead, lines: Iterable[DownlistLine]) -> int:
+    """Write a list; return how many lines it has. A list that is only half written is not there."""
+    count = 0
+    scratch = path.with_name(path.name + ".part")
+    try:
+        with scratch.open("wb") as file:
+            file.write(head.encode())
+            for line in lines:
+                file.write(line.encode())
+                count += 1
+        scratch.replace(path)
+    except OSError as error:
+        scratch.unlink(missing_ok=True)
+        raise SettingsError(f"{path}: cannot be written: {error.strerror}") from error
+    return count
+
+
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror}") from error
