@@ -20,12 +20,13 @@ from tiptoe.observe.file_lines import whole_lines
 from tiptoe.write.appendfile import OPEN_SUFFIX
 from tiptoe.write.archive import Advance
 from tiptoe.write.corpus import Document
+from tiptoe.write.iso_moments import iso_moment_of
 from tiptoe.write.output_kinds import CORPUS
 from tiptoe.write.ratings import read_late
 
-__all__ = ["corpus_bytes", "corpus_files", "corpus_lines", "has_labels", "has_usability", "read_documents"]
+__all__ = ["corpus_bytes", "corpus_files", "corpus_lines", "has_usability", "read_documents"]
 
-RATED, LABELLED = re.compile(rb'"usability":[0-9]'), re.compile(rb'"labels":\[')
+RATED = re.compile(rb'"usability":[0-9]')
 """Within a text the quotes would be escaped."""
 
 
@@ -50,17 +51,10 @@ def corpus_bytes(directory: Path, *members: Path) -> int:
 
 def has_usability(directory: Path, *members: Path) -> bool:
     """Say whether a segmenter has rated any document; costs a look at the first, if it has."""
-    return any(map(read_late, corpus_files(directory, *members))) or _has(RATED, directory, *members)
-
-
-def has_labels(directory: Path, *members: Path) -> bool:
-    """Say whether the paragraphs of any document are labelled; costs a look at the first, if they are."""
-    return _has(LABELLED, directory, *members)
-
-
-def _has(said: re.Pattern[bytes], *directories: Path) -> bool:
-    files = corpus_files(*directories)
-    return any(said.search(line) for path in files for line in whole_lines(path))
+    files = corpus_files(directory, *members)
+    return any(map(read_late, files)) or any(
+        RATED.search(line) for path in files for line in whole_lines(path)
+    )
 
 
 def read_documents(
@@ -82,9 +76,25 @@ def read_documents(
             continue
         if offset in late:
             document = msgspec.structs.replace(document, usability=late[offset].usability)
+        document = _in_one_form(document)
         amounts.read.add(document)
         amounts.later_versions += document.version > 1
         yield document
+
+
+def _in_one_form(document: Document) -> Document:
+    """Return a document as they are written now: older ones have empty texts, and moments as in HTTP."""
+    moment = document.last_modified
+    is_old = moment is not None and not moment.endswith("Z")
+    if not is_old and document.title != "" and document.language != "" and document.charset != "":
+        return document
+    return msgspec.structs.replace(
+        document,
+        title=document.title or None,
+        language=document.language or None,
+        charset=document.charset or None,
+        last_modified=iso_moment_of(moment) if moment else None,
+    )
 
 
 def corpus_lines(

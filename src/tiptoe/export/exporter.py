@@ -7,8 +7,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
+from tiptoe import __version__
 from tiptoe.errors import SettingsError
-from tiptoe.export.corpus_documents import corpus_bytes, has_labels, has_usability, read_documents
+from tiptoe.export.corpus_documents import corpus_bytes, has_usability, read_documents
+from tiptoe.export.dataset_card import CardFacts, dataset_card
+from tiptoe.export.dataset_folder import CARD, MANIFEST, DatasetFolder, Manifest
+from tiptoe.export.dataset_statistics import DatasetStatistics
 from tiptoe.export.duplicates import Dedup, by_document, by_paragraph, keep_all
 from tiptoe.export.export_amounts import ExportAmounts, Omission
 from tiptoe.export.formats import FORMATS
@@ -16,7 +22,8 @@ from tiptoe.export.hash_tables import LastMoments, SeenHashes
 from tiptoe.export.main_only import main_only
 from tiptoe.export.output import STANDARD_OUTPUT, Output
 from tiptoe.export.selection import Selection
-from tiptoe.export.versions import Mirror, mirror_bytes, version_key
+from tiptoe.export.versions import AS_IT_IS, Mirror, mirror_bytes, version_key
+from tiptoe.observe.crawl_marker import crawl_seeds
 from tiptoe.observe.crawl_members import MEMBERS_FOLDER
 from tiptoe.write.corpus import Document
 from tiptoe.write.output_kinds import output_folders
@@ -35,11 +42,13 @@ class ExportPlan:
     out: Path
     selection: Selection
     as_of: datetime | None = None  # None: every version of every page
-    is_main_only: bool = False  # without what is labelled as boilerplate
+    is_main_only: bool = True  # without what is labelled as boilerplate
     dedup: str = "none"
     sentences: bool = False
     force: bool = False
     members: tuple[Path, ...] = ()  # directories of further agents of the same crawl
+    shard_bytes: int | None = None  # None: one file; else a folder of files of about this size
+    license: str | None = None  # as the operator says
 
 
 def bytes_to_read(plan: ExportPlan) -> int:
@@ -54,7 +63,8 @@ def export(plan: ExportPlan, advance: Callable[[int], object] = lambda count: No
     amounts = ExportAmounts()
     # Beside the output there is room for a corpus; where temporary files lie there may be none.
     scratch = None if plan.out == STANDARD_OUTPUT else plan.out.parent
-    with Output(plan.out, force=plan.force) as output, ExitStack() as stack:
+    target = _target(plan)
+    with target, ExitStack() as stack:
         seen = stack.enter_context(SeenHashes(scratch))
         mirror = None
         if plan.as_of is not None:
@@ -62,9 +72,64 @@ def export(plan: ExportPlan, advance: Callable[[int], object] = lambda count: No
             mirror.learn(plan.directory, advance, plan.members)
         copies = stack.enter_context(SeenHashes(scratch)) if plan.members else None
         documents = _wanted(plan, mirror, seen, amounts, advance, copies)
-        FORMATS[plan.format].write(documents, output, plan.sentences)
-    amounts.written_bytes = output.written_bytes
+        if isinstance(target, Output):
+            FORMATS[plan.format].write(documents, target, plan.sentences)
+        else:
+            _write_dataset(plan, target, documents, stack.enter_context(SeenHashes(scratch)))
+    amounts.written_bytes = target.written_bytes
     return amounts
+
+
+def _target(plan: ExportPlan) -> Output | DatasetFolder:
+    """Return what is written to: a file, or a folder of them."""
+    if plan.shard_bytes is None:
+        return Output(plan.out, force=plan.force)
+    form, name = FORMATS[plan.format], plan.directory.resolve().name
+    return DatasetFolder(plan.out, name, form, shard_bytes=plan.shard_bytes, force=plan.force)
+
+
+def _write_dataset(
+    plan: ExportPlan, folder: DatasetFolder, documents: Iterator[Document], hosts: SeenHashes
+) -> None:
+    """Write the files of a dataset, the list of them and the card."""
+    found, has_fields = DatasetStatistics(hosts), False
+
+    def counted() -> Iterator[Document]:
+        nonlocal has_fields
+        for document in documents:
+            found.add(document)
+            has_fields |= document.fields is not None
+            yield document
+
+    folder.write(counted(), sentences=plan.sentences)
+    seeds = crawl_seeds(plan.directory)
+    facts = CardFacts(
+        name=plan.directory.resolve().name, format=plan.format, license=plan.license,
+        files=f"data/*{FORMATS[plan.format].suffix}", is_crawled=seeds is not None,
+        seeds=[seed for seed in seeds or () if not seed.startswith("file:")],  # names of this machine
+        choices=_choices(plan), version=__version__, has_fields=has_fields, has_sentences=plan.sentences,
+    )  # fmt: skip
+    folder.add(CARD, dataset_card(facts, found).encode("utf-8", "replace"))
+    manifest = Manifest(
+        tool=f"tiptoe {__version__}", format=plan.format, documents=found.documents,
+        characters=found.characters, files=folder.files,
+    )  # fmt: skip
+    folder.add(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+
+
+def _choices(plan: ExportPlan) -> list[str]:
+    """Return in words what an export takes of a corpus."""
+    choices = ["the main text of each page, without boilerplate" if plan.is_main_only else "all text"]
+    if plan.selection.languages:
+        choices.append(f"documents in {', '.join(sorted(plan.selection.languages))}")
+    if plan.selection.usability_min > 0.0:
+        choices.append(f"of a usability of {plan.selection.usability_min:g} or more")
+    if plan.as_of is not None:
+        moment = "now" if plan.as_of == AS_IT_IS else plan.as_of.isoformat()
+        choices.append(f"one version of each page, as of {moment}")
+    if plan.dedup != "none":
+        choices.append(f"every {plan.dedup} once")
+    return choices
 
 
 def _check(plan: ExportPlan) -> None:
@@ -75,13 +140,11 @@ def _check(plan: ExportPlan) -> None:
     folders = [(directory / name).resolve() for directory in directories for name in names]
     if any(folder in plan.out.resolve().parents for folder in folders):
         raise SettingsError(f"--out {plan.out}: lies among the files of the crawl itself")
+    if plan.shard_bytes is not None and plan.format == "duckdb":
+        raise SettingsError("--shard-size: a DuckDB file is one file; export it without, or as parquet")
     if plan.selection.usability_min > 0.0 and not has_usability(*directories):
         raise SettingsError(
             f"--min-usability: no document in {plan.directory} has a usability; it comes from a segmenter"
-        )
-    if plan.is_main_only and not has_labels(*directories):
-        raise SettingsError(
-            f"--main: no paragraph in {plan.directory} is labelled; crawl with --extraction marked for that"
         )
 
 

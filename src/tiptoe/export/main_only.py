@@ -5,12 +5,9 @@ from collections.abc import Sequence
 import msgspec
 
 from tiptoe.export.export_amounts import ExportAmounts, Omission, TextAmount
-from tiptoe.write.corpus import Document
+from tiptoe.write.corpus import BOILERPLATE, Document
 
 __all__ = ["keep_some", "main_only"]
-
-BOILERPLATE = "boilerplate"
-"""Label of menus and the like, in a corpus that was crawled with `text.extraction = "marked"`."""
 
 
 def main_only(document: Document, amounts: ExportAmounts) -> Document | None:

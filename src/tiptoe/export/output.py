@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from tiptoe.errors import SettingsError
 
-__all__ = ["STANDARD_OUTPUT", "Output"]
+__all__ = ["PART_SUFFIX", "STANDARD_OUTPUT", "Output"]
 
 STANDARD_OUTPUT = Path("-")
 PART_SUFFIX = ".part"
@@ -48,6 +48,19 @@ class Output:
     @property
     def is_stream(self) -> bool:
         return self._path == STANDARD_OUTPUT
+
+    @property
+    def folder(self) -> Path:
+        """Where there is room for a file of this size."""
+        return self._path.parent
+
+    def adopt(self, made: Path) -> None:
+        """Take a file that somebody else has made, in the same folder, in place of what was written."""
+        _, part, path = self._parts[0]
+        os.replace(made, part)
+        file = self._stack.enter_context(part.open("r+b"))
+        file.seek(0, os.SEEK_END)
+        self._parts[0] = (file, part, path)
 
     def beside(self, suffix: str) -> BinaryIO | None:
         """Return a second file named after the first; None where there is none to be named after."""

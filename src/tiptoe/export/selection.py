@@ -48,7 +48,7 @@ class Selection:
 
 def language_of(document: Document) -> str:
     """Return the language of a document as a short code: as detected, else as declared; empty if unknown."""
-    return _primary(document.lang or document.language)
+    return _primary(document.lang or document.language or "")
 
 
 def read_languages(given: Sequence[str]) -> frozenset[str]:

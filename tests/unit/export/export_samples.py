@@ -17,7 +17,7 @@ def make_document(*paragraphs: str, **changes: object) -> Document:
     fields: dict[str, object] = {
         "id": "urn:uuid:0ec51bc6-d601-451d-81d0-11dbadcd302d", "url": "https://a.example/x?a=1&b=2",
         "title": "Titulek", "language": "cs-CZ", "charset": "utf-8",
-        "fetched_at": "2026-11-15T20:26:55.659223Z", "last_modified": "Thu, 01 Jan 2026 00:00:00 GMT",
+        "fetched_at": "2026-11-15T20:26:55.659223Z", "last_modified": "2026-01-01T00:00:00.000000Z",
         "depth": 2, "digest": "sha1:SLUOUITGCEXLERWBT4ECZAJ44CRNG3N2", "warc_file": "tiptoe-h1-00001.warc.gz",
         "warc_offset": 17184, "paragraphs": list(paragraphs), "html_bytes": 1234,
     }  # fmt: skip

@@ -14,7 +14,7 @@ from tiptoe.write.corpus import Document
 TEXT = ("Dr. Novák přišel. Řekl: „Ahoj!“", "Cena je 5 % (tj. málo).")
 DOCUMENTS = (
     make_document(*TEXT, id="urn:uuid:1", title='Řekl "ano" \\'),
-    make_document("Second page.", id="urn:uuid:2", language="en", last_modified="yesterday", fetched_at=""),
+    make_document("Second page.", id="urn:uuid:2", language="en", last_modified=None, fetched_at=""),
 )
 
 
@@ -36,6 +36,17 @@ def test_json_lines_are_in_utf_8_whatever_the_corpus_is_in(tmp_path: Path) -> No
     export_to(tmp_path / "x", make_crawl(tmp_path, DOCUMENTS, encoding="iso-8859-2"), "jsonl")
     lines = (tmp_path / "x").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["paragraphs"] for line in lines] == [list(TEXT), ["Second page."]]
+
+
+def test_lines_of_an_older_corpus_leave_in_the_form_of_now(tmp_path: Path) -> None:
+    """Earlier, what was not known was empty, and servers' dates stood as they had said them."""
+    old = make_document("Text.", title="", language="", last_modified="Thu, 01 Jan 2026 00:00:00 GMT")
+    odd = make_document("Text.", charset="", last_modified="yesterday")
+    export_to(tmp_path / "x", make_crawl(tmp_path, [old, odd]), "jsonl")
+    first, second = map(json.loads, (tmp_path / "x").read_text(encoding="utf-8").splitlines())
+    assert (first["title"], first["language"]) == (None, None)
+    assert (first["last_modified"], first["text"]) == ("2026-01-01T00:00:00.000000Z", "Text.")
+    assert (second["charset"], second["last_modified"]) == (None, None)
 
 
 def test_json_lines_may_have_sentences(crawl: Path, tmp_path: Path) -> None:
@@ -87,7 +98,7 @@ def test_nobody_breaks_a_line_of_plain_text(tmp_path: Path) -> None:
 
 def test_a_vertical_looks_as_sketch_engine_wants_it(crawl: Path, tmp_path: Path) -> None:
     export_to(tmp_path / "x.vert", crawl, "vertical")
-    expected = r"""<doc id="urn:uuid:1" url="https://a.example/x?a=1&b=2" title="Řekl &quot;ano&quot; \\" lang="cs" crawled="2026-11-15T20:26:55.659223Z" modified="Thu, 01 Jan 2026 00:00:00 GMT" type="text/html" warc_file="tiptoe-h1-00001.warc.gz" warc_offset="17184">
+    expected = r"""<doc id="urn:uuid:1" url="https://a.example/x?a=1&b=2" title="Řekl &quot;ano&quot; \\" lang="cs" crawled="2026-11-15T20:26:55.659223Z" modified="2026-01-01T00:00:00.000000Z" type="text/html" warc_file="tiptoe-h1-00001.warc.gz" warc_offset="17184">
 <p>
 <s>
 Dr
@@ -178,6 +189,9 @@ def test_parquet_has_one_row_a_document_with_proper_types(crawl: Path, tmp_path:
         "labels": "VARCHAR[]", "lang": "VARCHAR", "lang_confidence": "DOUBLE", "usability": "DOUBLE",
         "lang_others": "VARCHAR[]", "paragraph_langs": "VARCHAR[]",
         "duplicity": "DOUBLE", "repeated": "INTEGER[]",
+        "authors": "VARCHAR[]", "published": "VARCHAR", "modified": "VARCHAR", "site_name": "VARCHAR",
+        "description": "VARCHAR", "keywords": "VARCHAR[]", "categories": "VARCHAR[]", "license": "VARCHAR",
+        "sources": "VARCHAR", "fields": "VARCHAR",
         "language": "VARCHAR", "charset": "VARCHAR", "type": "VARCHAR",
         "fetched_at": "TIMESTAMP WITH TIME ZONE", "last_modified": "TIMESTAMP WITH TIME ZONE",
         "depth": "INTEGER", "version": "INTEGER", "truncated": "VARCHAR",

@@ -1,12 +1,12 @@
 """Of a corpus with labels, the main text can be had alone."""
 
+import dataclasses
 from pathlib import Path
 
 import msgspec
 import pytest
 from export_samples import make_document
 
-from tiptoe.errors import SettingsError
 from tiptoe.export.export_amounts import ExportAmounts, Omission, TextAmount
 from tiptoe.export.exporter import ExportPlan, export
 from tiptoe.export.main_only import main_only
@@ -39,14 +39,16 @@ def test_documents_without_labels_stay_whole() -> None:
     assert main_only(document, ExportAmounts()) is document
 
 
-def test_a_corpus_without_labels_is_an_error_rather_than_exported_whole(tmp_path: Path) -> None:
-    crawl = tmp_path / "crawl"
+@pytest.mark.parametrize(("is_main_only", "exported"), [(True, "Text.\n\n"), (False, "Menu\nText.\n\n")])
+def test_an_export_has_the_main_text_unless_told_otherwise(
+    tmp_path: Path, is_main_only: bool, exported: str
+) -> None:
+    """What a linguist sees first should not be a menu."""
+    crawl, out = tmp_path / "crawl", tmp_path / "out.txt"
     (crawl / "corpus").mkdir(parents=True)
     (crawl / "crawl.json").write_text("{}")
-    line = msgspec.json.encode(make_document("Menu", "Text."))
+    line = msgspec.json.encode(labelled(("Menu", "boilerplate"), ("Text.", "main")))
     (crawl / "corpus" / "tiptoe-00001.jsonl").write_bytes(line + b"\n")
-    plan = ExportPlan(
-        directory=crawl, format="txt", out=tmp_path / "out.txt", selection=Selection(), is_main_only=True
-    )
-    with pytest.raises(SettingsError, match="--extraction marked"):
-        export(plan)
+    plan = ExportPlan(directory=crawl, format="txt", out=out, selection=Selection())
+    export(plan if is_main_only else dataclasses.replace(plan, is_main_only=False))
+    assert out.read_text() == exported

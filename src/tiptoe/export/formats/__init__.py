@@ -7,6 +7,7 @@ writes them; none holds more than a batch of them.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
+from tiptoe.export.formats.duckdb_file import write_duckdb
 from tiptoe.export.formats.jsonl import write_jsonl
 from tiptoe.export.formats.parquet import write_parquet
 from tiptoe.export.formats.txt import write_txt
@@ -22,11 +23,13 @@ class Format(NamedTuple):
 
     suffix: str
     write: Callable[[Iterable[Document], Output, bool], None]
+    is_text: bool = True  # fit to be looked at on a terminal, and to be piped
 
 
 FORMATS: Final[Mapping[str, Format]] = {
     "jsonl": Format(".jsonl", write_jsonl),
-    "parquet": Format(".parquet", write_parquet),
+    "parquet": Format(".parquet", write_parquet, is_text=False),
+    "duckdb": Format(".duckdb", write_duckdb, is_text=False),
     "vertical": Format(".vert", write_vertical),
     "txt": Format(".txt", write_txt),
 }

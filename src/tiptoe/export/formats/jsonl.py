@@ -11,7 +11,7 @@ import msgspec
 from tiptoe.export.output import Output
 from tiptoe.export.selection import language_of
 from tiptoe.text.word_tokens import Splitter
-from tiptoe.write.corpus import Document
+from tiptoe.write.corpus import Document, encode_line
 
 __all__ = ["write_jsonl"]
 
@@ -24,10 +24,10 @@ class SplitDocument(Document, kw_only=True, frozen=True):
 
 def write_jsonl(documents: Iterable[Document], output: Output, sentences: bool) -> None:
     """Write one document a line."""
-    encode, splitter, write = msgspec.json.Encoder().encode, Splitter(), output.file.write
+    splitter, write = Splitter(), output.file.write
     for document in documents:
         if sentences:
             language = language_of(document)
             split = [splitter.sentence_texts(paragraph, language) for paragraph in document.paragraphs]
             document = SplitDocument(**msgspec.structs.asdict(document), sentences=split)
-        write(encode(document) + b"\n")
+        write(encode_line(document, has_boilerplate=True) + b"\n")  # what was not wanted has left it

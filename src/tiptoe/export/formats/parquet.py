@@ -6,10 +6,10 @@ by paragraph, since half of the readers want the one and half the other.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from itertools import accumulate, chain
 from typing import Any, BinaryIO, NamedTuple, cast
 
+import msgspec
 from arro3.core import Array, DataType, Field, RecordBatch, RecordBatchReader, Schema, list_array
 from arro3.io import write_parquet as write_stream
 
@@ -48,7 +48,7 @@ class Column(NamedTuple):
 def _moment(text: str) -> int | None:
     """Return a moment in microseconds; None for what is no moment."""
     try:
-        moment = datetime.fromisoformat(text) if text[:1].isdigit() else parsedate_to_datetime(text)
+        moment = datetime.fromisoformat(text)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         span = moment - EPOCH
     except (ValueError, TypeError, OverflowError):
@@ -74,7 +74,7 @@ COLUMNS = (
     Column("charset", STRING, lambda document: document.charset),
     Column("type", STRING, lambda document: document.type),
     Column("fetched_at", MOMENT, lambda document: _moment(document.fetched_at)),
-    Column("last_modified", MOMENT, lambda document: _moment(document.last_modified)),
+    Column("last_modified", MOMENT, lambda document: _moment(document.last_modified or "")),
     Column("depth", DataType.int32(), lambda document: document.depth),
     Column("version", DataType.int32(), lambda document: document.version),
     Column("truncated", STRING, lambda document: document.truncated),
@@ -82,6 +82,16 @@ COLUMNS = (
     Column("digest", STRING, lambda document: document.digest),
     Column("warc_file", STRING, lambda document: document.warc_file),
     Column("warc_offset", DataType.int64(), lambda document: document.warc_offset),
+    Column("authors", STRINGS, lambda document: document.authors or []),
+    Column("published", STRING, lambda document: document.published),
+    Column("modified", STRING, lambda document: document.modified),
+    Column("site_name", STRING, lambda document: document.site_name),
+    Column("description", STRING, lambda document: document.description),
+    Column("keywords", STRINGS, lambda document: document.keywords or []),
+    Column("categories", STRINGS, lambda document: document.categories or []),
+    Column("license", STRING, lambda document: document.license),
+    Column("sources", STRING, lambda document: _json(document.sources)),
+    Column("fields", STRING, lambda document: _json(document.fields)),
 )
 
 
@@ -170,6 +180,11 @@ def _array(kind: DataType, values: Sequence[Any]) -> Array:
 
 def _number(value: object) -> float | None:
     return value if isinstance(value, float) else None
+
+
+def _json(value: object) -> str | None:
+    """Return an object as JSON: which fields there are, the operator's rules say."""
+    return msgspec.json.encode(value).decode() if value is not None else None
 
 
 def _sentences_column() -> Column:

@@ -36,7 +36,7 @@ def write_txt(documents: Iterable[Document], output: Output, sentences: bool) ->
             lines = list(map(_line, document.paragraphs))
         output.file.write("\n".join((*lines, "", "")).encode("utf-8", "replace"))
         if index is not None:
-            known = (document.id, document.url, document.title, language, document.fetched_at)
+            known = (document.id, document.url, document.title or "", language, document.fetched_at)
             index.write(_row(number, len(lines), *known, document.warc_file, document.warc_offset))
         number += len(lines) + 1
 

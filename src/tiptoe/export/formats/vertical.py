@@ -40,10 +40,10 @@ def _head(document: Document) -> str:
     values: dict[str, object] = {
         "id": document.id,
         "url": document.url,
-        "title": document.title,
+        "title": document.title or "",
         "lang": language_of(document),
         "crawled": document.fetched_at,
-        "modified": document.last_modified,
+        "modified": document.last_modified or "",
         "type": document.type,
         "warc_file": document.warc_file,
         "warc_offset": document.warc_offset,

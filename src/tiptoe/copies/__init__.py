@@ -1,0 +1,5 @@
+"""How does what was archived leave as a copy that people can look at?
+
+`wacz.py` packs the archive into one file that opens in ReplayWeb.page; `site_copy.py` writes pages as files
+with links between them, as wget and HTTrack do. Both read `warc/` and its indexes, never the web.
+"""

@@ -1,0 +1,250 @@
+"""How does an archive become files that a browser opens without any server?
+
+As wget and HTTrack leave them: `host/path/index.html`, links between copies relative, links to everything
+else absolute. Of each URL the last good answer counts; a link to a redirect leads where that led. Pages and
+style sheets are written in UTF-8, other files as they were received. Two walks over the index: the first
+gives names, the second writes. It appears whole or not at all: under another name until all is well.
+"""
+
+import html
+import os
+import re
+import shutil
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote, urldefrag, urljoin
+
+from tiptoe.copies.archive_pages import PAGE_TYPES, ArchiveFiles, entries_in
+from tiptoe.copies.file_names import FileNames
+from tiptoe.errors import CorruptFile, SettingsError
+from tiptoe.fetch.coding import decode_body
+from tiptoe.fetch.http_blocks import read_header_block
+from tiptoe.fetch.outcome import Headers
+from tiptoe.ingest.archived_answer import dechunked
+from tiptoe.parse.charset import decode
+from tiptoe.parse.url_places import AddressRole, replace_in_page, replace_in_style
+from tiptoe.url.address import host_of, url_key
+from tiptoe.url.canonical import Canonicalizer
+from tiptoe.write.archive import BLANK_LINE, read_record
+from tiptoe.write.cdxj import IndexEntry, merge_indexes
+from tiptoe.write.revisit_records import REVISIT_MIME
+
+__all__ = ["CopyAmounts", "SiteCopy"]
+
+BODY_BYTES_MAX: Final = 256 << 20
+REDIRECTS_MAX: Final = 5
+HOSTS_LISTED_MAX: Final = 10_000
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""Before it nothing else says in which encoding a file is, whatever the page says of itself."""
+
+BASE: Final = re.compile(
+    r"""<base\s[^>]{0,500}?href\s*=\s*(?:"([^">]*)"|'([^'>]*)'|([^\s>]+))""", re.IGNORECASE
+)
+BASE_CHARS_MAX: Final = 100_000
+STYLES: Final = frozenset({"text/css"})
+STAYS: Final = ("#", "javascript:", "data:", "mailto:", "tel:", "about:", "blob:")
+SKIPPED_PATHS: Final = ("/robots.txt", "/.well-known/tdmrep.json")
+
+
+@dataclass(slots=True)
+class CopyAmounts:
+    """What a copy has."""
+
+    files: int = 0
+    pages: int = 0
+    bytes: int = 0
+    unreadable: int = 0
+    hosts: dict[str, str] = field(default_factory=dict)  # host -> where a visitor begins there
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """An answer as the archive has it, its codings undone."""
+
+    headers: Headers
+    body: bytes
+
+
+class SiteCopy:
+    """One copy on its way; pages of `hosts` only, if any are named, with whatever else they may need."""
+
+    def __init__(
+        self,
+        directory: Path,
+        files: ArchiveFiles,
+        *,
+        hosts: Collection[str] = (),
+        advance: Callable[[int], object] = lambda count: None,
+    ) -> None:
+        self._directories = {path.name: path.parent.parent for path in files.archives}
+        self._directory = directory
+        self._files = files
+        self._hosts = frozenset(hosts)
+        self._advance = advance
+        self._names = FileNames()
+        self._redirects: dict[bytes, str] = {}
+        self._canonical = Canonicalizer().canonical
+        self.amounts = CopyAmounts()
+
+    def write(self, out: Path, *, force: bool = False) -> CopyAmounts:
+        """Write the copy as a folder; SettingsError when there is something already."""
+        if out.exists() and not (force and out.is_dir()):
+            raise SettingsError(f"--out {out}: is there already; --force replaces a folder")
+        part = out.with_name(f"{out.name}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        try:
+            merged = part / "index.cdxj"
+            merge_indexes(self._files.indexes, merged)
+            for entry in self._chosen(merged):
+                self._names.give(entry.url, entry.mime)
+            if not len(self._names):
+                raise SettingsError(f"{self._directory}: no page of what is wanted is in the archive")
+            for entry in self._chosen(merged):
+                self._write_file(part, entry)
+            merged.unlink()
+            self._write_contents(part)
+            _put_in_place(part, out)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+        return self.amounts
+
+    # -- what is copied --------------------------------------------------
+
+    def _chosen(self, merged: Path) -> Iterator[IndexEntry]:
+        """Yield the last good answer of each URL; notes redirects."""
+        for _, entries in groupby(entries_in(merged), key=lambda entry: entry.key):
+            last: dict[bytes, IndexEntry] = {}  # of http and https, and others that are one in the index
+            for entry in entries:
+                key = url_key(entry.url)
+                is_good = entry.status.startswith("2") and entry.mime != REVISIT_MIME
+                if is_good or (entry.status.startswith("3") and key not in last):
+                    last[key] = entry
+            for entry in last.values():
+                if entry.status.startswith("3"):
+                    self._note_redirect(entry)
+                elif self._is_wanted(entry):
+                    yield entry
+
+    def _is_wanted(self, entry: IndexEntry) -> bool:
+        if entry.url.endswith(SKIPPED_PATHS):
+            return False
+        return not self._hosts or entry.mime not in PAGE_TYPES or host_of(entry.url) in self._hosts
+
+    def _note_redirect(self, entry: IndexEntry) -> None:
+        key = url_key(entry.url)
+        received = None if key in self._redirects else self._read(entry)
+        location = received.headers.get("location", "") if received else ""
+        target = self._canonical(_joined(entry.url, location)) if location else None
+        if target is not None:
+            self._redirects[key] = target
+
+    def _read(self, entry: IndexEntry) -> Received | None:
+        try:
+            block = read_record(self._directories.get(entry.filename, self._directory), entry)
+        except CorruptFile:
+            self.amounts.unreadable += 1
+            return None
+        self._advance(entry.length)
+        if not entry.url.startswith(("http:", "https:")):
+            return Received(Headers([("Content-Type", entry.mime)]), block)
+        blank = BLANK_LINE.search(block)
+        head = read_header_block(block[: blank.end()]) if blank else None
+        if blank is None or head is None:
+            self.amounts.unreadable += 1
+            return None
+        body = block[blank.end() :]
+        if "chunked" in head.headers.get("transfer-encoding", "").lower():
+            body = dechunked(body)
+        coding = head.headers.get("content-encoding")
+        return Received(head.headers, decode_body(body, coding, BODY_BYTES_MAX).data)
+
+    # -- files -----------------------------------------------------------
+
+    def _write_file(self, part: Path, entry: IndexEntry) -> None:
+        received = self._read(entry)
+        if received is None:
+            return
+        name = self._names.give(entry.url, entry.mime)
+        content = self._content(entry, received, name)
+        path = part / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        self.amounts.files += 1
+        self.amounts.bytes += len(content)
+        if entry.mime in PAGE_TYPES:
+            self.amounts.pages += 1
+            host = name.partition("/")[0]
+            first = self.amounts.hosts.get(host)
+            if first is None or name.count("/") < first.count("/"):
+                self.amounts.hosts[host] = name
+
+    def _content(self, entry: IndexEntry, received: Received, name: str) -> bytes:
+        is_page, is_style = entry.mime in PAGE_TYPES, entry.mime in STYLES
+        if not (is_page or is_style):
+            return received.body
+        charset = received.headers.get("content-type", "").partition("charset=")[2].strip(" \"'") or None
+        text = decode(received.body, charset, is_html=is_page).text.removeprefix(BYTE_ORDER_MARK)
+        base = _base_in(text, entry.url) if is_page else entry.url
+
+        def see(role: AddressRole, value: str) -> str | None:
+            return self._place(role, value, base, name)
+
+        new = replace_in_page(text, see, drops_barriers=True) if is_page else replace_in_style(text, see)
+        return (BYTE_ORDER_MARK + new).encode("utf-8", "replace")
+
+    def _place(self, role: AddressRole, value: str, base: str, name: str) -> str | None:
+        """Return where a link leads in the copy, or out of it."""
+        if not value or value.lower().startswith(STAYS):
+            return None
+        absolute = _joined(base, value)
+        plain, fragment = urldefrag(absolute)
+        target = self._canonical(plain) if role is not AddressRole.FORM else None
+        found = None
+        for _ in range(REDIRECTS_MAX):
+            if target is None or (found := self._names.find(target)) is not None:
+                break
+            target = self._redirects.get(url_key(target))
+        if found is None:
+            return absolute
+        relative = quote(os.path.relpath(found, os.path.dirname(name)), safe="/@~!$&'()*+,;=-._")
+        return f"{relative}#{fragment}" if fragment else relative
+
+    def _write_contents(self, part: Path) -> None:
+        """Write a page from which every host of the copy is reached."""
+        places = sorted(self.amounts.hosts.items())[:HOSTS_LISTED_MAX]
+        items = "\n".join(
+            f'<li><a href="{html.escape(quote(name, safe="/@~"))}">{html.escape(host)}</a></li>'
+            for host, name in places
+        )
+        page = (
+            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Copies</title>\n'
+            '<meta name="viewport" content="width=device-width"><meta name="color-scheme" '
+            f'content="light dark"></head>\n<body><h1>Copies</h1>\n<ul>\n{items}\n</ul></body></html>\n'
+        )
+        (part / "index.html").write_text(page, encoding="utf-8")
+
+
+def _joined(base: str, value: str) -> str:
+    try:
+        return urljoin(base, value.strip())
+    except ValueError:
+        return value
+
+
+def _base_in(text: str, url: str) -> str:
+    """Return what the links of a page are relative to."""
+    found = BASE.search(text, 0, BASE_CHARS_MAX)
+    return _joined(url, html.unescape(found[1] or found[2] or found[3] or "")) if found else url
+
+
+def _put_in_place(part: Path, out: Path) -> None:
+    old = out.with_name(f"{out.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if out.exists():
+        out.rename(old)
+    part.rename(out)
+    shutil.rmtree(old, ignore_errors=True)
