@@ -1,0 +1,124 @@
+"""How does a catalog lose the pages that are to be forgotten?
+
+They are found by their site, and are gone from then on. The catalog notes how far it has read each file:
+those that got shorter are noted as they are now, unless it was in the middle of one, which it reads again.
+Imported descriptions are files of the operator's own: those that are meant leave them, too.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from isal.isal_zlib import crc32
+
+from tiptoe.catalog.catalog_directory import FOLDER, CatalogDirectory, has_catalog, open_catalog
+from tiptoe.catalog.catalog_index import CatalogIndex, Change, ReadPosition, rank_of
+from tiptoe.catalog.catalog_update import CHECKED_BYTES, IMPORTS_FOLDER, imported_files
+from tiptoe.catalog.entry import page_number
+from tiptoe.catalog.query import HasValue
+from tiptoe.catalog.soif import read_soif, write_soif
+from tiptoe.errors import SettingsError
+from tiptoe.forget.journal import FileChange
+from tiptoe.url.wish import Wish
+from tiptoe.write.replacing import replace_lines
+
+__all__ = ["expect_free_catalog", "forget_in_catalog", "pages_in_catalog"]
+
+AT_ONCE: Final = 200
+MILLISECONDS: Final = 1000
+
+
+def pages_in_catalog(directory: Path, database: str, wish: Wish) -> int:
+    """Return how many pages a catalog has of what is meant; 0 when there is none that can be read."""
+    if not has_catalog(directory):
+        return 0
+    try:
+        with open_catalog(directory, database) as catalog:
+            return sum(1 for _ in _numbers_meant(catalog.index, wish))
+    except SettingsError:
+        return 0  # of another version, or kept elsewhere by now
+
+
+def expect_free_catalog(directory: Path) -> None:
+    """Raise CatalogInUse while somebody else writes the catalog: better now than half-way."""
+    if has_catalog(directory):
+        with CatalogDirectory(directory).held():
+            return
+
+
+def forget_in_catalog(
+    directory: Path, database: str, wish: Wish, changes: Mapping[str, FileChange], *,
+    now: float, step: Callable[[], object] = lambda: None,
+) -> None:  # fmt: skip
+    """Take what is meant out of the catalog of a crawl; CatalogInUse while somebody else writes it."""
+    if not has_catalog(directory):
+        return
+    place = CatalogDirectory(directory, database)
+    with place.held():
+        imports = _thin_imports(directory, wish, step)
+        writer = place.current_writer()
+        if writer is None:
+            # Of another version, or kept elsewhere by now: the next build makes it anew.
+            for path in (directory / FOLDER).glob("index-*"):
+                shutil.rmtree(path)
+            return
+        with contextlib.closing(writer):
+            with open_catalog(directory, database) as catalog:
+                numbers = list(_numbers_meant(catalog.index, wish))
+            rank = rank_of(int(now * MILLISECONDS), is_gone=True)
+            for start in range(0, len(numbers), AT_ONCE):
+                some = numbers[start : start + AT_ONCE]
+                writer.write([Change(number, rank, None, "", is_known=True) for number in some])
+            positions = writer.positions()
+            for name, change in {**changes, **imports}.items():
+                before = positions.pop(name, None)
+                if before is None:
+                    continue
+                if before.offset >= change.before:
+                    positions[name] = _position_at(directory / name, change.after)
+                elif before.offset == change.after and _position_at(directory / name, change.after) == before:
+                    positions[name] = before  # noted by somebody who was killed a moment later
+                else:
+                    writer.remove_source(name)
+            # Where ratings stand has changed with the texts; what is rated again is as it was.
+            for name in [name for name in positions if name.startswith("usability/")]:
+                if name.partition("/")[2] in changes:
+                    del positions[name]
+            step()
+            writer.commit(positions)
+
+
+def _numbers_meant(index: CatalogIndex, wish: Wish) -> Iterator[int]:
+    """Yield the numbers of pages that are meant."""
+    condition, offset = HasValue("site", wish.host), 0
+    while found := index.search(condition, sort="sample", offset=offset, limit=AT_ONCE).entries:
+        for _, entry in found:
+            if wish.covers(entry.described.url):
+                yield page_number(entry.described.url)
+        offset += len(found)
+
+
+def _position_at(path: Path, offset: int) -> ReadPosition:
+    """Return how the catalog notes that it has read a file up to here."""
+    first = max(offset - CHECKED_BYTES, 0)
+    with path.open("rb") as file:
+        return ReadPosition(offset, crc32(os.pread(file.fileno(), offset - first, first)) if offset else 0)
+
+
+def _thin_imports(directory: Path, wish: Wish, step: Callable[[], object]) -> dict[str, FileChange]:
+    changes = {}
+    for path in imported_files(directory):
+        with path.open("rb") as file:
+            found = list(read_soif(file))
+        kept = [one for one in found if not wish.covers(one.url)]
+        if len(kept) < len(found):
+            lines = [write_soif(one) for one in kept]
+            before = path.stat().st_size
+            step()
+            replace_lines(path, lines)
+            change = FileChange(before, sum(map(len, lines)), len(found) - len(kept))
+            changes[f"{IMPORTS_FOLDER}/{path.name}"] = change
+    return changes

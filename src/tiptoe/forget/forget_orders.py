@@ -1,0 +1,145 @@
+"""How does an operator have something forgotten?
+
+In a directory that nobody works on: it is claimed, what a crash left of the files is put right as at a start,
+and then the wish is carried out. One that was interrupted goes on first.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from tiptoe.convert.progress import held, load, mend
+from tiptoe.errors import CrawlerError, CrawlInUse, SettingsError
+from tiptoe.forget.catalog_pages import expect_free_catalog
+from tiptoe.forget.forgetting import CrawlAtRest, Forgetting, survey
+from tiptoe.forget.journal import Forgotten, Journal, load_journal, records_of
+from tiptoe.frontier.frontier import Frontier, FrontierPolicy
+from tiptoe.frontier.wishes import NotedWish, note_wish
+from tiptoe.keeper.database import DATABASE
+from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.keeper.mending import Mending
+from tiptoe.observe.crawl_marker import no_crawl
+from tiptoe.observe.operator_log import log_order
+from tiptoe.store.rocks import RocksStore
+from tiptoe.store.tables import Store, Writes
+from tiptoe.url.wish import Wish
+from tiptoe.write.archive import Advance
+
+__all__ = ["ForgetOrders", "finish_forgetting", "note_again"]
+
+BUFFER_BYTES: Final = 16 << 20
+
+
+def finish_forgetting(directory: Path, *, database: str, chars_min: int) -> Forgotten | None:
+    """Carry out what somebody was interrupted over, in a directory that is claimed; None: nothing was."""
+    journal = load_journal(directory)
+    return None if journal is None else _carry_out(directory, journal, database, chars_min)
+
+
+def note_again(directory: Path, store: Store) -> int:
+    """Note every wish on record in a database that may have lost some; return how many there are."""
+    batch, lines = Writes(), records_of(directory)
+    for line in lines:
+        wished_at = datetime.fromisoformat(line.wished_at).timestamp()
+        note_wish(batch, NotedWish(line.target, line.reason, wished_at))
+    store.write(batch)
+    return len(lines)
+
+
+def _carry_out(
+    directory: Path, journal: Journal, database: str, chars_min: int,
+    advance: Advance = lambda count: None, step: Callable[[], object] = lambda: None,
+) -> Forgotten:  # fmt: skip
+    with _opened(directory) as store:
+        place = CrawlAtRest(directory, store, database, chars_min, advance, step)
+        forgetting = Forgetting(place, journal, now=time.time())
+        line = forgetting.run()
+    forgetting.conclude(line)
+    return line
+
+
+@contextmanager
+def _opened(directory: Path) -> Iterator[RocksStore]:
+    store = RocksStore(directory / DATABASE, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetOrders:
+    """What can be ordered of a crawl; `database` and `chars_min` are settings of it."""
+
+    directory: Path
+    database: str = ""
+    chars_min: int = 0
+    tell: Callable[[str], object] = lambda line: None
+    advance: Advance = lambda count: None
+
+    def forget(self, wish: Wish, reason: str) -> Forgotten:
+        """Have something forgotten, after what was left."""
+        with self._claimed():
+            expect_free_catalog(self.directory)
+            self._finish()
+            self._mend()
+            journal = self._survey(wish)
+            journal.reason, journal.wished_at, journal.files = reason, time.time(), {}
+            journal.save(self.directory)
+            line = _carry_out(self.directory, journal, self.database, self.chars_min, self.advance)
+        log_order(self.directory, "forget", wish.host)
+        return line
+
+    def survey(self, wish: Wish) -> Journal:
+        """Return what would be forgotten."""
+        with self._claimed():
+            return self._survey(wish)
+
+    def resume(self) -> Forgotten | None:
+        """Carry out what somebody was interrupted over; None: nothing was left."""
+        with self._claimed():
+            return self._finish()
+
+    def _finish(self) -> Forgotten | None:
+        line = finish_forgetting(self.directory, database=self.database, chars_min=self.chars_min)
+        if line is not None:
+            self.tell(f"{line.target}, which somebody was interrupted over, is forgotten")
+        return line
+
+    def _survey(self, wish: Wish) -> Journal:
+        with _opened(self.directory) as store:
+            return survey(CrawlAtRest(self.directory, store, self.database, advance=self.advance), wish)
+
+    def _mend(self) -> None:
+        """Let every file end where its mark says, with its final name."""
+        with _opened(self.directory) as store:
+            frontier = Frontier(store, FrontierPolicy())
+            for line in Mending(self.directory, frontier, now=time.time()).run():
+                self.tell(line)
+        for name, lost in mend(self.directory, load(self.directory)).items():
+            self.tell(f"{name}: {lost:,} bytes are lost; `tiptoe convert --again` makes them anew")
+
+    @contextmanager
+    def _claimed(self) -> Iterator[None]:
+        crawl = CrawlDirectory(self.directory)
+        if not (self.directory / DATABASE).is_dir():
+            raise SettingsError(
+                f"{no_crawl(self.directory)}; what `tiptoe read` has written is forgotten by reading its "
+                "sources again without it"
+            )
+        try:
+            crawl.claim([])
+        except CrawlInUse as error:
+            raise CrawlerError(
+                f"{error}; nothing can be forgotten while a crawl runs: `tiptoe block HOST {self.directory}` "
+                "leaves the host alone from this moment on"
+            ) from error
+        try:
+            with held(self.directory):
+                yield
+        finally:
+            crawl.release()

@@ -1,0 +1,240 @@
+"""In which order is a wish carried out, so that it may be interrupted at any moment?
+
+Rule: what is about to be replaced is in the journal before it is, with its new size; and what is replaced
+already is noted in the database, however often it is gone through. So a file and its mark agree at the end,
+and neither the next start of the crawl nor `tiptoe repair` finds any damage.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import xxhash
+
+from tiptoe.errors import CrawlerError
+from tiptoe.forget.archive_files import exchanges_meant, fill_out, index_of, lines_kept, put_lines
+from tiptoe.forget.catalog_pages import forget_in_catalog, pages_in_catalog
+from tiptoe.forget.journal import FileChange, Forgotten, Journal, put_on_record
+from tiptoe.forget.line_files import Text, lines_meant, realign_ratings, take_out
+from tiptoe.frontier.duplicity import unlearn
+from tiptoe.frontier.erasing import erase, known_of, meant_by
+from tiptoe.frontier.filemarks import FileMark, FileMarks, FileState
+from tiptoe.frontier.wishes import NotedWish, note_wish
+from tiptoe.observe.decoding import CorpusDecoder
+from tiptoe.store.tables import Store, Writes
+from tiptoe.text.fingerprint import fingerprint_of
+from tiptoe.url.wish import Wish, read_wish
+from tiptoe.write.archive import Advance
+from tiptoe.write.cdxj import INDEX_NAME
+from tiptoe.write.dropbox import waiting_links, waiting_texts
+from tiptoe.write.output_kinds import (
+    ARCHIVE,
+    CORPUS,
+    DESCRIPTIONS,
+    DOCUMENT_LIST,
+    GONE_LIST,
+    OutputKind,
+    kind_of,
+)
+from tiptoe.write.record import iso_date
+from tiptoe.write.recovery import path_of
+from tiptoe.write.replacing import replace_lines
+
+__all__ = ["CrawlAtRest", "Forgetting", "survey"]
+
+LINE_KINDS: Final = (CORPUS, DOCUMENT_LIST, GONE_LIST, DESCRIPTIONS)
+UNLEARNED_AT_ONCE: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlAtRest:
+    """Where a crawl lies, and what has to be known of it; nobody else works on it meanwhile."""
+
+    directory: Path
+    store: Store
+    database: str = ""  # of its catalog
+    chars_min: int = 0  # how long a paragraph is by which texts are compared
+    advance: Advance = lambda count: None
+    step: Callable[[], object] = lambda: None
+    """Called before each thing that cannot be taken back."""
+
+
+def survey(place: CrawlAtRest, wish: Wish) -> Journal:
+    """Return what would be removed; nothing is changed."""
+    known = known_of(place.store, wish, meant_by(place.store, wish))
+    journal = Journal(
+        target=wish.target, reason="", wished_at=0.0, pages=known.pages, queued=known.unasked,
+        catalogued=pages_in_catalog(place.directory, place.database, wish),
+    )  # fmt: skip
+    decoder = CorpusDecoder(place.directory, Text)
+    for kind, path in _line_files(place.directory):
+        meant = lines_meant(path, wish, decoder, advance=place.advance)
+        if meant.count:
+            size = path.stat().st_size
+            journal.files[_name(kind, path)] = FileChange(size, size - meant.size, meant.count)
+    for path in ARCHIVE.files(place.directory):
+        count = len(exchanges_meant(path, wish))
+        if count:
+            size = path.stat().st_size
+            journal.files[_name(ARCHIVE, path)] = FileChange(size, size, count)
+    return journal
+
+
+class Forgetting:
+    """One wish on its way; `now` is when it is carried out, the journal says since when it is wanted."""
+
+    def __init__(self, place: CrawlAtRest, journal: Journal, *, now: float) -> None:
+        self._place = place
+        self._directory = place.directory
+        self._store = place.store
+        self._journal = journal
+        self._wish = read_wish(journal.target)
+        self._now = now
+        self._marks = FileMarks(place.store)
+
+    def run(self) -> Forgotten:
+        """Carry it out; return what is to be put on record by `conclude`, once the database is closed."""
+        journal = self._journal
+        self._note_wish()
+        self._settle_marks()
+        for kind, path in _line_files(self._directory):
+            self._thin_lines(kind, path)
+        for path in ARCHIVE.files(self._directory):
+            self._thin_archive(path)
+        for path in (*waiting_texts(self._directory), *waiting_links(self._directory)):
+            self._thin_left(path)
+        merged = self._directory / ARCHIVE.folder / INDEX_NAME
+        if merged.exists():
+            self._place.step()
+            put_lines(merged, self._wish)
+        erase(self._store, self._wish, meant_by(self._store, self._wish), step=self._place.step)
+        forget_in_catalog(
+            self._directory, self._place.database, self._wish, journal.files,
+            now=self._now, step=self._place.step,
+        )  # fmt: skip
+        return Forgotten(
+            target=journal.target, reason=journal.reason,
+            wished_at=iso_date(journal.wished_at), forgotten_at=iso_date(self._now),
+            documents=journal.removed_from(CORPUS.folder),
+            answers=journal.removed_from(ARCHIVE.folder, ARCHIVE.suffix),
+            listed=journal.removed_from(DOCUMENT_LIST.folder),
+            notes=journal.removed_from(GONE_LIST.folder) + journal.removed_from(DESCRIPTIONS.folder),
+            catalogued=journal.catalogued, pages=journal.pages, queued=journal.queued,
+            files=len(journal.files), files_away=sorted(self._files_away()),
+        )  # fmt: skip
+
+    def conclude(self, line: Forgotten) -> None:
+        """Put it on record; the journal goes, so the database has to be on the disk by now."""
+        self._place.step()
+        put_on_record(self._directory, line)
+
+    def _note_wish(self) -> None:
+        """From now on nobody asks for it, whatever happens to the rest."""
+        batch = Writes()
+        note_wish(batch, NotedWish(self._journal.target, self._journal.reason, self._journal.wished_at))
+        self._place.step()
+        self._store.write(batch)
+
+    # -- files and their marks -------------------------------------------
+
+    def _settle_marks(self) -> None:
+        """Note the sizes of files that somebody had replaced who was killed then."""
+        for name, change in self._journal.files.items():
+            path = path_of(self._directory, name)
+            if path is not None and path.stat().st_size == change.after:
+                self._note_size(name, change)
+                if name.startswith(f"{CORPUS.folder}/"):
+                    realign_ratings(path)
+
+    def _note_size(self, name: str, change: FileChange) -> None:
+        mark = self._marks.all().get(name)
+        if mark is not None and mark.size == change.before != change.after:
+            batch = Writes()
+            self._marks.put(batch, name, FileMark(change.after, FileState.FINISHED))
+            self._place.step()
+            self._store.write(batch)
+
+    def _replace(self, name: str, change: FileChange, replace: Callable[[], None]) -> None:
+        self._journal.files[name] = change
+        self._place.step()
+        self._journal.save(self._directory)
+        self._place.step()
+        replace()
+        self._note_size(name, change)
+
+    def _thin_lines(self, kind: OutputKind, path: Path) -> None:
+        texts: list[Text] = []
+
+        def taken(text: Text) -> None:
+            if text.paragraphs:
+                texts.append(text)
+                if len(texts) >= UNLEARNED_AT_ONCE:
+                    self._unlearn(texts)
+
+        decoder = CorpusDecoder(self._directory, Text)
+        meant = lines_meant(path, self._wish, decoder, taken=taken, advance=self._place.advance)
+        self._unlearn(texts)
+        if meant.count:
+            size = path.stat().st_size
+            after = size if kind is DOCUMENT_LIST else size - meant.size
+            change = FileChange(size, after, meant.count)
+            self._replace(_name(kind, path), change, lambda: take_out(path, kind, meant))
+            if kind is CORPUS:
+                self._place.step()
+                realign_ratings(path)
+
+    def _thin_left(self, path: Path) -> None:
+        """Take out what a conversion has left for the keeper."""
+        meant = lines_meant(path, self._wish, CorpusDecoder(self._directory, Text))
+        if meant.count:
+            self._place.step()
+            take_out(path, CORPUS, meant)
+
+    def _unlearn(self, texts: list[Text]) -> None:
+        """Let texts be new that stand in the corpus no more."""
+        batch = Writes()
+        for text in texts:
+            whole = xxhash.xxh3_64_digest("\n".join(text.paragraphs).encode("utf-8", "surrogatepass"))
+            hashes = fingerprint_of(text.paragraphs, whole, chars_min=self._place.chars_min).hashes
+            is_host = self._wish.covers_host(self._wish.host)
+            unlearn(self._store, batch, text.url, hashes, is_host_forgotten=is_host)
+        texts.clear()
+        if batch:
+            self._place.step()
+            self._store.write(batch)
+
+    def _thin_archive(self, path: Path) -> None:
+        stretches = exchanges_meant(path, self._wish)
+        if stretches:
+            size = path.stat().st_size
+            change = FileChange(size, size, len(stretches))
+            self._replace(_name(ARCHIVE, path), change, lambda: fill_out(path, stretches, at=self._now))
+        index = index_of(path)
+        if not index.exists():
+            return
+        kept, count = lines_kept(index, self._wish)
+        if count:
+            change = FileChange(index.stat().st_size, sum(map(len, kept)), count)
+            name = f"{ARCHIVE.folder}/{index.name}"
+            self._replace(name, change, lambda: replace_lines(index, kept))
+
+    def _files_away(self) -> Iterator[str]:
+        kinds = (*LINE_KINDS, ARCHIVE)
+        for name in self._marks.all():
+            if path_of(self._directory, name) is None and kind_of(name) in kinds:
+                yield name
+
+
+def _line_files(directory: Path) -> Iterator[tuple[OutputKind, Path]]:
+    for kind in LINE_KINDS:
+        for path in kind.files(directory):
+            if path.name.endswith(".open"):
+                raise CrawlerError(
+                    f"{path}: somebody still writes to it; wait until it has ended, and try again"
+                )
+            yield kind, path
+
+
+def _name(kind: OutputKind, path: Path) -> str:
+    return f"{kind.folder}/{path.name}"

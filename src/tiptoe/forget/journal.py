@@ -1,0 +1,120 @@
+"""What was to be forgotten when somebody was killed, and what has been forgotten so far?
+
+Two files. `state/forget.json` is there while a wish is carried out: it says what is wanted, and of each file
+that is about to be replaced how long it was and will be, before that happens. `forgotten.jsonl` is the record
+that stays: a line for each wish, with counts and the reason, and nothing of what was removed.
+"""
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.errors import CorruptFile, CrawlerError
+from tiptoe.write.replacing import replace_durably
+
+__all__ = [
+    "RECORD_FILE", "FileChange", "Forgotten", "Journal", "expect_nothing_pending", "load_journal",
+    "put_on_record", "records_of",
+]  # fmt: skip
+
+JOURNAL_FILE: Final = Path("state", "forget.json")
+RECORD_FILE: Final = "forgotten.jsonl"
+
+
+class FileChange(msgspec.Struct, frozen=True):
+    """How a file is replaced."""
+
+    before: int  # bytes
+    after: int
+    records: int  # of what is forgotten
+
+
+class Journal(msgspec.Struct, kw_only=True):
+    """A wish that is being carried out."""
+
+    target: str
+    reason: str
+    wished_at: float
+    pages: int = 0
+    queued: int = 0
+    catalogued: int = 0
+    files: dict[str, FileChange] = {}
+
+    def save(self, directory: Path) -> None:
+        """Put it down, so that not even a power cut takes it back."""
+        replace_durably(directory / JOURNAL_FILE, msgspec.json.encode(self))
+
+    def removed_from(self, folder: str, suffix: str = "") -> int:
+        """Return how many records went out of the files of a folder."""
+        return sum(
+            change.records
+            for name, change in self.files.items()
+            if name.startswith(f"{folder}/") and name.endswith(suffix)
+        )
+
+
+class Forgotten(msgspec.Struct, kw_only=True, frozen=True):
+    """A line of the record: what was removed when, in numbers."""
+
+    target: str
+    reason: str
+    wished_at: str  # ISO 8601, UTC
+    forgotten_at: str
+    documents: int  # texts of the corpus
+    answers: int  # in the archive, with their requests
+    listed: int  # documents that waited to be converted
+    notes: int  # of pages that are gone, and descriptions by filters
+    catalogued: int  # pages of the catalog
+    pages: int  # that the database knew
+    queued: int  # addresses that waited to be asked for
+    files: int  # that were rewritten
+    files_away: list[str] = []  # that were not there, so that nobody could look
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was there to be removed."""
+        counts = (self.documents, self.answers, self.listed, self.notes)
+        return not any((*counts, self.catalogued, self.pages, self.queued))
+
+
+def load_journal(directory: Path) -> Journal | None:
+    """Return the wish that is being carried out; None when there is none."""
+    path = directory / JOURNAL_FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Journal)
+    except FileNotFoundError:
+        return None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise CorruptFile(path, offset=0, found=f"not what is to be forgotten ({error})") from error
+
+
+def expect_nothing_pending(directory: Path) -> None:
+    """Refuse to pass on what is being forgotten, if somebody was killed over it."""
+    if (journal := load_journal(directory)) is not None:
+        raise CrawlerError(
+            f"{directory}: {journal.target} is still to be forgotten, somebody was interrupted; "
+            f"`tiptoe forget --resume {directory}` goes on"
+        )
+
+
+def put_on_record(directory: Path, line: Forgotten) -> None:
+    """Add a line to the record, once, and end the journal."""
+    path = directory / RECORD_FILE
+    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    known = [one for one in records_of(directory) if one.wished_at == line.wished_at]
+    if line.target not in [one.target for one in known]:
+        replace_durably(path, b"".join([*lines, msgspec.json.encode(line), b"\n"]))
+    (directory / JOURNAL_FILE).unlink(missing_ok=True)
+
+
+def records_of(directory: Path) -> list[Forgotten]:
+    """Return what the record says, oldest first."""
+    path = directory / RECORD_FILE
+    found = []
+    for number, line in enumerate(path.read_bytes().splitlines() if path.exists() else []):
+        try:
+            found.append(msgspec.json.decode(line, type=Forgotten))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise CorruptFile(path, offset=number, found=f"line {number + 1} is no record") from error
+    return found
