@@ -1,0 +1,162 @@
+"""How does one look something up in the catalog of a crawl?
+
+    with open_catalog(directory) as catalog:
+        results = catalog.search(SearchRequest(query="title:voda AND lang:cs", facets=True))
+        lines = catalog.concordance(ConcordanceRequest(query="voda", sort="right"))
+        entry = catalog.document("https://www.example.cz/")
+
+What is committed while one looks is seen by the next question. May be used by one thread at a time.
+"""
+
+import re
+from collections.abc import Callable
+from types import TracebackType
+from typing import Final
+
+from tiptoe.catalog.catalog_index import CatalogIndex
+from tiptoe.catalog.description import iso_moment
+from tiptoe.catalog.entry import FACETS, CatalogEntry, page_id, page_number
+from tiptoe.catalog.passages import lines_of, occurrences, snippet, sorted_lines
+from tiptoe.catalog.query import HasWords, has_scores, looked_for_in, words_sought
+from tiptoe.catalog.query_parser import QueryMistake, parse_query
+from tiptoe.catalog.search import (
+    WIDTH_MAX,
+    Concordance,
+    ConcordanceLine,
+    ConcordanceRequest,
+    SearchHit,
+    SearchRequest,
+    SearchResults,
+    check_page,
+)
+from tiptoe.errors import SettingsError
+
+__all__ = ["Catalog"]
+
+LINES_MAX: Final = 1000
+"""Lines of a concordance that are gathered and put in order."""
+
+BATCHES: Final = (50, 100, 250)
+"""How many documents are read at once for it: of a frequent word the first ones have enough."""
+
+LINES_OF_DOCUMENT_MAX: Final = 100
+SNIPPET_CHARS_MAX: Final = 2000
+FACET_VALUES_MAX: Final = 100
+_ID: Final = re.compile("[0-9a-f]{16}")
+
+
+class Catalog:
+    """The catalog of one crawl, to be read."""
+
+    def __init__(
+        self, index: CatalogIndex, *, successor: Callable[[], CatalogIndex | None] = lambda: None
+    ) -> None:
+        """`successor` returns the index that has taken the place of this one, if there is one."""
+        self._index = index
+        self._successor = successor
+
+    def __enter__(self) -> "Catalog":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def index(self) -> CatalogIndex:
+        """What it looks things up in; another one after the catalog was made anew."""
+        successor = self._successor()
+        if successor is not None:
+            self._index.close()
+            self._index = successor
+        return self._index
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._index.close()
+
+    def search(self, request: SearchRequest) -> SearchResults:
+        """Return one page of hits; QueryMistake or SettingsError says what is wrong with the request."""
+        offset = check_page(request.page, request.limit)
+        condition = parse_query(request.query)
+        # Where nothing is weighed all are equal, and people look for what is new.
+        sort = "newest" if request.sort == "relevance" and not has_scores(condition) else request.sort
+        index = self.index
+        found = index.search(condition, sort=sort, offset=offset, limit=request.limit)
+        sought = list(words_sought(condition, frozenset({"text"})))
+        chars = min(max(request.snippet_chars, 0), SNIPPET_CHARS_MAX)
+        values = min(max(request.facet_values, 1), FACET_VALUES_MAX)
+        return SearchResults(
+            total=found.total,
+            page=request.page,
+            limit=request.limit,
+            hits=tuple(_hit(entry, score, sought, chars) for score, entry in found.entries),
+            facets=index.facets(condition, FACETS, values) if request.facets else {},
+        )
+
+    def concordance(self, request: ConcordanceRequest) -> Concordance:
+        """Return occurrences in context; of a frequent word those in the first documents."""
+        offset = check_page(request.page, request.limit)
+        if not 1 <= request.width <= WIDTH_MAX:
+            raise SettingsError(f"width {request.width}: from 1 to {WIDTH_MAX} characters")
+        condition = looked_for_in(parse_query(request.query), "text")
+        sought = list(words_sought(condition, frozenset({"text"})))
+        if not sought:
+            raise QueryMistake(
+                request.query, 0, "a concordance needs a word of the text",
+                "Give a word or a phrase; fields such as lang:cs may stand beside it.",
+            )  # fmt: skip
+        lines: list[ConcordanceLine] = []
+        read = total = 0
+        index = self.index
+        for batch in BATCHES:
+            found = index.search(condition, sort="sample", offset=read, limit=batch)
+            total = found.total
+            for _, entry in found.entries:
+                read += 1
+                lines += _lines(entry, sought, request.width)
+                if len(lines) >= LINES_MAX:
+                    break
+            if len(lines) >= LINES_MAX or read >= total:
+                break
+        ordered = sorted_lines(lines, request.sort)
+        return Concordance(
+            lines=tuple(ordered[offset : offset + request.limit]),
+            total=len(lines),
+            documents=total,
+            documents_read=read,
+            page=request.page,
+            limit=request.limit,
+            is_partial=read < total,
+        )
+
+    def document(self, url_or_id: str) -> CatalogEntry | None:
+        """Return all that is kept of a page, found by its address or its id."""
+        is_id = _ID.fullmatch(url_or_id) is not None
+        return self.index.entry(int(url_or_id, 16) if is_id else page_number(url_or_id))
+
+
+def _hit(entry: CatalogEntry, score: float, sought: list[HasWords], chars: int) -> SearchHit:
+    page = entry.description
+    return SearchHit(
+        id=page_id(page.url),
+        url=page.url,
+        title=page.title,
+        language=page.content_language,
+        type=page.content_type,
+        fetched_at=iso_moment(entry.moment),
+        last_modified=page.last_modified,
+        length=len(page.full_text),
+        depth=page.depth,
+        usability=entry.usability,
+        score=score,
+        snippet=snippet(page.full_text or page.description or page.partial_text, sought, chars),
+    )
+
+
+def _lines(entry: CatalogEntry, sought: list[HasWords], width: int) -> list[ConcordanceLine]:
+    page = entry.description
+    places = occurrences(page.full_text, sought)[:LINES_OF_DOCUMENT_MAX]
+    named = {"id": page_id(page.url), "url": page.url, "title": page.title}
+    return list(lines_of(page.full_text, places, width, **named))

@@ -1,0 +1,235 @@
+"""How is a catalog kept in the directory of its crawl?
+
+In an index of tantivy, which finds, counts and orders. What it holds of a page says `embedded_schema`, how it
+is asked `embedded_queries`. One more document, that no query finds, holds the positions: so they are
+committed with what was read up to there. A page that is gone leaves a document behind that only says when;
+further ones hold the spellings that were met.
+"""
+
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import tantivy
+from tantivy import FieldType, Query
+
+from tiptoe.catalog.catalog_index import Change, KnownPage, Matches, ReadPosition
+from tiptoe.catalog.embedded_queries import QueryTranslation, without_hidden
+from tiptoe.catalog.embedded_schema import (
+    ORDERS,
+    index_document,
+    index_schema,
+    register_tokenizers,
+    source_number,
+)
+from tiptoe.catalog.entry import CatalogEntry
+from tiptoe.catalog.query import Condition
+from tiptoe.catalog.search import FacetCount, Sort
+from tiptoe.catalog.spellings import NewSpellings
+from tiptoe.catalog.words import spelt_words
+from tiptoe.errors import CrawlerError
+
+__all__ = ["EmbeddedIndex", "EmbeddedWriter"]
+
+HEAP_BYTES: Final = 48 << 20
+"""Memory of the one thread that writes; a part of the index goes to disk when it is full."""
+
+LEARNED: Final = 200
+LEARNED_EACH: Final = 32
+"""The first texts are all read for their spellings, of later ones one in so many: that shows the usual."""
+
+META: Final = "meta.json"
+PARTITIONS_ENTRIES: Final = 500
+NUMBER_END: Final = 1 << 64
+FACET_SIZE: Final = 10_000
+FACET_SEGMENT_SIZE: Final = 60_000
+"""How many values are counted in each part of the index; of more the rare ones may be missed."""
+
+_decode_entry = msgspec.msgpack.Decoder(CatalogEntry).decode
+_decode_positions = msgspec.json.Decoder(dict[str, ReadPosition]).decode
+
+
+class EmbeddedIndex:
+    """An index to be read; it may be written to meanwhile."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._schema = index_schema()
+        self._index = _open(path)
+        self._seen: tuple[int, int] | None = None
+        self._searcher = self._index.searcher()
+
+    def close(self) -> None:
+        """Let go of it."""
+
+    def search(self, condition: Condition, *, sort: Sort, offset: int, limit: int) -> Matches:
+        """Return pages that answer a query, in the order asked for."""
+        searcher = self._current()
+        query = self._visible(searcher, condition)
+        if sort == "relevance":
+            found = searcher.search(query, limit, offset=offset)
+        else:
+            field, is_descending = ORDERS[sort]
+            order = tantivy.Order.Desc if is_descending else tantivy.Order.Asc
+            found = searcher.search(query, limit, offset=offset, order_by_field=field, order=order)
+        total = int(found.count)  # type: ignore[attr-defined]  # missing in the library's own types
+        entries = [
+            (float(score) if sort == "relevance" else 0.0, self._load(searcher, address))
+            for score, address in found.hits
+        ]
+        if sort == "relevance":
+            entries.sort(key=lambda pair: (-pair[0], pair[1].described.url))
+        return Matches(total, entries)
+
+    def facets(
+        self, condition: Condition, names: Sequence[str], limit: int
+    ) -> dict[str, tuple[FacetCount, ...]]:
+        """Count pages by their values."""
+        sizes = {"size": FACET_SIZE, "segment_size": FACET_SEGMENT_SIZE}
+        wanted = {name: {"terms": {"field": f"facet_{name}", **sizes}} for name in names}
+        searcher = self._current()
+        counted = searcher.aggregate(self._visible(searcher, condition), wanted)
+        return {
+            name: tuple(
+                FacetCount(bucket["key"], int(bucket["doc_count"]))
+                for bucket in sorted(
+                    counted[name]["buckets"], key=lambda one: (-one["doc_count"], one["key"])
+                )
+            )[:limit]
+            for name in names
+        }
+
+    def entry(self, number: int) -> CatalogEntry | None:
+        """Return what is kept of a page."""
+        searcher = self._current()
+        query = without_hidden(self._schema, Query.term_query(self._schema, "number", number))
+        hits = searcher.search(query, 1).hits
+        return self._load(searcher, hits[0][1]) if hits else None
+
+    def entries(self) -> Iterator[CatalogEntry]:
+        """Yield everything, in no order."""
+        searcher = self._current()
+        parts = max(searcher.num_docs // PARTITIONS_ENTRIES, 1)
+        for part in range(parts):
+            low, high = NUMBER_END * part // parts, NUMBER_END * (part + 1) // parts - 1
+            query = Query.range_query(self._schema, "number", FieldType.Unsigned, low, high)
+            query = without_hidden(self._schema, query)
+            # Numbers are spread evenly: a part with ten times its share is a part with everything.
+            for _, address in searcher.search(query, max(searcher.num_docs, 1)).hits:
+                yield self._load(searcher, address)
+
+    def positions(self) -> dict[str, ReadPosition]:
+        """Return how far each file has been read."""
+        return _positions(self._schema, self._current())
+
+    def _current(self) -> tantivy.Searcher:
+        """Return what sees the last commit."""
+        try:
+            state = os.stat(self._path / META)
+            seen = (state.st_mtime_ns, state.st_ino)
+            if seen != self._seen:
+                self._index.reload()
+                self._searcher, self._seen = self._index.searcher(), seen
+        except (OSError, ValueError) as error:
+            raise CrawlerError(f"{self._path}: the index of the catalog cannot be read: {error}") from error
+        return self._searcher
+
+    def _load(self, searcher: tantivy.Searcher, address: tantivy.DocAddress) -> CatalogEntry:
+        return _decode_entry(searcher.doc(address)["stored"][0])
+
+    def _visible(self, searcher: tantivy.Searcher, condition: Condition) -> Query:
+        return without_hidden(self._schema, QueryTranslation(self._schema, searcher).query(condition))
+
+
+class EmbeddedWriter:
+    """An index to be written to; a second writer is refused."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._schema = index_schema()
+        path.mkdir(parents=True, exist_ok=True)
+        try:
+            self._index = tantivy.Index(self._schema, str(path))
+            register_tokenizers(self._index)
+            self._writer: Any = self._index.writer(HEAP_BYTES, 1)
+        except ValueError as error:
+            raise CrawlerError(f"{path}: the index of the catalog cannot be written to: {error}") from error
+        self._searcher = self._index.searcher()
+        self._spellings = NewSpellings()
+        self._learned = 0  # texts that were read for their spellings alone
+
+    def positions(self) -> dict[str, ReadPosition]:
+        """Return how far each file had been read at the last commit."""
+        return _positions(self._schema, self._searcher)
+
+    def known(self, numbers: Collection[int], *, with_entries: bool) -> dict[int, KnownPage]:
+        """Return what was committed of some pages."""
+        if not numbers:
+            return {}
+        query = Query.term_set_query(self._schema, "number", list(numbers))
+        addresses = [address for _, address in self._searcher.search(query, len(numbers) + 1).hits]
+        found = self._searcher.fast_field_values("number", addresses)
+        ranks = self._searcher.fast_field_values("rank", addresses)
+        return {
+            int(number or 0): KnownPage(int(rank or 0), self._entry(address) if with_entries else None)
+            for number, rank, address in zip(found, ranks, addresses, strict=True)
+        }
+
+    def write(self, changes: Sequence[Change]) -> None:
+        """Take changes of pages."""
+        if old := [change.number for change in changes if change.is_known]:
+            # By query: a deletion by the term of a number is passed over by the library without a word.
+            self._writer.delete_documents_by_query(Query.term_set_query(self._schema, "number", old))
+        for change in changes:
+            self._writer.add_document(index_document(change, self._spellings.learn))
+            if change.entry is not None and (self._learned < LEARNED or not change.number % LEARNED_EACH):
+                self._learned += 1
+                self._spellings.learn(spelt_words(change.entry.described.full_text))
+
+    def remove_source(self, source: str) -> None:
+        """Take out everything that was read from a file."""
+        query = Query.term_query(self._schema, "source", source_number(source))
+        self._writer.delete_documents_by_query(query)
+
+    def commit(self, positions: Mapping[str, ReadPosition]) -> None:
+        """Make everything so far count."""
+        self._writer.delete_documents_by_query(Query.term_query(self._schema, "hidden", "positions"))
+        if pairs := self._spellings.take():
+            spelt = tantivy.Document()
+            spelt.add_text("hidden", "spellings")
+            spelt.add_text("spelling", " ".join(pairs))
+            self._writer.add_document(spelt)
+        note = tantivy.Document()
+        note.add_text("hidden", "positions")
+        note.add_bytes("stored", msgspec.json.encode(dict(positions)))
+        self._writer.add_document(note)
+        self._writer.commit()
+        self._index.reload()
+        self._searcher = self._index.searcher()
+
+    def close(self) -> None:
+        """Let go of it."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.rollback()
+            writer.wait_merging_threads()
+
+    def _entry(self, address: tantivy.DocAddress) -> CatalogEntry | None:
+        stored = self._searcher.doc(address).get_first("stored")
+        return _decode_entry(stored) if stored else None
+
+
+def _open(path: Path) -> tantivy.Index:
+    try:
+        index = tantivy.Index.open(str(path))
+        index.config_reader("Manual")
+        return index
+    except ValueError as error:
+        raise CrawlerError(f"{path}: the index of the catalog cannot be read: {error}") from error
+
+
+def _positions(schema: tantivy.Schema, searcher: tantivy.Searcher) -> dict[str, ReadPosition]:
+    hits = searcher.search(Query.term_query(schema, "hidden", "positions"), 1).hits
+    return _decode_positions(searcher.doc(hits[0][1])["stored"][0]) if hits else {}

@@ -1,0 +1,189 @@
+"""What does a catalog keep of a page, and by what is it found?
+
+`CatalogEntry` is what is kept. `index_terms` says by which words, values and numbers an index has to find it,
+count it and put it in order: the same for every index.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+
+from tiptoe.catalog.description import ResourceDescription, iso_moment, merge_fields, moment_of
+from tiptoe.catalog.query import OWN_FIELD_PREFIX
+from tiptoe.catalog.query_parser import MILLIONTHS
+from tiptoe.catalog.words import BREAK, Analysis, analyse, folded_words
+from tiptoe.write.corpus import Document
+
+__all__ = [
+    "FACETS", "CatalogEntry", "IndexTerms", "entry_of_description", "entry_of_document", "index_terms",
+    "page_id", "page_number",
+]  # fmt: skip
+
+FACETS: Final = ("language", "site", "type", "date", "usability")
+"""By what pages are counted."""
+
+PARTIAL_CHARS: Final = 400
+LABELS_MAX: Final = 10
+FIELD_CHARS_MAX: Final = 20_000
+VALIDITY_DAYS: Final = 90
+DAY_MILLISECONDS: Final = 24 * 3600 * 1000
+BANDS: Final = ("0.0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1.0")
+ORDER_URL_CHARS: Final = 500
+_ADDRESS: Final = re.compile(r"[\d.]+|.*:.*")
+
+
+class CatalogEntry(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
+    """What is kept of a page: its description, what its text is worth, and where it comes from."""
+
+    described: ResourceDescription  # as the page itself has it
+    moment: int  # when it was fetched, in milliseconds since 1970
+    given: dict[str, tuple[str, ...]] = {}  # fields that filters have given it
+    given_at: int = 0
+    usability: float | None = None
+    record: str = ""  # of the archive
+    warc_file: str = ""
+    warc_offset: int = 0
+    version: int = 1
+
+    @property
+    def description(self) -> ResourceDescription:
+        """All that is known of it."""
+        return merge_fields(self.described, self.given) if self.given else self.described
+
+
+class IndexTerms(NamedTuple):
+    """By what an entry is found, counted and put in order."""
+
+    text: str  # to be found by its words, folded and as they are spelt
+    title: Analysis
+    words: dict[str, str]  # of other fields: folded, separated by blanks
+    own: list[str]  # words of other fields, each with the name of its field
+    values: dict[str, list[str]]
+    numbers: dict[str, int]
+    facets: dict[str, str]
+
+
+def page_number(url: str) -> int:
+    """Return what stands for a page in an index; nobody can make an address for a number that is taken."""
+    digest = hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
+
+
+def page_id(url: str) -> str:
+    """Return the id of a page in a catalog."""
+    return f"{page_number(url):016x}"
+
+
+def entry_of_document(document: Document) -> CatalogEntry:
+    """Return what is kept of a document of the corpus."""
+    paragraphs = document.main_paragraphs
+    text = "\n".join(paragraphs)
+    if text.count("\n") >= len(paragraphs) > 0:
+        text = "\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    moment = moment_of(document.fetched_at) or 0
+    modified = moment_of(document.last_modified) if document.last_modified else None
+    described = ResourceDescription(
+        url=document.url,
+        title=unicodedata.normalize("NFC", document.title or ""),
+        partial_text=text[:PARTIAL_CHARS],
+        full_text=text,
+        content_type=document.type,
+        content_length=document.html_bytes or None,
+        content_charset=document.charset or "",
+        content_language=document.lang or document.language or "",
+        last_modified=iso_moment(modified) if modified is not None else "",
+        depth=document.depth,
+        rd_last_modified=iso_moment(moment),
+        rd_expires=iso_moment(moment + VALIDITY_DAYS * DAY_MILLISECONDS),
+    )
+    return CatalogEntry(
+        described=described, moment=moment, usability=document.usability, record=document.id,
+        warc_file=document.warc_file, warc_offset=document.warc_offset, version=document.version,
+    )  # fmt: skip
+
+
+def entry_of_description(described: ResourceDescription, moment: int) -> CatalogEntry:
+    """Return what is kept of a description that came without a document."""
+    text = unicodedata.normalize("NFC", described.full_text)
+    return CatalogEntry(described=msgspec.structs.replace(described, full_text=text), moment=moment)
+
+
+def index_terms(entry: CatalogEntry) -> IndexTerms:
+    """Return by what an entry is found."""
+    page = entry.description
+    words = {"url": " ".join(folded_words(page.url))}
+    lists = {"author": page.author, "keywords": page.keywords, "classification": page.classification}
+    for field, values in {**lists, "description": (page.description,)}.items():
+        if joined := "\n".join(values)[:FIELD_CHARS_MAX]:
+            words[field] = analyse(joined).folded
+    host = _host(page.url)
+    language = page.content_language.lower().replace("_", "-").partition("-")[0].strip()[:16]
+    modified = moment_of(page.last_modified) if page.last_modified else None
+    known = {
+        "date": entry.moment, "modified": modified, "length": len(page.full_text), "depth": page.depth,
+        "usability": None if entry.usability is None else round(entry.usability * MILLIONTHS),
+    }  # fmt: skip
+    return IndexTerms(
+        text=page.full_text or page.partial_text,
+        title=analyse(page.title[:FIELD_CHARS_MAX]),
+        words=words,
+        own=_own_words(page.other),
+        values={
+            "lang": [language] if language else [],
+            "site": _sites(host),
+            "type": _types(page.content_type),
+        },
+        numbers={name: max(value, 0) for name, value in known.items() if value is not None},
+        facets=_facets(entry, language, host, _types(page.content_type)),
+    )
+
+
+def _own_words(other: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Return the words of fields with other names; phrases do not reach from one field into the next."""
+    found: list[str] = []
+    for name, values in other.items():
+        for value in values:
+            found += [f"{OWN_FIELD_PREFIX}{name}={word}" for word in folded_words(value[:FIELD_CHARS_MAX])]
+            found.append(BREAK)
+    return found
+
+
+def _facets(entry: CatalogEntry, language: str, host: str, types: list[str]) -> dict[str, str]:
+    facets = {
+        "language": language,
+        "site": host.removeprefix("www."),
+        "type": types[0] if types else "",
+        "date": iso_moment(entry.moment)[:7],
+    }
+    if entry.usability is not None:
+        facets["usability"] = BANDS[min(max(int(entry.usability * len(BANDS)), 0), len(BANDS) - 1)]
+    return {name: value for name, value in facets.items() if value}
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "")[:253]
+    except ValueError:
+        return ""
+
+
+def _sites(host: str) -> list[str]:
+    """Return a host and all domains that it lies in."""
+    if not host or _ADDRESS.fullmatch(host):
+        return [host] if host else []
+    labels = host.split(".")
+    first = max(len(labels) - LABELS_MAX, 0)
+    return list(dict.fromkeys([host, *(".".join(labels[place:]) for place in range(first, len(labels)))]))
+
+
+def _types(content_type: str) -> list[str]:
+    """Return a media type, and its second half, by which people know it."""
+    name = content_type.partition(";")[0].strip().lower()[:100]
+    return [name, name.partition("/")[2]] if "/" in name else [name] if name else []

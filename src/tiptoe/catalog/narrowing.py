@@ -1,0 +1,82 @@
+"""How does a query become narrower by a value of a facet, and wide again?
+
+    facet_condition("language", "cs")               ->  lang:cs
+    narrowed("voda OR řeka", "lang:cs")             ->  (voda OR řeka) lang:cs
+    widened("(voda OR řeka) lang:cs", "lang:cs")    ->  (voda OR řeka)
+
+Text in, text out: what people get is a query that they could have typed.
+"""
+
+import re
+from typing import Final
+
+from tiptoe.catalog.query import AllOf, AnyOf, AnyPage, Condition, HasValue
+from tiptoe.catalog.query_parser import QueryMistake, parse_query
+
+__all__ = ["facet_condition", "narrowed", "widened"]
+
+FIELD_OF: Final = {"language": "lang", "site": "site", "type": "type"}
+"""What a query calls a facet that has values."""
+
+_PLAIN: Final = re.compile(r"\w[\w./+-]*")
+_BAND: Final = re.compile(r"(?P<low>\d\.\d)–(?P<high>\d\.\d)")
+_MONTH: Final = re.compile(r"\d{4}-\d\d", re.ASCII)
+MILLIONTH: Final = 0.000001
+
+
+def facet_condition(facet: str, value: str) -> str:
+    """Return the condition that a page has a value; empty when no query can say it."""
+    if facet == "date":
+        return f"date:{value}" if _MONTH.fullmatch(value) else ""
+    if facet == "usability":
+        return _band_condition(value)
+    field = FIELD_OF[facet]
+    written = f"{field}:{value}" if _PLAIN.fullmatch(value) else f'{field}:"{value}"'
+    # Values come from the web, and may have anything in them: quotes, for one.
+    try:
+        is_meant = parse_query(written) == HasValue(field, value)
+    except QueryMistake:
+        return ""
+    return written if is_meant and value.isprintable() else ""
+
+
+def _band_condition(band: str) -> str:
+    """Return a band as a range; its upper bound belongs to the next one, but for the last."""
+    match = _BAND.fullmatch(band)
+    if match is None:
+        return ""
+    high = "" if match["high"] == "1.0" else f"{float(match['high']) - MILLIONTH:.6f}"
+    return f"usability:{match['low']}..{high}"
+
+
+def narrowed(query: str, condition: str) -> str:
+    """Return a query that asks for a condition as well; QueryMistake when that is too much for one."""
+    beside = f"{query.strip()} {condition}".strip()
+    if not isinstance(parse_query(beside), AnyOf):
+        return beside
+    bracketed = f"({query.strip()}) {condition}"
+    parse_query(bracketed)
+    return bracketed
+
+
+def widened(query: str, condition: str) -> str | None:
+    """Return a query without one of its conditions; None when it does not ask for that by itself."""
+    parts, sought = _parts(parse_query(query)), parse_query(condition)
+    rest = [part for part in parts if part != sought]
+    for match in re.finditer(rf"(?<!\S){re.escape(condition)}(?!\S)", query):
+        left = f"{query[: match.start()].rstrip()} {query[match.end() :].lstrip()}".strip()
+        try:
+            if len(rest) < len(parts) and _parts(parse_query(left)) == rest:
+                return left
+        except QueryMistake:
+            continue  # it was a part of something: NOT lang:cs, a AND lang:cs
+    return None
+
+
+def _parts(condition: Condition) -> list[Condition]:
+    match condition:
+        case AnyPage():
+            return []
+        case AllOf(parts=parts):
+            return list(parts)
+    return [condition]

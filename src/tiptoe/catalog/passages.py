@@ -1,0 +1,114 @@
+"""Where in a text stands what was looked for?
+
+For snippets and concordances, both from the text itself and by the same words that an index knows. White
+space and control characters are shown as blanks.
+"""
+
+import bisect
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from tiptoe.catalog.query import HasWords
+from tiptoe.catalog.search import ConcordanceLine, Passage
+from tiptoe.catalog.word_patterns import NEEDS_COMPARISON, word_pattern
+from tiptoe.catalog.words import CHARS_MAX, FoundWord, folded_words, found_words
+
+__all__ = ["Occurrence", "lines_of", "occurrences", "snippet", "sorted_lines"]
+
+Occurrence = tuple[int, int]
+"""First character and the one behind."""
+
+SORT_WORDS: Final = 5
+LEAD_CHARS: Final = 60
+"""How much of a snippet stands before the first word that was looked for."""
+
+_CONTROLS: Final = (
+    *range(32),
+    *range(127, 160),
+    0x2028,
+    0x2029,
+    *range(0x202A, 0x202F),
+    *range(0x2066, 0x206A),
+)
+_BLANKS: Final = dict.fromkeys(_CONTROLS, " ")
+"""What ends lines, moves cursors or turns the direction of what follows."""
+
+
+def occurrences(text: str, sought: Iterable[HasWords]) -> list[Occurrence]:
+    """Return where words or phrases stand in a text, in its order; none overlaps the one before."""
+    is_simple = text.isascii() or NEEDS_COMPARISON.search(text, 0, CHARS_MAX) is None
+    words: list[FoundWord] | None = None
+    found: set[Occurrence] = set()
+    for one in dict.fromkeys(sought):
+        pattern = word_pattern(one) if is_simple else None
+        if pattern is not None:
+            found.update(match.span() for match in pattern.finditer(text, 0, CHARS_MAX))
+            continue
+        words = list(found_words(text)) if words is None else words
+        found.update(_places(words, one))
+    kept: list[Occurrence] = []
+    for place in sorted(found):
+        if not kept or place[0] >= kept[-1][1]:
+            kept.append(place)
+    return kept
+
+
+def _places(words: Sequence[FoundWord], pattern: HasWords) -> Iterator[Occurrence]:
+    spelt = [word.exact if pattern.is_exact else word.folded for word in words]
+    first, *rest = pattern.words
+    begins = (lambda word: word.startswith(first)) if pattern.is_prefix and not rest else first.__eq__
+    size = len(pattern.words)
+    for place, word in enumerate(spelt):
+        if begins(word) and (size == 1 or tuple(spelt[place : place + size]) == pattern.words):
+            yield words[place].start, words[place + size - 1].end
+
+
+def snippet(text: str, sought: Iterable[HasWords], chars: int) -> Passage:
+    """Return the piece of a text with most of what was looked for; its beginning if there is nothing."""
+    found = occurrences(text, sought)
+    if not found:
+        return Passage(_shown(text[:chars]).rstrip())
+    starts = [start for start, _ in found]
+    best = max(
+        range(len(found)),
+        key=lambda place: (bisect.bisect(starts, starts[place] + chars - LEAD_CHARS) - place, -place),
+    )
+    first = _word_begin(text, max(starts[best] - min(LEAD_CHARS, chars // 3), 0))
+    end = min(first + chars, len(text))
+    marks = tuple((start - first, stop - first) for start, stop in found if start >= first and stop <= end)
+    return Passage(_shown(text[first:end]), marks)
+
+
+def _word_begin(text: str, place: int) -> int:
+    """Return the begin of a word at or soon after a place."""
+    if place == 0 or not text[place - 1 : place].strip():
+        return place
+    blank = text.find(" ", place, place + LEAD_CHARS // 2)
+    return blank + 1 if blank >= 0 else place
+
+
+def lines_of(
+    text: str, places: Iterable[Occurrence], width: int, *, id: str, url: str, title: str
+) -> Iterator[ConcordanceLine]:
+    """Yield each occurrence with so many characters of context, within its paragraph."""
+    for start, end in places:
+        left = text[max(start - width, 0) : start].rpartition("\n")[2]
+        right = text[end : end + width].partition("\n")[0]
+        yield ConcordanceLine(_shown(left), _shown(text[start:end]), _shown(right), id, url, title)
+
+
+def sorted_lines(lines: Iterable[ConcordanceLine], sort: str) -> list[ConcordanceLine]:
+    """Return lines in the order of the words beside them: rightwards, or leftwards."""
+    if sort == "none":
+        return list(lines)
+
+    def order(line: ConcordanceLine) -> tuple[list[str], list[str]]:
+        right = folded_words(line.right)[:SORT_WORDS]
+        left = folded_words(line.left)[::-1][:SORT_WORDS]
+        return (left, right) if sort == "left" else (right, left)
+
+    return sorted(lines, key=order)
+
+
+def _shown(text: str) -> str:
+    return text.translate(_BLANKS)

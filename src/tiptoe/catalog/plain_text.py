@@ -1,0 +1,81 @@
+"""Which texts can an index cut into words by itself?
+
+The embedded index cuts a text wherever a character is neither letter nor digit, much faster than we can. For
+most characters that is what `words` does: for those listed here, which are all that texts in Latin, Greek,
+Cyrillic, Armenian, Arabic or Hebrew letters usually have. A paragraph with any other character or a word
+that is too long is cut by us, and so is a very long text.
+"""
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from tiptoe.catalog.words import BREAK, SPARING_CHARS, WORD_CHARS_MAX
+
+__all__ = ["PLAIN", "DividedText", "divided", "is_plain"]
+
+PLAIN: Final = (
+    (0x00, 0x5E), (0x60, 0xBB), (0xBF, 0x12F), (0x131, 0x239), (0x23B, 0x23D), (0x23F, 0x2AF),
+    (0x370, 0x3A2), (0x3A4, 0x482), (0x48A, 0x587),
+    (0x5D0, 0x5EA), (0x620, 0x64A), (0x660, 0x66D), (0x671, 0x6D3),
+    (0x1E00, 0x20CF), (0x2100, 0x214F), (0x2190, 0x245F), (0x2500, 0x27BF), (0xFE0F, 0xFE0F),
+    (0x1F1E6, 0x1FAFF),
+)  # fmt: skip
+"""Characters, from first to last: each folds to one or two, none joins with another, and all become small
+letters of this kind, whatever stands beside them (as a sigma does not)."""
+
+_OTHER: Final = re.compile(f"[^{''.join(f'{chr(first)}-{re.escape(chr(last))}' for first, last in PLAIN)}]")
+
+
+class DividedText(NamedTuple):
+    """A text in two parts, each of whole paragraphs; no phrase reaches beyond one."""
+
+    plain: str  # to be cut by an index
+    other: str  # to be cut by us
+
+
+def divided(text: str) -> DividedText:
+    """Return what an index can cut by itself, and the rest."""
+    if len(text) > SPARING_CHARS:
+        return DividedText("", text)
+    other: list[str] = []
+    plain = _without_paragraphs(text, functools.partial(_other_character, text), other)
+    plain = _without_paragraphs(plain, functools.partial(_long_run, plain.replace("\n", " ")), other)
+    return DividedText(plain.replace("\n", f" {BREAK} "), "\n".join(other))
+
+
+def is_plain(word: str) -> bool:
+    """Whether a word is one that an index cuts as we do."""
+    return _OTHER.search(word) is None
+
+
+def _without_paragraphs(text: str, find: Callable[[int], int], removed: list[str]) -> str:
+    """Move paragraphs out of a text in which something is found: from a place on, or else -1."""
+    kept = []
+    place = 0
+    while (found := find(place)) >= 0:
+        begin = text.rfind("\n", place, found) + 1 or place
+        end = text.find("\n", found)
+        end = len(text) if end < 0 else end
+        kept.append(text[place:begin])
+        removed.append(text[begin:end])
+        place = end + 1
+    return "".join([*kept, text[place:]]) if removed else text
+
+
+def _other_character(text: str, place: int) -> int:
+    match = _OTHER.search(text, place)
+    return -1 if match is None else match.start()
+
+
+def _long_run(text: str, place: int) -> int:
+    """Return where so much stands between two blanks that it may be too long for a word."""
+    end = len(text) - WORD_CHARS_MAX
+    find_blank = text.rfind
+    while place < end:
+        blank = find_blank(" ", place, place + WORD_CHARS_MAX + 1)
+        if blank < 0:
+            return place
+        place = blank + 1
+    return -1

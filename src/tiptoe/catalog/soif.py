@@ -1,0 +1,187 @@
+"""How are resource descriptions exchanged with other robots?
+
+In SOIF, the Summary Object Interchange Format of Harvest: text to look at, but each value has its length in
+bytes before it, and nothing is escaped.
+
+    @DOCUMENT { http://docs.example.org/tides/
+    title{27}:<tab>Tide tables for the harbour
+    }
+
+The writer is strict. The reader takes what others print: blanks for the tab, and lengths that are wrong, in
+which case a value ends with its line. What it cannot make sense of it passes over and tells of; no input
+takes more memory than one object may have.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple, Protocol
+
+__all__ = ["SoifFault", "SoifObject", "SoifSource", "read_soif", "write_soif"]
+
+READ_BYTES: Final = 1 << 16
+VALUE_BYTES_MAX: Final = 32 << 20
+"""Maximum length of a value; a longer one is taken for a wrong length."""
+
+OBJECT_BYTES_MAX: Final = 64 << 20
+ATTRIBUTES_MAX: Final = 10_000
+LINE_BYTES_MAX: Final = 1 << 16
+BLANK_BYTES: Final = 64
+HEAD_BYTES: Final = 512
+"""What stands before a value is shorter."""
+
+
+_OPENING: Final = re.compile(rb"@(?P<type>[A-Za-z0-9-]{1,64})\s*\{\s*(?P<url>[^\r\n]*)")
+_ATTRIBUTE: Final = re.compile(rb"(?P<name>[^\s{}:@]{1,256})\{(?P<size>\d{1,12})\}:(?P<blank>\t| {0,16})")
+_NAME: Final = re.compile(r"[^\s{}:@]{1,256}")
+
+
+class SoifObject(NamedTuple):
+    """One object: its template type, its address, and its attributes in their order."""
+
+    type: str
+    url: str
+    attributes: tuple[tuple[str, str], ...]
+
+
+class SoifFault(NamedTuple):
+    """Something in a file that is no SOIF, and where."""
+
+    offset: int
+    problem: str
+
+
+class SoifSource(Protocol):
+    """A binary file."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+def write_soif(found: SoifObject) -> bytes:
+    """Return an object as it stands in a file; ValueError when a name or an address cannot stand there."""
+    if not re.fullmatch("[A-Za-z0-9-]{1,64}", found.type):
+        raise ValueError(f"{found.type!r} is no template type")
+    if "\n" in found.url or "\r" in found.url:
+        raise ValueError("a line break in an address")
+    parts = [f"@{found.type} {{ {found.url}\n".encode()]
+    for name, value in found.attributes:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{name!r} is no name of an attribute")
+        content = value.encode("utf-8", "replace")
+        parts += [f"{name}{{{len(content)}}}:\t".encode(), content, b"\n"]
+    parts.append(b"}\n")
+    return b"".join(parts)
+
+
+def read_soif(
+    source: SoifSource, *, told: Callable[[SoifFault], object] = lambda fault: None
+) -> Iterator[SoifObject]:
+    """Yield the objects of a file; `told` hears of what was passed over."""
+    window = _Window(source)
+    while (line := window.line()) is not None:
+        if not line.strip():
+            continue
+        opening = _OPENING.match(line.strip())
+        if opening is None:
+            told(SoifFault(window.line_begins, "not the beginning of an object"))
+            _skip_to_object(window)
+            continue
+        url = opening["url"].rstrip()
+        is_closed = url.endswith(b"}")
+        attributes = [] if is_closed else list(_attributes(window, told))
+        url = url.removesuffix(b"}").rstrip()
+        yield SoifObject(opening["type"].decode(), url.decode("utf-8", "replace"), tuple(attributes))
+
+
+def _attributes(window: "_Window", told: Callable[[SoifFault], object]) -> Iterator[tuple[str, str]]:
+    begins = window.offset
+    count = 0
+    while True:
+        window.skip_blank()
+        head = window.look(HEAD_BYTES)
+        if not head:
+            told(SoifFault(window.offset, "an object without its end"))
+            return
+        if head.startswith(b"}"):
+            window.take(1)
+            return
+        if _OPENING.match(head):
+            told(SoifFault(window.offset, "an object without its end"))
+            return
+        attribute = _ATTRIBUTE.match(head)
+        if attribute is None:
+            told(SoifFault(window.offset, "not an attribute"))
+            window.line()
+            continue
+        window.take(len(attribute[0]))
+        value = _value(window, int(attribute["size"]), told)
+        count += 1
+        if count > ATTRIBUTES_MAX or window.offset - begins > OBJECT_BYTES_MAX:
+            told(SoifFault(window.offset, "an object beyond all measure; the rest of it is passed over"))
+            _skip_to_object(window)
+            return
+        yield attribute["name"].decode("utf-8", "replace").lower(), value.decode("utf-8", "replace")
+
+
+def _value(window: "_Window", size: int, told: Callable[[SoifFault], object]) -> bytes:
+    """Take a value by its length, or to the end of its line when that is plainly wrong."""
+    if size <= VALUE_BYTES_MAX:
+        content = window.look(size + 1)
+        if len(content) == size or (len(content) > size and content[size : size + 1] in (b"\n", b"\r")):
+            return window.take(size)
+    told(SoifFault(window.offset, "the length of a value is wrong"))
+    return (window.line() or b"").rstrip(b"\r\n")
+
+
+def _skip_to_object(window: "_Window") -> None:
+    while window.look(1):
+        if _OPENING.match(window.look(HEAD_BYTES)):
+            return
+        window.line()
+
+
+class _Window:
+    """The part of a file that is looked at now."""
+
+    def __init__(self, source: SoifSource) -> None:
+        self._source = source
+        self._held = bytearray()
+        self._first = 0  # of what is held and not taken yet
+        self._is_over = False
+        self.offset = 0
+        self.line_begins = 0
+
+    def look(self, size: int) -> bytes:
+        """Return the next bytes, fewer at the end; they are not taken."""
+        self._hold(size)
+        return bytes(self._held[self._first : self._first + size])
+
+    def take(self, size: int) -> bytes:
+        """Take the next bytes."""
+        taken = self.look(size)
+        self._first += len(taken)
+        self.offset += len(taken)
+        return taken
+
+    def line(self) -> bytes | None:
+        """Take the rest of a line with its end, or of a long one a part; None at the end."""
+        self.line_begins = self.offset
+        self._hold(LINE_BYTES_MAX)
+        end = self._held.find(b"\n", self._first, self._first + LINE_BYTES_MAX)
+        return self.take(end + 1 - self._first if end >= 0 else LINE_BYTES_MAX) or None
+
+    def skip_blank(self) -> None:
+        """Take white space."""
+        while (head := self.look(BLANK_BYTES)) and (blank := len(head) - len(head.lstrip())):
+            self.take(blank)
+            if blank < len(head):
+                return
+
+    def _hold(self, size: int) -> None:
+        """Read until so many bytes are held, or the file is over."""
+        while len(self._held) - self._first < size and not self._is_over:
+            if self._first > READ_BYTES:
+                del self._held[: self._first]
+                self._first = 0
+            part = self._source.read(max(READ_BYTES, size - len(self._held) + self._first))
+            self._is_over = not part
+            self._held += part

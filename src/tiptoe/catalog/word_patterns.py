@@ -1,0 +1,85 @@
+"""How are words found in a text without taking all of it apart?
+
+By a pattern: a folded word is any of its spellings, letter by letter, with no part of a word before and
+behind. It finds the same as a comparison word by word, in a fraction of the time; what it cannot say (scripts
+without spaces) is compared word by word.
+"""
+
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Final
+
+from tiptoe.catalog.query import HasWords
+from tiptoe.catalog.words import SPACELESS, WORD_CHARS, WORD_CHARS_MAX, fold
+
+__all__ = ["NEEDS_COMPARISON", "word_pattern"]
+
+LETTERS: Final = ((0x41, 0x250), (0x370, 0x530), (0x1E00, 0x2000))
+"""Latin, Greek and Cyrillic: what is spelt in several ways."""
+
+PATTERNS_MAX: Final = 256
+
+NEEDS_COMPARISON: Final = re.compile(f"[\u0300-\u036f\ufb00-\ufb06{SPACELESS}]")
+"""A text with any of these may have words that no pattern finds."""
+
+
+@functools.cache
+def _spellings() -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Return by which letters each folded one is written, and which stand for two."""
+    single: dict[str, str] = defaultdict(str)
+    double: dict[str, str] = defaultdict(str)
+    for letter in (chr(point) for first, end in LETTERS for point in range(first, end)):
+        folded = fold(letter)
+        if letter.isalpha() and len(folded) == 1:
+            single[folded] += letter
+        elif letter.isalpha() and len(folded) == 2:
+            double[folded] += letter
+    return single, double
+
+
+@functools.lru_cache(PATTERNS_MAX)
+def word_pattern(sought: HasWords) -> re.Pattern[str] | None:
+    """Return a pattern that finds words or a phrase; None when they have to be compared one by one."""
+    if any(re.search(f"[{SPACELESS}]", word) or len(word) >= WORD_CHARS_MAX for word in sought.words):
+        return None
+    first, *others = (
+        [re.escape(c) for c in word] if sought.is_exact else _spelt(word, is_open=sought.is_prefix)
+        for word in sought.words
+    )
+    # What stands before is looked at when the first letter is found: to look at every place takes long.
+    begin = (
+        f"{first[0]}(?<![{WORD_CHARS}]{first[0]})"
+        if "|" not in first[0]
+        else f"(?<![{WORD_CHARS}]){first[0]}"
+    )
+    phrase = rf"[^{WORD_CHARS}\n]+".join([begin + "".join(first[1:]), *map("".join, others)])
+    rest = f"[{WORD_CHARS}]*" if sought.is_prefix else ""
+    flags = re.IGNORECASE if sought.is_exact else 0
+    return re.compile(f"{phrase}{rest}(?![{WORD_CHARS}])", flags)
+
+
+def _spelt(word: str, *, is_open: bool) -> list[str]:
+    """Return a pattern for each letter of a word, or for two; a word that is open may go on."""
+    single, double = _spellings()
+    parts = []
+    place = 0
+    while place < len(word):
+        letter = _class(word[place], single)
+        pair = word[place : place + 2]
+        if pair in double:
+            parts.append(f"(?:{letter}{_class(pair[1], single)}|[{double[pair]}])")
+            place += 2
+        else:
+            parts.append(letter)
+            place += 1
+    if is_open and (further := "".join(double[pair] for pair in double if pair[0] == word[-1])):
+        parts[-1] = f"(?:{parts[-1]}|[{further}])"  # it may end within a letter that stands for two
+    return parts
+
+
+def _class(letter: str, single: Mapping[str, str]) -> str:
+    if letter not in single:
+        return re.escape(letter)
+    return f"[{letter}{single[letter]}]"

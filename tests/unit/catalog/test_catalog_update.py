@@ -1,0 +1,352 @@
+"""Does a catalog hold what the files of its crawl say, whatever happens on the way?"""
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tiptoe.catalog.catalog_directory import CatalogDirectory, open_catalog
+from tiptoe.catalog.catalog_index import Change, IndexWriter, KnownPage, ReadPosition
+from tiptoe.catalog.catalog_update import (
+    CatalogUpdate,
+    FilesChanged,
+    commit_delay,
+    source_files,
+    unread_bytes,
+)
+from tiptoe.catalog.search import SearchRequest
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.write.corpus import Document
+
+MARKED = "corpus/h1-a-0001-00001.jsonl"
+
+
+def line(url: str, text: str = "nic", *, day: int = 1, **fields: Any) -> bytes:
+    document = Document(
+        id=f"<{url}>", url=f"https://a.example/{url}", title=url, language="cs", charset="utf-8", depth=0,
+        fetched_at=f"2026-01-{day:02d}T00:00:00Z", last_modified="", digest="", warc_file="", warc_offset=0,
+        paragraphs=[text], **fields,
+    )  # fmt: skip
+    return msgspec.json.encode(document) + b"\n"
+
+
+def gone(url: str, *, day: int) -> bytes:
+    note = {"url": f"https://a.example/{url}", "gone_at": f"2026-01-{day:02d}T00:00:00Z", "status": 404}
+    return json.dumps(note).encode() + b"\n"
+
+
+def put(directory: Path, name: str, *lines: bytes) -> Path:
+    path = directory / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(lines))
+    return path
+
+
+def update(directory: Path, committed: Mapping[str, int] | None = None, **options: Any) -> CatalogUpdate:
+    """Bring the catalog up to date, as a process does that is started and ends."""
+    place = CatalogDirectory(directory)
+    with place.held():
+        writer = place.current_writer()
+        if writer is None:
+            with place.new_writer() as new:
+                updater = CatalogUpdate(directory, new, **options)
+                updater.run(committed)
+            return updater
+        with closing(writer):
+            updater = CatalogUpdate(directory, writer, **options)
+            updater.run(committed)
+    return updater
+
+
+def texts(directory: Path, query: str = "") -> dict[str, str]:
+    """Return the text of every page in the catalog, by the end of its URL."""
+    with open_catalog(directory) as catalog:
+        hits = catalog.search(SearchRequest(query=query, limit=1000)).hits
+    return {hit.url.rpartition("/")[2]: hit.snippet.text for hit in hits}
+
+
+def test_only_new_lines_are_read(tmp_path: Path) -> None:
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"), line("b"))
+    assert update(tmp_path).amounts.pages == 2
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"), line("b"), line("c"))
+    put(tmp_path, "corpus/h2-00001.jsonl", line("d"))
+    assert update(tmp_path).amounts.pages == 2
+    assert update(tmp_path).amounts.pages == 0
+    assert texts(tmp_path).keys() == {"a", "b", "c", "d"}
+
+
+def test_of_a_file_that_is_written_only_what_is_committed_is_read(tmp_path: Path) -> None:
+    """The rest may be cut off, and its pages asked for again."""
+    first = line("a")
+    path = put(tmp_path, f"{MARKED}.open", first, line("b"))
+    update(tmp_path, {MARKED: len(first)})
+    assert texts(tmp_path).keys() == {"a"}
+    path.write_bytes(first + line("c"))  # what a recovery leaves, and the next run writes
+    path.rename(tmp_path / MARKED)
+    update(tmp_path, {})
+    assert texts(tmp_path).keys() == {"a", "c"}
+
+
+def test_whoever_follows_a_crawl_commits_ever_less_often(tmp_path: Path) -> None:
+    """Every commit makes a part of the index that has to be merged with others."""
+    assert [commit_delay(seconds) for seconds in (0, 50, 300, 6000)] == [5, 5, 30, 60]
+    now = 0.0
+    path = put(tmp_path, "corpus/h1-00001.jsonl", line("a"))
+    place = CatalogDirectory(tmp_path)
+    seen = []
+    with place.held(), place.new_writer() as writer:
+        updater = CatalogUpdate(tmp_path, writer, clock=lambda: now)
+        for moment, url in ((3.0, "b"), (7.0, "c"), (9.0, "d")):
+            updater.run(None, goes_on=True)
+            seen.append("".join(sorted(texts(tmp_path))))
+            now = moment
+            path.write_bytes(path.read_bytes() + line(url))
+        updater.run(None)
+    assert seen == ["", "", "abc"]
+    assert texts(tmp_path).keys() == {"a", "b", "c", "d"}
+    assert updater.amounts.pages == 4, "nothing is read twice while it waits for a commit"
+
+
+def test_a_keeper_that_does_not_answer_stops_nothing(tmp_path: Path) -> None:
+    first = line("a")
+    put(tmp_path, f"{MARKED}.open", first)
+    update(tmp_path, {MARKED: len(first)})
+    update(tmp_path, {})
+    assert texts(tmp_path).keys() == {"a"}
+
+
+def test_a_torn_line_waits_for_its_end(tmp_path: Path) -> None:
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"), line("b")[:-5])
+    update(tmp_path)
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"), line("b"))
+    update(tmp_path)
+    assert texts(tmp_path).keys() == {"a", "b"}
+
+
+def test_lines_that_are_none_are_counted_and_passed_over(tmp_path: Path) -> None:
+    put(tmp_path, "corpus/h1-00001.jsonl", b"{}\n", b"\xff\n", line("a"), b"\n")
+    put(tmp_path, "gone/h1-00001.jsonl", b"?\n")
+    assert update(tmp_path).amounts.unreadable == 4
+    assert texts(tmp_path).keys() == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("damage", "left"),
+    [(lambda old: line("a"), {"a", "c"}), (lambda old: old.replace(b"nic", b"neco"), {"a", "b", "c"})],
+)
+def test_a_file_that_was_cut_or_mended_before_the_position_is_noticed(
+    tmp_path: Path, damage: Callable[[bytes], bytes], left: set[str]
+) -> None:
+    path = put(tmp_path, "corpus/h1-00001.jsonl", line("a"), line("b"))
+    update(tmp_path)
+    path.write_bytes(damage(path.read_bytes()) + line("c"))
+    with pytest.raises(FilesChanged, match=r"h1-00001.jsonl: has changed"):
+        update(tmp_path)
+    with CatalogDirectory(tmp_path).new_writer() as new:
+        CatalogUpdate(tmp_path, new).run(None)
+    assert texts(tmp_path).keys() == left
+
+
+def test_the_last_version_counts_and_pages_that_are_gone_leave(tmp_path: Path) -> None:
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a", "new", day=5), line("b", day=1), line("c", day=3))
+    put(tmp_path, "corpus/h2-00001.jsonl", line("a", "old", day=2))
+    put(tmp_path, "gone/h1-00001.jsonl", gone("b", day=2), gone("c", day=2))
+    update(tmp_path)
+    assert texts(tmp_path) == {"a": "new", "c": "nic"}
+
+
+def test_a_document_that_was_converted_anew_replaces_the_old_one(tmp_path: Path) -> None:
+    old = put(
+        tmp_path, "corpus/converted-001-0001-00001.jsonl", line("a", "old"), line("b", "unreadable now")
+    )
+    put(tmp_path, "corpus/h1-00001.jsonl", line("c"))
+    update(tmp_path)
+    old.unlink()
+    put(tmp_path, "corpus/converted-002-0001-00001.jsonl", line("a", "new"))
+    update(tmp_path)
+    assert texts(tmp_path) == {"a": "new", "c": "nic"}
+
+
+def test_a_finished_file_that_was_moved_away_takes_nothing_along(tmp_path: Path) -> None:
+    path = put(tmp_path, "corpus/h1-00001.jsonl", line("a"))
+    update(tmp_path)
+    path.unlink()
+    update(tmp_path)
+    assert texts(tmp_path).keys() == {"a"}
+
+
+def test_a_rating_that_came_later_takes_its_place(tmp_path: Path) -> None:
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"), line("b", usability=0.1))
+    update(tmp_path)
+    rating = {"offset": len(line("a")), "id": "<b>", "usability": 0.9}
+    put(tmp_path, "usability/h1-00001.jsonl", json.dumps(rating).encode() + b"\n")
+    update(tmp_path)
+    assert texts(tmp_path, "usability:0.8..").keys() == {"b"}
+    assert update(tmp_path).amounts.pages == 0
+
+
+def test_fields_given_by_filters_are_found_with_the_page(tmp_path: Path) -> None:
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"), line("b"))
+    given = {"url": "https://a.example/b", "fields": {"keywords": ["pramen"], "price": "sto"}}
+    put(tmp_path, "descriptions/h1-00001.jsonl", json.dumps(given).encode() + b"\n")
+    update(tmp_path)
+    assert texts(tmp_path, "keywords:pramen field.price:sto text:nic").keys() == {"b"}
+
+
+def test_descriptions_of_others_are_there_again_after_a_rebuild(tmp_path: Path) -> None:
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"))
+    put(tmp_path, "catalog/imports/00001.soif", b"@DOCUMENT { https://a.example/x\ntitle{4}:\tTide\n}\n")
+    assert update(tmp_path).amounts.described == 1
+    assert update(tmp_path).amounts.described == 0
+    with CatalogDirectory(tmp_path).new_writer() as new:
+        CatalogUpdate(tmp_path, new).run(None)
+    assert texts(tmp_path, "title:tide").keys() == {"x"}
+
+
+def test_files_gathered_from_other_members_belong_to_the_crawl_each_once(tmp_path: Path) -> None:
+    own = put(tmp_path, "corpus/one.h1-a-0001.s00-00001.jsonl", line("a"))
+    member = tmp_path / "members" / "two"
+    put(member, own.relative_to(tmp_path).as_posix(), line("a"))
+    put(member, "corpus/two.h1-b-0001.s01-00001.jsonl.open", line("b"), line("a", "newer", day=9))
+    update(tmp_path, {}, members=lambda: [member])
+    assert texts(tmp_path) == {"a": "newer", "b": "nic"}
+    files = source_files(tmp_path, {}, [member])
+    assert [file.name for file in files] == [
+        "corpus/one.h1-a-0001.s00-00001.jsonl", "corpus/two.h1-b-0001.s01-00001.jsonl",
+    ]  # fmt: skip
+
+
+def test_how_much_is_left_to_read_is_known_without_reading(tmp_path: Path) -> None:
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"), line("b"))
+    files = source_files(tmp_path, None)
+    assert unread_bytes(files, {"corpus/h1-00001.jsonl": ReadPosition(len(line("a")), 0)}) == len(line("b"))
+
+
+# -- crashes -----------------------------------------------------------------
+
+
+class Killed(Exception):
+    """The process ended here."""
+
+
+class MortalWriter:
+    """A writer whose process is killed before or after one of its commits or writes."""
+
+    def __init__(self, writer: IndexWriter, dies_at: int) -> None:
+        self._writer = writer
+        self._left = dies_at
+
+    def _step(self) -> None:
+        self._left -= 1
+        if self._left == 0:
+            raise Killed
+
+    def positions(self) -> dict[str, ReadPosition]:
+        return self._writer.positions()
+
+    def known(self, numbers: Collection[int], *, with_entries: bool) -> dict[int, KnownPage]:
+        return self._writer.known(numbers, with_entries=with_entries)
+
+    def write(self, changes: Sequence[Change]) -> None:
+        self._step()
+        self._writer.write(changes)
+        self._step()
+
+    def remove_source(self, source: str) -> None:
+        self._writer.remove_source(source)
+
+    def commit(self, positions: Mapping[str, ReadPosition]) -> None:
+        self._step()
+        self._writer.commit(positions)
+        self._step()
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+def test_killed_at_any_moment_it_loses_nothing_and_has_nothing_twice(tmp_path: Path) -> None:
+    put(tmp_path, "gone/h1-00001.jsonl", gone("p3", day=4), gone("p5", day=1))
+    for harvester, day in (("h1", 2), ("h2", 3), ("h3", 1)):
+        lines = [line(f"p{number}", f"day {day}", day=day) for number in range(7)]
+        put(tmp_path, f"corpus/{harvester}-00001.jsonl", *lines)
+    deaths = 0
+    for dies_at in range(1, 100):
+        place = CatalogDirectory(tmp_path)
+        writer = place.current_writer()
+        if writer is None:
+            with place.new_writer() as new:
+                new.commit({})
+            writer = place.current_writer()
+        assert writer is not None
+        with closing(MortalWriter(writer, dies_at % 5 + 1)) as mortal:
+            try:
+                CatalogUpdate(tmp_path, mortal, commit_pages=4).run(None)
+                break
+            except Killed:
+                deaths += 1
+    assert deaths > 3
+    assert texts(tmp_path) == {f"p{number}": "day 3" for number in range(7) if number != 3}
+
+
+# -- the directory -----------------------------------------------------------
+
+
+def test_a_catalog_in_use_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"))
+    update(tmp_path)
+
+    def fail() -> None:
+        with CatalogDirectory(tmp_path).new_writer() as new:
+            CatalogUpdate(tmp_path, new).run(None)
+            raise Killed
+
+    with pytest.raises(Killed):
+        fail()
+    assert texts(tmp_path).keys() == {"a"}
+    update(tmp_path)
+    assert len(list((tmp_path / "catalog").glob("index-*"))) == 1, "what was left is removed"
+
+
+def test_whoever_has_a_catalog_open_sees_the_one_that_took_its_place(tmp_path: Path) -> None:
+    """A server keeps it open for weeks."""
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"))
+    update(tmp_path)
+    with open_catalog(tmp_path) as catalog:
+        assert catalog.search(SearchRequest()).total == 1
+        put(tmp_path, "corpus/h2-00001.jsonl", line("b"))
+        update(tmp_path)
+        assert catalog.search(SearchRequest()).total == 2
+        put(tmp_path, "corpus/h3-00001.jsonl", line("c"))
+        with CatalogDirectory(tmp_path).new_writer() as new:
+            CatalogUpdate(tmp_path, new).run(None)
+        assert catalog.search(SearchRequest()).total == 3
+
+
+def test_there_is_one_writer_at_a_time(tmp_path: Path) -> None:
+    """Locks of one process do not exclude each other: that of the index does."""
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"))
+    update(tmp_path)
+    writer = CatalogDirectory(tmp_path).current_writer()
+    assert writer is not None
+    with closing(writer), pytest.raises(CrawlerError, match=r"cannot be written to"):
+        CatalogDirectory(tmp_path).current_writer()
+
+
+def test_who_searches_without_a_catalog_is_told_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"tiptoe catalog build"):
+        open_catalog(tmp_path)
+
+
+def test_a_catalog_of_another_format_is_made_anew(tmp_path: Path) -> None:
+    put(tmp_path, "corpus/h1-00001.jsonl", line("a"))
+    update(tmp_path)
+    current = tmp_path / "catalog" / "current.json"
+    current.write_text(current.read_text().replace('"format":2', '"format":0'))
+    with pytest.raises(SettingsError, match=r"tiptoe catalog build"):
+        open_catalog(tmp_path)
+    assert update(tmp_path).amounts.pages == 1
+    assert texts(tmp_path).keys() == {"a"}
