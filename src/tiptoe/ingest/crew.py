@@ -1,0 +1,145 @@
+"""Who reads, and what becomes of a reader that dies?
+
+A process each, with a thread here that takes what it tells off its pipe: so readers go on while another one's
+turn is written, up to a bound. One that dies, or says nothing for too long, is told as such and started anew.
+"""
+
+import contextlib
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Sequence
+from typing import BinaryIO, Final, cast
+
+import msgspec
+
+from tiptoe.convert.frames import framed, read_frame
+from tiptoe.ingest.crew_messages import FromReader, Unit, UnitDone
+from tiptoe.ingest.worker import FRAME_BYTES_MAX
+
+__all__ = ["Crew", "CrewReader"]
+
+COMMAND: Final = (sys.executable, "-m", "tiptoe.ingest")
+WAITING_BYTES_MAX: Final = 16 << 20
+"""What a reader may have told and nobody has heard yet; one message more, if it is longer."""
+
+
+class CrewReader:
+    """One reading process: idle, at work, or dead. Started with its first unit."""
+
+    def __init__(self, command: Sequence[str], greeting: bytes) -> None:
+        self._command = list(command)
+        self._greeting = greeting
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread: threading.Thread | None = None
+        self._told: deque[tuple[FromReader | None, int]] = deque()
+        self._waiting_bytes = 0
+        self._changed = threading.Condition()
+        self._is_at_work = False
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._is_at_work
+
+    def send(self, unit: Unit) -> None:
+        """Give it a unit; it must be idle."""
+        assert self.is_idle
+        if self._process is None:
+            self._start()
+        self._is_at_work = True
+        self._write(msgspec.msgpack.encode(unit))
+
+    def receive(self, seconds: float) -> FromReader | None:
+        """Return the next thing it tells; None when it died, or had to be killed for its silence."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._told, seconds):
+                self._kill()
+                self._changed.wait_for(lambda: self._told)
+            message, size = self._told.popleft()
+            self._waiting_bytes -= size
+            self._changed.notify_all()
+        if message is None:
+            self.close()
+        return message
+
+    def close(self) -> None:
+        """End the process."""
+        self._kill()
+        process, thread = self._process, self._thread
+        if process is not None:
+            with self._changed:
+                self._told.clear()
+                self._waiting_bytes = -FRAME_BYTES_MAX  # whoever waits for room need not
+                self._changed.notify_all()
+            if thread is not None:
+                thread.join()
+            for pipe in (process.stdin, process.stdout):
+                with contextlib.suppress(OSError):
+                    cast(BinaryIO, pipe).close()
+            process.wait()
+        self._process = self._thread = None
+        self._told.clear()
+        self._waiting_bytes = 0
+        self._is_at_work = False
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+
+    def _start(self) -> None:
+        self._process = subprocess.Popen(  # noqa: S603  our own program
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=True
+        )
+        self._write(self._greeting)
+        self._thread = threading.Thread(target=self._listen, args=(self._process,), daemon=True)
+        self._thread.start()
+
+    def _write(self, message: bytes) -> None:
+        assert self._process is not None
+        pipe = cast(BinaryIO, self._process.stdin)
+        with contextlib.suppress(BrokenPipeError):  # its death is heard of in `receive`
+            pipe.write(framed(message))
+            pipe.flush()
+
+    def _listen(self, process: "subprocess.Popen[bytes]") -> None:
+        """Take off its pipe what a process tells, until it ends or cannot be understood."""
+        decode = msgspec.msgpack.Decoder(FromReader).decode
+        pipe = cast(BinaryIO, process.stdout)
+        message: FromReader | None
+        while True:
+            try:
+                frame = read_frame(pipe, FRAME_BYTES_MAX)
+                message = decode(frame) if frame is not None else None
+            except (msgspec.DecodeError, OSError, ValueError):
+                frame = message = None
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting_bytes < WAITING_BYTES_MAX)
+                size = len(frame or b"")
+                self._told.append((message, size))
+                self._waiting_bytes += size
+                if isinstance(message, UnitDone):
+                    self._is_at_work = False
+                self._changed.notify_all()
+            if message is None:
+                return
+
+
+class Crew:
+    """Some readers, and a spare one for what has to be read again."""
+
+    def __init__(self, size: int, greeting: bytes, *, command: Sequence[str] = COMMAND) -> None:
+        self.readers = [CrewReader(command, greeting) for _ in range(size)]
+        self.spare = CrewReader(command, greeting)
+
+    def __enter__(self) -> "Crew":
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        for reader in (*self.readers, self.spare):
+            reader.close()
+
+    @property
+    def idle(self) -> CrewReader | None:
+        """One that waits for work; None when all are busy."""
+        return next((reader for reader in self.readers if reader.is_idle), None)

@@ -1,0 +1,85 @@
+"""Whose directory is it that sources are read into?
+
+It is the directory of a crawl that never asked anybody: `crawl.json` says what was read, `corpus/` holds the
+texts, `state/read` how far it has come. So whatever reads crawls reads it too. One process at a time works in
+it; one in which a real crawl lives is left alone.
+"""
+
+import fcntl
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.ingest.ingest_progress import DATABASE
+from tiptoe.observe.crawl_marker import MARKER
+from tiptoe.write.replacing import replace_durably
+
+__all__ = ["OutputDirectory"]
+
+LOCK: Final = Path("state", "read.lock")
+READ_FROM: Final = "read_from"
+
+
+class OutputDirectory:
+    """The directory that `tiptoe read` writes to."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether sources were read into it before."""
+        return (self.path / MARKER).is_file() and (self.path / DATABASE).is_dir()
+
+    def sources(self) -> list[Path]:
+        """Return what was read into it so far."""
+        try:
+            marker = json.loads((self.path / MARKER).read_bytes())
+            return [Path(str(name)) for name in marker[READ_FROM]]
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SettingsError(f"{self.path / MARKER}: does not say what was read ({error})") from error
+
+    def check(self, sources: list[Path]) -> None:
+        """Refuse a directory that is not for us, and sources that would be read for ever."""
+        if (self.path / MARKER).is_file() and not (self.path / LOCK).exists():
+            raise SettingsError(f"{self.path}: a crawl lives there; choose another --out")
+        if not (self.path / LOCK).exists() and self.path.is_dir() and any(self.path.iterdir()):
+            raise SettingsError(f"{self.path}: not empty, and nothing was read into it; choose another --out")
+        if not sources and not self.is_begun:
+            raise SettingsError(f"{self.path}: nothing was read into it yet; name at least one SOURCE")
+        home = self.path.resolve()
+        for source in sources:
+            inner = source.resolve()
+            if inner == home or inner in home.parents or home in inner.parents:
+                raise SettingsError(
+                    f"--out {self.path}: lies in {source}, or that in it; choose another place"
+                )
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """See to it that nobody else reads into it meanwhile."""
+        (self.path / LOCK).parent.mkdir(parents=True, exist_ok=True)
+        with (self.path / LOCK).open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise CrawlerError(f"{self.path}: another process reads into it already") from None
+            yield
+
+    def note(self, sources: list[Path]) -> list[Path]:
+        """Remember these sources beside the earlier ones; return all."""
+        every = list(dict.fromkeys([*self.sources(), *(source.absolute() for source in sources)]))
+        content = {
+            "seeds": [source.as_uri() for source in every],
+            "written_at": time.time(),
+            "is_sown": True,
+            READ_FROM: [str(source) for source in every],
+        }
+        replace_durably(self.path / MARKER, json.dumps(content, indent=1).encode())
+        return every

@@ -1,0 +1,146 @@
+"""What comes of a piece of work, text by text?
+
+Each step yields what was found and up to where: whoever is told of a step has everything before it. A step of
+an archive is an answer with the records that belong to it, of a mailbox a message, of a list a file.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import msgspec
+
+from tiptoe.ingest.archived_answer import answer_of, note_of, place_of
+from tiptoe.ingest.crew_messages import Unit
+from tiptoe.ingest.file_intake import take_file
+from tiptoe.ingest.file_position import FilePosition
+from tiptoe.ingest.mail_intake import take_message
+from tiptoe.ingest.mailbox import read_messages
+from tiptoe.ingest.page_intake import PageIntake, ReadText
+from tiptoe.ingest.source_files import FileKind
+from tiptoe.ingest.unread import Unread
+from tiptoe.ingest.warc_input import InputRecord, first_record, read_records
+from tiptoe.write.gone import GonePage
+
+__all__ = ["ReadStep", "first_position", "read_unit"]
+
+HEAD_BYTES_MAX: Final = 1 << 20
+"""Of an answer, on top of its body."""
+
+COMPANIONS_MAX: Final = 20
+"""Records that are kept for the answer they belong to; there are two."""
+
+RULES_PATH: Final = "/robots.txt"
+
+
+@dataclass(slots=True)
+class ReadStep:
+    """What came of one answer, message or file."""
+
+    end: FilePosition
+    found: list[ReadText | str] = field(default_factory=list)
+    gone: GonePage | None = None
+    place: str = ""  # for the log
+
+
+def first_position(unit: Unit, intake: PageIntake) -> FilePosition | None:
+    """Return where a part of an archive begins that was cut without a look."""
+    with Path(unit.paths[0]).open("rb") as file:
+        bytes_max = _block_bytes_max(intake)
+        return first_record(file, unit.start.offset, unit.stop, block_bytes_max=bytes_max)
+
+
+def read_unit(unit: Unit, start: FilePosition, intake: PageIntake) -> Iterator[ReadStep]:
+    """Yield what comes of a unit from a position on."""
+    if unit.kind is FileKind.SINGLE:
+        yield from _read_files(unit, start, intake)
+        return
+    path = Path(unit.paths[0])
+    try:
+        file = path.open("rb")
+    except OSError:
+        yield ReadStep(FilePosition(unit.stop), [Unread.MISSING], place=str(path))
+        return
+    with file:
+        read = _read_archive if unit.kind is FileKind.WARC else _read_mailbox
+        yield from read(file, path, start, unit, intake)
+
+
+def _read_files(unit: Unit, start: FilePosition, intake: PageIntake) -> Iterator[ReadStep]:
+    for place in range(start.offset, len(unit.paths)):
+        is_passed = unit.passes and place == start.offset
+        path = Path(unit.paths[place])
+        version = unit.versions[place] if place < len(unit.versions) else 1
+        step = ReadStep(FilePosition(place + 1), place=str(path))
+        if is_passed:
+            step.found.append(Unread.CRASHED)
+        else:
+            step.found += take_file(path, intake, version=version)
+        yield step
+
+
+def _read_mailbox(
+    file: BinaryIO, path: Path, start: FilePosition, unit: Unit, intake: PageIntake
+) -> Iterator[ReadStep]:
+    for message in read_messages(file, start, bytes_max=intake.rules.decoded_bytes_max):
+        is_passed = unit.passes and message.start == start
+        found = Unread.CRASHED if is_passed else take_message(message, path, intake)
+        yield ReadStep(message.end, [found], place=f"{path}:{message.start.offset}")
+
+
+def _read_archive(
+    file: BinaryIO, path: Path, start: FilePosition, unit: Unit, intake: PageIntake
+) -> Iterator[ReadStep]:
+    held: InputRecord | None = None  # waits for the records that say more of it
+    companions: list[InputRecord] = []
+    end, size = start, file.seek(0, 2)
+    for record in read_records(file, start, block_bytes_max=_block_bytes_max(intake)):
+        if record.is_companion and record.start != start:
+            if record.kind == "metadata" and len(companions) < COMPANIONS_MAX:
+                companions.append(record)
+            end = record.end
+            continue
+        if held is not None:
+            yield _taken(held, companions, path, end, intake, passes=unit.passes and held.start == start)
+            held, companions = None, []
+        if record.start.offset >= unit.stop:
+            return
+        held, end = record, record.end
+        if record.fault is not None and end.offset >= size and unit.stop >= size:
+            end = record.start  # it may be whole when the file has grown
+    if held is not None:
+        yield _taken(held, companions, path, end, intake, passes=unit.passes and held.start == start)
+
+
+def _taken(
+    record: InputRecord, companions: list[InputRecord], path: Path, end: FilePosition, intake: PageIntake,
+    *, passes: bool,
+) -> ReadStep:  # fmt: skip
+    """Return what comes of a record, with what others say of it."""
+    step = ReadStep(end, place=f"{path}:{record.start.offset}")
+    if record.fault is not None:
+        step.found.append(record.fault)
+    elif passes:
+        step.found.append(Unread.CRASHED)
+    elif (answer := answer_of(record)) is None:
+        is_answer = record.kind == "response"
+        step.found.append(Unread.NO_ANSWER if is_answer else Unread.OTHER_RECORD)
+    else:
+        note = note_of(companions)
+        if note.is_gone:
+            reason = note.discarded or ("redirect" if 300 <= answer.status < 400 else "")
+            at = record.headers.get("warc-date", "")
+            step.gone = GonePage(url=answer.url, gone_at=at, status=answer.status, reason=reason)
+        if not note.purpose and answer.url.partition("://")[2].partition("/")[2] == RULES_PATH[1:]:
+            note = msgspec.structs.replace(note, purpose=Unread.RULES.value)
+        found = intake.take(answer, place_of(record, path, answer.body), note)
+        if isinstance(found, ReadText) and "warc-date" in record.headers:
+            # To the microsecond, which a moment in seconds would not keep.
+            found.document = msgspec.structs.replace(found.document, fetched_at=record.headers["warc-date"])
+        step.found.append(found)
+    return step
+
+
+def _block_bytes_max(intake: PageIntake) -> int:
+    return intake.rules.decoded_bytes_max + HEAD_BYTES_MAX

@@ -1,0 +1,21 @@
+"""How does a notebook ask a running crawl?
+
+A notebook has an event loop of its own at work, in which no other can run; so a thread puts the question.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from tiptoe.keeper.running_crawl import ask
+from tiptoe.protocol.operator import Command
+
+__all__ = ["ask_aside"]
+
+Expected = TypeVar("Expected")
+
+
+def ask_aside(directory: Path, command: Command, expected: type[Expected]) -> Expected:
+    """Send one command to the crawl in a directory and return its reply, whatever loop is running here."""
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(ask, directory, command, expected).result()

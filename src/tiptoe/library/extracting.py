@@ -1,0 +1,183 @@
+"""What does a page say?
+
+By the code that harvesters and `tiptoe convert` read with, on bytes or a string that somebody has at hand.
+What a crawl would leave out is read all the same, and `refusal` says why a crawl would not have kept it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Final, Literal
+
+import msgspec
+
+from tiptoe.convert.confinement import DocumentBounds
+from tiptoe.convert.kinds import DocumentKind
+from tiptoe.convert.reading import Reason
+from tiptoe.convert.sandbox import Sandbox
+from tiptoe.decide.parsing import parse_point
+from tiptoe.decide.point import DecisionPoint
+from tiptoe.decide.storing import StorePoint, store_point
+from tiptoe.errors import SettingsError
+from tiptoe.fetch.coding import decode_body
+from tiptoe.fetch.outcome import Answer, Headers
+from tiptoe.harvest.document import Reading, read_document
+from tiptoe.harvest.extraction import BALANCED, Extraction
+from tiptoe.harvest.line_metadata import metadata_fields
+from tiptoe.library.languages import language_identifier
+from tiptoe.url.canonical import Canonicalizer
+from tiptoe.write.corpus import Document, language_fields
+from tiptoe.write.iso_moments import iso_moment_of
+from tiptoe.write.record import sha1_label
+
+__all__ = ["ExtractedDocument", "extract"]
+
+BYTES_MAX: Final = 100 << 20
+"""Of what a page, or a document, unpacks to; the rest is not read."""
+
+AGENT: Final = "tiptoe"
+NOWHERE: Final = "about:blank"
+HTML_TYPE: Final = "text/html"
+
+
+class ExtractedDocument(Document, kw_only=True, frozen=True):
+    """A document that was not written to a corpus, with what only its reader needs."""
+
+    links: list[str] = msgspec.field(default_factory=list)  # where it leads; absolute if its address is known
+    feeds: list[str] = msgspec.field(default_factory=list)
+    refusal: str | None = None  # why a crawl would not keep it; None: it would
+
+
+def extract(
+    html: str | bytes,
+    url: str | None = None,
+    *,
+    extraction: Literal["marked", "main", "all"] = "marked",
+    strictness: float = BALANCED,
+    content_type: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    detect_language: bool = True,
+) -> ExtractedDocument:
+    """Return the text of a page, paragraph by paragraph, as a crawl would store it.
+
+    `html` is a page as text or, better, as its server sent it; bytes may also be a PDF, Word, OpenDocument,
+    RTF, EPUB or plain text document, which is read in a confined process. `url` is where it comes from: links
+    are then absolute. `extraction` keeps all paragraphs and labels each as `main` or `boilerplate`, keeps the
+    main text only, or keeps all without a look; `strictness` is from 0 (rather all the text) to 1 (rather
+    nothing but it). `headers` are those of the answer, if there was one.
+    """
+    if extraction not in ("marked", "main", "all"):
+        raise SettingsError(f"extraction={extraction!r}: marked, main or all")
+    if not 0.0 <= strictness <= 1.0:
+        raise SettingsError(f"strictness={strictness!r}: from 0 to 1")
+    answer = _answer(html, url, content_type, headers or {})
+    reading = read_document(
+        answer,
+        None,
+        agent=AGENT,
+        decoded_max=BYTES_MAX,
+        parse=parse_point(),
+        store=_keep_everything(),
+        extraction=None
+        if extraction == "all"
+        else replace(_extraction(), keeps_boilerplate=extraction == "marked", strictness=strictness),
+    )
+    if reading.kind is not None:
+        return _read_other(answer, reading.kind, reading, detect_language=detect_language)
+    # What is missing altogether has no candidate: it was recognised as no page.
+    refusal = reading.discard or store_point().refusal(reading.candidate)
+    return _document(answer, reading, refusal=refusal.value if refusal else None, detects=detect_language)
+
+
+def _answer(html: str | bytes, url: str | None, content_type: str | None, given: Mapping[str, str]) -> Answer:
+    """Return what a server would have said that sends this."""
+    fields = [*given.items()]
+    if isinstance(html, str):
+        # A page that was decoded still says in which charset it once was.
+        fields = [field for field in fields if field[0].lower() not in ("content-type", "content-encoding")]
+        kind = (content_type or HTML_TYPE).partition(";")[0]
+        body = html.encode("utf-8", "replace")
+        fields.insert(0, ("Content-Type", f"{kind}; charset=utf-8"))
+    else:
+        body = bytes(html)
+        if content_type is not None or not any(name.lower() == "content-type" for name, _ in fields):
+            fields.insert(0, ("Content-Type", content_type or HTML_TYPE))
+    return Answer(
+        url=url or NOWHERE,
+        status=200,
+        request_block=b"",
+        header_block=b"",
+        headers=Headers(fields),
+        body=body,
+    )
+
+
+def _document(
+    answer: Answer, reading: Reading, *, refusal: str | None, detects: bool, type: str = HTML_TYPE
+) -> ExtractedDocument:
+    spoken = reading.recognise(language_identifier().identify_document) if detects else None
+    return ExtractedDocument(
+        id="",
+        url="" if answer.url == NOWHERE else answer.url,
+        title=reading.title or None,
+        language=reading.language or None,
+        charset=reading.charset or None,
+        fetched_at="",
+        last_modified=iso_moment_of(answer.headers.get("last-modified", "")),
+        depth=0,
+        digest=sha1_label(answer.body),
+        warc_file="",
+        warc_offset=0,
+        paragraphs=reading.paragraphs,
+        html_bytes=reading.html_bytes,
+        type=type,
+        labels=reading.labels,
+        links=_links(answer.url, reading.base_href, reading.hrefs),
+        feeds=_links(answer.url, reading.base_href, reading.feeds),
+        refusal=refusal,
+        **language_fields(spoken),
+        **metadata_fields(reading.described),
+    )
+
+
+def _read_other(
+    answer: Answer, kind: DocumentKind, reading: Reading, *, detect_language: bool
+) -> ExtractedDocument:
+    """Read a document that is no page, by the readers of `tiptoe convert`."""
+    body = decode_body(answer.body, answer.headers.get("content-encoding"), BYTES_MAX).data
+    with Sandbox(DocumentBounds()) as sandbox:
+        found = sandbox.read(kind, body, reading.charset)
+    refusal = None
+    if isinstance(found, Reason):
+        refusal = found.value
+    else:
+        reading.title, reading.charset, reading.paragraphs = found.title, found.charset, found.paragraphs
+        reading.language, reading.hrefs = found.language or reading.language, found.links
+    return _document(answer, reading, refusal=refusal, detects=detect_language, type=kind.value)
+
+
+def _links(url: str, base_href: str, hrefs: list[str]) -> list[str]:
+    """Return links in their one form, each once; without an address those that need none."""
+    if not hrefs:
+        return []
+    canonicalizer = _canonicalizer()
+    if base_href:
+        url = next(iter(canonicalizer.join(url, [base_href])), url) if url != NOWHERE else base_href
+    if url == NOWHERE:
+        return [found for href in dict.fromkeys(hrefs) if (found := canonicalizer.canonical(href) or href)]
+    return canonicalizer.join(url, hrefs)
+
+
+@cache
+def _extraction() -> Extraction:
+    return Extraction.load(keeps_boilerplate=True)
+
+
+@cache
+def _canonicalizer() -> Canonicalizer:
+    return Canonicalizer()
+
+
+def _keep_everything() -> StorePoint:
+    """Return a decision point without a rule: whoever has a page at hand wants to see what it says."""
+    return DecisionPoint()

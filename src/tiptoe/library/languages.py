@@ -1,0 +1,23 @@
+"""Which language is a text in?"""
+
+from collections.abc import Sequence
+from functools import cache
+
+from tiptoe.text.language import DocumentLanguage, LanguageIdentifier
+
+__all__ = ["identify_language", "language_identifier"]
+
+
+def identify_language(text: str | Sequence[str]) -> DocumentLanguage:
+    """Return the language of a text and of each of its paragraphs: lines of a string, or the items of a list.
+
+    `language` is a code of ISO 639-1, `und` when nothing can be said; `confidence` goes from 0 to 1.
+    """
+    paragraphs = [line for line in text.splitlines() if line.strip()] if isinstance(text, str) else list(text)
+    return language_identifier().identify_document(paragraphs)
+
+
+@cache
+def language_identifier() -> LanguageIdentifier:
+    """Return the model, which takes a moment to load and 75 MB."""
+    return LanguageIdentifier.load()

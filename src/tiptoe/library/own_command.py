@@ -1,0 +1,49 @@
+"""How does a program have `tiptoe` do something in a process of its own?"""
+
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from tempfile import TemporaryFile
+from typing import Final
+
+from tiptoe.errors import CrawlerError, SettingsError
+
+__all__ = ["SettingValue", "run_command", "setting_words"]
+
+SettingValue = str | int | float | bool | Sequence[str]
+"""A setting as one writes it in Python; durations and sizes are texts, such as "5s" or "1MiB"."""
+
+SAID_BYTES_MAX: Final = 16_000
+MISTAKEN: Final = 2
+"""Exit code of a command whose words or settings have to be changed."""
+
+
+def run_command(words: Sequence[str], *, said_to_it: str = "", ends: Iterable[int] = (0,)) -> None:
+    """Run a command to its end; SettingsError or CrawlerError with what it complained of if it fails."""
+    with TemporaryFile() as read, TemporaryFile() as said:
+        read.write(said_to_it.encode())
+        read.seek(0)
+        done = subprocess.run(  # noqa: S603  our own command; what comes from outside is words of it
+            [sys.executable, "-m", "tiptoe", *words],
+            stdin=read, stdout=subprocess.DEVNULL, stderr=said, check=False,
+        )  # fmt: skip
+        if done.returncode in ends:
+            return
+        said.seek(max(0, said.seek(0, 2) - SAID_BYTES_MAX))
+        complaint = said.read().decode("utf-8", "replace").strip().removeprefix("tiptoe: ")
+    problem = complaint or f"`tiptoe {words[0]}` ended with code {done.returncode}"
+    raise SettingsError(problem) if done.returncode == MISTAKEN else CrawlerError(problem)
+
+
+def setting_words(settings: Mapping[str, SettingValue]) -> list[str]:
+    """Return settings by full name as words of a command line."""
+    words: list[str] = []
+    for name, value in settings.items():
+        words += ["--set", f"{name}={_written(value)}"]
+    return words
+
+
+def _written(value: SettingValue) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(value) if not isinstance(value, str | int | float) else str(value)

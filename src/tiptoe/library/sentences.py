@@ -1,0 +1,35 @@
+"""Where do the sentences of a text begin and end?"""
+
+from functools import lru_cache
+from threading import get_ident
+
+from tiptoe.library.languages import identify_language
+from tiptoe.text.word_tokens import Splitter
+
+__all__ = ["split_sentences"]
+
+THREADS_MAX = 16
+"""Threads whose splitters are kept; others make theirs anew."""
+
+
+def split_sentences(text: str, language: str | None = None) -> list[str]:
+    """Return the sentences of a text as they stand in it; a line never goes on in the next one.
+
+    `language` is a code such as `cs`, whose abbreviations do not end a sentence; unless given, it is
+    recognised.
+    """
+    if language is None:
+        language = identify_language(text).language
+    splitter = _splitter(get_ident())
+    return [
+        sentence
+        for line in text.splitlines()
+        if line.strip()
+        for sentence in splitter.sentence_texts(line, language)
+    ]
+
+
+@lru_cache(maxsize=THREADS_MAX)
+def _splitter(thread: int) -> Splitter:
+    """Return the splitter of a thread: it holds the text it works on."""
+    return Splitter()

@@ -1,0 +1,214 @@
+"""Does each text enter the corpus once, in order, whatever is killed and however archives are cut?"""
+
+import io
+import signal
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from made_sources import WORDS, make_record, make_response, packed, write_archive
+
+from tiptoe.compose_ingest import ingest_plan, reader_greeting
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.ingest.crew import Crew
+from tiptoe.ingest.ingest_progress import ProgressStore
+from tiptoe.ingest.ingester import Ingester
+from tiptoe.ingest.output_directory import OutputDirectory
+from tiptoe.ingest.source_files import list_sources
+from tiptoe.ingest.unit_list import PlannedUnit, plan_units
+from tiptoe.library.corpus_reading import read_corpus
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.settings.layers import Settings
+
+READER = (sys.executable, "-m", "tiptoe.ingest")
+KILLED = [
+    sys.executable, "-c",
+    "import os, tiptoe.ingest.page_intake as intake\n"
+    "read = intake.read_document\n"
+    "def deadly(answer, *rest, **known):\n"
+    "    if answer.url.endswith('/7'): os.kill(os.getpid(), 9)\n"
+    "    return read(answer, *rest, **known)\n"
+    "intake.read_document = deadly\n"
+    "from tiptoe.ingest.__main__ import main\nmain()",
+]  # fmt: skip
+"""A reader that one page kills."""
+
+
+class Reading:
+    """Reads sources into a directory, run by run."""
+
+    def __init__(self, directory: Path, **given: object) -> None:
+        self.directory = directory
+        given = {"text__detect_language": False, **given}  # the model takes a moment to load
+        overrides = {name.replace("__", "."): value for name, value in given.items()}
+        self.settings = Settings.load(overrides=overrides)
+        self.runs = 0
+
+    def run(
+        self, *sources: Path, command: tuple[str, ...] | list[str] = READER, part_bytes: int = 8 << 20,
+        processes: int = 1, stops_after: int = 0,
+    ) -> dict[str, int]:  # fmt: skip
+        """Read; with `stops_after` until so many units were begun, as if it was killed then."""
+        self.runs += 1
+        OutputDirectory(self.directory).check(list(sources))
+        with OutputDirectory(self.directory).claimed():
+            OutputDirectory(self.directory).note(list(sources))
+            store = ProgressStore(self.directory)
+            log = EventLog("read", io.StringIO())
+            ingester = Ingester(self.directory, ingest_plan(self.settings), store, log, run=f"{self.runs:x}")
+
+            def units() -> Iterator[PlannedUnit]:
+                for number, unit in enumerate(
+                    plan_units(list_sources(list(sources)), store, part_bytes=part_bytes)
+                ):
+                    if stops_after and number >= stops_after:
+                        raise KeyboardInterrupt
+                    yield unit
+
+            try:
+                with Crew(processes, reader_greeting(self.settings), command=command) as crew:
+                    ingester.ingest(units(), crew)
+                ingester.close()
+            except KeyboardInterrupt:
+                pass  # nothing was closed, nothing committed: as after a kill
+            finally:
+                store.close()
+            return ingester.progress.counts
+
+    def lines(self) -> list[bytes]:
+        """Return the lines of the corpus."""
+        files = sorted((self.directory / "corpus").glob("read-*"))
+        return [line for path in files for line in path.read_bytes().splitlines(keepends=True)]
+
+    def urls(self) -> list[str]:
+        return [document.url.rpartition("/")[2] for document in read_corpus(self.directory)]
+
+
+def test_the_corpus_is_the_same_whatever_the_parts_and_the_processes(tmp_path: Path) -> None:
+    """Parts are cut without a look; those that begin within a record are read anew."""
+    hidden = make_record("resource", packed([make_response(100 + n) for n in range(30)]), WARC_Date="2026")
+    records = [make_response(number) for number in range(40)]
+    archive = tmp_path / "a.warc.gz"
+    # Stored, not packed, so that the records within look like records of the file.
+    inner = _stored(hidden)
+    archive.write_bytes(packed(records[:20]) + inner + packed(records[20:]))
+    whole, parted = Reading(tmp_path / "whole"), Reading(tmp_path / "parted")
+
+    counts = whole.run(archive)
+    assert parted.run(archive, part_bytes=2000, processes=2) == counts
+
+    assert whole.urls() == [str(number) for number in range(40)]
+    assert parted.lines() == whole.lines()
+
+
+def _stored(record: bytes) -> bytes:
+    """Return a gzip member that holds its content as it is."""
+    packer = zlib.compressobj(0, zlib.DEFLATED, 31)
+    return packer.compress(record) + packer.flush()
+
+
+def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+    """What was written and did not count is cut off, not read again and kept twice."""
+    archive = write_archive(tmp_path / "a.warc.gz", 60)
+    reading, whole = Reading(tmp_path / "out"), Reading(tmp_path / "whole")
+    for units in (1, 3):
+        reading.run(archive, part_bytes=4000, stops_after=units)
+        left = [*(reading.directory / "corpus").glob("*.open")]
+        if left:  # beyond its mark
+            with left[0].open("ab") as file:
+                file.write(b'{"id": "torn')
+    reading.run(archive, part_bytes=4000)
+    whole.run(archive)
+
+    assert reading.lines() == whole.lines()
+    assert reading.run(archive) == whole.run(archive)
+    assert reading.urls() == [str(number) for number in range(60)]
+
+
+def test_a_page_that_kills_its_reader_costs_itself(tmp_path: Path) -> None:
+    reading = Reading(tmp_path / "out", text__duplicity=False)
+    counts = reading.run(write_archive(tmp_path / "a.warc.gz", 12), command=KILLED)
+    assert counts == {"read": 11, "crashed": 1}
+    assert "7" not in reading.urls()
+
+
+def test_readers_that_cannot_live_end_the_run(tmp_path: Path) -> None:
+    """Else a broken installation would pass over a whole archive, page by page."""
+    dead = [sys.executable, "-c", f"import os; os.kill(os.getpid(), {signal.SIGKILL.value})"]
+    with pytest.raises(CrawlerError, match="readers die"):
+        Reading(tmp_path / "out").run(write_archive(tmp_path / "a.warc.gz", 2), command=dead)
+
+
+def test_copies_are_left_out_and_counted(tmp_path: Path) -> None:
+    pages = [make_response(number, f"<p>{WORDS} stále totéž, slovo od slova.".encode()) for number in (1, 2)]
+    (tmp_path / "a.warc").write_bytes(b"".join([*pages, make_response(3)]))
+    reading = Reading(tmp_path / "out")
+    assert reading.run(tmp_path / "a.warc") == {"read": 2, "duplicate": 1}
+    assert reading.urls() == ["1", "3"]
+    every = Reading(tmp_path / "every", text__duplicity=False)
+    assert every.run(tmp_path / "a.warc") == {"read": 3}
+
+
+def test_what_is_new_in_a_source_is_read_later_and_nothing_else(tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    archive = write_archive(pages / "a.warc.gz", 3)
+    (pages / "x.html").write_text(f"<p>{WORDS} první podoba.")
+    reading = Reading(tmp_path / "out", text__duplicity=False)
+    reading.run(pages)
+    assert reading.urls() == ["0", "1", "2", "x.html"]
+
+    with archive.open("ab") as file:
+        file.write(packed([make_response(3)]))
+    (pages / "x.html").write_text(f"<p>{WORDS} druhá, docela jiná podoba.")
+    reading.run(pages)
+    reading.run(pages)
+
+    assert reading.urls()[4:] == ["3", "x.html"]
+    assert [one.version for one in read_corpus(reading.directory) if one.url.endswith("x.html")] == [1, 2]
+
+
+def test_a_record_that_was_still_being_written_is_read_when_it_is_whole(tmp_path: Path) -> None:
+    """The archive of a running crawl ends anywhere, and has another name when it is finished."""
+    whole = packed([make_response(number) for number in range(3)])
+    growing = tmp_path / "a.warc.gz.open"
+    growing.write_bytes(whole[:-20])
+    reading = Reading(tmp_path / "out", text__duplicity=False)
+    assert reading.run(growing) == {"read": 2, "broken_record": 1}
+    growing.unlink()
+    (tmp_path / "a.warc.gz").write_bytes(whole)
+    assert reading.run(tmp_path / "a.warc.gz")["read"] == 3
+    assert reading.urls() == ["0", "1", "2"]
+
+
+def test_bad_input_is_counted_by_its_reason(tmp_path: Path) -> None:
+    members = [packed([make_response(number)]) for number in range(3)]
+    others = [
+        make_response(4, status="404 Not Found"), make_record("warcinfo", b""),
+        make_record("response", b"no http"), make_response(5, b"")
+    ]  # fmt: skip
+    (tmp_path / "a.warc.gz").write_bytes(members[0] + members[1][:-9] + members[2] + packed(others))
+    assert Reading(tmp_path / "out").run(tmp_path / "a.warc.gz") == {
+        "read": 2, "broken_record": 1, "not_ok": 1, "other_record": 1, "no_answer": 1, "no_text": 1,
+    }  # fmt: skip
+
+
+def test_a_directory_that_is_not_for_us_is_refused(tmp_path: Path) -> None:
+    archive = write_archive(tmp_path / "a.warc.gz", 1)
+    for name, inside in (("crawl", "crawl.json"), ("full", "letter.txt")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / inside).write_text("{}")
+        with pytest.raises(SettingsError, match="choose another --out"):
+            OutputDirectory(tmp_path / name).check([archive])
+    with pytest.raises(SettingsError, match="choose another place"):
+        OutputDirectory(tmp_path / "out").check([tmp_path])
+    with pytest.raises(SettingsError, match="at least one SOURCE"):
+        OutputDirectory(tmp_path / "new").check([])
+    with (
+        OutputDirectory(tmp_path / "new").claimed(),
+        pytest.raises(CrawlerError, match="already"),
+        OutputDirectory(tmp_path / "new").claimed(),
+    ):
+        pass
