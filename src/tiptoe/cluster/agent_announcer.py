@@ -55,10 +55,11 @@ class AgentAnnouncer:
         self._pause_seconds = lease_seconds / NEWS_PER_LEASE
         self._has_news = asyncio.Event()
 
-    def say(self, *, is_leaving: bool, ready: tuple[int, ...]) -> None:
+    def say(self, *, is_leaving: bool, ready: tuple[int, ...], has_room: bool = True) -> None:
         """Let others know, soon."""
-        if (self.presence.is_leaving, self.presence.ready) != (is_leaving, ready):
-            self.presence = msgspec.structs.replace(self.presence, is_leaving=is_leaving, ready=ready)
+        said = msgspec.structs.replace(self.presence, is_leaving=is_leaving, ready=ready, has_room=has_room)
+        if said != self.presence:
+            self.presence = said
             self._has_news.set()
 
     async def claim_name(self) -> None:

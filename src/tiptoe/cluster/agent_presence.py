@@ -33,6 +33,7 @@ class AgentPresence(msgspec.Struct, frozen=True, array_like=True):
     takes: tuple[str, ...] = (UNLABELLED,)  # labels
     is_leaving: bool = False
     ready: tuple[int, ...] = ()  # shards that it has read and follows, so that it could take them at once
+    has_room: bool = True  # on its disk; without, it holds shards only if nobody else has any
 
     def contender(self) -> Contender:
         return Contender(self.name, max(1, self.weight), frozenset(self.takes))

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-__all__ = ["Certificate", "make_authority", "make_server_certificate"]
+__all__ = ["Certificate", "make_authority", "make_server_certificate", "public_key_of"]
 
 AUTHORITY_DAYS = 20 * 365
 SERVER_DAYS = 3 * 365
@@ -116,3 +116,9 @@ def _written(certificate: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> 
         certificate.public_bytes(serialization.Encoding.PEM).decode(),
         key.private_bytes(serialization.Encoding.PEM, form, plain).decode(),
     )
+
+
+def public_key_of(certificate: bytes) -> bytes:
+    """Return the public key of the first certificate in a file, as others compare it (DER)."""
+    key = x509.load_pem_x509_certificate(certificate).public_key()
+    return key.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)

@@ -18,6 +18,7 @@ from tiptoe.cluster.certificates import Certificate
 from tiptoe.cluster.credentials import Credentials
 from tiptoe.cluster.engine_names import check_crawl_name, check_name
 from tiptoe.cluster.nats_server import SYSTEM_USER, ServerAccount, ServerUser
+from tiptoe.cluster.reader_rights import readers_account
 from tiptoe.errors import SettingsError
 
 __all__ = ["ClusterBook", "Entrant", "ServerPlace", "new_book"]
@@ -58,10 +59,16 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
     crawl: str = ""  # the only one it may come to; empty: all that have no account of their own
     revision: int = 1
     is_removed: bool = False
+    reads_only: bool = False
+
+    @property
+    def home(self) -> str:
+        """The account that its crawl, or all crawls without one of their own, live in."""
+        return f"crawl-{self.crawl}" if self.crawl else COMMON_ACCOUNT
 
     @property
     def account(self) -> str:
-        return f"crawl-{self.crawl}" if self.crawl else COMMON_ACCOUNT
+        return readers_account(self.home) if self.reads_only else self.home
 
 
 class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -99,14 +106,15 @@ class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             place = before if is_same else msgspec.structs.replace(place, revision=before.revision + 1)
         return msgspec.structs.replace(self, servers={**self.servers, name: place})
 
-    def with_entrant(self, name: str, *, crawl: str = "") -> "ClusterBook":
+    def with_entrant(self, name: str, *, crawl: str = "", reads_only: bool = False) -> "ClusterBook":
         """Return the book with a new name that may come in."""
         before = self.entrants.get(_check_entrant(name))
         if before is not None and not before.is_removed:
             raise SettingsError(f"there is a user {name!r} already; remove it first for a new password")
         if crawl:
             check_crawl_name(crawl)
-        entrant = Entrant(password=_new_secret(), crawl=crawl, revision=before.revision + 1 if before else 1)
+        revision = before.revision + 1 if before else 1
+        entrant = Entrant(password=_new_secret(), crawl=crawl, revision=revision, reads_only=reads_only)
         return msgspec.structs.replace(self, entrants={**self.entrants, name: entrant})
 
     def without_entrant(self, name: str) -> "ClusterBook":
@@ -114,7 +122,7 @@ class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         before = self.entrants.get(name)
         if before is None or before.is_removed:
             raise SettingsError(f"there is no user {name!r}")
-        gone = Entrant(password="", crawl=before.crawl, revision=before.revision + 1, is_removed=True)
+        gone = msgspec.structs.replace(before, password="", revision=before.revision + 1, is_removed=True)
         return msgspec.structs.replace(self, entrants={**self.entrants, name: gone})
 
     def merged(self, other: "ClusterBook") -> "ClusterBook":
@@ -140,17 +148,23 @@ class ClusterBook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             ca=self.ca,
             crawl=entrant.crawl,
             replicas=min(self.size, REPLICAS_MAX),
+            reads_only=entrant.reads_only,
         )
 
     def accounts(self) -> tuple[ServerAccount, ...]:
         """Return who may come in, by account."""
         users: dict[str, list[ServerUser]] = {COMMON_ACCOUNT: []}
+        read: dict[str, str] = {}
         for name, entrant in sorted(self.entrants.items()):
-            if entrant.is_removed:
-                users.setdefault(entrant.account, [])  # what is stored in an account stays
-            else:
-                users.setdefault(entrant.account, []).append(ServerUser(name, entrant.password))
-        return tuple(ServerAccount(account, tuple(some)) for account, some in users.items())
+            users.setdefault(entrant.home, [])  # what is stored in an account stays, whoever is removed
+            some = users.setdefault(entrant.account, [])
+            if entrant.reads_only:
+                read[entrant.account] = entrant.home
+            if not entrant.is_removed:
+                some.append(ServerUser(name, entrant.password))
+        return tuple(
+            ServerAccount(account, tuple(some), read.get(account, "")) for account, some in users.items()
+        )
 
     def routes(self, own: str) -> tuple[str, ...]:
         """Return where a server finds others; itself too, since the first one has to wait for somebody."""
@@ -178,9 +192,9 @@ def new_book(name: str, size: int, authority: Certificate | None) -> ClusterBook
     return book.with_entrant(FIRST_ENTRANT)
 
 
-def _later(entrant: Entrant) -> tuple[int, bool, str]:
+def _later(entrant: Entrant) -> tuple[int, bool, str, bool]:
     """Order what two copies say of one name; a removal is stronger than what was done at the same time."""
-    return entrant.revision, entrant.is_removed, entrant.password
+    return entrant.revision, entrant.is_removed, entrant.password, entrant.reads_only
 
 
 def _later_place(place: ServerPlace) -> tuple[int, str, int, int]:

@@ -20,8 +20,11 @@ from tiptoe.store.tables import FORMAT
 __all__ = [
     "RECORD_KEY",
     "CrawlRecord",
+    "are_all_sown",
     "change_settings",
+    "go_on",
     "join_crawl",
+    "note_sown",
     "read_record",
     "read_urls",
     "widen_crawl",
@@ -125,16 +128,47 @@ async def widen_crawl(engine: Engine, record: CrawlRecord, seeds: list[str], *, 
     known = dict.fromkeys(await read_urls(engine, name))
     new = [seed for seed in seeds if seed not in known]
     if not new:
+        if not await are_all_sown(engine, record.identity):  # who added them was cut off
+            await go_on(engine)
         return
     if not adds:
         raise SettingsError(
             f"{new[0]} is no seed of this crawl; leave the seeds out to join it, or say --add-seeds"
         )
     await write_urls(engine, name, [*known, *new])
-    for key in (SOWN_KEY, ENDED_KEY):  # whoever holds the first shard sows anew
-        while (found := await engine.get(key)) is not None:
-            with contextlib.suppress(OutOfDate):
-                await engine.delete(key, revision=found.revision)
+    await _take_away(engine, SOWN_KEY)  # whoever holds the first shard sows anew
+    await go_on(engine)
+
+
+async def note_sown(engine: Engine, seeds: int) -> None:
+    """Note that so many seeds, the first of the list, are in the shards."""
+    await engine.put(SOWN_KEY, b"%d" % seeds)
+
+
+async def are_all_sown(engine: Engine, identity: str) -> bool:
+    """Tell whether the whole list is sown; if not, the note that says so is taken away.
+
+    The list and the note are two things: it may have grown while the seeds of before were sown, or whoever
+    made it grow was cut off before the note was gone.
+    """
+    found = await engine.get(SOWN_KEY)
+    if found is None or found.value is None:
+        return False
+    if not found.value.isdigit() or int(found.value) >= len(await read_urls(engine, f"seeds.{identity}")):
+        return True
+    await _take_away(engine, SOWN_KEY)
+    return False
+
+
+async def go_on(engine: Engine) -> None:
+    """Have a crawl that has ended go on, when somebody takes part again: there is more to ask for."""
+    await _take_away(engine, ENDED_KEY)
+
+
+async def _take_away(engine: Engine, key: str) -> None:
+    while (found := await engine.get(key)) is not None:
+        with contextlib.suppress(OutOfDate):
+            await engine.delete(key, revision=found.revision)
 
 
 async def write_urls(engine: Engine, name: str, urls: Iterable[str]) -> None:

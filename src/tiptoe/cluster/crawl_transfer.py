@@ -193,7 +193,7 @@ def _deliver(frontiers: Sequence[Frontier], moments: Sequence[float]) -> None:
     while is_moving:
         is_moving = False
         for shard, frontier in enumerate(frontiers):
-            frontier.wake(moments[shard])  # hosts that have left in part go on
+            frontier.tick(moments[shard])  # hosts that have left in part go on
             for mail in frontier.outgoing():
                 receiver = frontiers[mail.receiver]
                 receiver.receive([mail], moments[mail.receiver])

@@ -11,6 +11,7 @@ import msgspec
 
 from tiptoe.cluster.engine_options import EngineOptions
 from tiptoe.cluster.private_files import read_private, write_secrets
+from tiptoe.cluster.reader_rights import NotAllowed
 from tiptoe.errors import SettingsError
 
 __all__ = ["Credentials", "read_credentials", "write_credentials"]
@@ -28,6 +29,7 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     ca: str = ""  # the certificate of whoever vouches for the servers, as PEM; empty: as the system thinks
     crawl: str = ""  # the only crawl that they are good for; empty: any
     replicas: int = 1  # how many servers keep what a new crawl stores
+    reads_only: bool = False  # they are good for looking, not for taking part
 
     def __repr__(self) -> str:
         return f"<Credentials {self.user} at {','.join(self.servers)}>"  # never the password
@@ -36,6 +38,8 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         """Return how to open the engine of a crawl; with `replicas` it is created if it is not there."""
         if self.crawl and crawl != self.crawl:
             raise SettingsError(f"these credentials are for crawl {self.crawl!r}, not for {crawl!r}")
+        if self.reads_only and replicas is not None:
+            raise NotAllowed(crawl)
         return EngineOptions(
             servers=self.servers,
             crawl=crawl,
@@ -44,6 +48,7 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             user=self.user or None,
             password=self.password or None,
             ca_pem=self.ca,
+            reads_only=self.reads_only,
         )
 
 
@@ -65,9 +70,14 @@ def read_credentials(given: str) -> Credentials:
         raise SettingsError(
             f"{scheme}://: servers are named as nats://host:port or tls://host:port, or by a file"
         )
-    places = [
-        urlsplit(part if "://" in part else f"{scheme}://{part}") for part in given.split(",") if part.strip()
-    ]
+    try:
+        places = [
+            urlsplit(part if "://" in part else f"{scheme}://{part}")
+            for part in given.split(",")
+            if part.strip()
+        ]
+    except ValueError as error:
+        raise SettingsError(f"{rest.rpartition('@')[2]}: {error}") from None
     user, password = unquote(places[0].username or ""), unquote(places[0].password or "")
     servers = []
     for place in places:

@@ -30,6 +30,7 @@ __all__ = [
     "MessageTooLarge",
     "NoResponse",
     "OutOfDate",
+    "UntrustedServer",
 ]
 
 MESSAGE_BYTES_MAX = 8 * 1024 * 1024 - 4096
@@ -38,6 +39,10 @@ MESSAGE_BYTES_MAX = 8 * 1024 * 1024 - 4096
 
 class EngineUnavailable(CrawlerError):
     """The engine did not answer in time: what was asked of it may be done, or not, or be done later."""
+
+
+class UntrustedServer(EngineUnavailable):
+    """There is a server, but nobody that we trust vouches for it: to wait does not help."""
 
 
 class OutOfDate(CrawlerError):

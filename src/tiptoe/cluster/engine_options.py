@@ -27,6 +27,7 @@ class EngineOptions(msgspec.Struct, frozen=True, kw_only=True):
     ca_pem: str = ""  # the same, as text
     certificate_file: Path | None = None  # our own, for servers that want to see one
     key_file: Path | None = None
+    reads_only: bool = False  # by what we show we may look, and change nothing
     seconds: float = 5.0  # limit for every question
 
     def __post_init__(self) -> None:
@@ -44,4 +45,5 @@ async def open_engine(options: EngineOptions) -> Engine:
     """Connect to the engine of a crawl; where `replicas` are given, create what is missing."""
     with cluster_libraries():
         from tiptoe.cluster.nats_engine import NatsEngine
-    return await NatsEngine.open(options)
+        from tiptoe.cluster.reading_engine import ReadingEngine
+    return await (ReadingEngine if options.reads_only else NatsEngine).open(options)

@@ -1,26 +1,14 @@
-"""What if the libraries for a crawl on many machines are not there?
+"""Which libraries does a crawl on many machines need on top?"""
 
-They are an extra: a crawl on one machine does without them.
-"""
+from contextlib import AbstractContextManager
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from tiptoe.errors import SettingsError
+from tiptoe.observe.extra_libraries import extra_libraries
 
 __all__ = ["cluster_libraries"]
 
 EXTRA = ("nats", "cryptography")
 
 
-@contextmanager
-def cluster_libraries() -> Iterator[None]:
+def cluster_libraries() -> AbstractContextManager[None]:
     """Tell an operator how to get what an import inside of this does not find."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] not in EXTRA:
-            raise
-        raise SettingsError(
-            "a crawl on many machines needs libraries that are not there; `scripts/install cluster` adds them"
-        ) from error
+    return extra_libraries("cluster", EXTRA, who="a crawl on many machines")

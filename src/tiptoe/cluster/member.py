@@ -16,16 +16,22 @@ from typing import Final
 
 from tiptoe.cluster.cluster_agent import AgentPlan, ClusterAgent
 from tiptoe.cluster.command_follower import CommandCalls
+from tiptoe.cluster.counter_sum import summed
 from tiptoe.cluster.crawl_ending import SOWN_KEY
-from tiptoe.cluster.crawl_record import read_urls
+from tiptoe.cluster.crawl_record import are_all_sown, note_sown, read_urls
+from tiptoe.cluster.damage_notes import DamageReader
+from tiptoe.cluster.disk_room import DiskRoom
 from tiptoe.cluster.engine import Engine, EngineUnavailable, OutOfDate
 from tiptoe.cluster.file_service import FileService
+from tiptoe.cluster.freshness_service import FreshnessService
+from tiptoe.cluster.locating_service import serve_whereabouts
 from tiptoe.cluster.lost_members import LostMembers
 from tiptoe.cluster.member_files import MemberFiles
 from tiptoe.cluster.member_services import serve_drain
 from tiptoe.cluster.shard_clock import MachineTime
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.cluster.status_service import serve_status
+from tiptoe.cluster.whole_view import WholeView
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
@@ -35,11 +41,12 @@ from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.document_links import take_link_file
 from tiptoe.keeper.document_texts import take_texts
 from tiptoe.keeper.keeper import Keeper
+from tiptoe.keeper.locating import locate
 from tiptoe.keeper.overview import status_of
 from tiptoe.keeper.sowing import batches
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.stops import Stop
-from tiptoe.protocol.status import Cause
+from tiptoe.protocol.status import Cause, Status
 from tiptoe.protocol.work import Request
 from tiptoe.store.partition import DividedStore
 from tiptoe.write.dropbox import waiting_links
@@ -66,6 +73,7 @@ class MemberPlan:
     crawl: str  # its name
     identity: str
     shards: ShardPlan
+    disk_wait_seconds: float = 60.0  # before a disk that is full has its shards given away
     seconds_max: Callable[[], float] = lambda: 0.0  # how long the whole crawl may run; 0 = no limit
     remember: Callable[[], None] = lambda: None  # notes the settings for the next run
 
@@ -101,7 +109,12 @@ class ClusterMember:
             directory.path, engine, self.frontier, self.agent.membership.leases, agent=plan.agent.agent,
             live=lambda: self._at_work.roster.members, log=log,
         )  # fmt: skip
+        self.whole = WholeView(engine, self.agent.membership, plan.agent.agent, self._status)
         self._readers = FileService(engine, plan.agent.agent, directory.path)
+        self._freshness = FreshnessService(
+            engine, plan.agent.agent, lambda: self.frontier.held, machine_count
+        )
+        self._damage = DamageReader(engine, self.frontier, directory.path, machine_count, log)
         self._lost = LostMembers(
             engine, self.frontier, directory.path, agent=plan.agent.agent, crawl=plan.crawl,
             count=machine_count, log=log,
@@ -115,6 +128,12 @@ class ClusterMember:
     def may_echo(self, incarnation: str) -> bool:
         return self.frontier.may_go_on(incarnation)
 
+    def can_loop(self) -> bool:
+        return False  # members end together: `settings.consistency` refuses anything else
+
+    def loop(self) -> None:
+        """Nothing is visited again for this."""
+
     def begin(self, keeper: Keeper) -> None:
         self._keeper = keeper
         self._plan.remember()
@@ -122,7 +141,9 @@ class ClusterMember:
     async def accompany(self, keeper: Keeper) -> None:
         works = (
             self._sow(), self._take_documents(), self._files.run(), self._lost.run(), self._readers.run(),
-            serve_status(self._engine, self._plan.agent.agent, lambda: status_of(keeper)),
+            self._freshness.run(), self._watch_disk(), self._damage.run(),
+            serve_status(self._engine, self._plan.agent.agent, self._status), self.whole.run(),
+            serve_whereabouts(self._engine, self._plan.agent.agent, partial(locate, keeper)),
         )  # fmt: skip
         tasks = [asyncio.create_task(work) for work in works]
         try:
@@ -135,6 +156,7 @@ class ClusterMember:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def leave(self) -> None:
+        await self.whole.look_last()
         self.frontier.keep_counters()
         await self.agent.leave()
 
@@ -158,6 +180,10 @@ class ClusterMember:
     def pages(self) -> int:
         """Pages of the whole crawl if it has ended, else of the shards that are held."""
         return self.agent.ending.pages or self.frontier.counters.totals.pages
+
+    def _status(self) -> Status:
+        """How it stands with the shards that are held: of those that were given away others tell."""
+        return status_of(self._at_work, summed(held.frontier.counters for held in self.frontier.held))
 
     def _end_visits(self, hosts: Iterable[str]) -> None:
         for host in hosts:
@@ -188,6 +214,17 @@ class ClusterMember:
             self._log.note("output.repaired", what=said)
         self._lost.settle(shard, frontier, moment)
 
+    async def _watch_disk(self) -> None:
+        """Leave shards to others while the keeper waits for room on its disk."""
+        room = DiskRoom(self._plan.disk_wait_seconds)
+        while True:
+            before = room.is_there
+            has_room = room.look(is_full=Cause.DISK.value in self._at_work.holds, now=machine_count())
+            if has_room != before:
+                self._log.note("disk.takes_shards" if has_room else "disk.gives_shards")
+            self.agent.membership.say_room(has_room)
+            await asyncio.sleep(LOOK_SECONDS)
+
     # -- seeds -----------------------------------------------------------------
 
     async def _sow(self) -> None:
@@ -195,17 +232,24 @@ class ClusterMember:
 
         More may be added later: then the key is taken away again.
         """
+        has_compared = False  # the note that all is sown with the list, since the shard is held
         while True:
-            if await self._is_sown():
+            if SOWING_SHARD not in {held.shard for held in self.frontier.held}:
+                has_compared = False
+            elif await self._is_sown(compares=not has_compared):
+                has_compared = True
                 await asyncio.sleep(SOWN_SECONDS)
                 continue
-            if SOWING_SHARD in {held.shard for held in self.frontier.held}:
+            else:
+                has_compared = False
                 await self._add_seeds()
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def _is_sown(self) -> bool:
+    async def _is_sown(self, *, compares: bool) -> bool:
         while True:
             with contextlib.suppress(EngineUnavailable):
+                if compares:
+                    return await are_all_sown(self._engine, self._plan.identity)
                 return await self._engine.get(SOWN_KEY) is not None
             await asyncio.sleep(RETRY_SECONDS)
 
@@ -215,9 +259,10 @@ class ClusterMember:
         with contextlib.suppress(EngineUnavailable, OutOfDate, TimeoutError):
             for batch in batches(await read_urls(self._engine, f"downloaded.{identity}")):
                 await self._step(partial(self.frontier.mark_downloaded, batch, now()))
-            for batch in batches(await read_urls(self._engine, f"seeds.{identity}")):
+            seeds = await read_urls(self._engine, f"seeds.{identity}")
+            for batch in batches(seeds):
                 await self._step(partial(self.frontier.add, [Request(url) for url in batch], now()))
-            await self._engine.put(SOWN_KEY, b"")
+            await note_sown(self._engine, len(seeds))
             self._log.note("crawl.sown")
 
     async def _step(self, step: Callable[[], object]) -> None:

@@ -39,6 +39,10 @@ __all__ = ["Membership", "ShardKeeper"]
 GRACE_PART = 1 / 3
 """Of a lease: when the engine was away, and all leases look old, their holders have so long to renew them."""
 
+PATIENCE_LEASES = 2.0
+"""For so long who leaves waits for the next holders of its shards to have read another one; it goes on
+meanwhile."""
+
 UNREADABLE = LeaseRecord("?", "?", 0, 0, ClockReading("", 0.0, 0.0, 0.0))
 """A lease that nobody here can read is another one's, until it has not changed for a whole lease."""
 
@@ -104,6 +108,9 @@ class Membership:
         self._answer_seconds = lease_seconds / BEATS_PER_LEASE
         self._retry_seconds = lease_seconds / RETRIES_PER_LEASE
         self._leaves_at = math.inf  # when it was asked to leave
+        self._patient_until = math.inf
+        self._ready_elsewhere: set[int] = set()  # since it leaves
+        self._has_room = True  # on its disk
         self._takes_from = -math.inf
         self._decided_until = -math.inf
         self._followed: set[int] = set()
@@ -128,10 +135,17 @@ class Membership:
         self._decided_until = -math.inf
         self._wake.set()
 
+    def say_room(self, has_room: bool) -> None:
+        """Say whether there is room here; without, shards go to others that have some."""
+        if has_room != self._has_room:
+            self._has_room = has_room
+            self.look_again()
+
     async def leave(self) -> None:
         """Give everything away in good order; return when `run` has ended."""
         if self._leaves_at == math.inf:
             self._leaves_at = self._time().count
+            self._patient_until = self._leaves_at + PATIENCE_LEASES * self._lease_seconds
             self._announcer.say(is_leaving=True, ready=())
             self.look_again()
         await self._has_ended.wait()
@@ -258,8 +272,12 @@ class Membership:
     def _decide(self, now: float) -> None:
         is_leaving = self._leaves_at < math.inf
         others = [seen for seen in self.agents.contenders(now) if seen.name != self._agent]
-        contenders = others if is_leaving else [*others, self._announcer.presence]
+        own = msgspec.structs.replace(self._announcer.presence, has_room=self._has_room)
+        present = others if is_leaving else [*others, own]
+        contenders = [presence for presence in present if presence.has_room] or present
         holders = {lease.shard: lease.holder for lease in self.leases}
+        if is_leaving:
+            self._be_patient(others, now)
         ready_here = {shard for shard in self._followed if self._keeper.is_ready(shard)}
         moves = next_moves(
             self._agent,
@@ -268,7 +286,7 @@ class Membership:
             ready={self._agent: ready_here, **{seen.name: seen.ready for seen in others}},
             followed=self._followed,
             is_leaving=is_leaving,
-            is_patient=now < self._leaves_at + self._lease_seconds,
+            is_patient=now < self._patient_until,
         )
         for lease in self.leases:
             lease.is_wanted = lease.shard in moves.wanted
@@ -281,10 +299,17 @@ class Membership:
             self._keeper.prepare(shard)
         self._followed = set(moves.followed)
         if not is_leaving:
-            self._announcer.say(is_leaving=False, ready=tuple(sorted(self._followed & ready_here)))
-        patience_ends_at = self._leaves_at + self._lease_seconds
-        again_at = patience_ends_at if patience_ends_at > now else now + self._retry_seconds
+            ready = tuple(sorted(self._followed & ready_here))
+            self._announcer.say(is_leaving=False, ready=ready, has_room=self._has_room)
+        again_at = self._patient_until if self._patient_until > now else now + self._retry_seconds
         self._decided_until = min(self.agents.changes_at(now), again_at)
+
+    def _be_patient(self, others: Sequence[AgentPresence], now: float) -> None:
+        """Wait on while those that are to have the shards get on: each shard counts once."""
+        ready = {shard for seen in others for shard in seen.ready} - self._ready_elsewhere
+        if ready:
+            self._ready_elsewhere |= ready
+            self._patient_until = max(self._patient_until, now + PATIENCE_LEASES * self._lease_seconds)
 
     def _give(self, lease: ShardLease, receiver: str) -> None:
         is_new = lease.stage is LeaseStage.HELD

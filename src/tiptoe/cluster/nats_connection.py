@@ -7,20 +7,22 @@ until its time is over; what may have been done is reported as EngineUnavailable
 
 import asyncio
 import logging
+import socket
 import ssl
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 import nats.errors
-from nats.aio.client import Client
+from nats.aio.client import Client, Srv
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.js import JetStreamContext
 from nats.js.errors import APIError, NoStreamResponseError, NotFoundError, ServiceUnavailableError
 
-from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, EngineUnavailable, OutOfDate
+from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, EngineUnavailable, OutOfDate, UntrustedServer
 from tiptoe.cluster.engine_options import EngineOptions
+from tiptoe.cluster.reader_rights import READ_STREAMS
 from tiptoe.errors import SettingsError
 
 __all__ = ["NatsConnection", "heeding_cancel", "is_missing_message"]
@@ -47,13 +49,34 @@ class NoAnswer(Exception):
 
 
 class CarefulClient(Client):
-    """The client of NATS, but that no server can talk it out of encryption.
+    """The client of NATS, but that no server can talk it out of encryption, and that it notes who said what.
 
     By itself it encrypts when the server says so, before it has shown who it is: whoever sits in between and
     says otherwise would be told the password.
     """
 
     must_encrypt = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: dict[str, Exception] = {}  # what came of the last try, by server
+
+    async def _connect_to_server(self, s: Srv) -> None:
+        with self._hearing(s):
+            await super()._connect_to_server(s)
+
+    async def _process_connect_init(self) -> None:
+        with self._hearing(self._current_server):
+            await super()._process_connect_init()
+
+    @contextmanager
+    def _hearing(self, server: Srv | None) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            if server is not None:
+                self.heard[f"{server.uri.scheme}://{server.uri.netloc.rpartition('@')[2]}"] = error
+            raise
 
     def _connect_command(self) -> bytes:
         if self.must_encrypt and not self._server_info.get("tls_required"):
@@ -69,6 +92,7 @@ class NatsConnection:
         self._tls = tls_context(options)
         # Added once, however many connections there are.
         logging.getLogger("asyncio").addFilter(_concerns_somebody)
+        self._streams = {"prefix": READ_STREAMS} if options.reads_only else {}
         self._client: Client | None = None
         self._js: JetStreamContext | None = None
         self._opening = asyncio.Lock()
@@ -96,7 +120,7 @@ class NatsConnection:
             async with self._opening:
                 if self._client is None or self._client.is_closed:
                     self._client = await self._open()
-                    self._js = self._client.jetstream(timeout=self._options.seconds)
+                    self._js = self._client.jetstream(timeout=self._options.seconds, **self._streams)
                     for subject in self._served:
                         await self._subscribe(self._client, subject)
                     self._tell_return()
@@ -126,13 +150,22 @@ class NatsConnection:
             # Once let in, one may be let in again: servers that start do not know everybody yet.
             if self._refused.is_set() and not self._was_let_in:
                 raise SettingsError(f"{where}: NATS does not accept these credentials")
-            raise EngineUnavailable(f"{where}: no connection to NATS ({self._last_error or 'no answer'})")
+            raise self._nobody_there(client)
         except BaseException:
             await client.close()
             raise
         finally:
             connecting.cancel()
             refused.cancel()
+
+    def _nobody_there(self, client: CarefulClient) -> EngineUnavailable:
+        """Return the error that says of each server what came of it."""
+        servers = self._options.servers
+        said = dict.fromkeys(servers, "no answer")
+        said |= {place: _in_words(error) for place, error in client.heard.items() if place in said}
+        are_strangers = bool(client.heard) and all(map(_is_distrust, client.heard.values()))
+        kind = UntrustedServer if are_strangers else EngineUnavailable
+        return kind("no connection to NATS; " + "; ".join(f"{place}: {what}" for place, what in said.items()))
 
     async def _connect(self, client: Client) -> None:
         options = self._options
@@ -269,6 +302,19 @@ class NatsConnection:
         self._tell_return()  # who waits for messages has to notice
         if self._client is not None and not self._client.is_closed:
             await self._client.close()
+
+
+def _is_distrust(error: Exception) -> bool:
+    return isinstance(error, ssl.SSLCertVerificationError)
+
+
+def _in_words(error: Exception) -> str:
+    """Say what came of an attempt to connect."""
+    if isinstance(error, socket.gaierror | UnicodeError):
+        return f"this name cannot be resolved ({error})"
+    if isinstance(error, ConnectionRefusedError):
+        return "refuses connections"
+    return str(error) or "no answer"
 
 
 def _concerns_somebody(record: logging.LogRecord) -> bool:

@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import aclosing, asynccontextmanager, suppress
+from typing import Self
 
 import nats.errors
 from nats.aio.msg import Msg
@@ -29,7 +30,7 @@ from tiptoe.cluster.nats_objects import NatsObjects
 from tiptoe.cluster.nats_reader import NatsReader, StreamMessage
 from tiptoe.cluster.nats_streams import CrawlStreams
 
-__all__ = ["NatsEngine"]
+__all__ = ["NatsEngine", "is_deleted"]
 
 EXPECTED = "Nats-Expected-Last-Subject-Sequence"
 OPERATION = "KV-Operation"
@@ -51,7 +52,7 @@ class NatsEngine:
         return f"<NatsEngine {self._streams.bucket} {self._connection!r}>"
 
     @classmethod
-    async def open(cls, options: EngineOptions) -> "NatsEngine":
+    async def open(cls, options: EngineOptions) -> Self:
         """Connect; where `replicas` are given, create what is missing."""
         connection = NatsConnection(options)
         streams = CrawlStreams(options.crawl)
@@ -66,7 +67,7 @@ class NatsEngine:
 
     async def get(self, key: str) -> KeyChange | None:
         found = await self._last(self._streams.keys, self._streams.key(check_name(key)))
-        return None if found is None or _is_deleted(found.headers) else _change(key, found)
+        return None if found is None or is_deleted(found.headers) else _change(key, found)
 
     async def put(self, key: str, value: bytes, *, revision: int = 0) -> int:
         check_size(check_name(key), value)
@@ -75,7 +76,7 @@ class NatsEngine:
         except OutOfDate:
             # A key that was deleted does not exist, but its last revision is that of its deletion.
             found = None if revision else await self._last(self._streams.keys, self._streams.key(key))
-            if found is None or not _is_deleted(found.headers):
+            if found is None or not is_deleted(found.headers):
                 raise
             return await self._publish(self._streams.key(key), value, {EXPECTED: str(found.seq)})
 
@@ -256,12 +257,13 @@ def _change(key: str, found: RawStreamMsg) -> KeyChange:
     return KeyChange(key, found.data or b"", found.seq or 0)
 
 
-def _is_deleted(headers: dict[str, str] | None) -> bool:
+def is_deleted(headers: dict[str, str] | None) -> bool:
+    """Whether a message says that its key is gone."""
     return headers is not None and headers.get(OPERATION) in DELETED
 
 
 def _is_gone(message: StreamMessage) -> bool:
-    return _is_deleted(message.headers)
+    return is_deleted(message.headers)
 
 
 def _expected(headers: dict[str, str] | None) -> int | None:

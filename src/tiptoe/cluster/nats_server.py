@@ -18,6 +18,7 @@ from urllib.parse import quote
 import msgspec
 
 from tiptoe.cluster.private_files import write_private
+from tiptoe.cluster.reader_rights import exported, imported
 from tiptoe.errors import SettingsError
 
 __all__ = ["SYSTEM_USER", "NatsServer", "ServerAccount", "ServerOptions", "ServerUser", "find_program"]
@@ -51,6 +52,7 @@ class ServerAccount(msgspec.Struct, frozen=True):
 
     name: str
     users: tuple[ServerUser, ...]
+    reads: str = ""  # the account that its users may read, and do nothing else; empty: it has streams itself
 
 
 class ServerOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,18 +142,20 @@ def configuration(options: ServerOptions) -> dict[str, Any]:
 def _who_may_come_in(options: ServerOptions) -> dict[str, Any]:
     if not options.accounts:
         return {"authorization": {"user": options.user, "password": options.password}}
-    accounts: dict[str, Any] = {
-        account.name: {
-            "jetstream": "enabled",
-            "users": [{"user": user.name, "password": user.password} for user in account.users],
-        }
-        for account in options.accounts
-    }
+    accounts = {account.name: _account(account, options.accounts) for account in options.accounts}
     system = [{"user": SYSTEM_USER, "password": options.system_password}]
     return {
         "accounts": {**accounts, SYSTEM_ACCOUNT: {"users": system}},
         "system_account": SYSTEM_ACCOUNT,
     }
+
+
+def _account(account: ServerAccount, all_of_them: tuple[ServerAccount, ...]) -> dict[str, Any]:
+    users = [{"user": user.name, "password": user.password} for user in account.users]
+    if account.reads:
+        return {"users": users, "imports": imported(account.reads)}
+    readers = [other.name for other in all_of_them if other.reads == account.name]
+    return {"jetstream": "enabled", "users": users} | ({"exports": exported(readers)} if readers else {})
 
 
 def _place(host: str, port: int | None) -> str:

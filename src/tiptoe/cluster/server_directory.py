@@ -23,7 +23,7 @@ from tiptoe.cluster.nats_server import SYSTEM_USER, ServerOptions
 from tiptoe.cluster.private_files import read_private, write_private, write_secrets
 from tiptoe.errors import SettingsError
 
-__all__ = ["EVERYWHERE", "OwnServer", "ServerDirectory", "is_loopback"]
+__all__ = ["EVERYWHERE", "OwnServer", "ServerDirectory"]
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  # as an operator may say it
@@ -158,11 +158,6 @@ class ServerDirectory:
             password=self.book.system_password,
             ca=self.book.ca,
         )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether nobody from outside of this machine can connect there."""
-    return host in LOOPBACK or host.startswith("127.")
 
 
 def _near(host: str) -> str:

@@ -30,6 +30,7 @@ from tiptoe.frontier.removals import LEAVING
 from tiptoe.frontier.residence import Residence, ShardPlan
 from tiptoe.frontier.routing import ARRIVING
 from tiptoe.frontier.runs import ENDED, RUN_KEY, TIMING_KEY, Timing
+from tiptoe.frontier.wishes import WISH
 from tiptoe.store.tables import FORMAT_KEY, Store, Table, Writes, after
 from tiptoe.text.fingerprint import HASH_BYTES
 from tiptoe.url.address import host_key
@@ -198,7 +199,7 @@ class _Division:
         for key, value in self._source.scan(Table.META):
             if key in OF_THE_STORE or key == KEYS[Gauges]:
                 continue
-            is_for_all = key in (KEYS[Ids], KEYS[Learned], RUN_KEY, TIMING_KEY)
+            is_for_all = key in (KEYS[Ids], KEYS[Learned], RUN_KEY, TIMING_KEY) or key.startswith(WISH)
             for writer in self._writers if is_for_all else self._writers[:1]:
                 writer.put(Table.META, key, value)
 

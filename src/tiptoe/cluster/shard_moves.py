@@ -16,8 +16,8 @@ __all__ = ["ShardMoves", "next_moves"]
 GIVEN_AT_ONCE = 4
 """Shards that are on their way from one agent, unless it leaves: what moves does not crawl."""
 
-READ_AT_ONCE = 8
-"""Shards that an agent is reading to get ready for them."""
+READ_AT_ONCE = 3
+"""Shards that an agent is reading to get ready for them: the fewer, the sooner the first of them is."""
 
 HELD_STAGES = (LeaseStage.HELD, LeaseStage.RELEASING, LeaseStage.GIVING)
 LEAVING_STAGES = (LeaseStage.RELEASING, LeaseStage.GIVING)

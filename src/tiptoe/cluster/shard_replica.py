@@ -14,7 +14,7 @@ from tiptoe.cluster.batch_appender import BatchAppender, ShardLost
 from tiptoe.cluster.engine import MESSAGE_BYTES_MAX, Engine, EngineUnavailable, LogMessage
 from tiptoe.cluster.log_batch import BatchReader, BrokenLog, LogAuthor, LogGap, LogPosition, position_of
 from tiptoe.cluster.shard_log import ShardLog, append_whole, log_subject
-from tiptoe.cluster.shard_snapshot import current_snapshot, load_snapshot
+from tiptoe.cluster.shard_snapshot import GiveWay, current_snapshot, load_snapshot, no_hurry
 from tiptoe.cluster.snapshot_format import BrokenSnapshot
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.store.partition import Partition
@@ -37,9 +37,11 @@ class ShardReplica:
         partition: Partition,
         *,
         caught_up: Callable[[], object] = lambda: None,
+        give_way: GiveWay = no_hurry,
     ) -> None:
-        self.is_caught_up = False  # for all that is known, while it follows
+        self.is_caught_up = False  # has been read to its end since it is followed; what comes now is little
         self._tell_caught_up = caught_up
+        self._give_way = give_way
         self._engine = engine
         self._shard = shard
         self._subject = log_subject(shard)
@@ -118,11 +120,12 @@ class ShardReplica:
     async def _read_log(self, until: int | None) -> None:
         async with self._engine.follow(self._subject, after=self.position.sequence) as messages:
             async for message in messages:
-                was_caught_up, self.is_caught_up = self.is_caught_up, message is None
                 if message is None:
-                    if not was_caught_up:
+                    if not self.is_caught_up:
+                        self.is_caught_up = True
                         self._tell_caught_up()
                 else:
+                    await self._give_way()
                     self._apply(message)
                     if until is not None and message.sequence >= until:
                         return
@@ -135,6 +138,7 @@ class ShardReplica:
 
     async def _begin_with_snapshot(self) -> None:
         """Load the current snapshot, which must be a later one than what is here."""
+        self.is_caught_up = False
         least = self.position.sequence + 1
         while True:
             note = await current_snapshot(self._engine, self._shard)
@@ -143,7 +147,7 @@ class ShardReplica:
                     self._subject, least, "it is gone, and no snapshot that can be read stands for it"
                 )
             try:
-                await load_snapshot(self._engine, self._shard, note, self._partition)
+                await load_snapshot(self._engine, self._shard, note, self._partition, self._give_way)
             except BrokenSnapshot:
                 # It may have been deleted meanwhile because there is a later one.
                 least = note.position.sequence + 1

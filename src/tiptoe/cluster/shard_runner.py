@@ -10,7 +10,7 @@ whoever holds it.
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -23,7 +23,14 @@ from tiptoe.cluster.neighbour_mail import NeighbourMail
 from tiptoe.cluster.shard_clock import MachineTime, ShardClock
 from tiptoe.cluster.shard_log import ShardLog
 from tiptoe.cluster.shard_replica import ShardReplica
-from tiptoe.cluster.shard_snapshot import SnapshotNote, current_snapshot, is_snapshot_due, take_snapshot
+from tiptoe.cluster.shard_snapshot import (
+    GiveWay,
+    SnapshotNote,
+    current_snapshot,
+    is_snapshot_due,
+    no_hurry,
+    take_snapshot,
+)
 from tiptoe.cluster.sharded_frontier import ShardedFrontier
 from tiptoe.frontier.frontier import Frontier
 from tiptoe.frontier.host_orders import last_obeyed
@@ -93,13 +100,16 @@ class ShardRunner:
         self._replicas: dict[int, ShardReplica] = {}
         self._following: dict[int, asyncio.Task[None]] = {}
         self._running: dict[int, asyncio.Task[None]] = {}
+        self._claims = 0  # shards that are ours, and stand still until they have been read
+        self._is_unhurried = asyncio.Event()  # nobody waits for one of these
+        self._is_unhurried.set()
         self._neighbours = NeighbourMail(self._neighbour, self._receive)
 
     # -- what the membership asks for --------------------------------------
 
     def prepare(self, shard: int) -> None:
         """Begin to read a shard and to follow its log: it may be taken soon."""
-        replica = self._replica(shard)
+        replica = self._replica(shard, give_way=self._give_way)
         self._replicas[shard] = replica
         self._following[shard] = self._spawn(replica.follow())
 
@@ -154,9 +164,26 @@ class ShardRunner:
 
     # -- inside ------------------------------------------------------------
 
-    def _replica(self, shard: int) -> ShardReplica:
+    def _replica(self, shard: int, give_way: GiveWay = no_hurry) -> ShardReplica:
         partition = Partition(self._store, shard)
-        return ShardReplica(self._engine, shard, partition, caught_up=self._calls.look_again)
+        return ShardReplica(
+            self._engine, shard, partition, caught_up=self._calls.look_again, give_way=give_way
+        )
+
+    async def _give_way(self) -> None:
+        """Let shards that are ours be read before those that others still look after."""
+        await self._is_unhurried.wait()
+
+    @contextlib.contextmanager
+    def _hurrying(self) -> Iterator[None]:
+        self._claims += 1
+        self._is_unhurried.clear()
+        try:
+            yield
+        finally:
+            self._claims -= 1
+            if not self._claims:
+                self._is_unhurried.set()
 
     def _held(self, shard: int) -> HeldShard | None:
         return next((held for held in self._frontier.held if held.shard == shard), None)
@@ -205,7 +232,8 @@ class ShardRunner:
         # Two tasks that write to the same rows on the disk would spoil them.
         await asyncio.gather(*filter(None, before), return_exceptions=True)
         try:
-            log = await self._claim(shard, LogAuthor(self._plan.agent, term))
+            with self._hurrying():
+                log = await self._claim(shard, LogAuthor(self._plan.agent, term))
             log.gather_seconds = self._plan.gather_seconds
             await self._calls.are_known(last_obeyed(log.store))
             held = self._begin(shard, log, clock)

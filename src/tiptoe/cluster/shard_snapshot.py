@@ -6,7 +6,7 @@ that may be there without being needed are listed in the key, from before they a
 whoever takes the next snapshot deletes what a crash has left.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -18,13 +18,24 @@ from tiptoe.cluster.snapshot_format import BrokenSnapshot, SnapshotReader, snaps
 from tiptoe.errors import CrawlerError
 from tiptoe.store.partition import Partition
 
-__all__ = ["SnapshotNote", "current_snapshot", "is_snapshot_due", "load_snapshot", "take_snapshot"]
+__all__ = [
+    "GiveWay", "SnapshotNote", "current_snapshot", "is_snapshot_due", "load_snapshot", "no_hurry",
+    "take_snapshot",
+]  # fmt: skip
 
 LOG_BYTES_MIN: Final = 16 << 20
 """A log as long as this is read in about a second: no reason for a snapshot."""
 
 LOG_SHARE: Final = 1.0
 """Bytes of log for each byte of the snapshot before them: so snapshots at most double what is sent."""
+
+
+GiveWay = Callable[[], Awaitable[None]]
+"""Waits while others are in more of a hurry."""
+
+
+async def no_hurry() -> None:
+    """Let nobody go first."""
 
 
 class SnapshotNote(msgspec.Struct, frozen=True, array_like=True):
@@ -135,7 +146,9 @@ async def take_snapshot(engine: Engine, shard: int, partition: Partition) -> Sna
     return note
 
 
-async def load_snapshot(engine: Engine, shard: int, note: SnapshotNote, partition: Partition) -> None:
+async def load_snapshot(
+    engine: Engine, shard: int, note: SnapshotNote, partition: Partition, give_way: GiveWay = no_hurry
+) -> None:
     """Replace what a partition holds by a snapshot. Raises BrokenSnapshot; then the partition is of no use.
 
     Until the last row is there it does not say where in the log it is: so it is known as half-filled.
@@ -146,6 +159,7 @@ async def load_snapshot(engine: Engine, shard: int, note: SnapshotNote, partitio
         if pieces is None:
             raise BrokenSnapshot(f"there is no object {_object(shard, note.position.sequence)}")
         async for piece in pieces:
+            await give_way()
             for batch in reader.feed(piece):
                 partition.write(batch)
     position = reader.finish()

@@ -24,6 +24,7 @@ from tiptoe.cluster.text_sharing import TextSharing, UnknownTexts
 from tiptoe.cluster.visited_shards import VisitedShards
 from tiptoe.errors import CrawlerError
 from tiptoe.frontier.counters import Counters
+from tiptoe.frontier.duplicity import Answered
 from tiptoe.frontier.frontier_limits import Allotment
 from tiptoe.frontier.host import HostRecord
 from tiptoe.frontier.page_record import PageRecord
@@ -32,11 +33,10 @@ from tiptoe.frontier.policy import FrontierPolicy
 from tiptoe.frontier.residence import ShardPlan
 from tiptoe.frontier.standing_orders import StandingOrders
 from tiptoe.frontier.visits import shard_of_visit
-from tiptoe.keeper.crawl_frontier import Answered
 from tiptoe.protocol.status import Waiting
 from tiptoe.protocol.status_sum import sum_waits
 from tiptoe.protocol.work import HostWork, Question, Report, Request, Visit
-from tiptoe.store.tables import Table
+from tiptoe.store.tables import Ranges, Table
 from tiptoe.url.address import host_of
 
 __all__ = ["ShardedFrontier"]
@@ -149,7 +149,7 @@ class ShardedFrontier:
             self._releases.put(act, concerned, or_lost=or_lost)
 
     def may_go_on(self, harvester: str) -> bool:
-        """Whether a harvester may go on with all that it has: else its beats are not to be answered."""
+        """Whether a harvester may go on with all that it has."""
         return all(held.is_certain for held in self.held if harvester in held.visits.values())
 
     # -- sources -----------------------------------------------------------
@@ -160,11 +160,11 @@ class ShardedFrontier:
         steps = self._steps(by_shard, now)
         return sum(held.frontier.add(by_shard[held.shard], moment) for held, moment in steps)
 
-    def mark_downloaded(self, urls: list[str], now: float) -> None:
-        """Remember URLs that others have fetched: they are not asked for again."""
+    def mark_downloaded(self, urls: list[str], now: float) -> int:
+        """Remember URLs that others have fetched; return how many, of hosts that live in the shards here."""
         by_shard = grouped(urls, lambda url: self._near(host_of(url)))
-        for held, moment in self._steps(by_shard, now):
-            held.frontier.mark_downloaded(by_shard[held.shard], moment)
+        steps = self._steps(by_shard, now)
+        return sum(held.frontier.mark_downloaded(by_shard[held.shard], moment) for held, moment in steps)
 
     # -- names -------------------------------------------------------------
 
@@ -293,18 +293,17 @@ class ShardedFrontier:
 
     # -- texts -------------------------------------------------------------
 
-    def ask(self, questions: list[Question], answered: Answered) -> None:
-        """Tell which paragraphs of pages that are not settled yet are known, in all shards."""
+    def claim_paragraphs(self, questions: list[Question], answered: Answered) -> None:
+        """Tell which paragraphs of pages under way are known in any shard, and claim the others."""
         self.texts.ask(questions, answered)
 
-    def look(self, questions: list[Question], answered: Answered) -> None:
-        """Tell the same of texts that no visit brings."""
+    def find_known_paragraphs(self, questions: list[Question], answered: Answered) -> None:
+        """Tell which paragraphs of texts that no visit brings are known; nothing is claimed."""
         self.texts.ask(questions, answered, is_look=True)
 
     def pages_of(self, url: str) -> tuple[int, int]:
         """Return in which shard a page is settled, -1 if in none here, and how many pages its site has."""
-        host = host_of(url)
-        shard = self._shard_of_host(host)
+        shard = self._shard_of_host(host := host_of(url))
         record = self._held[shard].frontier.host(host) if shard >= 0 else None
         return shard, record.pages if record is not None else 0
 
@@ -328,17 +327,17 @@ class ShardedFrontier:
 
     # -- time --------------------------------------------------------------
 
-    def wake(self, now: float, certain: AbstractSet[Trouble] = frozenset()) -> None:
+    def tick(self, now: float, confirmed_troubles: AbstractSet[Trouble] = frozenset()) -> None:
         """Bring back what is due in shards that are due or were changed; let out what had to wait.
 
-        For the end of a crawl (`certain`, see `endgame`) all are looked at, when no visit is under way.
+        With `confirmed_troubles` (see `endgame`) all are looked at, when no visit is under way.
         """
         self._releases.flush()
-        is_idle = bool(certain) and not any(held.visits for held in self.held)
+        is_idle = bool(confirmed_troubles) and not any(held.visits for held in self.held)
         for shard in list(self._held) if is_idle else self._turns.take_due(now):
             held = self._held[shard]
             moment = self._moment(held, now)
-            held.frontier.wake(moment, certain if is_idle else frozenset())
+            held.frontier.tick(moment, confirmed_troubles if is_idle else frozenset())
             held.changed.set()
             self._has_names[shard] = None
             next_at = held.frontier.next_at()
@@ -433,6 +432,10 @@ class ShardedFrontier:
         if visited is not None and (record := visited.frontier.host(host)) is not None:
             return record
         return next((found for held in self.held if (found := held.frontier.host(host))), None)
+
+    def tables_of(self, host: str) -> Ranges | None:
+        """Return the tables in which everything of a host stands, if it lives in a shard that is held."""
+        return next((held.log.store for held in self.held if held.frontier.host(host)), None)
 
     def page_at(self, key: bytes) -> PageRecord | None:
         """Return what is known of the page with this key, if it is one of a shard that is held."""

@@ -37,8 +37,8 @@ from tiptoe.cluster.text_messages import (
     texts_subject,
 )
 from tiptoe.errors import CrawlerError
+from tiptoe.frontier.duplicity import Answered
 from tiptoe.frontier.text_outbox import SettledText
-from tiptoe.keeper.crawl_frontier import Answered
 from tiptoe.protocol.work import Question, Result
 
 __all__ = ["SharedTexts"]

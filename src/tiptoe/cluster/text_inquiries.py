@@ -22,9 +22,8 @@ from tiptoe.cluster.text_messages import (
     TextClaim,
     TextPart,
 )
-from tiptoe.frontier.duplicity import CLAIMED, FINGERPRINT_BYTES_MAX, KNOWN, NEW
+from tiptoe.frontier.duplicity import CLAIMED, FINGERPRINT_BYTES_MAX, KNOWN, NEW, Answered
 from tiptoe.frontier.text_outbox import hash_numbers
-from tiptoe.keeper.crawl_frontier import Answered
 from tiptoe.protocol.work import Question
 from tiptoe.text.fingerprint import HASH_BYTES
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from tiptoe.cluster.held_shard import HeldShard
-from tiptoe.keeper.crawl_frontier import Answered
+from tiptoe.frontier.duplicity import Answered
 from tiptoe.protocol.work import Question, Result
 
 __all__ = ["TextSharing", "UnknownTexts"]

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from cluster_grounds import NatsGround
 
+from cluster_grounds import NatsGround
 from nats_servers import single_server
 from simulated.agent_web import SmallWeb
 from tiptoe.cluster.assignment import UNLABELLED
@@ -70,7 +70,7 @@ class HastyAgent:
         while True:
             await asyncio.sleep(0.02)
             now = time.monotonic()
-            self.frontier.wake(now)
+            self.frontier.tick(now)
             if self.is_paused:
                 continue
             if self.frontier.wants_hosts() and (names := self.frontier.new_hosts(20)):

@@ -4,15 +4,18 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from cluster_grounds import MemoryGround
 
+from cluster_grounds import MemoryGround
 from tiptoe.cluster.crawl_record import (
     CrawlRecord,
+    are_all_sown,
     change_settings,
     join_crawl,
+    note_sown,
     read_record,
     read_urls,
     widen_crawl,
+    write_urls,
 )
 from tiptoe.cluster.engine import Engine
 from tiptoe.errors import SettingsError
@@ -133,5 +136,28 @@ def test_seeds_are_added_only_if_that_is_wanted(ground: MemoryGround) -> None:
         assert await read_urls(engine, f"seeds.{record.identity}") == [*SEEDS, "http://new.example/"]
         assert await engine.get("crawl.sown") is None
         assert await engine.get("crawl.ended") is None
+
+    ground.run(main())
+
+
+def test_seeds_of_whom_was_cut_off_are_sown_by_the_next(ground: MemoryGround) -> None:
+    """The list has grown, and the note that all is sown is still there, or came meanwhile."""
+
+    async def main() -> None:
+        engine = await ground.connect()
+        record, _ = await join(engine)
+        await note_sown(engine, len(SEEDS))
+        await engine.put("crawl.ended", b"")
+        assert await are_all_sown(engine, record.identity)
+        more = [*SEEDS, "http://new.example/"]
+        await write_urls(engine, f"seeds.{record.identity}", more)  # and nothing after it
+        await widen_crawl(engine, record, more, adds=True)
+        assert await engine.get("crawl.sown") is None
+        assert await engine.get("crawl.ended") is None
+        await note_sown(engine, len(SEEDS))  # by one who has read the list before it grew
+        assert not await are_all_sown(engine, record.identity)
+        assert await engine.get("crawl.sown") is None
+        await note_sown(engine, len(more))
+        assert await are_all_sown(engine, record.identity)
 
     ground.run(main())

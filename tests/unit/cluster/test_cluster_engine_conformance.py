@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator, Iterator
 from typing import TypeVar
 
 import pytest
-from cluster_grounds import ClusterGround, MemoryGround, NatsGround, append_for_sure
 
-from nats_servers import single_server
+from cluster_grounds import ClusterGround, append_for_sure
 from tiptoe.cluster.engine import (
     MESSAGE_BYTES_MAX,
     Engine,
@@ -18,24 +17,8 @@ from tiptoe.cluster.engine import (
     NoResponse,
     OutOfDate,
 )
-from tiptoe.cluster.nats_server import NatsServer
 
 Item = TypeVar("Item")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
-    with single_server(tmp_path_factory.mktemp("nats")) as running:
-        yield running
-
-
-@pytest.fixture(params=["memory", "nats"])
-def ground(request: pytest.FixtureRequest) -> Iterator[ClusterGround]:
-    made: ClusterGround = (
-        MemoryGround() if request.param == "memory" else NatsGround([request.getfixturevalue("server")])
-    )
-    yield made
-    made.close()
 
 
 async def until_none(items: AsyncIterator[Item | None]) -> list[Item]:

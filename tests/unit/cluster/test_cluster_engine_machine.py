@@ -1,13 +1,10 @@
 """Does an engine do what a dictionary and a list would do, whatever one asks of it and in whatever order?"""
 
-from collections.abc import Iterator
-
 import pytest
-from cluster_grounds import ClusterGround, MemoryGround, NatsGround
 from hypothesis import settings, strategies
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from nats_servers import single_server
+from cluster_grounds import ClusterGround, MemoryGround, NatsGround
 from simulated.memory_engine import Fate, MemoryEngine
 from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, LogMessage, OutOfDate
 from tiptoe.cluster.nats_server import NatsServer
@@ -136,12 +133,6 @@ class EngineMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         self.ground.close()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
-    with single_server(tmp_path_factory.mktemp("nats")) as running:
-        yield running
 
 
 def test_the_engine_in_memory_does_what_the_model_does() -> None:

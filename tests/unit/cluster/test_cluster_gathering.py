@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from cluster_grounds import ClusterGround, MemoryGround, NatsGround
 
+from cluster_grounds import ClusterGround, MemoryGround, NatsGround
 from nats_servers import single_server
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.file_protocol import (

@@ -9,6 +9,7 @@ import pytest
 from simulated.lease_engine import KeyLine
 from simulated.lease_world import LEASE_SECONDS, LeaseWorld, PretendedAgent
 from tiptoe.cluster.agent_presence import AgentPresence
+from tiptoe.cluster.shard_clock import ShardClock
 from tiptoe.cluster.shard_lease import LeaseRecord
 
 
@@ -68,6 +69,32 @@ def test_a_shard_that_is_taken_away_is_dropped_at_once(world: LeaseWorld) -> Non
     assert not agent.membership.is_certain(1)
 
 
+def test_who_has_no_room_gives_its_shards_to_who_has_and_gets_some_again(world: LeaseWorld) -> None:
+    """A machine whose disk is full would hold its part of the crawl up for ever."""
+    full, other = started(world), started(world, 1)
+    world.run(90.0)
+    assert len(full.held) == len(other.held) == 2
+    full.membership.say_room(False)
+    world.run(150.0)
+    assert (full.held, other.held) == (set(), {0, 1, 2, 3})
+    full.membership.say_room(True)
+    world.run(210.0)
+    assert len(full.held) == len(other.held) == 2
+    assert world.end() == []
+
+
+def test_who_has_no_room_keeps_its_shards_if_nobody_has_any(world: LeaseWorld) -> None:
+    """To move them around would help nobody."""
+    both = started(world), started(world, 1)
+    world.run(90.0)
+    before = [set(agent.held) for agent in both]
+    for agent in both:
+        agent.membership.say_room(False)
+    world.run(180.0)
+    assert [agent.held for agent in both] == before
+    assert world.end() == []
+
+
 def test_an_agent_says_that_it_is_there_with_every_beat(world: LeaseWorld) -> None:
     agent = started(world)
     world.run(31.0)
@@ -90,6 +117,33 @@ def test_an_agent_that_leaves_while_the_engine_is_away_gives_up_after_a_lease(wo
     assert agent.is_over
     assert agent.held == set()
     assert world.end() == []
+
+
+def test_who_leaves_waits_as_long_as_the_next_holder_gets_on() -> None:
+    """A shard that is given away before it was read is crawled by nobody until then."""
+    with LeaseWorld(1, machines=2, shards=48) as world:
+        leaves, stays = started(world), started(world, 1)
+        unread: list[int] = []
+        ready_at: dict[int, float] = {}
+
+        def prepare(shard: int) -> None:
+            ready_at[shard] = stays.followed[shard] = stays.loop.time() + LEASE_SECONDS
+            stays.loop.call_later(LEASE_SECONDS, stays.membership.look_again)
+
+        def take(shard: int, term: int, clock: ShardClock) -> None:
+            if stays.loop.time() < ready_at.get(shard, 0.0):
+                unread.append(shard)
+            PretendedAgent.take(stays, shard, term, clock)
+
+        world.run(120.0)
+        assert len(leaves.held) == 24
+        stays.prepare, stays.take = prepare, take  # type: ignore[method-assign]
+        leaves.leave()
+        world.run(450.0)
+        assert leaves.is_over
+        assert stays.held == set(range(48))
+        assert unread == []
+        assert world.end() == []
 
 
 def test_a_fault_of_what_looks_after_shards_ends_the_membership_and_drops_all(

@@ -2,33 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import pytest
-from cluster_grounds import ClusterGround, MemoryGround, NatsGround
-
-from nats_servers import single_server
+from cluster_grounds import ClusterGround
 from tiptoe.cluster.membership import Membership
-from tiptoe.cluster.nats_server import NatsServer
 from tiptoe.cluster.shard_clock import MachineTime, ShardClock
 
 SHARDS = 6
 LEASE_SECONDS = 1.5
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
-    with single_server(tmp_path_factory.mktemp("nats")) as running:
-        yield running
-
-
-@pytest.fixture(params=["memory", "nats"])
-def ground(request: pytest.FixtureRequest) -> Iterator[ClusterGround]:
-    made: ClusterGround = (
-        MemoryGround() if request.param == "memory" else NatsGround([request.getfixturevalue("server")])
-    )
-    yield made
-    made.close()
 
 
 class Holder:

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable, Iterator
 
 import pytest
-from cluster_grounds import MemoryGround
 
+from cluster_grounds import MemoryGround
 from simulated.memory_engine import Broker, Fate, MemoryEngine
 from simulated.virtual import Timeline
 from tiptoe.cluster.engine import EngineUnavailable, KeyChange, LogMessage, NoResponse, OutOfDate

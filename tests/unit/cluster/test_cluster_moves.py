@@ -53,10 +53,13 @@ def test_only_a_few_are_read_at_a_time_those_that_nobody_looks_after_first() -> 
 
     first = next_moves("a", leases, assigned, ready={})
     assert first.wanted == set(range(26))
-    assert first.followed == {*range(20, 26), 0, 1}
+    assert first.followed == {20, 21, 22}
 
-    then = next_moves("a", leases, assigned, ready={"a": [20, 21, 22]}, followed=first.followed)
-    assert then.followed == {*range(20, 26), 0, 1, 2, 3, 4}
+    then = next_moves("a", leases, assigned, ready={"a": [20, 21]}, followed=first.followed)
+    assert then.followed == {*range(20, 25)}
+
+    last = next_moves("a", leases, assigned, ready={"a": range(20, 25)}, followed=then.followed)
+    assert last.followed == {*range(20, 26), 0, 1}
 
 
 def test_a_shard_is_given_to_who_has_read_it() -> None:

@@ -19,15 +19,21 @@ from nats.aio.msg import Msg
 from nats.js.api import ConsumerConfig, StreamConfig, StreamSource
 
 from nats_servers import free_ports
+from tiptoe.cli.cluster_commands import tell_all
+from tiptoe.cli.cluster_gather_command import gather_command
 from tiptoe.cluster.cluster_book import ServerPlace
 from tiptoe.cluster.cluster_server import ClusterServer
 from tiptoe.cluster.credentials import Credentials
-from tiptoe.cluster.engine import Engine, EngineUnavailable
+from tiptoe.cluster.engine import Engine, EngineUnavailable, UntrustedServer
 from tiptoe.cluster.engine_options import open_engine
+from tiptoe.cluster.file_service import FileService
+from tiptoe.cluster.key_reading import read_keys
 from tiptoe.cluster.nats_connection import tls_context
 from tiptoe.cluster.nats_server_link import ServerLink, ServerSeen
+from tiptoe.cluster.reader_rights import READ_STREAMS, NotAllowed
 from tiptoe.cluster.server_directory import OwnServer, ServerDirectory
 from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.protocol.operator import PauseCrawl
 
 Done = TypeVar("Done")
 
@@ -42,7 +48,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerDirectory]:
     ports = free_ports(2)
     own = OwnServer(name="first", host="127.0.0.1", place=ServerPlace("127.0.0.1", *ports))
     made = ServerDirectory.create(path, own, size=1, is_encrypted=True)
-    made.update(made.book.with_entrant("anna", crawl="alpha").with_entrant("boris", crawl="beta"))
+    book = made.book.with_entrant("anna", crawl="alpha").with_entrant("boris", crawl="beta")
+    made.update(book.with_entrant("reader", crawl="alpha", reads_only=True))
     server = ClusterServer(made)
     server.start()
     yield made
@@ -100,7 +107,7 @@ def test_a_server_that_somebody_else_vouches_for_is_not_trusted(home: ServerDire
     """Else anybody on the way could play the server."""
     other = trustme.CA().cert_pem.bytes().decode()
     credentials = msgspec.structs.replace(home.book.credentials("member"), ca=other)
-    with pytest.raises(EngineUnavailable, match=r"(?i)certificate"):
+    with pytest.raises(UntrustedServer, match=r"(?i)certificate"):
         run(opened(credentials, "common", seconds=3.0))
 
 
@@ -110,7 +117,7 @@ def test_who_does_not_know_who_vouches_for_the_server_stays_out(home: ServerDire
     credentials = home.book.credentials("member")
     plain = [server.replace("tls://", f"{scheme}://") for server in credentials.servers]
     credentials = msgspec.structs.replace(credentials, servers=tuple(plain), ca="")
-    with pytest.raises(EngineUnavailable, match=r"(?i)certificate"):
+    with pytest.raises(UntrustedServer, match=r"(?i)certificate"):
         run(opened(credentials, "common", seconds=3.0))
 
 
@@ -320,3 +327,111 @@ def test_certificates_are_valid_where_the_clock_is_behind(home: ServerDirectory)
     now = datetime.datetime.now(datetime.UTC)
     assert found.not_valid_before_utc < now - datetime.timedelta(hours=12)
     assert found.not_valid_after_utc > now + datetime.timedelta(days=365)
+
+
+def test_a_reader_sees_keys_and_asks_agents_but_cannot_change_anything(home: ServerDirectory) -> None:
+    """Whoever looks after the figures need not be able to stop the crawl."""
+
+    async def main() -> None:
+        member = await opened(home.book.credentials("anna"), "alpha")
+        await member.put("shard.0", b"held")
+        await member.delete("shard.1", revision=await member.put("shard.1", b"free"))
+        reader = await opened(home.book.credentials("reader"), "alpha", creates=False)
+
+        async def status(data: bytes) -> bytes:
+            return b"well"
+
+        async with member.serve("agent.a.status", status), member.serve("agent.a.drain", status):
+            assert list(await read_keys(reader, "shard")) == ["shard.0"]
+            found = await reader.get("shard.0")
+            assert found is not None
+            assert found.value == b"held"
+            assert await reader.request("agent.a.status", b"", seconds=5.0) == b"well"
+            with pytest.raises(NotAllowed, match="may only read"):
+                await reader.request("agent.a.drain", b"", seconds=5.0)
+            with pytest.raises(NotAllowed, match="may only read"):
+                await reader.put("shard.0", b"mine", revision=found.revision)
+        await reader.close()
+        await member.close()
+
+    run(main())
+
+
+def test_a_reader_may_not_create_a_crawl(home: ServerDirectory) -> None:
+    with pytest.raises(NotAllowed, match="may only read"):
+        run(opened(home.book.credentials("reader"), "alpha"))
+
+
+async def refused(client: Client, subject: str, data: bytes) -> bool:
+    """Whether nobody answers, or only that there is nothing here."""
+    try:
+        answer = await client.request(subject, data, timeout=0.3)
+    except (nats.errors.NoRespondersError, nats.errors.TimeoutError):
+        return True
+    return b"JetStream not enabled for account" in answer.data
+
+
+def test_the_servers_let_a_reader_change_nothing_however_it_asks(home: ServerDirectory) -> None:
+    """A client of its own keeps to no rule of ours: it also has others answer where a key is."""
+
+    async def main() -> None:
+        member = await opened(home.book.credentials("anna"), "alpha")
+        await member.put("shard.5", b"held")
+        assert await member.get("crawl.ended") is None
+        logged = await member.last("log.0")
+        asked: list[bytes] = []
+
+        async def answer(data: bytes) -> bytes:
+            asked.append(data)
+            return b"written by an agent"
+
+        key = "$KV.tiptoe-alpha.crawl.ended"
+        async with member.serve("agent.b.status", answer), member.serve("agent.b.drain", answer):
+            client = await raw_client(home.book.credentials("reader"))
+            await client.publish(key, b"by the reader")
+            await client.publish("tiptoe.alpha.log.0", b"by the reader")
+            await client.publish("tiptoe.alpha.ask.agent.b.status", b"asked", reply=key)
+            last = b'{"last_by_subj":"$KV.tiptoe-alpha.shard.5"}'
+            for api in ("$JS.API", READ_STREAMS):
+                await client.publish(f"{api}.STREAM.MSG.GET.KV_tiptoe-alpha", last, reply=key)
+                for asks in ("STREAM.DELETE", "STREAM.PURGE", "STREAM.MSG.DELETE"):
+                    assert await refused(client, f"{api}.{asks}.KV_tiptoe-alpha", b'{"seq":1}')
+                consumer = b'{"stream_name":"KV_tiptoe-alpha","config":{"deliver_subject":"x"}}'
+                assert await refused(client, f"{api}.CONSUMER.CREATE.KV_tiptoe-alpha", consumer)
+                assert await refused(client, f"{api}.STREAM.CREATE.mine", b'{"name":"mine","subjects":["x"]}')
+            assert await refused(client, "tiptoe.alpha.ask.agent.b.drain", b"")
+            heard = await client.subscribe(">")
+            await member.put("noise", b"1")
+            with pytest.raises(nats.errors.TimeoutError):
+                await heard.next_msg(timeout=0.3)
+            await client.close()
+            assert asked == [b"asked"]  # what it may ask, it may; the answer went to its own account
+        assert await member.get("crawl.ended") is None
+        assert await member.last("log.0") == logged
+        assert await member.get("shard.5") is not None
+        await member.close()
+
+    run(main())
+
+
+def test_a_reader_gathers_the_files_of_a_crawl_that_it_takes_no_part_in(
+    home: ServerDirectory, tmp_path: Path
+) -> None:
+    there, here = tmp_path / "there", tmp_path / "here"
+    (there / "log").mkdir(parents=True)
+    (there / "log" / "requests-h1.jsonl").write_bytes(b"{}\n")
+    credentials = str(home.path / "members" / "reader.json")
+
+    async def main() -> tuple[int, int]:
+        member = await opened(home.book.credentials("anna"), "alpha")
+        serving = asyncio.ensure_future(FileService(member, "m1", there).run())
+        while await member.get("member.m1") is None:
+            await asyncio.sleep(0.01)
+        gathered = await asyncio.to_thread(gather_command, here, cluster=credentials)
+        with pytest.raises(NotAllowed):
+            await asyncio.to_thread(tell_all, credentials, PauseCrawl())
+        serving.cancel()
+        await member.close()
+        return gathered, len(list((here / "members" / "m1" / "log").iterdir()))
+
+    assert run(main()) == (0, 1)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cluster_grounds import NatsGround
 from shard_grounds import SHARD, content_of, put
 
+from cluster_grounds import NatsGround
 from nats_servers import single_server
 from tiptoe.cluster.batch_appender import ShardLost
 from tiptoe.cluster.engine import Engine

@@ -1,5 +1,6 @@
 """Does an agent come to know exactly what a shard has committed, from whatever it has?"""
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -17,6 +18,7 @@ from tiptoe.cluster.log_batch import (
     compressed,
     position_of,
 )
+from tiptoe.cluster.shard_replica import ShardReplica
 from tiptoe.cluster.shard_snapshot import SnapshotNote, current_snapshot, is_snapshot_due, take_snapshot
 from tiptoe.cluster.snapshot_format import snapshot_blocks
 from tiptoe.store.tables import Table, Writes
@@ -59,6 +61,28 @@ def test_a_copy_follows_beside_the_holder(ground: Ground) -> None:
         assert content_of(other.partition) == content_of(old.partition)
     assert other.replica.is_caught_up
     assert position_of(other.partition) == position_of(old.partition)
+
+
+def test_a_copy_gives_way_to_who_is_in_a_hurry(ground: Ground) -> None:
+    """Neither a message nor a snapshot is read meanwhile; nothing is lost by it."""
+    old, other = ground.holder(), ground.agent("b")
+    commit(old, a="1")
+    snapshot(old)
+    commit(old, b="1")
+    is_free = asyncio.Event()
+
+    async def give_way() -> None:
+        await is_free.wait()
+
+    replica = ShardReplica(other.engine, SHARD, other.partition, give_way=give_way)
+    other.start(replica.follow())
+    ground.pass_time(5.0)
+    assert content_of(other.partition) == {}
+    assert not replica.is_caught_up
+    other.loop.call_soon(is_free.set)
+    ground.pass_time(5.0)
+    assert content_of(other.partition) == due(a="1", b="1")
+    assert replica.is_caught_up
 
 
 def test_a_copy_that_followed_becomes_the_shard(ground: Ground) -> None:

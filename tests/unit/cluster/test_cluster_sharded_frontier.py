@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from simulated.agent_world import AgentWorld, SimulatedAgent
+from tiptoe.frontier.locator import find_host
 from tiptoe.frontier.visits import shard_of_visit
 from tiptoe.keeper.crawl_frontier import CrawlFrontier
 from tiptoe.protocol.work import Report, Visit
@@ -55,7 +56,7 @@ def test_a_report_about_a_shard_that_is_not_held_ends_its_visit(agent: Simulated
 def test_a_shard_that_is_given_away_begins_and_extends_no_visit(agent: SimulatedAgent) -> None:
     for held in agent.frontier.held:
         held.is_closing = True
-    agent.frontier.wake(CLOCK)
+    agent.frontier.tick(CLOCK)
     assert agent.frontier.visits(10, HARVESTER, CLOCK + 1e6) == []
     visit = next(visit for held in agent.frontier.held for visit in held.visits)
     assert agent.frontier.report([Report(visit, [], is_done=True)], {}, CLOCK) == {visit: []}
@@ -68,7 +69,7 @@ def test_nothing_is_handed_out_of_shards_that_are_not_held_for_sure(
     assert agent.frontier.may_go_on(agent.harvester.name)
     agent.engine.cut_off()
     world.run(until=world.timeline.now + 19.0)
-    agent.frontier.wake(CLOCK + 1e6)
+    agent.frontier.tick(CLOCK + 1e6)
     assert agent.frontier.visits(10, HARVESTER, CLOCK + 1e6) == []
     assert agent.frontier.may_go_on(HARVESTER)  # it has none of their visits
     visiting = any(held.visits for held in agent.frontier.held)
@@ -112,3 +113,17 @@ def test_a_lost_harvester_loses_its_visits_in_all_shards(agent: SimulatedAgent) 
     agent.frontier.lose(agent.harvester.name, CLOCK + 1000)
     assert not any(held.visits for held in agent.frontier.held)
     agent.frontier.check()
+
+
+def test_the_story_of_a_host_stands_in_the_shard_where_it_lives(agent: SimulatedAgent) -> None:
+    """`tiptoe why` on a member; of hosts that live elsewhere it knows nothing."""
+    host = agent.frontier.visited_hosts()[0]
+    tables = agent.frontier.tables_of(host)
+    assert tables is not None
+    found = find_host(tables, host, unproductive_rest=0.0)
+    assert found is not None
+    assert (found.host, found.state) == (host, "visited")
+    assert agent.frontier.tables_of("never.example") is None
+    for shard in [held.shard for held in agent.frontier.held]:
+        agent.frontier.drop(shard)
+    assert agent.frontier.tables_of(host) is None

@@ -1,16 +1,13 @@
 """How the whole crawl stands, asked from any member."""
 
-import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Iterator
 
 import msgspec
 import pytest
-from cluster_grounds import MemoryGround
 
+from cluster_grounds import MemoryGround, serving
 from tiptoe.cluster.agent_presence import AgentPresence
 from tiptoe.cluster.crawl_agents import KnownAgent, read_agents
-from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.file_service import AgentNote
 from tiptoe.cluster.shard_clock import ClockReading
 from tiptoe.cluster.shard_lease import LeaseRecord
@@ -25,17 +22,6 @@ def ground() -> Iterator[MemoryGround]:
     made = MemoryGround()
     yield made
     made.close()
-
-
-@contextlib.asynccontextmanager
-async def answering(engine: Engine, name: str, status: Callable[[], Status]) -> AsyncIterator[None]:
-    task = asyncio.ensure_future(serve_status(engine, name, status))
-    await asyncio.sleep(0.1)
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 def test_the_keys_say_who_is_there_and_who_holds_what(ground: MemoryGround) -> None:
@@ -65,7 +51,7 @@ def test_who_does_not_answer_is_left_out_in_time(ground: MemoryGround) -> None:
     async def main() -> tuple[dict[str, Status], float]:
         engine, other = await ground.connect(), await ground.connect()
         async with (
-            answering(engine, "one", lambda: Status(pages=3)),
+            serving(serve_status(engine, "one", lambda: Status(pages=3))),
             other.serve("agent.mad.status", nonsense),
         ):
             began = ground.loop.time()

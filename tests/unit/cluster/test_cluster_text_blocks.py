@@ -160,7 +160,7 @@ def test_an_index_in_blocks_at_several_agents_answers_as_one_does(seed: int) -> 
             else:
                 inquiries.hear_claim(opened, b"", 0.0)
         inquiries.start(inquiry)
-        alone = one.paragraphs.look([question])
+        alone = one.paragraphs.find_known([question])
         assert answers == alone
         is_kept = chance.random() < 0.8
         one.learn(url, text, is_kept=is_kept)

@@ -127,7 +127,7 @@ def test_the_claims_of_an_agent_end_with_it() -> None:
 
         def ask(agent: SimulatedAgent, by: str) -> None:
             agent.loop.call_soon(
-                lambda: agent.frontier.ask(
+                lambda: agent.frontier.claim_paragraphs(
                     [Question(1, by, mark.hashes)], lambda said: answers.append(said[1])
                 )
             )
@@ -155,9 +155,9 @@ def test_texts_of_converted_documents_are_known_to_all() -> None:
         for moment in (60.0, 61.0):
             first.loop.call_at(moment, lambda: first.frontier.learn([(document, mark.hashes)]))
         question = Question(1, "http://h2.example/copy.pdf", mark.hashes)
-        second.loop.call_at(64.0, lambda: second.frontier.look([question], known.append))
+        second.loop.call_at(64.0, lambda: second.frontier.find_known_paragraphs([question], known.append))
         paragraph = Question(1, "http://h2.example/part.pdf", b"another!" + mark.hashes[8:16])
-        second.loop.call_at(64.0, lambda: second.frontier.look([paragraph], known.append))
+        second.loop.call_at(64.0, lambda: second.frontier.find_known_paragraphs([paragraph], known.append))
         world.run(until=66.0)
         assert known == [{1: b"\1" + document.encode()}, {1: b"\0\1"}]
 

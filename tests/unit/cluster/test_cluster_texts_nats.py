@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cluster_grounds import NatsGround
 from text_grounds import fingerprint_of
 
+from cluster_grounds import NatsGround
 from nats_servers import single_server
 from tiptoe.cluster.assignment import UNLABELLED
 from tiptoe.cluster.cluster_agent import AgentPlan, ClusterAgent
@@ -63,7 +63,7 @@ class Member:
 
     async def ask(self, url: str, text: bytes) -> bytes:
         answer: asyncio.Future[dict[int, bytes]] = asyncio.get_running_loop().create_future()
-        self.frontier.ask([Question(1, url, text)], answer.set_result)
+        self.frontier.claim_paragraphs([Question(1, url, text)], answer.set_result)
         return (await answer)[1]
 
 

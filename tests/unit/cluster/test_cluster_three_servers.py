@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 import nats
+import psutil
 import pytest
-from cluster_grounds import NatsGround, append_for_sure
 
+from cluster_grounds import NatsGround, append_for_sure
 from nats_servers import PASSWORD, USER, clustered_servers
 from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, OutOfDate
 from tiptoe.cluster.nats_server import NatsServer
@@ -134,6 +135,9 @@ def test_what_is_still_undecided_is_not_called_out_of_date(ground: NatsGround) -
         followers = [server for server in ground.servers if server is not leader]
         for server in followers:
             os.kill(server.pid, signal.SIGSTOP)
+        async with asyncio.timeout(10):  # on a busy machine a server may answer once more
+            while any(psutil.Process(server.pid).status() != psutil.STATUS_STOPPED for server in followers):
+                await asyncio.sleep(0.01)
         try:
             for _ in range(3):
                 with pytest.raises(EngineUnavailable):

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import itertools
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from typing import Any, Protocol, TypeVar
 
 from nats_servers import PASSWORD, USER
@@ -13,11 +13,23 @@ from tiptoe.cluster.engine import Engine, EngineUnavailable, LogMessage, OutOfDa
 from tiptoe.cluster.engine_options import EngineOptions, open_engine
 from tiptoe.cluster.nats_server import NatsServer
 
-__all__ = ["ClusterGround", "MemoryGround", "NatsGround", "append_for_sure", "last_for_sure"]
+__all__ = ["ClusterGround", "MemoryGround", "NatsGround", "append_for_sure", "last_for_sure", "serving"]
 
 Done = TypeVar("Done")
 
 _numbers = itertools.count(1)
+
+
+@contextlib.asynccontextmanager
+async def serving(service: Coroutine[Any, Any, object]) -> AsyncIterator[None]:
+    """Let a service of an agent answer as long as it is needed."""
+    task = asyncio.ensure_future(service)
+    await asyncio.sleep(0.1)  # it has subscribed by then
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def append_for_sure(engine: Engine, subject: str, data: bytes, expected: int) -> int:

@@ -1,0 +1,109 @@
+"""How does a shard learn that files with its pages were damaged, on the disk of whoever does not hold it?
+
+`tiptoe repair` mends the files of a member and leaves a note for the shard (`damage.<shard>.<token>`): which
+pages lost something, and how long the files are since. Whoever holds the shard has those pages asked for
+again, and takes the note away when that is committed; a note that is heeded twice does no harm.
+"""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.cluster.batch_appender import ShardLost
+from tiptoe.cluster.engine import Engine, EngineUnavailable, KeyChange, OutOfDate
+from tiptoe.cluster.held_shard import HeldShard
+from tiptoe.cluster.key_reading import read_keys
+from tiptoe.cluster.sharded_frontier import ShardedFrontier
+from tiptoe.keeper.mending import Damage, Mending
+from tiptoe.observe.eventlog import EventLog
+
+__all__ = ["DamageReader", "leave_note", "read_notes"]
+
+DAMAGE: Final = "damage"
+LOSSES_PER_NOTE: Final = 20_000
+LOOK_SECONDS: Final = 1.0
+RETRY_SECONDS: Final = 1.0
+TOKEN_BYTES: Final = 6
+
+
+async def leave_note(engine: Engine, shard: int, damage: Damage) -> None:
+    """Tell whoever holds a shard, now or later, what was lost of its pages; the marks come last."""
+    losses = damage.losses
+    parts = [losses[at : at + LOSSES_PER_NOTE] for at in range(0, len(losses), LOSSES_PER_NOTE)] or [[]]
+    for number, part in enumerate(parts, 1):
+        note = Damage(part, damage.marks if number == len(parts) else {})
+        key = f"{DAMAGE}.{shard}.{secrets.token_hex(TOKEN_BYTES)}"
+        await engine.put(key, msgspec.msgpack.encode(note))
+
+
+async def read_notes(engine: Engine, shard: int) -> list[Damage]:
+    """Return what a shard is still to be told."""
+    notes = await read_keys(engine, f"{DAMAGE}.{shard}")
+    return [msgspec.msgpack.decode(change.value or b"", type=Damage) for change in notes.values()]
+
+
+class DamageReader:
+    """Heeds the notes about the shards that are held here."""
+
+    def __init__(
+        self, engine: Engine, frontier: ShardedFrontier, directory: Path, count: Callable[[], float],
+        log: EventLog,
+    ) -> None:  # fmt: skip
+        self._engine = engine
+        self._frontier = frontier
+        self._directory = directory
+        self._count = count  # of seconds, by this machine
+        self._log = log
+        self._notes: dict[str, KeyChange] = {}  # that are still to be heeded by somebody
+
+    async def run(self) -> None:
+        """Heed notes, for ever."""
+        watching = asyncio.create_task(self._watch())
+        try:
+            while True:
+                await self._look()
+                await asyncio.sleep(LOOK_SECONDS)
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+
+    async def _watch(self) -> None:
+        while True:
+            with contextlib.suppress(EngineUnavailable):
+                async with self._engine.watch(DAMAGE) as changes:
+                    async for change in changes:
+                        if change is not None and change.value is not None:
+                            self._notes[change.key] = change
+                        elif change is not None:
+                            self._notes.pop(change.key, None)
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _look(self) -> None:
+        for key, change in list(self._notes.items()):
+            number = key.split(".")[1]
+            held = next((held for held in self._frontier.held if str(held.shard) == number), None)
+            if held is not None and held.is_certain:
+                with contextlib.suppress(EngineUnavailable, OutOfDate, ShardLost):
+                    await self._heed(held, key, change)
+
+    async def _heed(self, held: HeldShard, key: str, change: KeyChange) -> None:
+        try:
+            damage = msgspec.msgpack.decode(change.value or b"", type=Damage)
+        except msgspec.MsgspecError as error:
+            self._log.note("damage.unreadable", key=key, error=str(error))
+            self._notes.pop(key, None)
+            return
+        now = held.clock.now(self._count())
+        mending = Mending(self._directory, held.frontier, now=now, shard=held.shard)
+        mending.heed(damage)
+        await held.log.committed()
+        self._log.note(
+            "damage.heeded", shard=held.shard, files=len(damage.marks), asked_again=mending.verdicts.asked
+        )
+        await self._engine.delete(key, revision=change.revision)
+        self._notes.pop(key, None)

@@ -1,0 +1,48 @@
+"""What does a member do that starts while no server answers?
+
+It waits and says so, with what it has heard, and tries again, ever more slowly. Whoever is told no (wrong
+credentials, a server that cannot be trusted) does not wait: that is for the operator to mend.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+from tiptoe.cluster.engine import EngineUnavailable, UntrustedServer
+
+__all__ = ["wait_for_servers", "wait_seconds"]
+
+Reached = TypeVar("Reached")
+
+FIRST_WAIT_SECONDS: Final = 1.0
+WAIT_SECONDS_MAX: Final = 10.0
+REMINDER_SECONDS: Final = 300.0
+"""What has not changed is said again so often: a console of a night should stay readable."""
+
+
+def wait_seconds(tries: int) -> float:
+    """Return how long to wait after so many tries that found nobody."""
+    return float(min(FIRST_WAIT_SECONDS * 2.0 ** min(tries - 1, 30), WAIT_SECONDS_MAX))
+
+
+async def wait_for_servers(
+    reach: Callable[[], Awaitable[Reached]],
+    tell: Callable[[str], object],
+    *,
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> Reached:
+    """Try until somebody answers; raises whatever is not a matter of time."""
+    tries, said, said_at = 0, "", 0.0
+    while True:
+        try:
+            return await reach()
+        except UntrustedServer:
+            raise
+        except EngineUnavailable as error:
+            tries += 1
+            if str(error) != said or clock() - said_at >= REMINDER_SECONDS:
+                said, said_at = str(error), clock()
+                tell(f"waiting for the servers of the cluster: {said}")
+        await pause(wait_seconds(tries))
