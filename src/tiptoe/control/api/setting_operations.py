@@ -1,0 +1,93 @@
+"""Planning crawls and their settings, for programs."""
+
+from typing import Any, Final
+
+import msgspec
+
+from tiptoe.control.api_operation import ApiCall, ApiOperation
+from tiptoe.control.crawl_facts import CrawlFacts, crawl_facts
+from tiptoe.control.setting_actions import SettingActions, plan_crawl
+from tiptoe.control.setting_fields import SettingField, form_sections, parse_toml, shown_toml
+from tiptoe.control.setting_guard import setting_refusal
+from tiptoe.control.user_role import UserRole
+from tiptoe.control.web_problem import WebProblem
+from tiptoe.settings.layers import Settings
+
+__all__ = ["OPERATIONS"]
+
+
+class PlanWish(msgspec.Struct):
+    """A new crawl. Settings go by full name, as one writes them, or stand in a file."""
+
+    name: str
+    seeds: list[str]
+    settings: dict[str, str | list[str]] = {}
+    toml: str = ""
+    note: str = ""
+
+
+class SettingsWish(msgspec.Struct):
+    """Settings by full name that are to hold; all others that may be changed get their defaults."""
+
+    settings: dict[str, str | list[str]]
+
+
+class ChangesReply(msgspec.Struct, frozen=True):
+    """What has changed, by full name."""
+
+    changes: dict[str, Any]
+
+
+class SettingsReply(msgspec.Struct, frozen=True):
+    """All settings with what is to be known of each, and the file that gives them."""
+
+    settings: list[SettingField]
+    toml: str
+
+
+def list_declarations(call: ApiCall) -> list[SettingField]:
+    sections = form_sections(Settings(), lambda name: setting_refusal(name, call.visitor))
+    return [field for section in sections for field in section.fields]
+
+
+def plan(call: ApiCall) -> CrawlFacts:
+    wish: PlanWish = call.body
+    from_file, problems = parse_toml(wish.toml)
+    if problems:
+        raise WebProblem(422, "the file of settings cannot be read", errors={"toml": "; ".join(problems)})
+    made = plan_crawl(
+        call.parts, call.visitor, call.now,
+        name=wish.name, seeds="\n".join(wish.seeds), settings={**from_file, **wish.settings}, note=wish.note,
+    )  # fmt: skip
+    return crawl_facts(call.parts.watch.find(made))
+
+
+def show_settings(call: ApiCall) -> SettingsReply:
+    actions = _actions(call)
+    view = actions.view()
+    sections = form_sections(view.settings, lambda name: actions.refusal(name, view))
+    return SettingsReply(
+        [field for section in sections for field in section.fields], shown_toml(view.settings)
+    )
+
+
+def replace_settings(call: ApiCall) -> ChangesReply:
+    return ChangesReply(_actions(call).change(call.body.settings))
+
+
+def _actions(call: ApiCall) -> SettingActions:
+    return SettingActions(call.parts, call.visitor, call.now, call.path["crawl"])
+
+
+# fmt: off
+OPERATIONS: Final = (
+    ApiOperation("GET", "/settings", list_declarations, reply=list[SettingField], tag="settings",
+                 summary="List all settings, as they are declared"),
+    ApiOperation("POST", "/crawls", plan, role=UserRole.OPERATOR, body=PlanWish, reply=CrawlFacts, status=201,
+                 tag="settings", summary="Plan a crawl, to be started"),
+    ApiOperation("GET", "/crawls/{crawl}/settings", show_settings, reply=SettingsReply, tag="settings",
+                 summary="Show the settings of a crawl"),
+    ApiOperation("PUT", "/crawls/{crawl}/settings", replace_settings, role=UserRole.OPERATOR,
+                 body=SettingsWish, reply=ChangesReply, tag="settings",
+                 summary="Replace settings: at once those that are live, else from the next start on"),
+)

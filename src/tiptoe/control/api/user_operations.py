@@ -1,0 +1,129 @@
+"""Users, tokens and the trail, for programs."""
+
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+from tiptoe.control.access_tokens import AccessToken
+from tiptoe.control.accounts import UserAccount
+from tiptoe.control.action_trail import TrailLine
+from tiptoe.control.api.crawl_operations import SaidReply
+from tiptoe.control.api_operation import ApiCall, ApiOperation
+from tiptoe.control.user_actions import UserActions
+from tiptoe.control.user_role import UserRole
+from tiptoe.control.web_problem import WebProblem
+
+__all__ = ["OPERATIONS"]
+
+RoleWord = Literal["reader", "operator", "administrator"]
+
+
+class InvitationWish(msgspec.Struct):
+    """Whom to invite."""
+
+    name: str
+    role: RoleWord = "reader"
+
+
+class LinkReply(msgspec.Struct, frozen=True):
+    """A link that is good once."""
+
+    link: str
+
+
+class UserWish(msgspec.Struct):
+    """What to change of a user; what is left out stays."""
+
+    role: RoleWord | None = None
+    is_locked: bool | None = None
+
+
+class TokenWish(msgspec.Struct):
+    """A token of one's own."""
+
+    name: str
+    role: RoleWord = "reader"
+    days: Annotated[float, msgspec.Meta(ge=0, le=3660)] = 0.0  # 0 = for ever
+
+
+class TokenReply(msgspec.Struct, frozen=True):
+    """The token, which is shown once."""
+
+    token: str
+
+
+class TrailWish(msgspec.Struct):
+    """Which lines of the trail."""
+
+    before: Annotated[int, msgspec.Meta(ge=0, le=2**62)] = 0
+    words: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    count: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
+
+
+def list_users(call: ApiCall) -> list[UserAccount]:
+    return call.parts.accounts.list_all()
+
+
+def invite(call: ApiCall) -> LinkReply:
+    return LinkReply(_users(call).invite(call.body.name, UserRole.named(call.body.role)))
+
+
+def change_user(call: ApiCall) -> SaidReply:
+    name, wish = call.path["user"], call.body
+    if wish.role is not None:
+        _users(call).change_role(name, UserRole.named(wish.role))
+    if wish.is_locked is not None:
+        _users(call).set_locked(name, is_locked=wish.is_locked)
+    return SaidReply(f"{name} was changed")
+
+
+def remove_user(call: ApiCall) -> SaidReply:
+    _users(call).remove(call.path["user"])
+    return SaidReply(f"{call.path['user']} was removed")
+
+
+def list_tokens(call: ApiCall) -> list[AccessToken]:
+    return call.parts.tokens.list_of(call.visitor.user)
+
+
+def make_token(call: ApiCall) -> TokenReply:
+    wish: TokenWish = call.body
+    return TokenReply(_users(call).make_token(wish.name.strip(), UserRole.named(wish.role), wish.days))
+
+
+def revoke_token(call: ApiCall) -> SaidReply:
+    if not _users(call).revoke_token(call.path["token"]):
+        raise WebProblem(404, "there is no such token of yours")
+    return SaidReply("the token was revoked")
+
+
+def read_trail(call: ApiCall) -> list[TrailLine]:
+    wish: TrailWish = call.query
+    return call.parts.trail.read(before=wish.before, words=wish.words, count=wish.count)
+
+
+def _users(call: ApiCall) -> UserActions:
+    return UserActions(call.parts, call.visitor, call.now)
+
+
+ADMINISTRATOR: Final = UserRole.ADMINISTRATOR
+
+# fmt: off
+OPERATIONS: Final = (
+    ApiOperation("GET", "/users", list_users, role=ADMINISTRATOR, reply=list[UserAccount], tag="users",
+                 summary="List who may come in"),
+    ApiOperation("POST", "/users", invite, role=ADMINISTRATOR, body=InvitationWish, reply=LinkReply,
+                 status=201, tag="users", summary="Make a link by which somebody makes an account"),
+    ApiOperation("PATCH", "/users/{user}", change_user, role=ADMINISTRATOR, body=UserWish, reply=SaidReply,
+                 tag="users", summary="Change the role of a user, lock or unlock them"),
+    ApiOperation("DELETE", "/users/{user}", remove_user, role=ADMINISTRATOR, reply=SaidReply, tag="users",
+                 summary="Remove a user with everything that lets them in"),
+    ApiOperation("GET", "/tokens", list_tokens, reply=list[AccessToken], tag="users",
+                 summary="List one's own tokens"),
+    ApiOperation("POST", "/tokens", make_token, body=TokenWish, reply=TokenReply, status=201, tag="users",
+                 summary="Make a token"),
+    ApiOperation("DELETE", "/tokens/{token}", revoke_token, reply=SaidReply, tag="users",
+                 summary="Revoke a token"),
+    ApiOperation("GET", "/trail", read_trail, role=ADMINISTRATOR, query=TrailWish, reply=list[TrailLine],
+                 tag="users", summary="Read who did what"),
+)

@@ -1,0 +1,23 @@
+"""Which libraries does the control server need on top?"""
+
+from contextlib import AbstractContextManager
+
+from tiptoe.observe.extra_libraries import extra_libraries
+
+__all__ = ["control_libraries"]
+
+EXTRA = (
+    "argon2",
+    "cryptography",
+    "jinja2",
+    "markupsafe",
+    "multipart",
+    "python_multipart",
+    "starlette",
+    "uvicorn",
+)
+
+
+def control_libraries() -> AbstractContextManager[None]:
+    """Tell an operator how to get what an import inside of this does not find."""
+    return extra_libraries("control", EXTRA, who="the control server")

@@ -1,0 +1,198 @@
+"""What can be done with a crawl? The same for pages and API.
+
+A running crawl is told over the operator's socket and answers with a struct; one that many machines share
+is told by the command that tells all of them. Each action leaves a line in the trail and returns what to
+say, and how to take it back where that can be done."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from tiptoe.cluster.member_file import read_member
+from tiptoe.control.control_parts import ControlParts
+from tiptoe.control.crawl_launch import launch
+from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.notices import Undo
+from tiptoe.control.setting_guard import refuse_settings
+from tiptoe.control.visitor import Visitor
+from tiptoe.control.web_problem import WebProblem
+from tiptoe.errors import SettingsError
+from tiptoe.keeper.directory import CrawlDirectory, find_keeper
+from tiptoe.keeper.host_commands import carry_out_stopped
+from tiptoe.keeper.running_crawl import ask
+from tiptoe.keeper.settings_file import recall
+from tiptoe.observe.operator_log import log_order
+from tiptoe.protocol import operator
+from tiptoe.settings.hostnames import canonical_host
+
+__all__ = ["ActionDone", "CrawlActions", "host_typed"]
+
+TOLD_SECONDS: Final = 60.0
+DELAY_SECONDS_MAX: Final = 30 * 86400.0
+
+
+class ActionDone(msgspec.Struct, frozen=True):
+    """What was done."""
+
+    said: str
+    undo: Undo | None = None
+
+
+class CrawlActions:
+    """What somebody does with a crawl, at a moment."""
+
+    def __init__(self, parts: ControlParts, visitor: Visitor, now: float, crawl: str) -> None:
+        self._parts = parts
+        self._visitor = visitor
+        self._now = now
+        self.crawl = parts.crawls.get(crawl)
+        self._url = f"/crawls/{self.crawl.name}"
+
+    def start(self) -> ActionDone:
+        """Start the crawl, or go on with it."""
+        if find_keeper(self.crawl.directory) is not None:
+            raise WebProblem(409, f"{self.crawl.name} is running already")
+        launch(self._parts.processes, self.crawl)
+        if self.crawl.settings:
+            self._parts.crawls.replan(self.crawl.name, settings={})  # its directory remembers them now
+        self._note("crawl.start")
+        return ActionDone(f"{self.crawl.name} is crawling", Undo(f"{self._url}/stop", label="Stop it"))
+
+    def stop(self) -> ActionDone:
+        """Finish the requests under way, then end the run."""
+        said = self._tell("stop", operator.StopCrawl())
+        self._note("crawl.stop")
+        return ActionDone(f"{self.crawl.name}: {said}", Undo(f"{self._url}/start", label="Start it again"))
+
+    def pause(self) -> ActionDone:
+        """Make no further request until it is resumed."""
+        self._tell("pause", operator.PauseCrawl())
+        self._note("crawl.pause")
+        return ActionDone(
+            f"{self.crawl.name} is paused: no further request is made until it is resumed",
+            Undo(f"{self._url}/resume", label="Resume"),
+        )
+
+    def resume(self) -> ActionDone:
+        """Go on after a pause."""
+        said = self._tell("resume", operator.ResumeCrawl())
+        self._note("crawl.resume")
+        return ActionDone(f"{self.crawl.name}: {said}", Undo(f"{self._url}/pause", label="Pause again"))
+
+    def block(self, typed: str) -> ActionDone:
+        """Ask nothing more of a host or address."""
+        host = host_typed(typed)
+        said = self._command_host(operator.BlockHost(host), ["block", host])
+        self._note("host.block", host)
+        return ActionDone(said, Undo(f"{self._url}/unblock", {"host": host}))
+
+    def unblock(self, typed: str) -> ActionDone:
+        """Let a blocked host or address be asked again."""
+        host = host_typed(typed)
+        said = self._command_host(operator.UnblockHost(host), ["unblock", host])
+        self._note("host.unblock", host)
+        return ActionDone(said, Undo(f"{self._url}/block", {"host": host}))
+
+    def slow(self, typed: str, delay: float) -> ActionDone:
+        """Ask a host or address at most this often; 0 = as configured."""
+        host = host_typed(typed)
+        if not 0 <= delay <= DELAY_SECONDS_MAX:
+            raise WebProblem(422, "delay: from 0s to 30d", errors={"delay": "from 0s to 30d"})
+        said = self._command_host(operator.SlowHost(host, delay), ["slow", host, "--delay", f"{delay:g}s"])
+        self._note("host.slow", host, f"{delay:g} s")
+        return ActionDone(said, Undo(f"{self._url}/slow", {"host": host, "delay": "0s"}) if delay else None)
+
+    def reconfigure(self, given: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+        """Change live settings of a running crawl; return before and after, by name."""
+        refuse_settings(given, self._visitor)
+        if read_member(self.crawl.directory) is not None:
+            self._run(
+                ["set", str(self.crawl.directory), *(f"{name}={value}" for name, value in given.items())]
+            )
+            changes = dict.fromkeys(given, ("", ""))
+        else:
+            reply = ask(self.crawl.directory, operator.Reconfigure(dict(given)), operator.Reconfigured)
+            changes = reply.changes
+        for name, (before, after) in changes.items():
+            self._note("setting.live", "", f"{name}: {before} -> {after}")
+        return changes
+
+    def clone(self, name: str) -> KnownCrawl:
+        """Plan a crawl with the same seeds and settings."""
+        crawl = self.crawl
+        settings = (
+            {**(recall(crawl.directory) or {}), **crawl.settings} if crawl.has_begun else crawl.settings
+        )
+        seeds = crawl.seeds or "\n".join(CrawlDirectory(crawl.directory).known_seeds() or [])
+        made = self._parts.crawls.plan(name, self._now, settings=settings, seeds=seeds, note=crawl.note)
+        self._note("crawl.clone", "", f"as {name}")
+        return made
+
+    def forget(self) -> ActionDone:
+        """Look after the crawl no longer; its directory stays as it is."""
+        self._parts.crawls.forget(self.crawl.name)
+        self._note("crawl.forget", "", str(self.crawl.directory))
+        return ActionDone(
+            f"{self.crawl.name} is looked after here no longer; {self.crawl.directory} stays as it is"
+        )
+
+    def set_note(self, note: str) -> ActionDone:
+        """Write down what people should know of a crawl."""
+        before = self.crawl.note
+        self._parts.crawls.set_note(self.crawl.name, note[:2000])
+        self._note("crawl.note", "", note)
+        return ActionDone("the note was changed", Undo(f"{self._url}/note", {"note": before}))
+
+    # -- telling it ------------------------------------------------------
+
+    def _tell(
+        self, word: str, command: operator.PauseCrawl | operator.ResumeCrawl | operator.StopCrawl
+    ) -> str:
+        if find_keeper(self.crawl.directory) is None:
+            raise WebProblem(409, f"{self.crawl.name} is not running")
+        if read_member(self.crawl.directory) is not None and not isinstance(command, operator.StopCrawl):
+            return self._run([word, str(self.crawl.directory)])
+        return ask(self.crawl.directory, command, operator.Done).said
+
+    def _command_host(self, command: operator.HostCommand, words: list[str]) -> str:
+        """Tell a running crawl, or note it for the next start."""
+        directory = self.crawl.directory
+        if not self.crawl.has_begun:
+            raise WebProblem(
+                409, f"{self.crawl.name} has not begun; see its setting politeness.blocked_hosts"
+            )
+        if read_member(directory) is not None:
+            return self._run([words[0], words[1], str(directory), *words[2:]])
+        if find_keeper(directory) is not None:
+            return ask(directory, command, operator.Done).said
+        said = carry_out_stopped(directory, command)
+        if not isinstance(command, operator.UnblockHost):
+            log_order(directory, "leave", command.target)
+        return said
+
+    def _run(self, words: list[str]) -> str:
+        """Have a command tell all machines that share a crawl."""
+        done = self._parts.processes.run(words, seconds=TOLD_SECONDS)
+        if done.code:
+            raise WebProblem(422, done.fault or f"the command ended with code {done.code}")
+        return done.said.decode("utf-8", "replace").strip()
+
+    def _note(self, action: str, host: str = "", detail: str = "") -> None:
+        target = f"crawl/{self.crawl.name}" + (f"/host/{host}" if host else "")
+        visitor = self._visitor
+        self._parts.trail.note(visitor.user, action, target, detail, now=self._now, address=visitor.address)
+
+
+def host_typed(typed: str) -> str:
+    """Return the host or address that somebody typed; an address of a page stands for its host."""
+    word = typed.strip()
+    if "://" in word:
+        word = word.partition("://")[2].partition("/")[0].rpartition("@")[2]
+    try:
+        host = canonical_host(word)
+        if host.startswith("-"):
+            raise ValueError("no host name: none begins with -")  # it would be taken for an option
+        return host
+    except (ValueError, SettingsError) as problem:
+        raise WebProblem(422, f"{typed!r} is {problem}", errors={"host": str(problem)}) from problem

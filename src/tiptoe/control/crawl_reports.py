@@ -1,0 +1,138 @@
+"""Which reports are there of a crawl, and how are they made?
+
+Statistics, audit and freshness read all files of a crawl, so each is made by a process of its own, on
+request, and kept until it is made anew. They are whole pages that load nothing, shown without any power.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.control.crawl_shelf import KnownCrawl
+from tiptoe.control.tiptoe_process import TiptoeProcesses
+from tiptoe.control.web_problem import WebProblem
+
+__all__ = ["REPORTS", "CrawlReports", "LanguageCount", "ReportState"]
+
+REPORT_SECONDS: Final = 3600.0
+REPORTS: Final[Mapping[str, str]] = {
+    "stats": "What was found: types, languages, hosts, sizes, answers, time spent",
+    "audit": "Whether every rule of politeness was kept, by the request log",
+    "freshness": "How fresh the collection is, and what revisits have found",
+}
+
+
+class ReportState(msgspec.Struct, frozen=True, kw_only=True):
+    """One report."""
+
+    kind: str
+    title: str
+    made_at: float  # 0 = never
+    is_building: bool
+    fault: str
+
+
+class LanguageCount(msgspec.Struct, frozen=True):
+    """A language, and how much of a corpus is in it."""
+
+    name: str
+    count: int  # documents
+
+
+class _LanguageStatistics(msgspec.Struct):
+    """What is needed of statistics."""
+
+    languages: list[LanguageCount] = []
+
+
+class CrawlReports:
+    """The reports of all crawls, as files in a folder."""
+
+    def __init__(self, folder: Path, clock: Callable[[], float], processes: TiptoeProcesses) -> None:
+        self._processes = processes
+        self._folder = folder
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._turn = threading.Lock()  # one at a time: others who need a process must not wait for an hour
+        self._building: set[tuple[str, str]] = set()
+        self._faults: dict[tuple[str, str], str] = {}
+
+    def list_of(self, crawl: KnownCrawl) -> list[ReportState]:
+        """Return how each report stands."""
+        return [
+            ReportState(
+                kind=kind,
+                title=title,
+                made_at=_made_at(self._path(crawl, kind)),
+                is_building=(crawl.name, kind) in self._building,
+                fault=self._faults.get((crawl.name, kind), ""),
+            )
+            for kind, title in REPORTS.items()
+        ]
+
+    def make(self, crawl: KnownCrawl, kind: str) -> None:
+        """Begin to make a report; it is there a while later."""
+        if kind not in REPORTS:
+            raise WebProblem(404, f"there is no report {kind!r}; there are {', '.join(REPORTS)}")
+        with self._lock:
+            if (crawl.name, kind) in self._building:
+                return
+            self._building.add((crawl.name, kind))
+        threading.Thread(target=self._run, args=(crawl, kind), daemon=True).start()
+
+    def read(self, crawl: KnownCrawl, kind: str) -> bytes:
+        """Return the page of a report."""
+        try:
+            if kind in REPORTS:
+                return self._path(crawl, kind).read_bytes()
+            raise FileNotFoundError(kind)
+        except OSError:
+            raise WebProblem(404, "this report was not made yet") from None
+
+    def figures(self, crawl: KnownCrawl, kind: str) -> msgspec.Raw:
+        """Return what a report says, as JSON."""
+        try:
+            if kind in REPORTS:
+                return msgspec.Raw(self._path(crawl, kind).with_suffix(".json").read_bytes())
+            raise FileNotFoundError(kind)
+        except OSError:
+            raise WebProblem(404, "this report was not made yet") from None
+
+    def languages(self, crawl: KnownCrawl) -> list[LanguageCount]:
+        """Return the languages of a corpus, by the last statistics; none when there are no statistics yet."""
+        path = self._path(crawl, "stats").with_suffix(".json")
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=_LanguageStatistics).languages
+        except (OSError, msgspec.DecodeError):
+            return []
+
+    def _run(self, crawl: KnownCrawl, kind: str) -> None:
+        key = crawl.name, kind
+        part = self._path(crawl, kind).with_suffix(".part")
+        try:
+            words = [kind, str(crawl.directory), "--html", str(part), "--json"]
+            with self._turn:
+                done = self._processes.run(words, seconds=REPORT_SECONDS)
+            # An audit that finds something ends with another code, and has a page all the same.
+            self._faults[key] = "" if part.exists() else done.fault or f"it ended with code {done.code}"
+            if part.exists():
+                self._path(crawl, kind).with_suffix(".json").write_bytes(done.said)
+                part.replace(self._path(crawl, kind))
+        except (WebProblem, OSError) as error:
+            self._faults[key] = str(error)
+        finally:
+            self._building.discard(key)
+
+    def _path(self, crawl: KnownCrawl, kind: str) -> Path:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return self._folder / f"report-{crawl.name}-{kind}.html"
+
+
+def _made_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,45 @@
+"""How are numbers and moments written on a page?"""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from tiptoe.observe.amounts import human_bytes, human_count, human_share, said
+from tiptoe.observe.meanings import in_plain_words
+
+__all__ = ["FILTERS", "moment_html"]
+
+
+def moment_html(at: float | None, missing: str = "never") -> Markup | str:
+    """Return a moment; a script on the page shows it in the zone of the reader."""
+    if not at:
+        return missing
+    moment = datetime.fromtimestamp(at, UTC)
+    return Markup('<time datetime="{}">{}</time>').format(
+        moment.strftime("%Y-%m-%dT%H:%M:%SZ"), escape(moment.strftime("%Y-%m-%d %H:%M:%S UTC"))
+    )
+
+
+def rate(value: float) -> str:
+    """Return so many a second."""
+    if value and value < 0.095:
+        return f"{value:.2f}"
+    return f"{value:.1f}" if value < 100 else human_count(round(value))
+
+
+def span(seconds: float) -> str:
+    """Return a span of time: 12 ms, 3.2 s, 4 min."""
+    return said(seconds, "seconds")
+
+
+FILTERS: Final[Mapping[str, Callable[..., object]]] = {
+    "count": human_count,
+    "bytes": human_bytes,
+    "seconds": span,
+    "share": human_share,
+    "rate": rate,
+    "moment": moment_html,
+    "meaning": in_plain_words,
+}

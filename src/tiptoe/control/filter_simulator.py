@@ -1,0 +1,122 @@
+"""What would the filters of a crawl say of an address, line by line?
+
+A process of its own answers, with a time limit: expressions of filters may take for ever, and a page that
+somebody pastes is as hostile as one from the web. Nothing is fetched.
+"""
+
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import msgspec
+
+from tiptoe.control.tiptoe_process import TiptoeProcesses
+from tiptoe.control.web_problem import WebProblem
+from tiptoe.filters.explaining import ExplainedStep, Explanation
+from tiptoe.url.canonical import Canonicalizer, CanonicalRules
+from tiptoe.url.canonical_rules import SCHEMES
+
+__all__ = ["SimulatedChain", "Simulation", "SimulationWish", "simulate"]
+
+SECONDS: Final = 15.0
+URL_CHARS_MAX: Final = 4_000
+HTML_CHARS_MAX: Final = 2_000_000
+DEPTH_MAX: Final = 10_000
+LINKS_SHOWN: Final = 200
+VALUE_CHARS_SHOWN: Final = 300
+TYPE: Final = re.compile(r"[A-Za-z0-9.+_-]+/[A-Za-z0-9.+_-]+")
+
+
+class SimulationWish(msgspec.Struct, frozen=True, kw_only=True):
+    """An address, and what its server would answer."""
+
+    url: str
+    depth: int = 0  # links away from a seed
+    type: str = ""  # such as text/html; empty: only the address is judged
+    html: str = ""
+
+
+class SimulatedChain(msgspec.Struct, frozen=True, kw_only=True):
+    """The way of an address through one filter."""
+
+    kind: str  # enumeration or generation
+    filter: str
+    verdict: str  # allowed, denied or failed
+    phase: str  # in which it was denied
+    place: str  # the line that decided; empty: none objected
+    why: str
+    steps: list[ExplainedStep]
+    links: list[str] | None = None  # that would be followed
+    fields: dict[str, list[str]] | None = None  # of the description
+
+
+class Simulation(msgspec.Struct, frozen=True, kw_only=True):
+    """What both filters say together."""
+
+    url: str
+    verdict: str  # requested or refused
+    is_answered: bool  # an answer was described, so that phases after MetaData were passed
+    chains: list[SimulatedChain]
+
+
+def simulate(processes: TiptoeProcesses, filters: Path, wish: SimulationWish) -> Simulation:
+    """Send an address through the filters in a directory, or through those that a crawl remembers."""
+    url = _expect(wish)
+    words = ["filters", "explain", str(filters), url, "--confined", "--json", f"--depth={wish.depth}"]
+    words += [f"--type={wish.type}"] if wish.type else []
+    with TemporaryDirectory(prefix="tiptoe-") as folder:
+        if wish.html:
+            page = Path(folder, "page.html")
+            page.write_text(wish.html, encoding="utf-8", errors="replace")
+            words.append(f"--html={page}")
+        done = processes.run(words, seconds=SECONDS)
+    if done.code:
+        raise WebProblem(422, done.fault.removeprefix("tiptoe: ") or "the filters cannot be asked")
+    told = msgspec.json.decode(done.said, type=list[Explanation])
+    is_refused = all(one.denied is not None and one.denied_in == "MetaData" for one in told)
+    return Simulation(
+        url=url,
+        verdict="refused" if is_refused else "requested",
+        is_answered=bool(wish.type or wish.html),
+        chains=[_chain(one) for one in told],
+    )
+
+
+def _expect(wish: SimulationWish) -> str:
+    errors: dict[str, str] = {}
+    url = None
+    if len(wish.url) <= URL_CHARS_MAX:
+        url = Canonicalizer(CanonicalRules(schemes=frozenset(SCHEMES))).canonical(wish.url.strip())
+    if url is None:
+        errors["url"] = "no address; one looks like https://www.example.org/"
+    if not 0 <= wish.depth <= DEPTH_MAX:
+        errors["depth"] = f"expected a number from 0 to {DEPTH_MAX}"
+    if wish.type and not TYPE.fullmatch(wish.type[:200]):
+        errors["type"] = "expected a type such as text/html"
+    if len(wish.html) > HTML_CHARS_MAX:
+        errors["html"] = f"more than {HTML_CHARS_MAX} characters"
+    if errors or url is None:
+        raise WebProblem(422, "; ".join(f"{name}: {said}" for name, said in errors.items()), errors=errors)
+    return url
+
+
+def _chain(told: Explanation) -> SimulatedChain:
+    denied = told.denied
+    fields = told.fields
+    if fields is not None:
+        fields = {
+            name: [value[:VALUE_CHARS_SHOWN] for value in values[:LINKS_SHOWN]]
+            for name, values in fields.items()
+        }
+    return SimulatedChain(
+        kind=told.kind,
+        filter=told.filter,
+        verdict="allowed" if denied is None else "failed" if denied.is_fault else "denied",
+        phase=told.denied_in,
+        place=denied.place if denied is not None else "",
+        why=denied.why if denied is not None else "",
+        steps=told.steps,
+        links=told.links[:LINKS_SHOWN] if told.links is not None else None,
+        fields=fields,
+    )

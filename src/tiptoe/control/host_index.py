@@ -1,0 +1,238 @@
+"""Which hosts does a crawl know, sorted and searched, also when there are a million?
+
+The database of a crawl has hosts by hash, in no order that people want. So its records are copied, by a
+process of its own, to a small SQLite file with an index for each order: `python -m
+tiptoe.control.host_index DIR FILE`. It is a cache; what it shows is as old as it says."""
+
+import sqlite3
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.errors import CrawlerError
+from tiptoe.frontier.host import HostRecord, Side
+from tiptoe.frontier.priority import LEVELS
+from tiptoe.keeper.database import DATABASE
+from tiptoe.store.readonly import ReadOnlyStore
+from tiptoe.store.tables import Table
+
+__all__ = [
+    "SORTS", "STATES", "HostRow", "HostRows", "QueueRank", "build_index", "read_index", "read_ranks",
+]  # fmt: skip
+
+SORTS: Final = ("pages", "requests", "queued", "text_chars", "troubles", "host")
+STATES: Final = ("idle", "new", "parked", "visited", "gone", "unproductive", "blocked", "slowed")
+ROWS_AT_ONCE: Final = 5000
+WORDS_CHARS_MAX: Final = 100
+LETTERS_MIN: Final = 3
+RARE_MAX: Final = 2000
+OWN_CONDITIONS: Final = {"blocked": "is_blocked", "slowed": "slowed_to > 0"}
+SIDES: Final = {Side.NEW: "new pages", Side.BOTH: "new pages and revisits", Side.REVISIT: "revisits"}
+COUNTED_MAX: Final = 10_000
+"""Hosts with some words are counted up to this: nobody turns so many pages."""
+
+
+class HostRow(msgspec.Struct, frozen=True):
+    """A host in a line."""
+
+    host: str
+    state: str
+    pages: int
+    requests: int
+    queued: int
+    text_chars: int
+    troubles: int
+    trouble: str
+    is_blocked: bool
+    slowed_to: float
+    address: str
+    because: str  # why it was given up
+
+
+class QueueRank(msgspec.Struct, frozen=True, kw_only=True):
+    """Hosts that wait for their turn in one rank of the queue, and their requests."""
+
+    level: int  # 1 comes first; 0: nobody looks at them, their address is blocked
+    side: str  # what they wait for: new pages, revisits, both
+    hosts: int
+    queued: int
+
+
+class HostRows(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of hosts."""
+
+    rows: list[HostRow]
+    total: int  # of those wanted; at most as many as are counted
+    hosts: int  # of all
+    built_at: float
+    page: int
+    pages: int
+
+
+def build_index(directory: Path, target: Path) -> int:
+    """Copy what a crawl knows of its hosts to a file; return how many there are."""
+    began_at = time.time()
+    part = target.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    db = sqlite3.connect(part, isolation_level=None)
+    try:
+        db.execute("PRAGMA journal_mode = OFF")
+        db.execute("PRAGMA synchronous = OFF")  # a cache
+        db.execute(
+            "CREATE TABLE host (host TEXT, state TEXT, pages INTEGER, requests INTEGER, queued INTEGER, "
+            "text_chars INTEGER, troubles INTEGER, trouble TEXT, is_blocked INTEGER, slowed_to REAL, "
+            "address TEXT, because TEXT)"
+        )
+        db.execute("CREATE TABLE rank (number INTEGER, hosts INTEGER, queued INTEGER)")
+        db.execute("BEGIN")
+        count = 0
+        waiting: Counter[int] = Counter()
+        requests: Counter[int] = Counter()
+        for host in _records(directory):
+            db.execute("INSERT INTO host VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", _row(host))
+            count += 1
+            if host.parked_key:
+                waiting[host.parked_key[0]] += 1
+                requests[host.parked_key[0]] += host.queued
+        ranks = [(number, waiting[number], requests[number]) for number in sorted(waiting)]
+        db.executemany("INSERT INTO rank VALUES (?, ?, ?)", ranks)
+        for name in SORTS:
+            db.execute(f"CREATE INDEX by_{name} ON host ({name}, host)")
+        db.execute("CREATE INDEX by_state ON host (state, pages, host)")
+        for name, condition in OWN_CONDITIONS.items():
+            db.execute(f"CREATE INDEX by_{name} ON host (pages, host) WHERE {condition}")
+        db.execute(
+            "CREATE VIRTUAL TABLE letters USING fts5(host, content='', tokenize='trigram', detail='full')"
+        )
+        db.execute("INSERT INTO letters (rowid, host) SELECT rowid, host FROM host")
+        db.execute("CREATE TABLE told (built_at REAL, hosts INTEGER, seconds REAL)")
+        db.execute("INSERT INTO told VALUES (?, ?, ?)", [began_at, count, time.time() - began_at])
+        db.execute("COMMIT")
+    finally:
+        db.close()
+    part.replace(target)
+    return count
+
+
+def read_index(
+    path: Path, *, sort: str, is_rising: bool, words: str, state: str, page: int, size: int
+) -> HostRows:
+    """Return a page of hosts; sort and state are among those that are known."""
+    assert sort in SORTS
+    assert not state or state in STATES
+    db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        built_at, hosts, _ = db.execute("SELECT * FROM told").fetchone()
+        total, where, values = _wanted(db, words[:WORDS_CHARS_MAX].lower(), state, hosts)
+        pages = max(1, -(-total // size))
+        page = min(max(1, page), pages)
+        # Where only so many were counted, nobody knows where the end is.
+        end = total if not where or total < COUNTED_MAX else 0
+        span = (page - 1) * size, size
+        found = _rows(db, sort, where, values, is_rising=is_rising, span=span, end=end)
+    finally:
+        db.close()
+    names = HostRow.__struct_fields__
+    rows = [msgspec.convert(dict(zip(names, row, strict=True)), HostRow, strict=False) for row in found]
+    return HostRows(rows=rows, total=total, hosts=hosts, built_at=built_at, page=page, pages=pages)
+
+
+def _rows(
+    db: sqlite3.Connection, sort: str, where: str, values: list[object], *, is_rising: bool,
+    span: tuple[int, int], end: int,
+) -> list[tuple[object, ...]]:  # fmt: skip
+    """Return some rows; those behind the middle are counted from the end, along the index alone."""
+    skip, size = span
+    is_late = 0 < end < 2 * skip
+    if is_late:
+        size = min(size, end - skip)
+        skip = max(0, end - skip - size)
+    order = "ASC" if is_rising != is_late else "DESC"
+    places = f"SELECT rowid FROM host {where} ORDER BY {sort} {order}, host {order} LIMIT ? OFFSET ?"  # noqa: S608
+    chosen = [row[0] for row in db.execute(places, [*values, size, skip])]
+    if is_late:
+        chosen.reverse()
+    return [db.execute("SELECT * FROM host WHERE rowid = ?", [place]).fetchone() for place in chosen]
+
+
+def _wanted(db: sqlite3.Connection, words: str, state: str, hosts: int) -> tuple[int, str, list[object]]:
+    """Return how many hosts are wanted, up to a bound, and the condition for them."""
+    parts: list[str] = []
+    values: list[object] = []
+    if state in OWN_CONDITIONS:
+        parts.append(OWN_CONDITIONS[state])
+    elif state:
+        parts.append("state = ?")
+        values.append(state)
+    if words:
+        rare = _rare(db, words)
+        # What is rare is found by its letters; what is frequent comes soon along any order.
+        parts.append("instr(host, ?)" if rare is None else f"rowid IN ({','.join(map(str, rare))})")
+        values += [words] if rare is None else []
+    if not parts:
+        return hosts, "", []
+    where = f"WHERE {' AND '.join(parts)}"
+    counted = f"SELECT count(*) FROM (SELECT 1 FROM host {where} LIMIT {COUNTED_MAX})"  # noqa: S608  our words
+    return db.execute(counted, values).fetchone()[0], where, values
+
+
+def _rare(db: sqlite3.Connection, words: str) -> list[int] | None:
+    """Return the rows of the hosts with these letters in their names; None when there are many."""
+    if len(words) < LETTERS_MIN:
+        return None
+    sql = f"SELECT rowid FROM letters WHERE host MATCH ? LIMIT {RARE_MAX + 1}"  # noqa: S608  our own number
+    quoted = '"' + words.replace('"', '""') + '"'
+    found = [row[0] for row in db.execute(sql, [quoted])]
+    return found if len(found) <= RARE_MAX else None
+
+
+def read_ranks(path: Path) -> list[QueueRank]:
+    """Return the ranks of the queue that have hosts, the first ones first."""
+    db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        rows = db.execute("SELECT number, hosts, queued FROM rank ORDER BY number").fetchall()
+    except sqlite3.OperationalError:
+        return []  # a list of an earlier version, which is soon made anew
+    finally:
+        db.close()
+    return [_rank(*row) for row in rows]
+
+
+def _rank(number: int, hosts: int, queued: int) -> QueueRank:
+    level, side = divmod(number, len(Side))
+    is_barred = level >= LEVELS
+    said = "nobody asks them: their address is blocked" if is_barred else SIDES[Side(side)]
+    return QueueRank(level=0 if is_barred else level + 1, side=said, hosts=hosts, queued=queued)
+
+
+def _records(directory: Path) -> Iterator[HostRecord]:
+    decode = msgspec.msgpack.Decoder(HostRecord).decode
+    with ReadOnlyStore(directory / DATABASE, (Table.HOST,)) as store:
+        for _, stored in store.scan(Table.HOST):
+            yield decode(stored)
+
+
+def _row(host: HostRecord) -> tuple[object, ...]:
+    return (
+        host.host, host.state.value, host.pages, host.requests, host.queued, host.text_chars,
+        host.troubles, host.trouble, int(host.is_blocked), host.slowed_to, host.address, host.gone_because,
+    )  # fmt: skip
+
+
+def _main() -> int:
+    directory, target = map(Path, sys.argv[1:])
+    try:
+        build_index(directory, target)
+    except CrawlerError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

@@ -1,0 +1,38 @@
+"""When was a host asked? A row of bars over time, as numbers that a template draws. Pure."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+__all__ = ["TimelineBar", "host_timeline"]
+
+BARS: Final = 120
+SPANS: Final = (1, 5, 15, 60, 300, 900, 3600, 6 * 3600, 86400, 7 * 86400)
+"""Seconds of one bar: the first with which all requests fit."""
+
+
+class TimelineBar(msgspec.Struct, frozen=True):
+    """Requests in one span of time; place and height are parts of a whole."""
+
+    at: float
+    seconds: int
+    count: int
+    x: float
+    height: float
+
+
+def host_timeline(moments: Sequence[float]) -> list[TimelineBar]:
+    """Return bars from the first to the last of these moments; none when there are none."""
+    if not moments:
+        return []
+    first, last = min(moments), max(moments)
+    seconds = next((span for span in SPANS if (last - first) / span < BARS), SPANS[-1])
+    start = first // seconds * seconds
+    counts = Counter(min(BARS - 1, int((moment - start) // seconds)) for moment in moments)
+    most = max(counts.values())
+    return [
+        TimelineBar(start + place * seconds, seconds, count, place / BARS, count / most)
+        for place, count in sorted(counts.items())
+    ]

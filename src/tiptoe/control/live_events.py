@@ -1,0 +1,113 @@
+"""How do live figures reach a page? Server-sent events.
+
+Nothing is queued for anybody: each stream sends what is newest when its client has taken what came before.
+So a slow client gets fewer events, and holds up nobody. A stream ends with the session, or when nobody
+takes anything."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack
+from typing import Any, Final
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from tiptoe.control.admission import admit
+from tiptoe.control.api_operation import who_calls
+from tiptoe.control.control_parts import ControlParts
+from tiptoe.control.crawl_facts import crawl_event, overview_event
+from tiptoe.control.visitor import Visitor
+from tiptoe.control.web_problem import WebProblem
+
+__all__ = ["LiveEvents"]
+
+TURN_SECONDS: Final = 15.0
+"""Longest time without a word: after it a comment shows that the line is alive."""
+
+CHECKED_EVERY: Final = 20
+"""Turns after which it is looked up whether somebody may still come in."""
+
+TURNS_MAX: Final = 4 * 3600
+"""A stream ends after so many; a page that is still there opens another one."""
+
+Look = Callable[[float], tuple[float, Any] | None]
+"""Given the moment of what was sent last: what is newer, and of which moment."""
+
+
+class LiveEvents:
+    """The event streams of the server."""
+
+    def __init__(self, parts: ControlParts) -> None:
+        self._parts = parts
+
+    async def of_crawl(self, request: Request) -> Response:
+        """Stream the figures of one crawl to a program."""
+        return await self._crawl_stream(request, await who_calls(request, self._parts))
+
+    async def of_crawl_page(self, request: Request) -> Response:
+        """Stream the figures of one crawl to a page."""
+        return await self._crawl_stream(request, await self._visitor(request))
+
+    async def of_overview_page(self, request: Request) -> Response:
+        """Stream the figures of all crawls to a page."""
+        watch = self._parts.watch
+
+        def look(sent_at: float) -> tuple[float, Any] | None:
+            crawls = watch.list_all()
+            seen_at = max((seen.seen_at for seen in crawls), default=0.0)
+            return (seen_at, overview_event(crawls)) if seen_at > sent_at else None
+
+        return self._stream(request, await self._visitor(request), look)
+
+    async def _crawl_stream(self, request: Request, visitor: Visitor) -> Response:
+        crawl = await run_in_threadpool(self._parts.crawls.get, request.path_params["crawl"])
+        watch = self._parts.watch
+
+        def look(sent_at: float) -> tuple[float, Any] | None:
+            seen = watch.find(self._parts.crawls.get(crawl.name))
+            return (seen.seen_at, crawl_event(seen)) if seen.seen_at > sent_at else None
+
+        return self._stream(request, visitor, look)
+
+    async def _visitor(self, request: Request) -> Visitor:
+        visitor = await admit(request, self._parts)
+        if visitor is None:
+            raise WebProblem(401, "log in first")
+        return visitor
+
+    def _stream(self, request: Request, visitor: Visitor, look: Look) -> Response:
+        held = ExitStack()
+        held.enter_context(self._parts.streams.one_more(visitor.user))  # before anything is answered
+        return StreamingResponse(
+            self._events(request, look, held),
+            media_type="text/event-stream",
+            headers={"X-Accel-Buffering": "no"},
+        )
+
+    async def _events(self, request: Request, look: Look, held: ExitStack) -> AsyncIterator[bytes]:
+        with held:
+            sent_at = 0.0
+            yield b"retry: 3000\n\n"
+            for turn in range(TURNS_MAX):
+                if turn % CHECKED_EVERY == CHECKED_EVERY - 1 and not await self._is_welcome(request):
+                    return
+                try:
+                    news = await run_in_threadpool(look, sent_at)
+                except WebProblem:
+                    return  # the crawl is looked after here no longer
+                if news is not None:
+                    sent_at = news[0]
+                    yield b"data: " + msgspec.json.encode(news[1]) + b"\n\n"
+                else:
+                    yield b": still here\n\n"
+                await self._parts.watch.next_turn(TURN_SECONDS)
+
+    async def _is_welcome(self, request: Request) -> bool:
+        if "authorization" in request.headers:
+            try:
+                await who_calls(request, self._parts)
+            except WebProblem:
+                return False
+            return True
+        return await admit(request, self._parts) is not None

@@ -1,0 +1,50 @@
+"""How often may somebody guess?
+
+Failures are counted by name and by address, and forgiven with time. Pure: `now` is an argument. Memory has
+a bound: when too many names or addresses are remembered, those that have failed longest ago go first."""
+
+from collections import OrderedDict
+from typing import Final
+
+__all__ = ["LoginLimits"]
+
+FAILURES_MAX: Final = {"name": 8, "address": 30}
+"""So many in a row are free; many people may share an address."""
+
+FORGIVEN_EVERY: Final = 30.0
+"""Seconds in which one failure is forgiven."""
+
+REMEMBERED_MAX: Final = 10_000
+
+
+class LoginLimits:
+    """Who has failed lately, and how often."""
+
+    def __init__(self) -> None:
+        self._failures: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()  # count, at
+
+    def wait_seconds(self, name: str, address: str, now: float) -> float:
+        """Return how long to wait until the next try; 0 = none."""
+        waits = [self._wait("name", name, now), self._wait("address", address, now)]
+        return max(waits)
+
+    def note_failure(self, name: str, address: str, now: float) -> None:
+        for key in (("name", name), ("address", address)):
+            self._failures[key] = (self._count(key, now) + 1, now)
+            self._failures.move_to_end(key)
+        while len(self._failures) > REMEMBERED_MAX:
+            self._failures.popitem(last=False)
+
+    def note_success(self, name: str, address: str) -> None:
+        """Somebody knew the password: guesses under this name are forgiven, and this try from here."""
+        self._failures.pop(("name", name), None)
+        count, at = self._failures.get(("address", address), (1.0, 0.0))
+        self._failures[("address", address)] = (max(0.0, count - 1), at)
+
+    def _wait(self, kind: str, who: str, now: float) -> float:
+        over = self._count((kind, who), now) + 1 - FAILURES_MAX[kind]
+        return max(0.0, over * FORGIVEN_EVERY)
+
+    def _count(self, key: tuple[str, str], now: float) -> float:
+        count, at = self._failures.get(key, (0.0, now))
+        return max(0.0, count - max(0.0, now - at) / FORGIVEN_EVERY)

@@ -1,0 +1,62 @@
+"""Which links let somebody in once?
+
+The first administrator comes by one, whoever looks at a single crawl (`--crawl`), and a user who was invited.
+"""
+
+import sqlite3
+from typing import Final
+
+import msgspec
+
+from tiptoe.control.control_store import ControlStore
+from tiptoe.control.secret_keys import hash_of_key, new_key
+from tiptoe.control.user_role import UserRole
+
+__all__ = ["OneTimeLink", "OneTimeLinks"]
+
+FIRST: Final = "first"  # make the first account
+LOOK: Final = "look"  # a session without an account
+JOIN: Final = "join"  # choose a password for an account that an administrator has prepared
+
+
+class OneTimeLink(msgspec.Struct, frozen=True):
+    """What a link is good for."""
+
+    purpose: str
+    user: str
+    role: UserRole
+
+
+class OneTimeLinks:
+    """Links that have not been used yet."""
+
+    FIRST = FIRST
+    LOOK = LOOK
+    JOIN = JOIN
+
+    def __init__(self, store: ControlStore) -> None:
+        self._store = store
+
+    def make(self, purpose: str, role: UserRole, ends_at: float, *, user: str = "") -> str:
+        """Return the key of a new link; an earlier one for the same is good no longer."""
+        key = new_key()
+        with self._store.together():
+            self._store.change("DELETE FROM link WHERE purpose = ? AND user = ?", [purpose, user])
+            values = [hash_of_key(key), purpose, user, role.word, ends_at]
+            self._store.change("INSERT INTO link VALUES (?, ?, ?, ?, ?)", values)
+        return key
+
+    def look(self, key: str, now: float) -> OneTimeLink | None:
+        """Return what a link is good for; it stays so."""
+        row = self._store.row("SELECT * FROM link WHERE key = ? AND ends_at > ?", [hash_of_key(key), now])
+        return _link(row) if row else None
+
+    def use(self, key: str, now: float) -> OneTimeLink | None:
+        """Return what a link was good for: from now on it is not."""
+        sql = "DELETE FROM link WHERE key = ? AND ends_at > ? RETURNING *"
+        row = self._store.row(sql, [hash_of_key(key), now])
+        return _link(row) if row else None
+
+
+def _link(row: sqlite3.Row) -> OneTimeLink:
+    return OneTimeLink(row["purpose"], row["user"], UserRole.named(row["role"]))

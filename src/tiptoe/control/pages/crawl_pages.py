@@ -1,0 +1,179 @@
+"""One crawl: how it stands, what can be done with it, what it has noted."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from tiptoe.control.crawl_actions import ActionDone, CrawlActions
+from tiptoe.control.crawl_facts import waits_said
+from tiptoe.control.crawl_logs import log_files, log_tail
+from tiptoe.control.crawl_watch import WatchedCrawl
+from tiptoe.control.disk_use import disk_use
+from tiptoe.control.left_out import read_left_out
+from tiptoe.control.page_route import Elsewhere, PageReply, PageRoute, PageVisit, ShownPage
+from tiptoe.control.pages.login_pages import local_path
+from tiptoe.control.user_role import UserRole
+from tiptoe.control.web_problem import WebProblem
+from tiptoe.settings.units import parse_duration
+
+__all__ = ["ROUTES", "actions_of", "crawl_values", "done", "typed_delay"]
+
+SAMPLES: Final = 5
+
+
+def show_crawl(visit: PageVisit) -> PageReply:
+    """Show how a crawl stands, live."""
+    values = crawl_values(visit, "live")
+    seen: WatchedCrawl = values["seen"]
+    status = seen.status
+    values |= {
+        "status": status,
+        "waits": waits_said(seen),
+        "outcomes": _ranked(status.outcomes if status else {}),
+        "discards": _ranked(status.discards if status else {}),
+        "gone_hosts": _ranked(status.gone_hosts if status else {}),
+        "languages": [(one.name, one.count) for one in visit.parts.reports.languages(seen.crawl)],
+        "disk": disk_use(seen.crawl.directory),
+    }
+    return ShownPage("crawl_body.html" if visit.is_partial else "crawl.html", values)
+
+
+def show_left_out(visit: PageVisit) -> PageReply:
+    """Show what was left out for which reasons, by run, with samples."""
+    values = crawl_values(visit, "live")
+    values["left_out"] = read_left_out(values["seen"].crawl.directory, SAMPLES)
+    return ShownPage("left_out.html", values)
+
+
+def show_log(visit: PageVisit) -> PageReply:
+    """Show the end of a log."""
+    values = crawl_values(visit, "log")
+    directory = values["seen"].crawl.directory
+    files = log_files(directory)
+    name, words = visit.query.get("file", ""), visit.query.get("q", "")[:200]
+    chosen = name or (files[0] if files else "")
+    lines = log_tail(directory, chosen, words) if chosen else []
+    if lines is None:
+        raise WebProblem(404, f"this crawl has no log {chosen!r}")
+    values |= {"files": files, "chosen": chosen, "lines": lines, "words": words}
+    return ShownPage("crawl_log_lines.html" if visit.is_partial else "crawl_log.html", values)
+
+
+def start(visit: PageVisit) -> PageReply:
+    return done(visit, actions_of(visit).start())
+
+
+def stop(visit: PageVisit) -> PageReply:
+    return done(visit, actions_of(visit).stop())
+
+
+def pause(visit: PageVisit) -> PageReply:
+    return done(visit, actions_of(visit).pause())
+
+
+def resume(visit: PageVisit) -> PageReply:
+    return done(visit, actions_of(visit).resume())
+
+
+def block(visit: PageVisit) -> PageReply:
+    return done(visit, actions_of(visit).block(visit.field("host")))
+
+
+def unblock(visit: PageVisit) -> PageReply:
+    return done(visit, actions_of(visit).unblock(visit.field("host")))
+
+
+def slow(visit: PageVisit) -> PageReply:
+    return done(visit, actions_of(visit).slow(visit.field("host"), typed_delay(visit.field("delay"))))
+
+
+def set_note(visit: PageVisit) -> PageReply:
+    return done(visit, actions_of(visit).set_note(visit.field("note").strip()))
+
+
+def clone(visit: PageVisit) -> PageReply:
+    """Plan a crawl like this one, and go on to its settings."""
+    made = actions_of(visit).clone(visit.field("name").strip())
+    said = f"{made.name} was planned with the seeds and settings of {visit.path['crawl']}"
+    return Elsewhere(url=f"/crawls/{made.name}/settings", said=said)
+
+
+def forget(visit: PageVisit) -> PageReply:
+    return Elsewhere(url="/", said=actions_of(visit).forget().said)
+
+
+def show_opening(visit: PageVisit) -> PageReply:
+    """Show the form to open a crawl that is there."""
+    return ShownPage(
+        "open_crawl.html", {"here": "crawls", "roots": visit.parts.crawls.roots, "typed": "", "fault": ""}
+    )
+
+
+def open_crawl(visit: PageVisit) -> PageReply:
+    """Look after a crawl that is there already."""
+    typed = visit.field("directory").strip()
+    try:
+        made = visit.parts.crawls.open_asked(typed, visit.now)
+    except WebProblem as problem:
+        values = {
+            "here": "crawls",
+            "roots": visit.parts.crawls.roots,
+            "typed": typed,
+            "fault": problem.detail,
+        }
+        return ShownPage("open_crawl.html", values, status=problem.status)
+    visit.note("crawl.open", f"crawl/{made.name}", str(made.directory))
+    return Elsewhere(url=f"/crawls/{made.name}", said=f"{made.name} is looked after here from now on")
+
+
+# -- what these and other pages of a crawl share ----------------------------
+
+
+def crawl_values(visit: PageVisit, tab: str) -> dict[str, Any]:
+    """Return what every page of a crawl shows at its head."""
+    seen = visit.parts.watch.find(visit.parts.crawls.get(visit.path["crawl"]))
+    return {"here": "crawls", "tab": tab, "seen": seen, "can_make": visit.parts.crawls.can_make}
+
+
+def actions_of(visit: PageVisit) -> CrawlActions:
+    """Return what the visitor can do with the crawl that the path names."""
+    return CrawlActions(visit.parts, visit.who, visit.now, visit.path["crawl"])
+
+
+def done(visit: PageVisit, action: ActionDone) -> PageReply:
+    """Go back to where the form was, and tell what was done."""
+    back = local_path(visit.field("back"))
+    return Elsewhere(
+        url=back if back != "/" else f"/crawls/{visit.path['crawl']}", said=action.said, undo=action.undo
+    )
+
+
+def typed_delay(typed: str) -> float:
+    """Return the seconds that somebody typed."""
+    try:
+        return parse_duration(typed)
+    except ValueError as error:
+        said = "expected a duration such as 30s or 5m"
+        raise WebProblem(422, f"delay {typed!r}: {said}", errors={"delay": said}) from error
+
+
+def _ranked(counts: "dict[str, int] | dict[str, float]") -> list[tuple[str, float]]:
+    return sorted(counts.items(), key=lambda pair: -pair[1])
+
+
+def _actions(*pages: Callable[[PageVisit], PageReply]) -> tuple[PageRoute, ...]:
+    return tuple(
+        PageRoute(f"/crawls/{{crawl}}/{page.__name__}", page, role=UserRole.OPERATOR, method="POST")
+        for page in pages
+    )
+
+
+ROUTES: Final = (
+    PageRoute("/open-crawl", show_opening, role=UserRole.ADMINISTRATOR),
+    PageRoute("/open-crawl", open_crawl, role=UserRole.ADMINISTRATOR, method="POST"),
+    PageRoute("/crawls/{crawl}", show_crawl),
+    PageRoute("/crawls/{crawl}/left-out", show_left_out),
+    PageRoute("/crawls/{crawl}/log", show_log),
+    *_actions(start, stop, pause, resume, block, unblock, slow, clone),
+    PageRoute("/crawls/{crawl}/note", set_note, role=UserRole.OPERATOR, method="POST"),
+    PageRoute("/crawls/{crawl}/forget", forget, role=UserRole.ADMINISTRATOR, method="POST"),
+)

@@ -1,0 +1,150 @@
+"""Who may come in, with what, and what have they done?"""
+
+from typing import Final
+
+from tiptoe.control.notices import Undo
+from tiptoe.control.page_route import Elsewhere, PageReply, PageRoute, PageVisit, ShownPage
+from tiptoe.control.user_actions import UserActions
+from tiptoe.control.user_role import UserRole
+
+__all__ = ["ROUTES"]
+
+TRAIL_LINES: Final = 50
+DAY_SECONDS: Final = 86400.0
+
+
+def show_users(visit: PageVisit) -> PageReply:
+    """Show users, their sessions and tokens."""
+    parts = visit.parts
+    values = {
+        "here": "users",
+        "accounts": parts.accounts.list_all(),
+        "sessions": parts.sessions.list_all(visit.now),
+        "tokens": parts.tokens.list_of(),
+        "roles": list(UserRole),
+    }
+    return ShownPage("users.html", values)
+
+
+def invite(visit: PageVisit) -> PageReply:
+    """Make a link by which a new user chooses a password."""
+    role = _role(visit)
+    url = _users(visit).invite(visit.field("name").strip(), role)
+    values = {"title": "A new user", "label": "Link", "secret": url, "back": "/users", "here": "users"}
+    values["told"] = (
+        f"Send this link to {visit.field('name').strip()}. It is good once, for three days, and is shown "
+        "only now."
+    )
+    return ShownPage("secret.html", values)
+
+
+def change_role(visit: PageVisit) -> PageReply:
+    """Give a user another role."""
+    name = visit.path["user"]
+    before = _users(visit).change_role(name, _role(visit))
+    undo = Undo(f"/users/{name}/role", {"role": before.word})
+    return Elsewhere(url="/users", said=f"{name} is now {_role(visit).word}; sessions were ended", undo=undo)
+
+
+def lock(visit: PageVisit) -> PageReply:
+    """Let a user in no longer, or again."""
+    name, is_locked = visit.path["user"], visit.field("locked") == "yes"
+    _users(visit).set_locked(name, is_locked=is_locked)
+    undo = Undo(f"/users/{name}/lock", {"locked": "no" if is_locked else "yes"})
+    said = f"{name} is let in no longer; sessions were ended" if is_locked else f"{name} is let in again"
+    return Elsewhere(url="/users", said=said, undo=undo)
+
+
+def remove(visit: PageVisit) -> PageReply:
+    """Remove a user with everything that lets them in."""
+    name = visit.path["user"]
+    _users(visit).remove(name)
+    return Elsewhere(url="/users", said=f"{name} was removed, with sessions and tokens")
+
+
+def end_session(visit: PageVisit) -> PageReply:
+    """End the session of a browser."""
+    is_ended = _users(visit).end_session(visit.field("session"))
+    return Elsewhere(
+        url="/users", said="the session was ended" if is_ended else "the session had ended already"
+    )
+
+
+def show_account(visit: PageVisit) -> PageReply:
+    """Show somebody their own tokens, and let them change their password."""
+    return ShownPage("account.html", _account_values(visit))
+
+
+def change_password(visit: PageVisit) -> PageReply:
+    """Change one's own password."""
+    errors = _users(visit).change_password(
+        visit.field("old"), visit.field("password"), visit.field("again"), address=visit.address
+    )
+    if errors:
+        return ShownPage("account.html", {**_account_values(visit), "errors": errors}, status=422)
+    return Elsewhere(url="/account", said="the password was changed; other sessions of yours were ended")
+
+
+def make_token(visit: PageVisit) -> PageReply:
+    """Make a token, which is shown once."""
+    days = visit.field("days", "0")
+    key = _users(visit).make_token(
+        visit.field("name").strip(), _role(visit), float(days) if days.isdigit() else 0.0
+    )
+    values = {"title": "A new token", "label": "Token", "secret": key, "back": "/account", "here": ""}
+    values["told"] = "It is shown only now. Programs send it as Authorization: Bearer …"
+    return ShownPage("secret.html", values)
+
+
+def revoke_token(visit: PageVisit) -> PageReply:
+    """Let a token in no longer."""
+    is_revoked = _users(visit).revoke_token(visit.field("token"))
+    url = "/users" if visit.field("back") == "/users" else "/account"
+    return Elsewhere(
+        url=url, said="the token was revoked" if is_revoked else "there is no such token of yours"
+    )
+
+
+def show_trail(visit: PageVisit) -> PageReply:
+    """Show who did what."""
+    before, words = visit.query.get("before", "0"), visit.query.get("q", "")[:200]
+    lines = visit.parts.trail.read(
+        before=int(before) if before.isascii() and before.isdigit() and len(before) < 18 else 0,
+        count=TRAIL_LINES + 1,
+        words=words,
+    )
+    values = {"here": "users", "lines": lines[:TRAIL_LINES], "words": words, "more": len(lines) > TRAIL_LINES}
+    return ShownPage("trail.html", values)
+
+
+def _account_values(visit: PageVisit) -> dict[str, object]:
+    return {
+        "here": "account",
+        "tokens": visit.parts.tokens.list_of(visit.who.user),
+        "roles": [role for role in UserRole if visit.who.may(role)],
+        "account": visit.parts.accounts.find(visit.who.user),
+        "errors": {},
+    }
+
+
+def _users(visit: PageVisit) -> UserActions:
+    return UserActions(visit.parts, visit.who, visit.now)
+
+
+def _role(visit: PageVisit) -> UserRole:
+    return UserActions.role_named(visit.field("role"))
+
+
+ROUTES: Final = (
+    PageRoute("/users", show_users, role=UserRole.ADMINISTRATOR),
+    PageRoute("/users/invite", invite, role=UserRole.ADMINISTRATOR, method="POST"),
+    PageRoute("/users/trail", show_trail, role=UserRole.ADMINISTRATOR),
+    PageRoute("/users/end-session", end_session, role=UserRole.ADMINISTRATOR, method="POST"),
+    PageRoute("/users/{user}/role", change_role, role=UserRole.ADMINISTRATOR, method="POST"),
+    PageRoute("/users/{user}/lock", lock, role=UserRole.ADMINISTRATOR, method="POST"),
+    PageRoute("/users/{user}/remove", remove, role=UserRole.ADMINISTRATOR, method="POST"),
+    PageRoute("/account", show_account),
+    PageRoute("/account/password", change_password, method="POST"),
+    PageRoute("/account/tokens", make_token, method="POST"),
+    PageRoute("/account/tokens/revoke", revoke_token, method="POST"),
+)

@@ -1,0 +1,173 @@
+"""What was each robot told to do, and what came of it?
+
+A command is *waiting* until it is given to its robot, *sent* until the robot says that it is on its disk,
+*taken* until it is carried out, and then *done* or *failed*. It goes only forward. One that still waits can
+be *withdrawn*. What was sent and not taken is sent again: at least once, and the robot knows it by its
+number.
+"""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from tiptoe.control.control_store import ControlStore
+from tiptoe.protocol.robot_messages import CommandFate, OrderedCommand
+
+__all__ = ["UNSETTLED_MAX", "QueuedCommand", "RobotCommands"]
+
+SAID_CHARS_MAX: Final = 2000
+SENT_AT_ONCE: Final = 100
+UNSETTLED_MAX: Final = 1000
+KEPT_MAX: Final = 5000
+"""Settled commands of a robot beyond these are forgotten, the oldest first."""
+
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS robot_command (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, robot TEXT NOT NULL, command TEXT NOT NULL, user TEXT NOT NULL,
+    made_at REAL NOT NULL, state TEXT NOT NULL DEFAULT 'waiting', said TEXT NOT NULL DEFAULT '',
+    sent_at REAL NOT NULL DEFAULT 0, settled_at REAL NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX IF NOT EXISTS robot_command_robot ON robot_command (robot, number);
+CREATE INDEX IF NOT EXISTS robot_command_open ON robot_command (robot, state, number);
+"""
+OPEN: Final = "('waiting', 'sent', 'taken')"
+
+
+class QueuedCommand(msgspec.Struct, frozen=True, kw_only=True):
+    """A command and its fate."""
+
+    command: OrderedCommand
+    robot: str
+    user: str
+    made_at: float
+    state: str  # waiting, sent, taken, done, failed, withdrawn
+    said: str = ""
+    sent_at: float = 0.0
+    settled_at: float = 0.0
+
+
+class RobotCommands:
+    """The commands to all robots."""
+
+    def __init__(self, store: ControlStore) -> None:
+        self._store = store
+        store.extend(SCHEMA)
+
+    def add(self, robots: Sequence[str], command: OrderedCommand, user: str, now: float) -> list[int]:
+        """Queue a command for robots, for all of them or none; return its numbers, one for each."""
+        content = json.dumps(msgspec.to_builtins(command))
+        numbers: list[int] = []
+        with self._store.together():
+            for robot in robots:
+                sql = (
+                    "INSERT INTO robot_command (robot, command, user, made_at) VALUES (?, ?, ?, ?) "
+                    "RETURNING number"
+                )
+                row = self._store.row(sql, [robot, content, user, now])
+                assert row is not None
+                numbers.append(int(row[0]))
+        return numbers
+
+    def open_count(self, robot: str) -> int:
+        """Return how many commands of a robot have no fate yet."""
+        sql = f"SELECT count(*) FROM robot_command WHERE robot = ? AND state IN {OPEN}"  # noqa: S608
+        row = self._store.row(sql, [robot])
+        return int(row[0]) if row else 0
+
+    def hand_out(self, robot: str, after: int, now: float) -> list[OrderedCommand]:
+        """Return what a robot has not taken yet, which counts as sent; it has taken those up to `after`."""
+        if not any(_is_news(row, after) for row in self._open_rows(robot)):
+            return [_ordered(row) for row in self._open_rows(robot) if row["number"] > after][:SENT_AT_ONCE]
+        with self._store.together():
+            # Looked up again: between the two somebody may have withdrawn one.
+            rows = self._open_rows(robot)
+            wanted = [row for row in rows if row["number"] > after][:SENT_AT_ONCE]
+            for row in rows:
+                if row["number"] <= after and row["state"] == "sent":
+                    self._move(row["number"], robot, "sent", "taken")
+            for row in wanted:
+                if row["state"] == "waiting":
+                    self._move(row["number"], robot, "waiting", "sent", sent_at=now)
+        return [_ordered(row) for row in wanted]
+
+    def settle(self, robot: str, fates: Sequence[CommandFate], now: float) -> None:
+        """Note what came of commands; of others than this robot's, and of settled ones, nothing is noted."""
+        if not fates:
+            return
+        sql = (
+            "UPDATE robot_command SET state = ?, said = ?, settled_at = ? "  # noqa: S608  nothing foreign in it
+            f"WHERE number = ? AND robot = ? AND state IN {OPEN}"
+        )
+        with self._store.together():
+            for fate in fates:
+                state = "done" if fate.is_done else "failed"
+                self._store.change(sql, [state, fate.said[:SAID_CHARS_MAX], now, fate.number, robot])
+            self._forget(robot)
+
+    def withdraw(self, number: int, now: float) -> bool:
+        """Take back a command that was not given to its robot yet."""
+        sql = (
+            "UPDATE robot_command SET state = 'withdrawn', settled_at = ? "
+            "WHERE number = ? AND state = 'waiting'"
+        )
+        return self._store.change(sql, [now, number]) == 1
+
+    def find(self, number: int) -> QueuedCommand | None:
+        row = self._store.row("SELECT * FROM robot_command WHERE number = ?", [number])
+        return _queued(row) if row else None
+
+    def list_of(self, robot: str = "", *, before: int = 0, count: int = 50) -> list[QueuedCommand]:
+        """Return the commands to a robot, or to all, the newest first."""
+        sql = (
+            "SELECT * FROM robot_command WHERE (? = '' OR robot = ?) AND (? = 0 OR number < ?) "
+            "ORDER BY number DESC LIMIT ?"
+        )
+        return [_queued(row) for row in self._store.rows(sql, [robot, robot, before, before, count])]
+
+    def remove_all_of(self, robot: str) -> None:
+        self._store.change("DELETE FROM robot_command WHERE robot = ?", [robot])
+
+    def _move(
+        self, number: int, robot: str, before: str, after: str, *, sent_at: float | None = None
+    ) -> None:
+        sql = (
+            "UPDATE robot_command SET state = ?, sent_at = coalesce(?, sent_at) "
+            "WHERE number = ? AND robot = ? AND state = ?"
+        )
+        self._store.change(sql, [after, sent_at, number, robot, before])
+
+    def _open_rows(self, robot: str) -> list[sqlite3.Row]:
+        sql = f"SELECT * FROM robot_command WHERE robot = ? AND state IN {OPEN} ORDER BY number"  # noqa: S608
+        return self._store.rows(sql, [robot])
+
+    def _forget(self, robot: str) -> None:
+        sql = (
+            "DELETE FROM robot_command WHERE robot = ? AND settled_at > 0 AND number <= "
+            "(SELECT number FROM robot_command WHERE robot = ? ORDER BY number DESC LIMIT 1 OFFSET ?)"
+        )
+        self._store.change(sql, [robot, robot, KEPT_MAX])
+
+
+def _is_news(row: sqlite3.Row, after: int) -> bool:
+    """Whether a poll of a robot that has taken those up to a number changes what is known of a command."""
+    return bool(row["state"] == ("sent" if row["number"] <= after else "waiting"))
+
+
+def _ordered(row: sqlite3.Row) -> OrderedCommand:
+    return msgspec.convert({**json.loads(row["command"]), "number": row["number"]}, OrderedCommand)
+
+
+def _queued(row: sqlite3.Row) -> QueuedCommand:
+    return QueuedCommand(
+        command=_ordered(row),
+        robot=row["robot"],
+        user=row["user"],
+        made_at=row["made_at"],
+        state=row["state"],
+        said=row["said"],
+        sent_at=row["sent_at"],
+        settled_at=row["settled_at"],
+    )

@@ -1,0 +1,226 @@
+"""How do robots that share no cluster come to know what the others have?
+
+Every so often a round (`robot_round.py`): their lists are gathered, merged into `rounds/downlist.txt`, and
+each gets what is not its own. A round lives in memory. When the server dies in it, the next one begins
+anew: a robot counts a list as told only when it has taken the merged one, so nothing is missing then, and a
+list may be merged twice.
+"""
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.control.control_store import ControlStore
+from tiptoe.control.robot_bell import RobotBell
+from tiptoe.control.robot_presence import RobotPresence
+from tiptoe.control.robot_round import RobotRound
+from tiptoe.control.web_problem import WebProblem
+from tiptoe.errors import CrawlerError
+from tiptoe.observe.downlist_file import read_lines
+from tiptoe.observe.downlist_merge import Merged, merge_lists
+from tiptoe.protocol.robot_messages import ListPart, RoundPart, RoundPartWish, RoundWish
+
+__all__ = ["RoundExchange", "RoundFacts"]
+
+LOOK_SECONDS: Final = 1.0
+EVERY_SECONDS_MIN: Final = 1.0
+EVERY_SECONDS_MAX: Final = 30 * 86400.0
+PART_BYTES: Final = 4_000_000
+LIST_BYTES_MAX: Final = 4_000_000_000
+FOLDER: Final = "rounds"
+DOWNLIST: Final = "downlist.txt"
+AWAY: Final = frozenset({"new", "silent", "revoked"})
+
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS robot_rounds (
+    id INTEGER PRIMARY KEY CHECK (id = 1), every REAL NOT NULL, number INTEGER NOT NULL DEFAULT 0,
+    at REAL NOT NULL DEFAULT 0, addresses INTEGER NOT NULL DEFAULT 0, downloaded INTEGER NOT NULL DEFAULT 0,
+    twice INTEGER NOT NULL DEFAULT 0, fault TEXT NOT NULL DEFAULT ''
+) STRICT;
+INSERT OR IGNORE INTO robot_rounds (id, every) VALUES (1, 0);
+"""
+
+
+class RoundFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """How rounds stand."""
+
+    every_seconds: float  # 0 = never
+    number: int  # of the last round that was merged; 0 = none
+    at: float
+    addresses: int  # in the merged list
+    downloaded: int
+    twice: int  # downloaded by more than one robot, before they knew of each other
+    fault: str
+    teller: str  # whose turn it is in the round under way
+    told: list[str]
+    missed: list[str]
+
+
+class RoundExchange:
+    """The rounds of all robots; safe to be used by many threads."""
+
+    def __init__(
+        self, store: ControlStore, directory: Path | None, presence: RobotPresence, bell: RobotBell
+    ) -> None:
+        store.extend(SCHEMA)
+        self._store = store
+        self._home = None if directory is None else directory.absolute() / FOLDER
+        self._presence = presence
+        self._bell = bell
+        self._lock = threading.Lock()
+        self._round: RobotRound | None = None
+
+    @property
+    def every_seconds(self) -> float:
+        row = self._store.row("SELECT every FROM robot_rounds")
+        return float(row[0]) if row else 0.0
+
+    def set_every(self, seconds: float) -> None:
+        """Have rounds so often; 0 = never."""
+        if seconds and not EVERY_SECONDS_MIN <= seconds <= EVERY_SECONDS_MAX:
+            raise WebProblem(
+                422, "every: from 1s to 30d, or 0s for never", errors={"every": "from 1s to 30d"}
+            )
+        self._store.change("UPDATE robot_rounds SET every = ?", [seconds])
+
+    def facts(self) -> RoundFacts:
+        row = self._store.row("SELECT * FROM robot_rounds")
+        assert row is not None
+        with self._lock:
+            under_way = self._round
+            return RoundFacts(
+                every_seconds=row["every"], number=row["number"], at=row["at"], addresses=row["addresses"],
+                downloaded=row["downloaded"], twice=row["twice"], fault=row["fault"],
+                teller=under_way.teller if under_way else "",
+                told=list(under_way.told) if under_way else [],
+                missed=list(under_way.missed) if under_way else [],
+            )  # fmt: skip
+
+    async def run(self, clock: Callable[[], float]) -> None:
+        """Have rounds, again and again."""
+        while True:
+            await asyncio.to_thread(self.turn, clock())
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def turn(self, now: float) -> None:
+        """Do what is to be done at this moment."""
+        every = self.every_seconds
+        if not every or self._home is None:
+            self._round = None
+            return
+        seen = {one.name: one for one in self._presence.see_all(now)}
+        there = [name for name, one in seen.items() if one.word not in AWAY and one.report.runs_with]
+        with self._lock:
+            if self._round is None or (self._round.is_over and now - self._round.began_at >= every):
+                if len(there) < 2:
+                    return
+                self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
+                last = self.last_number
+                self._round = RobotRound(max(int(now), last + 1), there, now)
+            under_way = self._round
+            while under_way.pass_over(now, is_there=under_way.teller in there):
+                pass
+            is_merging = under_way.is_merging
+        if is_merging:
+            left = [name for name, one in seen.items() if one.word == "revoked"]
+            self._merge(under_way, left, now)
+        for name in (under_way.teller, *(under_way.told if under_way.is_over else ())):
+            if name and name not in under_way.taken:
+                self._bell.ring(name)
+
+    @property
+    def last_number(self) -> int:
+        row = self._store.row("SELECT number FROM robot_rounds")
+        return int(row[0]) if row else 0
+
+    def wish(self, robot: str, *, told: int, taken: int) -> RoundWish | None:
+        """Return what the round under way wants of a robot."""
+        with self._lock:
+            return self._round.wish(robot, told=told, taken=taken) if self._round else None
+
+    def take_part(self, robot: str, part: ListPart, now: float) -> bool:
+        """Take a part of the list of a robot; False when nobody waits for it."""
+        with self._lock:
+            under_way = self._round
+            if under_way is None or under_way.number != part.round or under_way.teller != robot:
+                return False
+            path = self._list_of(robot)
+            content = part.content.encode()
+            if not 0 <= part.offset <= LIST_BYTES_MAX or len(content) > 4 * PART_BYTES:
+                raise WebProblem(413, "the list is too long")
+            with path.open("r+b" if part.offset else "wb") as file:
+                if file.seek(0, os.SEEK_END) < part.offset:
+                    raise WebProblem(409, "a part of the list is missing; begin again")
+                file.truncate(part.offset)
+                file.seek(part.offset)
+                file.write(content)
+            if part.is_last:
+                under_way.note_told(robot, now)
+        if part.is_last:
+            self._bell.ring(under_way.teller)
+        return True
+
+    def give_part(self, robot: str, wish: RoundPartWish) -> RoundPart:
+        """Return a part of what other robots have."""
+        with self._lock:
+            under_way = self._round
+            if under_way is None or under_way.number != wish.round or not under_way.is_over:
+                raise WebProblem(409, "this round is over; wait for the next one")
+        with self._merged.open("rb") as file:
+            file.seek(max(wish.offset, 0))
+            lines = file.read(PART_BYTES)
+            lines += file.readline()
+            offset, size = file.tell(), os.fstat(file.fileno()).st_size
+        if offset >= size:
+            with self._lock:
+                under_way.taken.append(robot)
+        suffix = f"\t{robot}".encode()
+        kept = b"".join(line + b"\n" for line in lines.splitlines() if not line.endswith(suffix))
+        return RoundPart(content=kept.decode("utf-8", "replace"), next_offset=offset, is_last=offset >= size)
+
+    def _merge(self, under_way: RobotRound, left: list[str], now: float) -> None:
+        known = self._merged if self._merged.exists() else None
+        fault, merged = "", Merged(0, 0, 0)
+        lists = [self._list_of(name) for name in under_way.told]
+        for path in lists:
+            self._drop_if_damaged(path)
+        try:
+            scratch = self._merged.with_suffix(".new")
+            merged = merge_lists([path for path in lists if path.exists()], scratch, known=known, left=left)
+            with scratch.open("rb") as file:
+                os.fsync(file.fileno())
+            scratch.replace(self._merged)
+        except (CrawlerError, OSError) as error:
+            fault = str(error)[:500]
+        with self._lock:
+            under_way.note_merged()
+            if fault:
+                under_way.told.clear()  # nobody is given what is not whole
+        sql = (
+            "UPDATE robot_rounds SET number = ?, at = ?, addresses = ?, downloaded = ?, twice = ?, fault = ?"
+        )
+        values = [under_way.number, now, merged.addresses, merged.downloaded, merged.twice, fault]
+        self._store.change(sql, values)
+
+    def _drop_if_damaged(self, path: Path) -> None:
+        """Leave out a list that makes no sense: one robot must not hold up the others."""
+        try:
+            owner = path.name.removeprefix("list-")
+            if any(line.robot != owner for line in read_lines(path)):
+                path.unlink()  # it speaks for somebody else
+        except (CrawlerError, OSError):
+            path.unlink(missing_ok=True)
+
+    @property
+    def _merged(self) -> Path:
+        assert self._home is not None
+        return self._home / DOWNLIST
+
+    def _list_of(self, robot: str) -> Path:
+        assert self._home is not None
+        return self._home / f"list-{robot}"

@@ -1,0 +1,63 @@
+"""How does the server have `tiptoe` do something in a process of its own?
+
+Reports read gigabytes and crawls outlive the server: both are children, with a time limit, a bound on what
+they say, and few at a time."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Final
+
+import msgspec
+
+from tiptoe.control.web_problem import WebProblem
+
+__all__ = ["ProcessOutput", "TiptoeProcesses"]
+
+AT_ONCE: Final = 3
+SAID_BYTES_MAX: Final = 64 << 20
+FAULT_CHARS_MAX: Final = 4000
+WAIT_SECONDS: Final = 30.0
+
+
+class ProcessOutput(msgspec.Struct, frozen=True):
+    """What a process has said, and how it ended."""
+
+    code: int
+    said: bytes
+    fault: str
+
+
+class TiptoeProcesses:
+    """Runs commands of ours, few at a time; whoever comes later waits, and not for ever."""
+
+    def __init__(self, at_once: int = AT_ONCE, wait_seconds: float = WAIT_SECONDS) -> None:
+        self._turns = threading.BoundedSemaphore(at_once)
+        self._wait_seconds = wait_seconds
+
+    def run(self, words: Sequence[str], *, seconds: float, cwd: Path | None = None) -> ProcessOutput:
+        """Run a command to its end; WebProblem when it takes too long, or has to wait too long."""
+        if not self._turns.acquire(timeout=self._wait_seconds):
+            raise WebProblem(503, "the server is busy with other reports; try again in a minute")
+        try:
+            return _run(words, seconds, cwd)
+        finally:
+            self._turns.release()
+
+
+def _run(words: Sequence[str], seconds: float, cwd: Path | None) -> ProcessOutput:
+    with TemporaryFile() as said, TemporaryFile() as fault:
+        try:
+            done = subprocess.run(  # noqa: S603  our own command; what comes from outside is words of it
+                [sys.executable, "-m", "tiptoe", *words],
+                stdin=subprocess.DEVNULL, stdout=said, stderr=fault, timeout=seconds, cwd=cwd, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as error:
+            raise WebProblem(503, f"it took more than {seconds:g} s") from error
+        said.seek(0)
+        fault.seek(0)
+        complaint = fault.read(FAULT_CHARS_MAX * 4).decode("utf-8", "replace")[:FAULT_CHARS_MAX]
+        return ProcessOutput(done.returncode, said.read(SAID_BYTES_MAX), complaint.strip())

@@ -1,0 +1,182 @@
+"""What does the server answer to? The application, put together from pages, operations and files."""
+
+import asyncio
+import hashlib
+import logging
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from argon2 import PasswordHasher
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Scope
+
+from tiptoe.control.access_tokens import AccessTokens
+from tiptoe.control.accounts import Accounts
+from tiptoe.control.action_trail import ActionTrail
+from tiptoe.control.api.api_map import OPERATIONS
+from tiptoe.control.api_operation import API_ROOT, api_endpoint, json_response, problem_response, who_calls
+from tiptoe.control.control_parts import ControlParts, ControlPlace
+from tiptoe.control.control_store import ControlStore
+from tiptoe.control.crawl_reports import CrawlReports
+from tiptoe.control.crawl_shelf import CrawlShelf
+from tiptoe.control.crawl_tasks import CrawlTasks
+from tiptoe.control.crawl_watch import CrawlWatch
+from tiptoe.control.host_indexes import HostIndexes
+from tiptoe.control.host_notes import HostNotes
+from tiptoe.control.live_events import LiveEvents
+from tiptoe.control.login_sessions import LoginSessions
+from tiptoe.control.one_time_links import OneTimeLinks
+from tiptoe.control.openapi_document import openapi_document
+from tiptoe.control.page_rendering import PageRenderer
+from tiptoe.control.page_route import page_endpoint
+from tiptoe.control.pages.page_map import PAGES
+from tiptoe.control.prometheus import metrics_text
+from tiptoe.control.robot_door import RobotDoor
+from tiptoe.control.robot_parts import RobotParts
+from tiptoe.control.tiptoe_process import TiptoeProcesses
+from tiptoe.control.web_problem import WebProblem
+from tiptoe.control.web_security import WebSecurity
+
+__all__ = ["build_app", "build_parts"]
+
+STATIC: Final = Path(__file__).with_name("static")
+LOG: Final = logging.getLogger("tiptoe.control")
+
+
+def build_parts(
+    place: ControlPlace, *, clock: Callable[[], float] = time.time, hasher: PasswordHasher | None = None
+) -> ControlParts:
+    """Return the parts of a server."""
+    store = ControlStore(place.directory)
+    shelf = CrawlShelf(store, place.directory, place.roots)
+    # What it holds can be made anew; for a server that keeps nothing it goes with the process.
+    cache = place.directory / "cache" if place.directory else Path(tempfile.mkdtemp(prefix="tiptoe-control-"))
+    processes = TiptoeProcesses()
+    return ControlParts(
+        place=place,
+        store=store,
+        accounts=Accounts(store, hasher),
+        sessions=LoginSessions(store),
+        tokens=AccessTokens(store),
+        links=OneTimeLinks(store),
+        trail=ActionTrail(store),
+        crawls=shelf,
+        watch=CrawlWatch(shelf, clock),
+        robots=RobotParts.build(store, place.directory),
+        hosts=HostIndexes(cache, time.time),
+        reports=CrawlReports(cache, time.time, processes),
+        processes=processes,
+        notes=HostNotes(store),
+        tasks=CrawlTasks(cache, clock),
+        clock=clock,
+    )
+
+
+def build_app(parts: ControlParts) -> ASGIApp:
+    """Return the application."""
+    renderer = PageRenderer(parts.place.version, static_stamp())
+    events = LiveEvents(parts)
+    routes: list[BaseRoute] = [page_endpoint(route, parts, renderer) for route in PAGES]
+    routes += [api_endpoint(operation, parts) for operation in OPERATIONS]
+    routes += [
+        Route("/crawls/{crawl}/events", events.of_crawl_page),
+        Route("/events", events.of_overview_page),
+        Route(f"{API_ROOT}/crawls/{{crawl}}/events", events.of_crawl),
+        *_plain_routes(parts),
+        *RobotDoor(parts).routes(),
+        Mount("/static", _Files(directory=STATIC)),
+    ]
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        tasks = [
+            asyncio.create_task(parts.watch.run()),
+            asyncio.create_task(parts.robots.rounds.run(parts.clock)),
+        ]
+        yield
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        await asyncio.to_thread(parts.tasks.close)
+        parts.catalogs.close()
+        parts.store.close()
+        if parts.place.directory is None:
+            shutil.rmtree(parts.hosts.folder, ignore_errors=True)
+
+    async def on_problem(request: Request, error: Exception) -> Response:
+        return _problem_page(request, _as_problem(error), renderer)
+
+    handlers: Any = {WebProblem: on_problem, HTTPException: on_problem, Exception: on_problem}
+    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
+    return WebSecurity(app, parts.place)
+
+
+def _plain_routes(parts: ControlParts) -> list[BaseRoute]:
+    document = openapi_document(OPERATIONS, version=parts.place.version, url=parts.place.url)
+
+    async def openapi(request: Request) -> Response:
+        await who_calls(request, parts)
+        return json_response(document)
+
+    async def metrics(request: Request) -> Response:
+        await who_calls(request, parts)
+        text = await asyncio.to_thread(metrics_text, parts.watch.list_all(), events=parts.streams.open)
+        return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
+
+    async def health(request: Request) -> Response:
+        """For whoever keeps the server alive: nobody has to be let in, and nothing is told."""
+        await asyncio.to_thread(parts.store.row, "SELECT 1")
+        return PlainTextResponse("ok\n")
+
+    return [
+        Route(f"{API_ROOT}/openapi.json", openapi),
+        Route("/metrics", metrics),
+        Route("/healthz", health),
+    ]
+
+
+class _Files(StaticFiles):
+    """Files of ours, which a browser may keep: their addresses change when they do."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return response
+
+
+def static_stamp() -> str:
+    """Return what stands in the addresses of our files: another one whenever one of them is another."""
+    digest = hashlib.sha256()
+    for path in sorted(STATIC.rglob("*.*")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:10]
+
+
+def _as_problem(error: Exception) -> WebProblem:
+    if isinstance(error, WebProblem):
+        return error
+    if isinstance(error, HTTPException):
+        said = "there is no such page" if error.status_code == 404 else error.detail
+        return WebProblem(error.status_code, said, headers=error.headers)
+    LOG.error("a request failed", exc_info=error)
+    return WebProblem(500, "something of ours went wrong; the log of the server tells what")
+
+
+def _problem_page(request: Request, problem: WebProblem, renderer: PageRenderer) -> Response:
+    if request.url.path.startswith(("/api/", "/metrics")):
+        return problem_response(problem)
+    template = "problem_part.html" if request.headers.get("hx-request") == "true" else "problem.html"
+    response = renderer.respond(template, {"problem": problem}, visit=None, status=problem.status)
+    response.headers.update(problem.headers)
+    return response

@@ -1,0 +1,124 @@
+"""How does the application get its connections? uvicorn, with a bound on what a slow client can do."""
+
+import asyncio
+import logging
+import socket
+import ssl
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+__all__ = ["PromptProtocol", "TlsFiles", "listen", "serve"]
+
+CONNECTIONS_MAX: Final = 1000
+HEAD_SECONDS: Final = 15.0
+"""Longest time for the head of a request to arrive; a client that drips is cut off."""
+
+HEAD_BYTES_MAX: Final = 32 << 10
+KEEP_ALIVE_SECONDS: Final = 30
+SHUTDOWN_SECONDS: Final = 3
+
+
+class TlsFiles:
+    """A certificate and its key."""
+
+    def __init__(self, certificate: Path, key: Path) -> None:
+        self.certificate = certificate
+        self.key = key
+
+
+class PromptProtocol(H11Protocol):
+    """One connection; it ends when the head of a request takes too long to arrive."""
+
+    _overdue: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._cancel()  # the head is there
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._overdue is None and not self.transport.is_closing():
+            self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._cancel()
+        super().connection_lost(exc)
+
+    def _expect_head(self) -> None:
+        seconds = HEAD_SECONDS + KEEP_ALIVE_SECONDS * (self.cycle is not None)
+        self._overdue = self.loop.call_later(seconds, self.transport.close)
+
+    def _cancel(self) -> None:
+        if self._overdue is not None:
+            self._overdue.cancel()
+            self._overdue = None
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take a port, so that it is known before anything is built; OSError when it cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    taken = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind((host, port))
+        taken.set_inheritable(False)  # crawls are children, and outlive us
+    except OSError:
+        taken.close()
+        raise
+    return taken
+
+
+def serve(
+    app: ASGIApp, taken: socket.socket, *, tls: TlsFiles | None = None,
+    on_start: Callable[[], None] = lambda: None, on_end: Callable[[], None] = lambda: None,
+) -> None:  # fmt: skip
+    """Serve until a signal comes; `on_start` is called when clients can come, `on_end` while some wait."""
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    config = uvicorn.Config(
+        app,
+        http=PromptProtocol,
+        ws="none",
+        loop="uvloop",
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=CONNECTIONS_MAX,
+        h11_max_incomplete_event_size=HEAD_BYTES_MAX,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        ssl_certfile=tls.certificate if tls else None,
+        ssl_keyfile=tls.key if tls else None,
+        ssl_version=ssl.PROTOCOL_TLS_SERVER,
+    )
+    _Told(config, on_start, on_end).run(sockets=[taken])
+
+
+class _Told(uvicorn.Server):
+    """A server that says when it listens, and when it is about to end."""
+
+    def __init__(
+        self, config: uvicorn.Config, on_start: Callable[[], None], on_end: Callable[[], None]
+    ) -> None:
+        super().__init__(config)
+        self._on_start = on_start
+        self._on_end = on_end
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._on_start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._on_end()
+        await super().shutdown(sockets)

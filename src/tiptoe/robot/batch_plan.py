@@ -1,0 +1,59 @@
+"""Which lines go into the next batch of descriptions?
+
+Pure: from how much of each file is committed and how much was sent. A batch is a list of stretches of
+files, put down before it is sent: after a crash the same stretches go out under the same number.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+__all__ = ["BatchPlan", "FileStretch", "plan_batch", "sent_after", "waiting_bytes"]
+
+BATCH_BYTES: Final = 2_000_000
+"""A batch is about so long, and at least one line."""
+
+
+class FileStretch(msgspec.Struct, frozen=True):
+    """A part of a file, from one end of a line to another."""
+
+    name: str  # below the directory of the crawl, its final name
+    first: int
+    last: int
+
+
+class BatchPlan(msgspec.Struct, frozen=True):
+    """A batch that is to be sent."""
+
+    number: int
+    stretches: list[FileStretch]
+
+
+def plan_batch(
+    number: int, committed: Mapping[str, int], sent: Mapping[str, int], *, bytes_max: int = BATCH_BYTES
+) -> BatchPlan | None:
+    """Return what to send next, files in the order of their names; None when there is nothing.
+
+    Stretches end where the bytes do: whoever reads them goes back to the end of a line (`shortened`)."""
+    stretches: list[FileStretch] = []
+    left = bytes_max
+    for name in sorted(committed):
+        first = sent.get(name, 0)
+        last = min(committed[name], first + left)
+        if last > first:
+            stretches.append(FileStretch(name, first, last))
+            left -= last - first
+        if left <= 0:
+            break
+    return BatchPlan(number, stretches) if stretches else None
+
+
+def sent_after(sent: Mapping[str, int], stretches: Sequence[FileStretch]) -> dict[str, int]:
+    """Return how much of each file was sent once these were."""
+    return {**sent, **{stretch.name: stretch.last for stretch in stretches}}
+
+
+def waiting_bytes(committed: Mapping[str, int], sent: Mapping[str, int]) -> int:
+    """Return how much was not sent yet."""
+    return sum(max(size - sent.get(name, 0), 0) for name, size in committed.items())

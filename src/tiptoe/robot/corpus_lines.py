@@ -1,0 +1,134 @@
+"""What do the files of a crawl hold that the server has not got?
+
+Only what is committed counts: of finished files everything, of those that are being written what the keeper
+says. Bytes beyond may be taken back after a crash, and come again as others.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tiptoe.observe.decoding import CorpusDecoder
+from tiptoe.observe.file_lines import open_listed
+from tiptoe.robot.batch_plan import BatchPlan, FileStretch
+from tiptoe.write.appendfile import OPEN_SUFFIX
+from tiptoe.write.corpus import Document
+from tiptoe.write.gone import GonePage
+from tiptoe.write.output_kinds import CORPUS, GONE_LIST
+
+__all__ = ["BatchLines", "at_line_ends", "committed_sizes", "read_batch"]
+
+LINE_BYTES_MAX: Final = 256 << 20
+TEXT_BYTES_MAX: Final = 6_000_000
+"""Longest description; of a longer text the end stays behind, and the description says so."""
+
+READ_BYTES: Final = 1 << 16
+
+
+class BatchLines(msgspec.Struct):
+    """The lines of a batch."""
+
+    pages: list[msgspec.Raw]
+    gone: list[msgspec.Raw]
+    unreadable: int = 0
+
+
+def committed_sizes(directory: Path, open_sizes: Mapping[str, int]) -> dict[str, int]:
+    """Return how much of each file counts, by its final name; `open_sizes` is what the keeper says."""
+    found: dict[str, int] = {}
+    for kind in (CORPUS, GONE_LIST):
+        for path in kind.files(directory):
+            final = path.name.removesuffix(OPEN_SUFFIX)
+            name = f"{kind.folder}/{final}"
+            try:
+                size = path.stat().st_size
+            except FileNotFoundError:
+                continue  # it has got its final name since it was listed: next time
+            found[name] = size if path.name == final else min(size, open_sizes.get(name, 0))
+    return found
+
+
+def at_line_ends(directory: Path, plan: BatchPlan) -> BatchPlan:
+    """Return a plan whose stretches end with lines: cut short, or else as long as one line is."""
+    stretches: list[FileStretch] = []
+    for stretch in plan.stretches:
+        with open_listed(_path(directory, stretch)) as file:
+            last = stretch.last
+            while last > stretch.first:  # back to the end of a line
+                first = max(last - READ_BYTES, stretch.first)
+                file.seek(first)
+                end = file.read(last - first).rfind(b"\n")
+                if end >= 0:
+                    last = first + end + 1
+                    break
+                last = first
+            if last == stretch.first:
+                file.seek(stretch.first)
+                last += len(file.readline(LINE_BYTES_MAX))
+        stretches.append(FileStretch(stretch.name, stretch.first, last))
+    return BatchPlan(plan.number, stretches)
+
+
+def read_batch(directory: Path, plan: BatchPlan) -> BatchLines:
+    """Return the lines of a batch, in UTF-8."""
+    found = BatchLines([], [])
+    decoder = CorpusDecoder(directory, Document)
+    for stretch in plan.stretches:
+        path = _path(directory, stretch)
+        is_corpus = stretch.name.startswith(f"{CORPUS.folder}/")
+        for line in _lines(path, stretch):
+            try:
+                if is_corpus:
+                    found.pages.append(_page(decoder.read(path, line)))
+                else:
+                    gone = msgspec.json.decode(line, type=GonePage)
+                    found.gone.append(msgspec.Raw(msgspec.json.encode(gone)))
+            except (msgspec.DecodeError, ValueError, LookupError):
+                found.unreadable += 1
+    return found
+
+
+def _page(document: Document) -> msgspec.Raw:
+    line = msgspec.json.encode(document)
+    if len(line) > TEXT_BYTES_MAX:
+        paragraphs = _beginning(document.paragraphs, TEXT_BYTES_MAX // 2)
+        # What is told of each paragraph goes with it.
+        line = msgspec.json.encode(
+            msgspec.structs.replace(
+                document,
+                paragraphs=paragraphs,
+                truncated=document.truncated or "length",
+                paragraph_langs=None,
+                labels=None,
+                repeated=None,
+                title=(document.title or "")[:10_000] or None,
+            )
+        )
+    return msgspec.Raw(line)
+
+
+def _beginning(paragraphs: Sequence[str], chars_max: int) -> list[str]:
+    kept: list[str] = []
+    left = chars_max // 3  # a character takes up to three bytes of the plane that texts are written in
+    for paragraph in paragraphs:
+        if left <= 0:
+            break
+        kept.append(paragraph[:left])
+        left -= len(paragraph)
+    return kept
+
+
+def _path(directory: Path, stretch: FileStretch) -> Path:
+    path = directory / stretch.name
+    return path if path.exists() else path.with_name(path.name + OPEN_SUFFIX)
+
+
+def _lines(path: Path, stretch: FileStretch) -> Iterator[bytes]:
+    with open_listed(path) as file:
+        file.seek(stretch.first)
+        offset = stretch.first
+        while offset < stretch.last and (line := file.readline(LINE_BYTES_MAX)).endswith(b"\n"):
+            offset += len(line)
+            yield line[:-1]

@@ -1,0 +1,301 @@
+"""Does the server hold out against slow, greedy and sudden ends? With real connections."""
+
+import asyncio
+import os
+import re
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+import uvicorn
+from control_rig import NOW, Rig, make_crawl, rig
+
+from tiptoe.cli.control_serve_command import serve_control_command
+from tiptoe.control import web_server
+from tiptoe.control.control_store import ControlStore
+from tiptoe.control.event_streams import EventStreams
+from tiptoe.control.host_index import QueueRank, build_index, read_index, read_ranks
+from tiptoe.control.host_timeline import host_timeline
+from tiptoe.control.left_out import read_left_out
+from tiptoe.control.user_role import UserRole
+from tiptoe.control.web_problem import WebProblem
+from tiptoe.errors import SettingsError
+from tiptoe.frontier.host import HostRecord, HostState
+from tiptoe.frontier.page_record import PageRecord
+from tiptoe.keeper.database import DATABASE
+from tiptoe.observe.run_figures import write_figures
+from tiptoe.protocol.status import Status
+from tiptoe.store.rocks import RocksStore
+from tiptoe.store.tables import Table, Writes
+from tiptoe.url.address import host_key
+
+
+@contextmanager
+def listening(server: Rig) -> Iterator[int]:
+    """Serve on a port of this machine, as `tiptoe control serve` does, in a thread."""
+    bound: list[int] = []
+    ready = threading.Event()
+    config = uvicorn.Config(server.app, port=0, http=web_server.PromptProtocol, log_level="error", ws="none")
+
+    class Quiet(uvicorn.Server):
+        def install_signal_handlers(self) -> None: ...
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            bound.append(self.servers[0].sockets[0].getsockname()[1])
+            ready.set()
+
+    running = Quiet(config)
+    thread = threading.Thread(target=running.run)
+    thread.start()
+    assert ready.wait(10)
+    try:
+        yield bound[0]
+    finally:
+        running.should_exit = running.force_exit = True
+        thread.join(10)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Rig]:
+    with rig(tmp_path / "control") as made:
+        yield made
+
+
+def test_a_client_that_drips_its_request_is_cut_off(server: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand of these would be the end of a server that waits."""
+    monkeypatch.setattr(web_server, "HEAD_SECONDS", 0.2)
+    with listening(server) as port, socket.create_connection(("127.0.0.1", port)) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
+        slow.settimeout(10)
+        assert slow.recv(100) == b""
+
+
+def test_a_body_beyond_the_bound_is_refused_before_it_is_read(server: Rig) -> None:
+    answer = server.browser().post("/logout", content=b"x", headers={"Content-Length": str(1 << 40)})
+    assert answer.status_code == 413
+
+
+def test_event_streams_have_a_bound_by_visitor_and_in_all() -> None:
+    streams = EventStreams(streams_max=3, per_visitor_max=2)
+    with streams.one_more("a"), streams.one_more("a"):
+        with pytest.raises(WebProblem, match="too many event streams"), streams.one_more("a"):
+            pass
+        with streams.one_more("b"), pytest.raises(WebProblem), streams.one_more("c"):
+            pass
+        assert streams.open == 2
+    assert streams.open == 0
+
+
+def test_a_flood_of_event_streams_leaves_pages_alone(server: Rig, tmp_path: Path) -> None:
+    """Streams beyond the bound are told to come later; a page is answered all the while."""
+    server.parts.crawls.open(make_crawl(tmp_path / "old"), NOW)
+    headers = dict(server.program(UserRole.READER).headers)
+
+    async def flood(port: int) -> tuple[list[int], int, str]:
+        url = f"http://127.0.0.1:{port}"
+        async with httpx.AsyncClient(base_url=url, headers=headers, timeout=10) as client:
+            opened = [await client.send(_request(client), stream=True) for _ in range(20)]
+            page = await client.get("/api/v1/crawls")
+            first = await anext(opened[0].aiter_lines())
+            for answer in opened:
+                await answer.aclose()
+            return [answer.status_code for answer in opened], page.status_code, first
+
+    def _request(client: httpx.AsyncClient) -> httpx.Request:
+        return client.build_request("GET", "/api/v1/crawls/old/events")
+
+    with listening(server) as port:
+        codes, page, first = asyncio.run(flood(port))
+        assert codes == [200] * 12 + [429] * 8
+        assert (page, first) == (200, "retry: 3000")
+        deadline = time.monotonic() + 10
+        while server.parts.streams.open and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert server.parts.streams.open == 0
+
+
+def serve(*words: str, cwd: Path) -> "tuple[subprocess.Popen[str], str]":
+    """Start the real server; return it with what it printed."""
+    command = [sys.executable, "-m", "tiptoe", "control", "serve", "--listen", "127.0.0.1:0", *words]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=cwd)
+    assert process.stdout is not None
+    said = ""
+    while "this link" not in said:
+        line = process.stdout.readline()
+        assert line, said
+        said += line
+    return process, said
+
+
+def test_kill_9_loses_nothing_that_was_answered(tmp_path: Path) -> None:
+    """The account is there after the hardest of ends; TLS is spoken on the way."""
+    process, said = serve("--dir", "control", "--tls", cwd=tmp_path)
+    try:
+        link = re.search(r"https://\S+key=(\S+)", said)
+        assert link is not None
+        trusted = ssl.create_default_context(cafile=str(tmp_path / "control" / "tls" / "certificate.pem"))
+        with httpx.Client(verify=trusted, base_url=link[0].partition("/welcome")[0]) as client:
+            form = {"key": link[1], "name": "eva", "password": "a long password", "again": "a long password"}
+            assert client.post("/welcome", data=form).status_code == 303
+            os.kill(process.pid, signal.SIGKILL)
+    finally:
+        process.kill()
+        process.communicate()
+    store = ControlStore(tmp_path / "control")
+    assert [row["name"] for row in store.rows("SELECT name FROM user")] == ["eva"]
+    assert [row["action"] for row in store.rows("SELECT action FROM trail")] == ["user.made"]
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("wishes", "said"),
+    [
+        ({"listen": "0.0.0.0:0"}, "in the clear"),
+        ({"listen": "nonsense"}, "expected host:port"),
+        ({"crawl": [Path("nowhere")]}, "not the directory of a crawl"),
+        ({"certificate": Path("x.pem")}, "give both"),
+        ({"root": [Path("nowhere")]}, "no such directory"),
+    ],
+)
+def test_a_server_that_cannot_start_says_what_to_change(
+    tmp_path: Path, wishes: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(SettingsError, match=said):
+        serve_control_command(directory=tmp_path / "control", **wishes)
+
+
+# -- hosts -------------------------------------------------------------------
+
+
+@pytest.fixture
+def hosts(tmp_path: Path) -> Path:
+    """The list of hosts of a crawl with three of them, one with a hostile name."""
+    directory = make_crawl(tmp_path / "crawl")
+    store = RocksStore(directory / DATABASE, block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
+    batch = Writes()
+    for record in (
+        HostRecord(
+            "b.example", HostState.IDLE, pages=3, requests=9, waiting=[3, 4, 0, 0, 0], parked_key=b"\x01x"
+        ),
+        HostRecord("a.example", HostState.GONE, pages=10, gone_because="no_such_host"),
+        HostRecord("<script>.example", HostState.GONE, is_blocked=True),
+    ):
+        batch.put(Table.HOST, host_key(record.host), msgspec.msgpack.encode(record))
+    store.write(batch)
+    store.close()
+    return directory
+
+
+def test_hosts_are_sorted_searched_and_paged_by_the_index(hosts: Path, tmp_path: Path) -> None:
+    path = tmp_path / "hosts.sqlite"
+    assert build_index(hosts, path) == 3
+
+    def names(**wish: object) -> list[str]:
+        given = {"sort": "pages", "is_rising": False, "words": "", "state": "", "page": 1, "size": 10, **wish}
+        return [row.host for row in read_index(path, **given).rows]  # type: ignore[arg-type]
+
+    assert names() == ["a.example", "b.example", "<script>.example"]
+    assert names(sort="host", is_rising=True)[0] == "<script>.example"
+    assert names(words="b.ex") == ["b.example"]
+    assert names(words="%") == []
+    assert names(state="blocked") == ["<script>.example"]
+    assert names(page=2, size=2) == ["<script>.example"]
+    assert names(page=99, size=2) == ["<script>.example"]  # the last one there is
+    assert names(page=3, size=1) == ["<script>.example"]  # counted from the end
+    assert names(words="example") == names()
+    assert names(words='"x" OR host') == []
+    assert names(words="a.ex", state="gone") == ["a.example"]
+
+
+def test_the_queue_is_told_by_rank(server: Rig, hosts: Path, tmp_path: Path) -> None:
+    build_index(hosts, tmp_path / "hosts.sqlite")
+    both = QueueRank(level=1, side="new pages and revisits", hosts=1, queued=7)
+    assert read_ranks(tmp_path / "hosts.sqlite") == [both]
+    server.parts.crawls.open(hosts, NOW)
+    server.parts.hosts.folder.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "hosts.sqlite").rename(server.parts.hosts.folder / "hosts-crawl.sqlite")
+    queue = server.program(UserRole.READER).get("/api/v1/crawls/crawl/queue").json()
+    assert queue == [{"level": 1, "side": "new pages and revisits", "hosts": 1, "queued": 7}]
+    assert "Queue by rank" in server.browser().get("/crawls/crawl/hosts").text
+
+
+def test_what_was_left_out_is_told_by_reason_and_run_with_samples(server: Rig, hosts: Path) -> None:
+    """Whoever misses a page wants to know why, and whether that was so from the beginning."""
+    store = RocksStore(hosts / DATABASE, block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
+    batch = Writes()
+    for place, outcome in enumerate(["ok", "noindex", "noindex", "http_404", ""]):
+        page = PageRecord(f"https://b.example/<i>{place}", status=200, outcome=outcome)
+        batch.put(Table.PAGE, bytes([place]), msgspec.msgpack.encode(page))
+    batch.put(Table.PAGE, b"waits", b"")
+    store.write(batch)
+    store.close()
+    first = Status(discards={"noindex": 2, "too_deep": 5}, outcomes={"ok": 9}, started_at=NOW, now=NOW + 9)
+    second = Status(discards={"noindex": 3, "too_deep": 5}, outcomes={"ok": 9, "http_404": 1},
+                    started_at=NOW + 50, now=NOW + 60)  # fmt: skip
+    write_figures(hosts, second)
+    write_figures(hosts, first)
+    server.parts.crawls.open(hosts, NOW)
+    told = server.program(UserRole.READER).get("/api/v1/crawls/crawl/left-out?samples=1").json()
+    counts = {one["reason"]: (one["count"], one["by_run"]) for one in told["reasons"]}
+    assert counts == {"too_deep": (5, [5, 0]), "noindex": (3, [2, 1]), "http_404": (1, [0, 1])}
+    samples = {one["reason"]: [found["url"][-1] for found in one["samples"]] for one in told["reasons"]}
+    assert samples == {"too_deep": [], "noindex": ["1"], "http_404": ["3"]}
+    assert (told["is_whole"], told["pages_looked_at"]) == (True, 5)
+    page = server.browser().get("/crawls/crawl/left-out").text
+    assert "https://b.example/&lt;i&gt;2" in page
+    assert "the page asks not to be stored" in page
+    assert read_left_out(hosts, 5, seconds=-1).reasons[1].reason == "noindex"
+
+
+def test_a_host_is_shown_with_what_was_asked_of_it(server: Rig, hosts: Path) -> None:
+    line = (
+        '{"started_at":1800000000.0,"ended_at":1800000001.0,"host":"b.example","address":"192.0.2.1","url":'
+        '"https://b.example/<img src=x onerror=alert(1)>","purpose":"page","robots":"allowed","delay":1.0,'
+        '"visit":"v","harvester":"h","status":200}\n'
+    )
+    (hosts / "log" / "requests-h1-1-0001.jsonl").write_text(
+        line * 2 + line.replace("b.example", "ab.example")
+    )
+    server.parts.crawls.open(hosts, NOW)
+    browser = server.browser(UserRole.OPERATOR)
+    page = browser.get("/crawls/crawl/hosts/b.example")
+    assert page.status_code == 200
+    evidence = browser.get("/crawls/crawl/hosts/b.example/evidence").text
+    assert evidence.count("&lt;img src=x onerror=alert(1)&gt;") == 2
+    assert "<img" not in evidence
+    assert browser.get("/crawls/crawl/hosts/c.example").status_code == 404
+    assert browser.get("/crawls/crawl/hosts/..%2f..%2fetc").status_code in (404, 422)
+    found = server.program(UserRole.READER).get("/api/v1/crawls/crawl/hosts/b.example/requests").json()
+    assert (len(found["requests"]), found["is_whole"]) == (2, True)
+
+
+def test_blocking_a_host_of_a_stopped_crawl_can_be_undone(server: Rig, hosts: Path) -> None:
+    server.parts.crawls.open(hosts, NOW)
+    browser = server.browser(UserRole.OPERATOR)
+    form = {"host": "b.example", "back": "/crawls/crawl/hosts/b.example"}
+    assert browser.post("/crawls/crawl/block", data=form).headers["location"] == form["back"]
+    page = browser.get("/crawls/crawl/hosts/b.example").text
+    assert "b.example is not asked any more, from the next start of the crawl on" in page
+    assert 'action="/crawls/crawl/unblock"' in page
+    assert browser.post("/crawls/crawl/unblock", data=form).status_code == 303
+    assert "b.example may be asked again" in browser.get("/crawls/crawl/hosts/b.example").text
+
+
+def test_bars_of_a_timeline_hold_all_requests() -> None:
+    moments = [NOW, NOW + 1, NOW + 5000]
+    bars = host_timeline(moments)
+    assert sum(bar.count for bar in bars) == 3
+    assert all(0 <= bar.x < 1 and 0 < bar.height <= 1 for bar in bars)
+    assert host_timeline([]) == []

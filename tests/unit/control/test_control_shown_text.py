@@ -1,0 +1,33 @@
+"""Is a stranger's text shown as text, and nothing else?"""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiptoe.control.page_rendering import PageRenderer
+from tiptoe.control.shown_text import HARMFUL, shown
+
+
+def test_marks_of_direction_and_control_characters_become_visible() -> None:
+    """Else moc.elpmaxe could be read as example.com, and an escape could end a line of a log."""
+    assert shown("a\u202emoc.elpmaxe\u202c") == "a⟨U+202E⟩moc.elpmaxe⟨U+202C⟩"
+    assert shown("\x1b[31m\x00") == "⟨U+001B⟩[31m⟨U+0000⟩"
+
+
+def test_words_of_all_languages_stay_as_they_are() -> None:
+    for text in ("žluťoučký kůň", "日本語", "می\u200cخواهم", "👩\u200d🔬", "tab\tand\nline"):
+        assert shown(text) == text
+
+
+@given(st.text())
+def test_nothing_harmful_is_left(text: str) -> None:
+    assert HARMFUL.search(shown(text)) is None
+    shown(text).encode()
+
+
+def test_a_template_cannot_forget_it() -> None:
+    """Cleaning and escaping are done by the renderer, not by whoever writes a template."""
+    renderer = PageRenderer("0")
+    page = renderer.render(
+        "problem_part.html", {"problem": {"detail": "<script>\u202e", "title": ""}}, visit=None
+    )
+    assert "&lt;script&gt;⟨U+202E⟩" in page

@@ -1,0 +1,88 @@
+"""What does a robot still know after it was killed?"""
+
+from pathlib import Path
+
+import pytest
+
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.protocol.robot_messages import CommandFate, OrderedCommand, RobotConfiguration
+from tiptoe.robot.batch_plan import BatchPlan, FileStretch
+from tiptoe.robot.robot_journal import JOURNAL_FILE, RobotJournal
+from tiptoe.robot.robot_process import claimed_directory
+
+
+def ordered(number: int) -> OrderedCommand:
+    return OrderedCommand(number=number, verb="block", target="a.example")
+
+
+def test_a_command_that_comes_again_is_carried_out_once(tmp_path: Path) -> None:
+    journal = RobotJournal(tmp_path)
+    journal.take_commands([ordered(3), ordered(5)])
+    assert journal.next_command() == ordered(3)
+    journal.settle(CommandFate(number=3, is_done=True, said="blocked"))
+    journal.take_commands([ordered(3), ordered(5)])
+    assert journal.next_command() == ordered(5)
+    assert journal.last_command == 5
+    journal.close()
+
+
+def test_fates_are_told_until_the_server_has_them(tmp_path: Path) -> None:
+    journal = RobotJournal(tmp_path)
+    journal.take_commands([ordered(1)])
+    fate = CommandFate(number=1, is_done=False, said="no such host")
+    journal.settle(fate)
+    journal.close()
+    later = RobotJournal(tmp_path)
+    assert later.untold_fates() == [fate]
+    later.note_told([fate])
+    assert later.untold_fates() == []
+    later.take_commands([ordered(1)])
+    assert later.next_command() is None
+    later.close()
+
+
+def test_a_batch_keeps_its_number_and_its_lines_until_it_has_arrived(tmp_path: Path) -> None:
+    journal = RobotJournal(tmp_path)
+    plan = BatchPlan(journal.next_batch, [FileStretch("corpus/a", 0, 40)])
+    journal.plan(plan)
+    journal.close()
+    later = RobotJournal(tmp_path)
+    assert later.planned_batch() == plan
+    assert later.sent() == {}
+    later.note_sent(plan)
+    assert later.planned_batch() is None
+    assert later.sent() == {"corpus/a": 40}
+    assert later.next_batch == 2
+    later.close()
+
+
+def test_configuration_wish_and_incarnation_outlive_the_robot(tmp_path: Path) -> None:
+    journal = RobotJournal(tmp_path)
+    incarnation = journal.incarnation
+    journal.take_configuration(RobotConfiguration(version=4, seeds="https://a.example/"))
+    journal.is_wanted = True
+    journal.close()
+    later = RobotJournal(tmp_path)
+    assert later.configuration.version == 4
+    assert later.is_wanted
+    assert later.incarnation == incarnation
+    later.close()
+    (tmp_path / JOURNAL_FILE).unlink()
+    fresh = RobotJournal(tmp_path)
+    assert fresh.incarnation != incarnation
+    fresh.close()
+
+
+def test_a_damaged_journal_is_told(tmp_path: Path) -> None:
+    (tmp_path / JOURNAL_FILE).write_bytes(b"no database at all" * 100)
+    with pytest.raises(CrawlerError, match="journal of a robot"):
+        RobotJournal(tmp_path)
+
+
+def test_two_robots_cannot_share_a_directory(tmp_path: Path) -> None:
+    with (
+        claimed_directory(tmp_path),
+        pytest.raises(SettingsError, match="at work there"),
+        claimed_directory(tmp_path),
+    ):
+        pass
