@@ -17,7 +17,7 @@ from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.member import ClusterMember, MemberPlan
 from tiptoe.cluster.shard_labels import ShardLabels, label_rules, labels_taken
 from tiptoe.cluster.shard_runner import RunnerPlan
-from tiptoe.compose import frontier_policy
+from tiptoe.compose_rules import frontier_policy
 from tiptoe.keeper.database import DATABASE
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.plan import SessionPlan
@@ -81,9 +81,10 @@ def build_member(
     )
     member = MemberPlan(
         agent=agent,
-        crawl=settings.crawl.name,
+        crawl=settings.shared_name,
         identity=record.identity,
         shards=labels,
+        disk_wait_seconds=settings.cluster.disk_wait,
         seconds_max=seconds_max,
         remember=plan.remember,
     )

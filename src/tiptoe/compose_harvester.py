@@ -1,0 +1,194 @@
+"""How is a harvester put together?"""
+
+import functools
+import ipaddress
+import socket
+from dataclasses import asdict
+from pathlib import Path
+
+import msgspec
+
+from tiptoe import __version__
+from tiptoe.compose_judging import (
+    documents_kept,
+    duplicity_rules,
+    field_rules,
+    text_extraction,
+    text_store_point,
+)
+from tiptoe.compose_rules import (
+    access_rules,
+    build_canonicalizer,
+    politeness,
+    revisit_policy,
+    robot_filters,
+    schedule,
+    sources_read,
+)
+from tiptoe.decide.fetching import fetch_point
+from tiptoe.decide.filtering import LinkFilter, PageFilter
+from tiptoe.decide.parsing import parse_point
+from tiptoe.fetch.client import Client
+from tiptoe.fetch.guard import AddressGuard
+from tiptoe.fetch.limits import FetchLimits
+from tiptoe.fetch.resolve import Resolver
+from tiptoe.harvest.busy import BusyNote
+from tiptoe.harvest.filter_log import FilterLog
+from tiptoe.harvest.harvester import HarvesterPlan
+from tiptoe.harvest.outlinks import Outlinks
+from tiptoe.harvest.page_change import ChangedBy, RevisitRules
+from tiptoe.harvest.requisites import ROLES_BY_CHOICE, Requisites
+from tiptoe.harvest.tools import Tools
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.segment.scorer import Scorer
+from tiptoe.segment.segmenter_client import SegmenterClient
+from tiptoe.segment.segmenters import BuiltIn, Segmenter
+from tiptoe.settings.layers import Settings
+from tiptoe.text.language import LanguageIdentifier
+from tiptoe.write.logentries import Terms
+from tiptoe.write.output_sets import OutputSets
+from tiptoe.write.outputs import Outputs
+from tiptoe.write.warc import WarcInfo
+
+__all__ = ["amend_tools", "build_tools", "harvester_plan"]
+
+
+def amend_tools(tools: Tools, settings: Settings) -> None:
+    """Let a harvester go by other settings from now on, as far as they are live."""
+    tools.politeness = politeness(settings)
+    tools.outputs.write_terms(_terms(settings, settings.user_agent(__version__)))
+
+
+def harvester_plan(settings: Settings) -> HarvesterPlan:
+    """Return how a harvester works."""
+    return HarvesterPlan(
+        lease_seconds=settings.harvest.lease,
+        report_seconds=settings.harvest.report_every,
+        transfers_max=settings.harvest.transfers,
+        syncs=settings.write.sync,
+        reads_tdmrep=settings.text.respect_tdm,
+    )
+
+
+def build_tools(settings: Settings, directory: Path, incarnation: str, *, is_sharded: bool = False) -> Tools:
+    """Return what a harvester works with; to be called on its running loop."""
+    limits = _fetch_limits(settings)
+    allowed = tuple(map(ipaddress.ip_network, settings.fetch.allow_networks))
+    # A rehearsal may be impolite, so it must not reach anybody else.
+    guard = AddressGuard(allowed, is_closed=settings.is_rehearsal)
+    user_agent = settings.user_agent(__version__)
+    contact = settings.crawl.contact
+    log = EventLog.at(directory / "log" / f"harvester-{incarnation}.log", incarnation)
+    filters = robot_filters(settings, with_plugins=True)
+    links, pages = None, None
+    if filters is not None:
+        tell = FilterLog(log, filters.log_type)
+        links, pages = LinkFilter(filters, tell), PageFilter(filters, tell)
+    return Tools(
+        harvester=incarnation,
+        agent=settings.crawl.name,
+        client=Client(
+            limits,
+            user_agent,
+            sender=contact if "@" in contact and "/" not in contact else None,
+            proxy=settings.fetch.proxy or None,
+            files="file" in settings.scope.schemes,
+        ),
+        resolver=Resolver(guard, settings.fetch.nameservers),
+        limits=limits,
+        politeness=politeness(settings),
+        outlinks=Outlinks(build_canonicalizer(settings), schedule(settings, links)),
+        outputs=OutputSets(
+            incarnation,
+            functools.partial(_outputs, settings, directory, user_agent),
+            terms=_terms(settings, user_agent),
+            is_sharded=is_sharded,
+        ),
+        busy=BusyNote(directory / "state" / f"{incarnation}.busy"),
+        log=log,
+        accept_language=settings.fetch.accept_language,
+        keeps_archive=settings.write.warc,
+        sources=sources_read(settings),
+        respects_tdm=settings.text.respect_tdm,
+        requisites=_requisites(settings),
+        fetch=fetch_point(pages),
+        filters=pages,
+        access=access_rules(settings),
+        rule_book=field_rules(settings),
+        parse=parse_point(documents_kept(settings)),
+        store=text_store_point(settings),
+        extraction=text_extraction(settings),
+        revisit=RevisitRules(
+            is_on=revisit_policy(settings).strategy != "none",
+            change=ChangedBy(settings.revisit.change),
+            uses_hints=settings.revisit.hints,
+        ),
+        duplicity=duplicity_rules(settings),
+        languages=LanguageIdentifier.load() if settings.text.detect_language else None,
+        segmenter=_segmenter(settings, log, user_agent),
+    )
+
+
+def _requisites(settings: Settings) -> Requisites | None:
+    own = settings.fetch
+    if own.requisites == "none":
+        return None
+    return Requisites(
+        roles=ROLES_BY_CHOICE[own.requisites],
+        are_elsewhere=own.requisites_elsewhere,
+        count_max=own.requisites_max,
+        bytes_max=own.requisite_body_max,
+    )
+
+
+def _segmenter(settings: Settings, log: EventLog, user_agent: str) -> Segmenter | None:
+    own = settings.segmenter
+    if own.off:
+        return None
+    if not own.url:
+        return BuiltIn(Scorer(wanted=settings.text.languages))
+    return SegmenterClient(
+        own.url,
+        timeout_seconds=own.timeout,
+        documents_max=own.batch,
+        user_agent=user_agent,
+        note=lambda reason: log.note("segmenter.failed", reason=reason),
+    )
+
+
+def _fetch_limits(settings: Settings) -> FetchLimits:
+    return FetchLimits(
+        connect_seconds=settings.fetch.connect_timeout,
+        total_seconds=settings.fetch.total_timeout,
+        header_bytes_max=settings.fetch.header_max,
+        body_bytes_max=settings.fetch.body_max,
+        decoded_bytes_max=settings.fetch.decoded_max,
+    )
+
+
+def _outputs(
+    settings: Settings, directory: Path, user_agent: str, writer: str, terms: Terms | None
+) -> Outputs:
+    info = WarcInfo(
+        software=f"tiptoe/{__version__}",
+        operator=settings.crawl.contact,
+        user_agent=user_agent,
+        hostname=socket.gethostname(),
+    )
+    return Outputs(
+        directory,
+        writer,
+        info=info,
+        crawl=settings.crawl.name,
+        warc_bytes_max=settings.write.warc_size,
+        corpus_bytes_max=settings.write.corpus_size,
+        corpus_encoding=settings.write.encoding,
+        compression_level=settings.write.warc_level,
+        terms=terms,
+    )
+
+
+def _terms(settings: Settings, user_agent: str) -> Terms:
+    """Return what the request log says of the rules in force."""
+    named = {"user_agent": user_agent, "agent": settings.crawl.name}
+    return msgspec.convert(asdict(settings.politeness) | named, Terms)

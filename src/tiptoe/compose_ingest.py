@@ -1,0 +1,79 @@
+"""How are the processes of `tiptoe read` put together?
+
+From what `compose` builds for a crawl, without its network; beside it, so that a crawl need not import this.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from tiptoe.compose_judging import (
+    documents_kept,
+    duplicity_rules,
+    field_rules,
+    text_extraction,
+    text_store_point,
+)
+from tiptoe.convert.confinement import DocumentBounds
+from tiptoe.convert.sandbox import Sandbox
+from tiptoe.decide.parsing import parse_point
+from tiptoe.ingest.ingester import IngestPlan
+from tiptoe.ingest.page_intake import IntakeRules, PageIntake
+from tiptoe.segment.scorer import Scorer
+from tiptoe.settings.layers import Settings
+from tiptoe.text.language import LanguageIdentifier
+
+__all__ = ["READ_SETTINGS", "ingest_plan", "page_intake", "reader_greeting"]
+
+READ_SETTINGS: Final = (
+    "text.extraction", "text.strictness", "text.min_chars", "text.detect_language", "text.languages",
+    "text.respect_tdm", "text.duplicity", "text.duplicity_min_chars", "text.duplicity_max", "text.fields",
+    "text.field_rules", "segmenter.off",
+    "documents.convert", "documents.types", "documents.timeout", "documents.memory",
+    "fetch.decoded_max", "write.corpus_size", "write.encoding", "crawl.name",
+)  # fmt: skip
+"""The settings that say how texts are read: those of a crawl that are not about asking anybody."""
+
+SILENCE_SECONDS: Final = 120.0
+"""How much longer than the longest document a reader may say nothing."""
+
+
+def reader_greeting(settings: Settings) -> bytes:
+    """Return what a reading process is told first: the settings to go by."""
+    return msgspec.json.encode(settings.to_dict())
+
+
+@contextlib.contextmanager
+def page_intake(greeting: bytes) -> Iterator[PageIntake]:
+    """Bring together what reads texts from elsewhere: what reads those of a crawl."""
+    settings = Settings.from_dict(msgspec.json.decode(greeting))
+    duplicity = duplicity_rules(settings)
+    scorer = None if settings.segmenter.off else Scorer(wanted=settings.text.languages)
+    identifier = LanguageIdentifier.load() if settings.text.detect_language else None
+    rules = IntakeRules(
+        agent=settings.crawl.name,
+        decoded_bytes_max=settings.fetch.decoded_max,
+        parse=parse_point(documents_kept(settings)),
+        store=text_store_point(settings),
+        extraction=text_extraction(settings),
+        identify=identifier.identify_document if identifier else None,
+        rate=(lambda text, language: scorer.rate(text, language).usability) if scorer else None,
+        compared_chars_min=duplicity.chars_min if duplicity else 0,
+        rule_book=field_rules(settings),
+    )
+    bounds = DocumentBounds(settings.documents.timeout, settings.documents.memory)
+    with Sandbox(bounds) as sandbox:
+        yield PageIntake(rules, sandbox.read)
+
+
+def ingest_plan(settings: Settings) -> IngestPlan:
+    """Return how texts from elsewhere are written."""
+    return IngestPlan(
+        corpus_bytes_max=settings.write.corpus_size,
+        corpus_encoding=settings.write.encoding,
+        store=text_store_point(settings),
+        duplicity=duplicity_rules(settings),
+        silence_seconds=settings.documents.timeout + SILENCE_SECONDS,
+    )
