@@ -9,11 +9,12 @@ from cyclopts import Parameter
 from tiptoe.audit.auditor import Audit, audit
 from tiptoe.audit.html_report import audit_page
 from tiptoe.audit.text import report_lines, verdict
-from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.arguments import CRAWL_MARK, AsJson, Directory
 from tiptoe.cli.bar import Share, bar
+from tiptoe.cli.crawl_meant import is_crawl, refuse_swapped
 from tiptoe.cli.section_printer import write_page
 from tiptoe.cli.targets import host_meant
-from tiptoe.cli.whole_crawl import Local, is_crawl, whole_crawl
+from tiptoe.cli.whole_crawl import Local, whole_crawl
 from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.errors import SettingsError
 from tiptoe.url.address import host_of
@@ -31,6 +32,7 @@ def audit_command(
             help="Further directories of the same crawl, from other machines; and a host to report on alone, "
             "as one can send it to its webmaster."
         ),
+        CRAWL_MARK,
     ],
     host: Annotated[str, Parameter(help="Report on this host only.")] = "",
     local: Local = False,
@@ -38,6 +40,8 @@ def audit_command(
     as_json: AsJson = False,
 ) -> int:
     """Check the request log of a crawl against every rule of politeness."""
+    if len(others) == 1:
+        refuse_swapped("audit", directory, others[0], is_last=False)
     further = [Path(word) for word in others if is_crawl(word)]
     hosts = [word for word in others if not is_crawl(word)] + [host] * bool(host)
     if len(hosts) > 1:

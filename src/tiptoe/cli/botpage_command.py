@@ -3,6 +3,7 @@
 Writes one HTML page that needs no other file, with the limits that are really in force.
 """
 
+import sys
 from html import escape
 from importlib.metadata import version
 from importlib.resources import files
@@ -12,9 +13,12 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
+from tiptoe.cli.arguments import CRAWL_MARK
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.settings_file import recall
+from tiptoe.observe.crawl_marker import no_crawl
+from tiptoe.settings.form import be_contact
 from tiptoe.settings.layers import Settings
 
 __all__ = ["botpage_command", "render_botpage"]
@@ -30,12 +34,15 @@ UNITS: Final = (("hour", 3600), ("minute", 60), ("second", 1))
 @takes_settings(only=["crawl.contact", "crawl.name"])
 def botpage_command(
     directory: Annotated[
-        Path | None, Parameter(help="Directory of a crawl whose settings the page is to tell.")
+        Path | None, Parameter(help="Directory of a crawl whose settings the page is to tell."), CRAWL_MARK
     ] = None,
     *,
     purpose: Annotated[
         str, Parameter(help="What the texts are gathered for, in a sentence or two.")
     ] = PURPOSE,
+    mail: Annotated[
+        str, Parameter(help="Mail address that the page names, where the contact is a web address.")
+    ] = "",
     out: Annotated[Path | None, Parameter(help="File to write; without it the page is printed.")] = None,
     layers: Layers,
 ) -> None:
@@ -45,18 +52,28 @@ def botpage_command(
     """
     remembered = recall(directory) if directory is not None else None
     if directory is not None and remembered is None:
-        raise SettingsError(f"{directory}: no crawl lives there")
-    page = render_botpage(layers.load(remembered=remembered), version=version("tiptoe"), purpose=purpose)
+        raise no_crawl(directory)
+    _check_mail(mail)
+    settings = layers.load(remembered=remembered)
+    page = render_botpage(settings, version=version("tiptoe"), purpose=purpose, mail=mail)
     if out is None:
         print(page, end="")
-        return
-    try:
-        out.write_text(page, encoding="utf-8")
-    except OSError as problem:
-        raise SettingsError(f"--out {out}: cannot be written: {problem.strerror}") from None
+    else:
+        try:
+            out.write_text(page, encoding="utf-8")
+        except OSError as problem:
+            raise SettingsError(f"--out {out}: cannot be written: {problem.strerror}") from None
+        print(f"written to {out}")
+    if not mail and _is_web(settings.crawl.contact):
+        # Not among the lines of the page, which may be on its way into a file.
+        print(
+            f"tiptoe: the only contact on the page is {settings.crawl.contact}; if that is where the page "
+            "will be, add an address to write to: --mail ADDRESS",
+            file=sys.stderr,
+        )
 
 
-def render_botpage(settings: Settings, *, version: str, purpose: str = PURPOSE) -> str:
+def render_botpage(settings: Settings, *, version: str, purpose: str = PURPOSE, mail: str = "") -> str:
     """Return the page; whatever was given is escaped."""
     politeness = settings.politeness
     plain = {
@@ -72,7 +89,7 @@ def render_botpage(settings: Settings, *, version: str, purpose: str = PURPOSE) 
     fields = {name: escape(value) for name, value in plain.items()}
     template = Template(files("tiptoe.cli").joinpath("botpage.html").read_text(encoding="utf-8"))
     return template.substitute(
-        fields, contact=_contact_link(settings.crawl.contact), limits=_limit_rows(settings)
+        fields, contact=_contact_links(settings.crawl.contact, mail), limits=_limit_rows(settings)
     )
 
 
@@ -113,9 +130,30 @@ def _limit_rows(settings: Settings) -> str:
     )
 
 
+def _check_mail(mail: str) -> None:
+    try:
+        be_contact(mail)
+    except ValueError:
+        pass
+    else:
+        if not _is_web(mail):
+            return
+    raise SettingsError(f"--mail {mail}: expected a mail address, such as bot@example.org")
+
+
+def _is_web(contact: str) -> bool:
+    return "://" in contact
+
+
+def _contact_links(contact: str, mail: str) -> str:
+    """Return links to whoever can be reached; beside a mail address the page need not name its own."""
+    named = [mail] if mail and _is_web(contact) else [mail, contact]
+    return ", ".join(_contact_link(one) for one in dict.fromkeys(filter(None, named)))
+
+
 def _contact_link(contact: str) -> str:
     address = contact.removeprefix("mailto:")
-    target = contact if "://" in contact else f"mailto:{address}"
+    target = contact if _is_web(contact) else f"mailto:{address}"
     return f'<a href="{escape(target)}">{escape(address)}</a>'
 
 

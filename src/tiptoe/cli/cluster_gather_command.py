@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from cyclopts import Parameter
 
 from tiptoe.cli.arguments import Directory
-from tiptoe.cli.cluster_target import open_crawl
+from tiptoe.cli.cluster_target import CrawlName, member_meant, open_crawl
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.whole_crawl import gather_members, gathered_said
 from tiptoe.cluster.file_protocol import FilePart
@@ -15,6 +15,7 @@ from tiptoe.cluster.file_service import FileService
 from tiptoe.cluster.member_file import MemberNote, read_member
 from tiptoe.errors import SettingsError
 from tiptoe.keeper.directory import find_keeper
+from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.crawl_members import MEMBERS_FOLDER
 from tiptoe.observe.process import as_interrupts, stopping_signals
 
@@ -36,11 +37,14 @@ def gather_command(
         Literal["logs", "corpus", "all"],
         Parameter(help="logs: what was asked; corpus: the texts too; all: the archives as well."),
     ] = "all",
+    cluster: Annotated[
+        str,
+        Parameter(help="For a directory of no member: a file of credentials, or addresses of servers."),
+    ] = "",
+    name: CrawlName = "",
 ) -> int:
     """Copy what is new at the other agents of a crawl to DIR/members; exit code 1 if some are missing."""
-    member = read_member(directory)
-    if member is None:
-        raise SettingsError(f"{directory}: is no member of a crawl on many machines; there is nobody to ask")
+    member = _gathering_for(directory, cluster, name)
     missing = gather_members(
         directory, member, PARTS[what], told=lambda gathered: print(gathered_said(gathered))
     )
@@ -49,6 +53,23 @@ def gather_command(
         return INCOMPLETE
     print(f"everything is in {directory / MEMBERS_FOLDER}")
     return 0
+
+
+def _gathering_for(directory: Path, cluster: str, name: str) -> MemberNote:
+    member = read_member(directory)
+    if member is not None and cluster:
+        raise SettingsError(f"{directory}: is a member, which knows its servers; leave out --cluster")
+    if member is None and not cluster:
+        raise SettingsError(
+            f"{directory}: is no member of a crawl on many machines; name its servers by --cluster to gather "
+            "the files of a crawl that this machine takes no part in"
+        )
+    if member is None:
+        if (directory / MARKER).exists():
+            raise SettingsError(f"{directory}: holds another crawl; choose another directory")
+        member = member_meant(cluster, name)
+        directory.mkdir(parents=True, exist_ok=True)
+    return member
 
 
 @as_interrupts()

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from tiptoe.cli.arguments import CRAWL_MARK
 from tiptoe.cluster.credentials import Credentials, read_credentials
 from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.engine_options import open_engine
@@ -27,6 +28,7 @@ ClusterCrawl = Annotated[
         help="Directory of a member, or, from elsewhere, a file of credentials or addresses of servers; then "
         "--name says which crawl is meant."
     ),
+    CRAWL_MARK,
 ]
 CrawlName = Annotated[str, Parameter(name="--name", help="Name of the crawl, where no directory says it.")]
 

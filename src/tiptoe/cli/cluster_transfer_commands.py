@@ -26,8 +26,8 @@ from tiptoe.cluster.member_file import MemberNote, read_member, write_member
 from tiptoe.cluster.shard_clock import ClockReading
 from tiptoe.cluster.shard_division import divide
 from tiptoe.cluster.shard_labels import ShardLabels, label_rules
-from tiptoe.compose import frontier_policy
 from tiptoe.compose_member import agent_name
+from tiptoe.compose_rules import frontier_policy
 from tiptoe.errors import SettingsError
 from tiptoe.frontier.runs import stored_timing
 from tiptoe.keeper.database import DATABASE
@@ -87,7 +87,7 @@ def import_command(
     finally:
         home.release()
     print(
-        f"crawl {settings.crawl.name} has {counted(record.shards, 'shard')} on the servers now; go on here, "
+        f"crawl {settings.shared_name} has {counted(record.shards, 'shard')} on the servers now; go on here, "
         f"and on any other machine with another --out:\n"
         f"    tiptoe crawl --out {directory} --cluster {cluster}"
     )
@@ -98,7 +98,7 @@ async def _expect_no_crawl(settings: Settings) -> None:
     engine = await open_engine(engine_options(settings))
     try:
         if await read_record(engine) is not None:
-            raise SettingsError(f"there is a crawl {settings.crawl.name!r} on these servers already")
+            raise SettingsError(f"there is a crawl {settings.shared_name!r} on these servers already")
     finally:
         await engine.close()
 
@@ -136,7 +136,7 @@ async def _bring_in(home: CrawlDirectory, settings: Settings, clock: ClockReadin
             downloaded=[], created_at=time.time(),
         )  # fmt: skip
         if not is_new:
-            raise SettingsError(f"somebody has created a crawl {settings.crawl.name!r} at the same time")
+            raise SettingsError(f"somebody has created a crawl {settings.shared_name!r} at the same time")
     finally:
         await engine.close()
     (path / SHARDS).rename(path / DATABASE)
@@ -144,7 +144,7 @@ async def _bring_in(home: CrawlDirectory, settings: Settings, clock: ClockReadin
     write_member(
         path,
         MemberNote(
-            servers=settings.cluster.servers, crawl=settings.crawl.name, agent=agent_name(settings),
+            servers=settings.cluster.servers, crawl=settings.shared_name, agent=agent_name(settings),
             identity=record.identity,
         ),
     )  # fmt: skip

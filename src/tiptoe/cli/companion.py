@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tiptoe.cli.convert_command import OPTIONS
 from tiptoe.observe.run_figures import read_runs
 from tiptoe.observe.stops import Stop
 from tiptoe.settings.layers import Settings
@@ -51,6 +50,9 @@ def convert_rest(settings: Settings) -> bool:
 
 
 def _start(settings: Settings, *options: str) -> "subprocess.Popen[bytes]":
+    # Here, not above: what converts documents takes a quarter of a second to load, and few crawls need it.
+    from tiptoe.cli.convert_command import OPTIONS
+
     directory = Path(settings.crawl.out)
     values = settings.to_dict()
     words = [sys.executable, "-m", "tiptoe", "convert", str(directory), "--quiet", *options]

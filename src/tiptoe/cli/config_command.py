@@ -10,19 +10,26 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tiptoe.cli.arguments import CRAWL_MARK
+from tiptoe.cli.filter_inputs import load_settings
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
-from tiptoe.errors import SettingsError
+from tiptoe.keeper.directory import CrawlDirectory
+from tiptoe.observe.amounts import human_count
+from tiptoe.observe.crawl_marker import MARKER, no_crawl
+from tiptoe.settings.kind import LINES
 from tiptoe.settings.layers import Settings, to_toml
+from tiptoe.settings.profiles import PROFILE_SETTING, profile_names, profile_text
 from tiptoe.settings.schema import SECTIONS, SETTINGS
 from tiptoe.settings.setting import Setting, settings_of
+from tiptoe.url.passwords import without_passwords
 
 __all__ = ["config_command", "describe_settings", "print_table"]
 
 WORDS_SHOWN_MAX = 3
 
-FILES = ("crawl.out", "crawl.seeds", "crawl.downlist", "harvest.token_file")
+FILES = ("crawl.out", "crawl.seeds", "crawl.sitemaps", "crawl.downlist", "harvest.token_file", "fetch.access")
 """What they name has to be there, and to be read, before a crawl begins."""
 
 COLUMNS = {"value": 5, "from": 5, "default": 4, "bounds": 6, "meaning": 14}
@@ -32,9 +39,12 @@ COLUMNS = {"value": 5, "from": 5, "default": 4, "bounds": 6, "meaning": 14}
 @takes_settings()
 def config_command(
     directory: Annotated[
-        Path | None, Parameter(help="Directory of a crawl whose settings to show, as --out.")
+        Path | None, Parameter(help="Directory of a crawl whose settings to show, as --out."), CRAWL_MARK
     ] = None,
     *,
+    profiles: Annotated[
+        bool, Parameter(help="List the profiles, each with what it sets.", negative="")
+    ] = False,
     format: Annotated[Literal["table", "toml", "json"], Parameter(help="How to write it.")] = "table",
     layers: Layers,
 ) -> None:
@@ -42,23 +52,32 @@ def config_command(
 
     Takes the same options as a crawl, so that a command line can be tried before it runs; what the directory
     remembers of earlier runs counts as well.
-    `--format toml` writes a complete file to start from: what nobody has set is a comment.
+    A profile is printed first as its file has it.
+    `--format toml` writes a complete file to start from: what nobody has set is a comment. Passwords are left
+    out of all of them.
     """
+    if profiles:
+        for name in profile_names():
+            print(profile_text(name))
+        return
     out = directory or layers.named_out
     past = Past(Path(), None) if out is None else Past.recall(out)
     if directory is not None:
         if past.settings is None:
-            raise SettingsError(f"{directory}: no crawl lives there")
+            raise no_crawl(directory)
         layers = layers.within(directory)
-    settings = layers.load(remembered=past.values)
+    settings = load_settings(layers, past.values).settings
     past.refuse_unchangeable(settings)
     _check_files(settings)
     if format == "toml":
-        print(to_toml(settings), end="")
+        print(without_passwords(to_toml(settings)), end="")
     elif format == "json":
         print(json.dumps(describe_settings(settings), indent=2, ensure_ascii=False))
     else:
-        print_table(settings, Printer())
+        if settings.origin(PROFILE_SETTING) != "default":
+            print(profile_text(settings.crawl.profile))
+        seeds = CrawlDirectory(out).known_seeds() if out is not None else None
+        print_table(settings, Printer(), seeds_known=len(seeds or ()))
 
 
 def _check_files(settings: Settings) -> None:
@@ -74,8 +93,8 @@ def describe_settings(settings: Settings) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "value": settings.value(name),
-            "written": setting.show(settings.value(name)),
+            "value": _shown_value(settings.value(name)),
+            "written": without_passwords(setting.show(settings.value(name))),
             "origin": settings.origin(name),
             "default": setting.default,
             "kind": setting.kind.name,
@@ -90,8 +109,15 @@ def describe_settings(settings: Settings) -> list[dict[str, Any]]:
     ]
 
 
-def print_table(settings: Settings, console: Console) -> None:
-    """Print one table per section; what is not a default stands out."""
+def _shown_value(value: Any) -> Any:
+    return without_passwords(value) if isinstance(value, str) else value
+
+
+def print_table(settings: Settings, console: Console, *, seeds_known: int = 0) -> None:
+    """Print one table per section; what is not a default stands out.
+
+    `seeds_known` is how many seeds a crawl that has begun knows; they are no setting of it.
+    """
     for section, cls in SECTIONS.items():
         table = Table(
             title=Text(f"[{section}] {cls.__doc__}"), title_justify="left", expand=True, box=SIMPLE_HEAD
@@ -101,9 +127,12 @@ def print_table(settings: Settings, console: Console) -> None:
             table.add_column(heading, ratio=width, overflow="fold")
         for setting in settings_of(section, cls):
             origin = settings.origin(setting.name)
+            cells = _cells(setting, settings)
+            if setting.name == "crawl.seeds" and origin == "default" and seeds_known:
+                origin = "remembered"
+                cells[1:3] = [f"{human_count(seeds_known)} in {MARKER}", origin]
             # Text, not str: a regular expression in brackets is not markup.
-            cells = [Text(cell) for cell in _cells(setting, settings)]
-            table.add_row(*cells, style="" if origin == "default" else "bold")
+            table.add_row(*map(Text, cells), style="" if origin == "default" else "bold")
         console.print(table)
 
 
@@ -120,6 +149,6 @@ def _cells(setting: Setting, settings: Settings) -> list[str]:
 
 
 def _brief(setting: Setting, value: Any) -> str:
-    if isinstance(value, tuple) and len(value) > WORDS_SHOWN_MAX:
+    if isinstance(value, tuple) and len(value) > WORDS_SHOWN_MAX and setting.kind is not LINES:
         return f"{', '.join(value[:WORDS_SHOWN_MAX])} and {len(value) - WORDS_SHOWN_MAX} more"
-    return setting.show(value) or "none"
+    return without_passwords(setting.show(value)) or "none"

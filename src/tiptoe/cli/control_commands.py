@@ -3,6 +3,8 @@
 import json
 import shlex
 import time
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -11,18 +13,24 @@ from cyclopts import Parameter
 from rich.table import Table
 
 from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.crawl_meant import refuse_swapped
+from tiptoe.cli.exits import Exit
+from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.targets import host_meant
 from tiptoe.cluster.member_file import read_member
 from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.keeper.directory import find_keeper
-from tiptoe.keeper.phrases import copies_said, hindrance_said, next_said, reasons_said
+from tiptoe.keeper.phrases import copies_said, hindrance_said, logins_said, next_said, reasons_said
 from tiptoe.keeper.running_crawl import ask
 from tiptoe.observe.amounts import human_bytes, human_count, human_seconds
+from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.operator_log import log_order
 from tiptoe.protocol import operator
 from tiptoe.protocol.status import Status
+from tiptoe.settings.given import Given
+from tiptoe.settings.layers import Settings
 from tiptoe.settings.schema import SETTINGS
 from tiptoe.settings.units import parse_duration
 
@@ -30,12 +38,13 @@ __all__ = ["block", "pause", "resume", "set_", "slow", "status", "stop", "unbloc
 
 Target = Annotated[str, Parameter(help="Host name or IP address.")]
 STOP_SECONDS = 60.0
+WATCH_SECONDS_MIN = 0.5
 
 LABELS: Final = {
     "requests": "requests made and reported",
     "bytes": "bytes received",
     "documents": "documents in the corpus",
-    "text_chars": "characters of text",
+    "text_chars": "characters of main text",
     "usable_chars": "usable ones of them",
     "urls": "addresses known",
     "queued": "addresses waiting",
@@ -53,6 +62,8 @@ LABELS: Final = {
     "revisits_unchanged": "found unchanged",
     "revisits_gone": "found gone",
     "revisits_queued": "due now",
+    "rounds": "rounds so far",
+    "login_faults": "logins",
     "open_visits": "visits under way",
     "lost_harvesters": "harvesters lost",
     "refused_peers": "callers not let in",
@@ -78,7 +89,7 @@ FIRST: Final = ("holds", "stopped_because", "waiting")
 """Why nothing seems to happen."""
 
 RARE: Final = frozenset(
-    {"usable_chars", "unproductive_hosts", "unproductive", "watched", "refused_peers", "unjudged"}
+    {"usable_chars", "unproductive_hosts", "unproductive", "watched", "refused_peers", "rounds", "unjudged"}
 )
 """Not told while there is none; the same holds for whatever is about revisits."""
 
@@ -90,19 +101,88 @@ def status(
     local: Annotated[
         bool, Parameter(help="Of a crawl on many machines, show what this one holds alone.", negative="")
     ] = False,
+    watch: Annotated[
+        bool,
+        Parameter(
+            help="Show figures and plots of the last while until the crawl ends or you press Ctrl-C; of a "
+            "crawl on many machines, those of this one.",
+            negative="",
+        ),
+    ] = False,
+    every: Annotated[str, Parameter(help="With --watch: how often they are drawn anew.")] = "2s",
+    check: Annotated[
+        bool,
+        Parameter(
+            help="Only say whether a crawl is at work there: exit code 0, or 1 when none is, it does not "
+            "answer, or something keeps it from working.",
+            negative="",
+        ),
+    ] = False,
 ) -> int:
     """Show the figures of a running crawl."""
+    if watch and (as_json or check):
+        raise SettingsError("--watch: alone, without --json or --check")
+    if check:
+        return _check(directory)
+    if watch:
+        return _watch(directory, every)
     member = None if local else read_member(directory)
     if member is not None:
         from tiptoe.cli.member_status import show_whole_status  # the cluster, which nobody else here needs
 
         return show_whole_status(member, status_table, as_json=as_json)
-    found = ask(directory, operator.ShowStatus(), operator.StatusReply).status
+    found = _status(directory)
     if as_json:
         print(json.dumps(msgspec.to_builtins(found), indent=1))
         return 0
     Printer().print(status_table(found))
     return 0
+
+
+def _watch(directory: Path, every: str) -> int:
+    try:
+        seconds = parse_duration(every)
+    except ValueError as problem:
+        raise SettingsError(f"--every {every}: {problem}") from None
+    if seconds < WATCH_SECONDS_MIN:
+        raise SettingsError(f"--every {every}: at least {WATCH_SECONDS_MIN:g}s")
+    from tiptoe.cli.status_watch import watch_status  # a display, which nobody else here needs
+    from tiptoe.observe.activity_files import ActivityFiles
+
+    _status(directory)  # complains if no crawl is running
+    with suppress(KeyboardInterrupt):
+        watch_status(
+            lambda: _status_or_end(directory),
+            ActivityFiles(directory),
+            Printer(highlight=False),
+            every=seconds,
+        )
+    return 0
+
+
+def _status(directory: Path) -> Status:
+    return ask(directory, operator.ShowStatus(), operator.StatusReply).status
+
+
+def _status_or_end(directory: Path) -> Status | None:
+    """Return how a crawl stands, None when it has ended, also while it was asked."""
+    try:
+        return _status(directory) if find_keeper(directory) is not None else None
+    except CrawlerError:
+        if find_keeper(directory) is None:
+            return None
+        raise
+
+
+def _check(directory: Path) -> int:
+    """Say in a line whether a crawl is at work."""
+    try:
+        troubles = _status(directory).troubles
+    except CrawlerError as error:
+        print(error)
+        return Exit.FAULT
+    print(f"{directory}: " + (f"in trouble: {'; '.join(troubles)}" if troubles else "at work"))
+    return Exit.FAULT if troubles else Exit.DONE
 
 
 def status_table(found: Status) -> Table:
@@ -135,11 +215,13 @@ def resume(directory: Directory = Path("crawl")) -> int:
 
 def block(target: Target, directory: Directory = Path("crawl")) -> int:
     """Ask nothing more of a host or address, from this moment on."""
+    refuse_swapped("block", directory, target, is_last=True)
     return _command_host(directory, operator.BlockHost(host_meant(target)))
 
 
 def unblock(target: Target, directory: Directory = Path("crawl")) -> int:
     """Let a blocked host or address be asked again."""
+    refuse_swapped("unblock", directory, target, is_last=True)
     return _command_host(directory, operator.UnblockHost(host_meant(target)))
 
 
@@ -150,6 +232,7 @@ def slow(
     delay: Annotated[str, Parameter(help="Pause between two requests; 0s means as configured.")] = "60s",
 ) -> int:
     """Ask a host or address more rarely, from this moment on."""
+    refuse_swapped("slow", directory, target, is_last=True)
     try:
         seconds = parse_duration(delay)
     except ValueError as error:
@@ -181,7 +264,9 @@ def set_(
 
         return set_for_all(str(directory), shared)
     if find_keeper(directory) is None:
-        words = shlex.join(["tiptoe", "crawl", "--out", str(directory), "--set", assignments[0]])
+        _check_for_next_start(directory, given)
+        options = [word for assignment in assignments for word in ("--set", assignment)]
+        words = shlex.join(["tiptoe", "crawl", "--out", str(directory), *options])
         raise SettingsError(f"{directory}: no crawl is running there; `{words}` starts it so")
     changes = ask(directory, operator.Reconfigure(given), operator.Reconfigured).changes
     for name, (before, after) in changes.items():
@@ -201,6 +286,15 @@ def stop(directory: Directory = Path("crawl")) -> int:
         time.sleep(0.05)
     print("stopped")
     return 0
+
+
+def _check_for_next_start(directory: Path, given: Mapping[str, str]) -> None:
+    """Raise SettingsError for settings that the crawl in a directory could not start with."""
+    if not (directory / MARKER).exists():
+        raise no_crawl(directory)
+    past = Past.recall(directory)
+    overrides = {name: Given(raw, f"set {name}") for name, raw in given.items()}
+    past.refuse_unchangeable(Settings.load(remembered=past.values, overrides=overrides))
 
 
 def _shared(given: dict[str, str]) -> dict[str, str]:
@@ -244,6 +338,8 @@ def _is_rare(name: str) -> bool:
 def _said(name: str, value: object) -> str:
     if name == "stopped_because":
         return in_plain_words(str(value))
+    if name == "login_faults" and isinstance(value, dict):
+        return logins_said(value)
     if isinstance(value, dict):
         ranked = sorted(value.items(), key=lambda pair: -pair[1])
         return ", ".join(f"{key} {_said(key, item)}" for key, item in ranked) or "none"

@@ -8,9 +8,9 @@ Texts are judged as those of pages are, see `compose.document_judging`.
 import contextlib
 import json
 import os
-import signal
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -24,23 +24,23 @@ from tiptoe.cli.bar import Count, bar
 from tiptoe.cli.exits import Exit
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.printer import Printer
-from tiptoe.compose import JUDGING_SETTINGS, document_judging
+from tiptoe.cli.stop_signals import on_stop_signals
+from tiptoe.compose_conversion import JUDGING_SETTINGS, document_judging
 from tiptoe.convert.confinement import DocumentBounds
 from tiptoe.convert.converter import Converter, ConvertPlan
 from tiptoe.convert.kinds import DocumentKind
 from tiptoe.convert.progress import CONVERTED, Progress, held
 from tiptoe.convert.sandbox import Sandbox
-from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.errors import CrawlerError
 from tiptoe.frontier.filemarks import FileMarks
 from tiptoe.keeper.database import claimed
 from tiptoe.keeper.directory import find_keeper
 from tiptoe.keeper.document_lists import document_lists
 from tiptoe.keeper.running_crawl import ask
-from tiptoe.keeper.second_signal import SecondSignal
 from tiptoe.keeper.settings_file import recall
 from tiptoe.observe.amounts import counted, human_count
+from tiptoe.observe.crawl_marker import no_crawl
 from tiptoe.observe.eventlog import EventLog
-from tiptoe.observe.process import stopping_signals
 from tiptoe.observe.run_figures import read_runs
 from tiptoe.protocol.operator import DocumentLists, LinksTaken, ListDocuments, TakeLinks
 from tiptoe.settings.layers import Settings
@@ -90,7 +90,7 @@ def convert_command(
 ) -> int:
     """Turn the documents of a crawl into text and links."""
     if (remembered := recall(directory)) is None:
-        raise SettingsError(f"{directory}: no crawl lives there")
+        raise no_crawl(directory)
     settings = layers.load(remembered=remembered)
     if follow:
         os.nice(QUIET_NICENESS)
@@ -103,7 +103,7 @@ def convert_command(
     ):
         plan = _plan(settings, directory, again)
         converter = Converter(directory, sandbox.read, plan, log, judging=judge)
-        _stop_on_signals(converter)
+        on_stop_signals(partial(setattr, converter, "is_stopping", True))
         before = dict(converter.progress.counts)
         left = _convert(directory, converter, follow=follow, quiet=quiet or as_json)
         converter.close()
@@ -157,20 +157,6 @@ def _tell_keeper(directory: Path) -> None:
     with contextlib.suppress(CrawlerError):
         while find_keeper(directory) is not None and ask(directory, TakeLinks(), LinksTaken).left:
             continue
-
-
-def _stop_on_signals(converter: Converter) -> None:
-    """First signal: finish the document under way. Second: at once, which costs nothing either."""
-
-    second_signal = SecondSignal()
-
-    def stop(number: int, frame: object) -> None:
-        if second_signal.is_shown(time.monotonic()):
-            os._exit(Exit.INTERRUPTED)
-        converter.is_stopping = True
-
-    for number in stopping_signals():
-        signal.signal(number, stop)
 
 
 def _values(converter: Converter, left: int) -> dict[str, object]:

@@ -9,17 +9,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 import uvloop
 from cyclopts import Parameter
 from rich.console import Console
+from rich.markup import escape
 
+from tiptoe.cli.arguments import FILE_MARK
+from tiptoe.cli.catalog_companion import cataloguing
 from tiptoe.cli.companion import convert_rest, converting
 from tiptoe.cli.display import LiveDisplay
 from tiptoe.cli.exits import Exit, exit_of
+from tiptoe.cli.filter_inputs import load_settings, tell_warnings
 from tiptoe.cli.inputs import (
     STANDARD_INPUT,
     Downlist,
@@ -29,26 +34,32 @@ from tiptoe.cli.inputs import (
     read_seeds,
     read_token,
 )
+from tiptoe.cli.near_seeds import places_of
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer, leave_dead_terminal
 from tiptoe.cli.summary import print_summary
-from tiptoe.compose import LiveSettings, build_canonicalizer, build_frontier, keeper_plan, schedule
-from tiptoe.decide.scheduling import LinkGroup
+from tiptoe.compose import LiveSettings, build_frontier, keeper_plan, open_store
+from tiptoe.compose_rules import access_rules, build_canonicalizer, robot_filters, schedule
 from tiptoe.errors import CrawlInUse, DiskFull, SettingsError
+from tiptoe.frontier.anew import begin_anew
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
+from tiptoe.keeper.ending import Sequel, sequel_of
 from tiptoe.keeper.fulldisk import wait_for_room
+from tiptoe.keeper.later_seeds import SEEDS_AT_ONCE
 from tiptoe.keeper.plan import SessionPlan
+from tiptoe.keeper.running_crawl import ask
 from tiptoe.keeper.session import Session
 from tiptoe.keeper.single_machine import SingleMachine
+from tiptoe.observe.amounts import counted
 from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.observe.eventlog import EventLog
 from tiptoe.observe.process import as_interrupts, spare_the_collector
+from tiptoe.protocol.operator import AddSeeds, SeedsAdded
 from tiptoe.settings.hostnames import canonical_host
 from tiptoe.settings.layers import Settings
 from tiptoe.store.rocks import RocksStore
-from tiptoe.url.address import host_of
 
 __all__ = [
     "check_encoding",
@@ -56,6 +67,7 @@ __all__ = [
     "crawl_command",
     "host_settings",
     "leaves_out_all",
+    "refused_seeds",
     "run_crawl",
     "seeds_of",
     "session_plan",
@@ -65,12 +77,23 @@ DETACHED = "TIPTOE_DETACHED"
 """Set in the environment of a crawl that was sent to the background."""
 
 START_SECONDS = 15.0
+DENIED_SHOWN = 5
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _RunEnd:
+    """How a run ended, and what follows."""
+
+    code: Exit
+    sequel: Sequel
 
 
 @takes_settings()
 def crawl_command(
     *seeds: Annotated[
-        str, Parameter(help="Where to start: addresses, or files of addresses; - is the standard input.")
+        str,
+        Parameter(help="Where to start: addresses, or files of addresses; - is the standard input."),
+        FILE_MARK,
     ],
     reads_input: Annotated[
         bool, Parameter(name=STANDARD_INPUT, help="Read addresses from the standard input.", negative="")
@@ -96,11 +119,14 @@ def crawl_command(
     Run it again with the same --out to continue. Ctrl-C stops cleanly, a second one at once.
     """
     past = Past.recall(layers.out, is_forgotten=forget_settings)
-    settings = layers.load(remembered=past.values)
-    settings.user_agent("0")  # refuses to start without a contact
+    settings, layers, robot = loaded = load_settings(layers, past.values)
     check_out(settings)
-    past.refuse_unchangeable(settings)
     words = (*seeds, STANDARD_INPUT) if reads_input else seeds
+    is_named = any((words, loaded.starts, settings.crawl.seeds, settings.crawl.sitemaps))
+    if not is_named and not settings.cluster.servers:
+        CrawlDirectory(Path(settings.crawl.out)).expect_begun()
+    settings.user_agent("0")  # refuses to start without a contact
+    past.refuse_unchangeable(settings)
     console = Printer(quiet=quiet)
     if settings.crawl.background and DETACHED not in os.environ:
         code = _detach(
@@ -109,9 +135,15 @@ def crawl_command(
         if code == Exit.DONE:
             past.tell(settings, console)
         return code
-    found = seeds_of(settings, words)
+    tell_warnings(robot, console)
+    found = seeds_of(settings, [*words, *loaded.starts])
     if found.assumed:
         console.print(found.assumption, highlight=False, soft_wrap=True)
+    if places := places_of(settings, found.urls):
+        settings = load_settings(layers, past.values, forced=places).settings
+    if add_seeds and not settings.cluster.servers and find_keeper(Path(settings.crawl.out)) is not None:
+        return _add_to_running(Path(settings.crawl.out), found.urls, console)
+    _tell_denied(settings, found.urls, console)
     if settings.cluster.servers:
         # Here, because a crawl on one machine needs none of it.
         from tiptoe.cli.member_crawl import run_member
@@ -120,6 +152,11 @@ def crawl_command(
     code = run_crawl(settings, found.urls, console, past=past, adds_seeds=add_seeds)
     while code == Exit.DONE and convert_rest(settings):
         code = run_crawl(settings, [], console, past=Past.recall(layers.out))
+    if settings.crawl.export != "none":
+        # As above: most crawls export nothing.
+        from tiptoe.cli.closing_export import export_in_closing
+
+        return export_in_closing(settings, code, quiet=quiet)
     return code
 
 
@@ -128,22 +165,61 @@ def seeds_of(settings: Settings, given: Iterable[str]) -> Seeds:
     return read_seeds(settings, given, build_canonicalizer(settings))
 
 
+def _add_to_running(out: Path, urls: list[str], console: Console) -> int:
+    """Give a running crawl further seeds; its settings stay as they are."""
+    if not urls:
+        raise SettingsError("no seed is named")
+    new = sum(
+        ask(out, AddSeeds(urls[start : start + SEEDS_AT_ONCE]), SeedsAdded).new
+        for start in range(0, len(urls), SEEDS_AT_ONCE)
+    )
+    told = f"{counted(new, 'seed')} of {len(urls)} new to the crawl that is running in {out}"
+    console.print(told, highlight=False, soft_wrap=True)
+    return Exit.DONE
+
+
+def _tell_denied(settings: Settings, urls: list[str], console: Console) -> None:
+    """Say which seeds the operator's own bounds and filters leave out."""
+    filters = robot_filters(settings)
+    denied = {
+        url: f"is left out by {bound}; `tiptoe scope explain` says more"
+        for url, bound in (refused_seeds(settings, urls) if urls else ())
+    }
+    for url, why in (filters.refuse_links(urls, 0) if filters is not None else {}).items():
+        denied.setdefault(url, f"is denied by both filters: {why}; `tiptoe filters explain` says more")
+    for url, said in islice(denied.items(), DENIED_SHOWN):
+        console.print(escape(f"{url} {said}"), highlight=False, soft_wrap=True)
+    if len(denied) > DENIED_SHOWN:
+        console.print(f"… and {len(denied) - DENIED_SHOWN} more seeds are left out", highlight=False)
+
+
 def leaves_out_all(settings: Settings, urls: Iterable[str]) -> bool:
     """Tell whether all of these addresses lie outside the bounds of a crawl."""
-    refusal = schedule(settings).refusal
-    return all(refusal(LinkGroup(host_of(url))) is not None for url in urls)
+    return all(map(schedule(settings).leaves_out, urls))
+
+
+def refused_seeds(settings: Settings, urls: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield seeds that a crawl would not ask for, with the setting that leaves them out."""
+    bound_of = schedule(settings).bound_of_seed
+    return ((url, bound) for url in urls if (bound := bound_of(url)))
 
 
 @as_interrupts()
 def run_crawl(
-    settings: Settings, urls: list[str], console: Console, *, past: Past, adds_seeds: bool = False
-) -> Exit:
-    """Run one session of a crawl from these canonical addresses; return how it ended."""
+    settings: Settings, urls: list[str], console: Console, *, past: Past, adds_seeds: bool = False,
+    continued_by: str = "",
+) -> Exit:  # fmt: skip
+    """Run one session of a crawl from these canonical addresses; return how it ended.
+
+    `continued_by` is what goes on with it, if not `tiptoe crawl`.
+    """
     past.refuse_unchangeable(settings)
     downlist = read_downlist(settings, build_canonicalizer(settings))
     token = read_token(settings)
+    access_rules(settings)  # which harvesters read by themselves: what is wrong is told before they start
     check_encoding(settings)
     directory = CrawlDirectory(Path(settings.crawl.out))
+    continued_by = continued_by or f"`tiptoe crawl --out {shlex.quote(str(directory.path))}`"
     live = LiveSettings(settings, directory.path)
     new = directory.claim(urls, adds_seeds=adds_seeds, before_first=live.remember)
     try:
@@ -159,12 +235,22 @@ def run_crawl(
             change=live.change,
             note=lambda said: console.print(said, highlight=False, soft_wrap=True),
         )
-        while (ended := _run_session(live, directory, plan, token, console, downlist)) is None:
-            if not _wait_for_room(live.settings, directory, console):
-                return Exit.INTERRUPTED
+        started = time.monotonic()
+        while True:
+            spent = time.monotonic() - started
+            ended = _run_session(
+                live, directory, plan, token, console, downlist,
+                seconds_spent=spent, continued_by=continued_by,
+            )  # fmt: skip
+            if ended is None:
+                if not _wait_for_room(live.settings, directory, console):
+                    return Exit.INTERRUPTED
+            elif ended.sequel is Sequel.AGAIN:
+                plan = _begin_anew(live.settings, directory, plan, console)
+            else:
+                return ended.code
     finally:
         directory.release()
-    return ended
 
 
 def session_plan(settings: Settings, past: Past) -> SessionPlan:
@@ -178,33 +264,59 @@ def session_plan(settings: Settings, past: Past) -> SessionPlan:
         unblocked=tuple(host for host in blocked_before if host not in blocked),
         unslowed=tuple(host for host in slowed_before if host not in slowed),
         changed=frozenset(change.name for change in past.changes(settings)),
+        on_end_command=settings.crawl.on_end_command,
+        on_end_seconds=settings.crawl.on_end_seconds,
     )
 
 
 def _run_session(
     live: LiveSettings, directory: CrawlDirectory, plan: SessionPlan, token: str, console: Console,
-    downlist: Downlist | None,
-) -> Exit | None:  # fmt: skip
+    downlist: Downlist | None, *, seconds_spent: float, continued_by: str,
+) -> _RunEnd | None:  # fmt: skip
     """Crawl until it ends; None when it cannot go on because the database found the disk full."""
     settings = live.settings
     store: RocksStore | None = None
     try:
         frontier, store = build_frontier(settings, directory.path)
-        keeper = keeper_plan(settings, directory.path.absolute(), token, store.identity)
+        pages_before = frontier.counters.totals.pages
+        keeper = dataclasses.replace(
+            keeper_plan(settings, directory.path.absolute(), token, store.identity),
+            seconds_spent=seconds_spent,
+        )
         log = EventLog.at(directory.path / "log" / "keeper.log", "keeper")
         crawl = SingleMachine(directory, frontier, plan, log)
         session = Session(directory, crawl, keeper, plan, log)
-        with converting(settings), LiveDisplay(console) as display:
+        with converting(settings), cataloguing(settings), LiveDisplay(console) as display:
             spare_the_collector()
             uvloop.run(session.run(display.show, on_hangup=leave_dead_terminal))
             display.tell_repairs(session.keeper)  # of those who had not noticed that they were lost
-        print_summary(console, session.keeper, live.settings, directory.path, downlist)
-        return exit_of(session.keeper.figures.stopped_because, pages=frontier.counters.totals.pages)
+        print_summary(
+            console, session.keeper, live.settings, directory.path, downlist, continued_by=continued_by
+        )
+        because, pages = session.keeper.figures.stopped_because, frontier.counters.totals.pages
+        is_fruitful = pages > pages_before
+        sequel = sequel_of(because, live.settings.crawl.on_end, is_fruitful=is_fruitful)
+        return _RunEnd(exit_of(because, pages=pages), sequel)
     except DiskFull:
         return None
     finally:
         if store is not None:
             store.close()
+
+
+def _begin_anew(
+    settings: Settings, directory: CrawlDirectory, plan: SessionPlan, console: Console
+) -> SessionPlan:
+    """Have a crawl forget what it has met; return the plan of the run that starts from its seeds."""
+    gc.collect()  # as below
+    seeds = directory.sow_again()
+    store = open_store(settings, directory.path)
+    try:
+        begin_anew(store)
+    finally:
+        store.close()
+    console.print(f"Starting again from {counted(len(seeds), 'seed')} (crawl.on_end).", highlight=False)
+    return dataclasses.replace(plan, seeds=seeds, changed=frozenset(), named=(), unblocked=(), unslowed=())
 
 
 def _wait_for_room(settings: Settings, directory: CrawlDirectory, console: Console) -> bool:
@@ -225,6 +337,7 @@ def check_inputs(settings: Settings) -> None:
         seeds_of(settings, [])
     read_downlist(settings, build_canonicalizer(settings))
     read_token(settings)
+    access_rules(settings)
 
 
 def check_encoding(settings: Settings) -> None:
@@ -251,7 +364,11 @@ def _detach(out: Path, *, reads_input: bool) -> int:
     if (pid := find_keeper(out)) is not None:
         raise CrawlInUse(out, pid=pid)  # its own lines go into the log that we would read
     # Before anything is written: it may be somebody else's directory.
-    if out.is_dir() and not (out / MARKER).exists() and any(file.name != "log" for file in out.iterdir()):
+    if (
+        out.is_dir()
+        and not (out / MARKER).exists()
+        and any(file.name not in ("filters", "log") for file in out.iterdir())
+    ):
         raise SettingsError(f"{out}: not empty and not a crawl of ours; choose another --out")
     log = out / "log" / "console.log"
     made = [folder for folder in (log.parent, out) if not folder.exists()]

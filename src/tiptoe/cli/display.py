@@ -4,6 +4,7 @@ A small live table on a terminal, a line now and then where there is none.
 """
 
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 from rich.console import Console
@@ -13,13 +14,15 @@ from rich.text import Text
 
 from tiptoe.keeper.keeper import Keeper
 from tiptoe.keeper.overview import status_of
-from tiptoe.keeper.phrases import copies_said, hindrance_said, waiting_said
+from tiptoe.keeper.phrases import copies_said, hindrance_said, logins_said, waiting_said
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, human_share
 from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.stops import Stop
-from tiptoe.protocol.status import Status
+from tiptoe.protocol.status import Cause, Status
 
-__all__ = ["LiveDisplay"]
+__all__ = ["LiveDisplay", "figure_rows", "figure_table"]
+
+Rows = list[tuple[str, str]]  # what, and how it stands
 
 LINE_SECONDS = 10.0
 RATE_SECONDS = 5.0
@@ -30,8 +33,12 @@ REASONS_SHOWN = 3
 class LiveDisplay:
     """Shows the progress of a crawl until it is closed."""
 
-    def __init__(self, console: Console, *, is_quiet: bool = False) -> None:
+    def __init__(
+        self, console: Console, *, is_quiet: bool = False, beside: Callable[[], Rows] = list
+    ) -> None:
+        """`beside` tells further rows, such as how the figures of this machine stand to those of others."""
         self._console = console
+        self._beside = beside
         self._is_quiet = is_quiet
         self._live = (
             Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
@@ -60,10 +67,11 @@ class LiveDisplay:
         status = status_of(keeper)
         rate = self._rate(status.requests)
         if self._live is not None:
-            self._live.update(_table(status, rate))
+            self._live.update(figure_table([*figure_rows(status, rate), *self._beside()]))
         elif time.monotonic() - self._line_at >= LINE_SECONDS:
             self._line_at = time.monotonic()
-            self._print(_line(status, rate), keeper)
+            rest = "".join(f"; {name}: {said}" for name, said in self._beside())
+            self._print(_line(status, rate) + rest, keeper)
 
     def _print_notices(self, keeper: Keeper) -> None:
         notices = keeper.figures.notices
@@ -97,14 +105,16 @@ class LiveDisplay:
         return (requests - first) / (now - first_at) if now > first_at else 0.0
 
 
-def _table(status: Status, rate: float) -> Table:
+def figure_table(rows: Rows) -> Table:
+    """Return rows of figures as they stand below each other."""
     table = Table.grid(padding=(0, 2))
-    for left, right in _rows(status, rate):
+    for left, right in rows:
         table.add_row(Text(left, style="dim"), Text(right))
     return table
 
 
-def _rows(status: Status, rate: float) -> list[tuple[str, str]]:
+def figure_rows(status: Status, rate: float) -> Rows:
+    """Return the figures that matter while a crawl runs; `rate` is of requests a second."""
     n = human_count
     requests, chars = counted(status.requests, "request"), counted(status.text_chars, "character")
     rows = [
@@ -123,10 +133,14 @@ def _rows(status: Status, rate: float) -> list[tuple[str, str]]:
     ]
     if status.watched or status.revisits:
         rows.insert(3, ("again", _again(status)))
+    if status.rounds:
+        rows.append(("round", str(status.rounds + 1)))
     if hindered := hindrance_said(status):
         rows.append(("so far", hindered))
     if unjudged := _unjudged(status):
         rows.append(("segmenter", unjudged))
+    if refused := logins_said(status.login_faults):
+        rows.append(("logins", refused))
     if status.stopped_because:
         ending = in_plain_words(status.stopped_because)
         rows.append(("ENDING", f"{ending}; requests under way are finished"))
@@ -162,6 +176,7 @@ def _line(status: Status, rate: float) -> str:
     waits = "" if ending else _waits(status)
     rest = {"so far": hindrance_said(status), "segmenter": _unjudged(status), _state(status): waits}
     again = f", {human_count(status.revisits)} visited again" if status.revisits else ""
+    again += f", round {status.rounds + 1}" if status.rounds else ""
     return (
         f"{human_seconds(status.seconds)}: {counted(status.pages, 'page')}, "
         f"{counted(status.requests, 'request')} ({rate:.0f}/s), {human_count(status.queued)} waiting, "
@@ -172,4 +187,6 @@ def _line(status: Status, rate: float) -> str:
 
 def _state(status: Status) -> str:
     """Return whether nothing may be asked for, or something keeps harvesters from writing."""
-    return "PAUSED" if status.holds or status.troubles else "waits"
+    if status.holds or status.troubles:
+        return "PAUSED"
+    return "IDLE" if any(reason.cause is Cause.IDLE for reason in status.waiting.reasons) else "waits"

@@ -4,14 +4,28 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from cyclopts import Parameter
 from rich.console import Console
 from rich.table import Table
 
 from tiptoe.cli.arguments import AsJson, Directory
 from tiptoe.cli.bar import Bytes, bar
+from tiptoe.cli.export_copy import CopyOrder, check_choice, export_copy
+from tiptoe.cli.export_options import (
+    AsOf,
+    Dedup,
+    Every,
+    ExportFormat,
+    Force,
+    Host,
+    Lang,
+    License,
+    MinUsability,
+    Out,
+    Sentences,
+    ShardSize,
+)
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.whole_crawl import Further, Local, whole_crawl
 from tiptoe.cluster.file_protocol import FilePart
@@ -23,9 +37,14 @@ from tiptoe.export.formats.txt import INDEX_SUFFIX
 from tiptoe.export.output import STANDARD_OUTPUT
 from tiptoe.export.selection import Selection, read_languages
 from tiptoe.export.versions import AS_IT_IS, read_moment
+from tiptoe.forget.journal import expect_nothing_pending
 from tiptoe.observe.amounts import counted, human_bytes, human_count
+from tiptoe.settings.units import parse_size
 
 __all__ = ["export_command"]
+
+FOLDER_SUFFIX = "-dataset"
+SHARD_BYTES_MIN = 100_000
 
 MEANINGS = {
     Omission.OTHER_LANGUAGE: "in another language",
@@ -45,68 +64,45 @@ MEANINGS = {
 def export_command(
     directory: Directory = Path("crawl"),
     *others: Further,
-    format: Annotated[Literal["jsonl", "parquet", "vertical", "txt"], Parameter(help="Form of the output.")],
-    out: Annotated[
-        Path | None,
-        Parameter(
-            help="File to write; - is the standard output. Unless given, named after the crawl, here.",
-            allow_leading_hyphen=True,
-        ),
-    ] = None,
-    as_of: Annotated[
-        str | None,
-        Parameter(
-            help="One version of each page: the last one at this moment, and none of pages that were gone by "
-            "then. now, a day in UTC such as 2026-12-31 (all of it), or a moment such as 2026-12-31T18:00. "
-            "Unless given, every version of every page.",
-            show_default=False,
-        ),
-    ] = None,
-    lang: Annotated[
-        list[str] | None,
-        Parameter(
-            help="Only documents in this language, such as cs; may be repeated. As detected, or as declared.",
-            negative="",
-        ),
-    ] = None,
-    min_usability: Annotated[
-        float,
-        Parameter(help="Only documents of at least this usability, 0 to 1, as the segmenter rated them."),
-    ] = 0.0,
-    main: Annotated[
-        bool, Parameter(help="Without boilerplate; for a crawl with --extraction marked.", negative="")
-    ] = False,
-    dedup: Annotated[
-        Literal["paragraph", "document", "none"], Parameter(help="Which text is left out when met again.")
-    ] = "none",
-    sentences: Annotated[
-        bool,
-        Parameter(
-            help="Also split paragraphs into sentences: txt has one a line, jsonl and parquet a field of "
-            "them, vertical has them anyway.",
-            negative="",
-        ),
-    ] = False,
+    format: ExportFormat,
+    out: Out = None,
+    as_of: AsOf = None,
+    lang: Lang = None,
+    min_usability: MinUsability = 0.0,
+    every: Every = False,
+    dedup: Dedup = "none",
+    sentences: Sentences = False,
+    shard_size: ShardSize = None,
+    license: License = None,
+    host: Host = None,
     local: Local = False,
-    force: Annotated[bool, Parameter(help="Replace a file that is there.", negative="")] = False,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> int:
     """Write the corpus of a crawl in a form that other tools load."""
     if not 0.0 <= min_usability <= 1.0:
         raise SettingsError(f"--min-usability {min_usability:g}: from 0 to 1")
+    expect_nothing_pending(directory)
+    chosen = [as_of, lang, min_usability, every, dedup != "none", sentences, shard_size, license]
+    is_copy = check_choice(format, host, chosen)
     # The figures in the logs say in which encoding a corpus is written.
-    crawl = whole_crawl(directory, others, [FilePart.LOGS, FilePart.TEXTS], local=local)
+    parts = list(FilePart) if is_copy else [FilePart.LOGS, FilePart.TEXTS]
+    crawl = whole_crawl(directory, others, parts, local=local)
+    if is_copy:
+        return export_copy(CopyOrder(directory, format, out, host or (), crawl.members, force), as_json)
     plan = ExportPlan(
         directory=directory,
         format=format,
-        out=out or Path(directory.resolve().name + FORMATS[format].suffix),
+        out=out or Path(directory.resolve().name + (FOLDER_SUFFIX if shard_size else FORMATS[format].suffix)),
         selection=Selection(languages=read_languages(lang or ()), usability_min=min_usability),
         as_of=read_moment(as_of) if as_of is not None else None,
-        is_main_only=main,
+        is_main_only=not every,
         dedup=dedup,
         sentences=sentences,
         force=force,
         members=crawl.members,
+        shard_bytes=_read_size(shard_size),
+        license=license,
     )
     _check_output(plan)
     _tell(plan, _export(plan), as_json=as_json)
@@ -126,8 +122,25 @@ def _check_output(plan: ExportPlan) -> None:
     """Raise SettingsError for an output that nobody can have meant."""
     if plan.out != STANDARD_OUTPUT and str(plan.out).startswith("-"):
         raise SettingsError(f"--out {plan.out}: looks like an option; write ./{plan.out} if it is a file")
-    if plan.out == STANDARD_OUTPUT and plan.format == "parquet" and sys.stdout.isatty():
-        raise SettingsError("--out -: parquet is not for a terminal; name a file or a pipe")
+    if plan.out == STANDARD_OUTPUT and plan.shard_bytes is not None:
+        raise SettingsError("--out -: --shard-size makes a folder; name one")
+    if plan.out == STANDARD_OUTPUT and not FORMATS[plan.format].is_text and sys.stdout.isatty():
+        raise SettingsError(f"--out -: {plan.format} is not for a terminal; name a file or a pipe")
+    if plan.license is not None and plan.shard_bytes is None:
+        raise SettingsError("--license: stands in the card of a dataset, which --shard-size makes")
+
+
+def _read_size(text: str | None) -> int | None:
+    """Return a size in bytes as people give it."""
+    if text is None:
+        return None
+    try:
+        size = parse_size(text)
+    except ValueError:
+        size = 0
+    if size < SHARD_BYTES_MIN:
+        raise SettingsError(f"--shard-size {text}: expected a size such as 500MB, at least 100kB")
+    return size
 
 
 def _export(plan: ExportPlan) -> ExportAmounts:
@@ -177,6 +190,7 @@ def _print_summary(console: Console, plan: ExportPlan, amounts: ExportAmounts) -
         lines = counted(amounts.unreadable_lines, "line")
         console.print(f"[yellow]{lines} could not be read[/yellow], and not counted.")
     if plan.out != STANDARD_OUTPUT:
-        index = f" and {plan.out}{INDEX_SUFFIX}" if plan.format == "txt" else ""
+        has_index = plan.format == "txt" and plan.shard_bytes is None
+        index = f" and {plan.out}{INDEX_SUFFIX}" if has_index else ""
         size = human_bytes(amounts.written_bytes)
         console.print(f"{plan.out}{index}: {size}", markup=False, soft_wrap=True)

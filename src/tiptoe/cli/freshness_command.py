@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from tiptoe.cli.arguments import AsJson, Directory, HtmlFile
 from tiptoe.cli.bar import Count, bar
+from tiptoe.cli.exits import Exit
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.section_printer import print_sections, write_page
 from tiptoe.cluster.member_file import read_member
@@ -34,18 +35,24 @@ def freshness_command(
     html: HtmlFile = None,
     top: Annotated[int, Parameter(help="How many hosts are listed.")] = 20,
 ) -> int:
-    """Estimate how fresh the collection is, and what revisits have found."""
+    """Estimate how fresh the collection is, and what revisits have found.
+
+    From the directory of any member of a crawl on many machines: of the whole crawl, by what the agents that
+    run say of their shards; 1 if some shards are missing.
+    """
     if not 1 <= top <= HOSTS_MAX:
         raise SettingsError(f"--top {top}: from 1 to {human_count(HOSTS_MAX)}")
-    if read_member(directory) is not None:
-        raise SettingsError(
-            f"{directory}: is a member of a crawl on many machines, and what is known of its pages is shared "
-            "out among them; `tiptoe status` and `tiptoe stats` tell what revisits have found"
-        )
-    with bar("reading the pages", Count) as shown:
-        found, measured = survey(
-            directory, time.time(), hosts_max=top, total=shown.expect, advance=shown.advance
-        )
+    is_whole = True
+    if (member := read_member(directory)) is not None:
+        from tiptoe.cli.member_freshness import survey_members
+
+        whole = survey_members(directory, member, hosts_max=top)
+        found, measured, is_whole = whole.collection, whole.measured, not whole.missing
+    else:
+        with bar("reading the pages", Count) as shown:
+            found, measured = survey(
+                directory, time.time(), hosts_max=top, total=shown.expect, advance=shown.advance
+            )
     if html is not None:
         write_page(html, freshness_page(directory.resolve().name, found, measured))
     if as_json:
@@ -56,4 +63,4 @@ def freshness_command(
         printed = Printer(highlight=False)
         printed.print(freshness_lead(found, measured), soft_wrap=True)
         print_sections(printed, freshness_sections(found, measured))
-    return 0
+    return Exit.DONE if is_whole else Exit.FAULT

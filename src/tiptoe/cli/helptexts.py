@@ -2,16 +2,16 @@
 
 __all__ = [
     "AUDIT_EXAMPLES", "AUDIT_HELP", "BLOCK_EXAMPLES", "BOTPAGE_EXAMPLES", "CATCH_UP_EXAMPLES",
-    "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CLUSTER_DRAIN_EXAMPLES",
-    "CLUSTER_EXPORT_EXAMPLES", "CLUSTER_EXPORT_HELP", "CLUSTER_IMPORT_EXAMPLES", "CLUSTER_IMPORT_HELP",
-    "CLUSTER_LOST_EXAMPLES", "CLUSTER_REMOVE_EXAMPLES", "CLUSTER_SERVER_EXAMPLES", "CLUSTER_SERVER_HELP",
-    "CLUSTER_STATUS_EXAMPLES", "CLUSTER_TRY_EXAMPLES", "CLUSTER_USER_EXAMPLES", "CONFIG_EXAMPLES",
-    "CONVERT_EXAMPLES", "CONVERT_HELP",
-    "CRAWL_EXAMPLES", "CRAWL_HELP", "EXPORT_EXAMPLES", "EXPORT_HELP", "FRESHNESS_EXAMPLES",
-    "FRESHNESS_HELP", "HISTORY_EXAMPLES", "HISTORY_HELP", "PAUSE_EXAMPLES", "REHEARSE_EXAMPLES",
-    "REHEARSE_HELP", "REPAIR_EXAMPLES", "REPAIR_HELP", "SERVE_EXAMPLES", "SET_EXAMPLES", "SET_HELP",
-    "SIMULATE_EXAMPLES", "SIMULATE_HELP", "SLOW_EXAMPLES", "STATS_EXAMPLES", "STATS_HELP",
-    "STATUS_EXAMPLES", "STOP_EXAMPLES",
+    "CATCH_UP_HELP", "CHECK_SEGMENTER_EXAMPLES", "CHECK_SEGMENTER_HELP", "CONFIG_EXAMPLES",
+    "CONVERT_EXAMPLES", "CONVERT_HELP", "CRAWL_EXAMPLES", "CRAWL_HELP", "DOWNLIST_APPLY_HELP",
+    "DOWNLIST_EXAMPLES", "DOWNLIST_EXCHANGE_EXAMPLES", "DOWNLIST_EXPORT_HELP", "DOWNLIST_MERGE_HELP",
+    "EXPORT_EXAMPLES", "EXPORT_HELP", "FIELDS_CHECK_EXAMPLES", "FIELDS_CHECK_HELP", "FIELDS_TRY_EXAMPLES",
+    "FIELDS_TRY_HELP", "FILTERS_CHECK_EXAMPLES", "FILTERS_CHECK_HELP",
+    "FILTERS_EXPLAIN_EXAMPLES", "FILTERS_EXPLAIN_HELP", "FILTERS_IMPORT_EXAMPLES", "FILTERS_NEW_EXAMPLES",
+    "FRESHNESS_EXAMPLES", "FRESHNESS_HELP", "HISTORY_EXAMPLES", "HISTORY_HELP", "PAUSE_EXAMPLES",
+    "READ_EXAMPLES", "READ_HELP", "REHEARSE_EXAMPLES", "REHEARSE_HELP", "REPAIR_EXAMPLES", "REPAIR_HELP",
+    "SERVE_EXAMPLES", "SET_EXAMPLES", "SET_HELP", "SIMULATE_EXAMPLES", "SIMULATE_HELP", "SLOW_EXAMPLES",
+    "STATS_EXAMPLES", "STATS_HELP", "STATUS_EXAMPLES", "STOP_EXAMPLES",
 ]  # fmt: skip
 
 CRAWL_HELP = """Crawl politely from seeds, or go on with an earlier crawl.
@@ -29,9 +29,50 @@ CRAWL_EXAMPLES = r"""For example:
 ```
 tiptoe crawl https://www.example.cz/ --contact https://example.org/bot
 tiptoe crawl seeds.txt --contact me@example.org --include '\.cz$' --out czech
+tiptoe crawl example.cz --profile site --contact me@example.org --out site     # one site, whole
+tiptoe crawl --list urls.txt --contact me@example.org --out listed             # these and no others
+tiptoe crawl example.cz --profile site --requisites page --export site \
+    --contact me@example.org --out site                 # a copy of it, for reading offline
 zcat seeds.gz | tiptoe crawl - --contact me@example.org --out czech
 tiptoe crawl --out czech                                # goes on, within the same bounds
 tiptoe crawl --out czech --max-pages default            # goes on without that limit
+tiptoe crawl --out czech --on-end idle --schedule 'mon-fri 22:00-06:00; sat,sun'
+tiptoe crawl --out czech --add-seeds https://www.example.sk/    # also while it runs
+tiptoe crawl https://a.example/ --contact me@example.org --access access.toml    # behind a login
+```
+"""
+
+DOWNLIST_EXPORT_HELP = """Write what a crawl has downloaded since a mark, and what it claims.
+
+One address a line, with moment, digest and robot. What is queued is claimed by a crawl that waits for
+exchanges (`--claims`). The crawl may be running; the file is a plain text that can be sent anywhere.
+"""
+
+DOWNLIST_MERGE_HELP = """Make one list of those of several robots: who has each address.
+
+Downloads come before claims, earlier ones before later ones, and claims that are known from an earlier merge
+before new ones. What several claim at once is divided evenly, by host. Memory does not grow with the lists.
+"""
+
+DOWNLIST_APPLY_HELP = """Have a crawl, running or not, never ask for what other robots have.
+
+It is dropped from its queue, except what is under way. With --exchange what the crawl claimed and won may be
+asked for from then on.
+"""
+
+DOWNLIST_EXAMPLES = r"""For example, on each of two machines, with files that are sent by any means:
+```
+tiptoe crawl seeds.txt --contact me@example.org --out prague --claims --on-end idle --background
+tiptoe downlist export prague --out prague.list                         # says: exchange 1
+tiptoe downlist merge prague.list brno.list --known all.list --out all.list
+tiptoe downlist apply prague all.list --exchange 1
+tiptoe downlist export prague --since prague.list --out prague.next     # the next time
+```
+"""
+
+DOWNLIST_EXCHANGE_EXAMPLES = r"""For example:
+```
+watch --interval 60 tiptoe downlist exchange prague brno --known all.list
 ```
 """
 
@@ -63,7 +104,7 @@ REHEARSE_EXAMPLES = """For example:
 ```
 tiptoe rehearse
 tiptoe rehearse crawl.toml --hosts 50 --max-pages 500
-tiptoe rehearse --hosts 20 --revisit adaptive --on-completion loop --max-seconds 60
+tiptoe rehearse --hosts 20 --revisit adaptive --on-end watch --max-seconds 60
 ```
 """
 
@@ -71,6 +112,8 @@ STATUS_EXAMPLES = """For example:
 ```
 tiptoe status czech
 tiptoe status czech --json
+tiptoe status czech --watch --every 5s  # with plots, until Ctrl-C
+tiptoe status czech --check             # for a health check
 ```
 """
 
@@ -122,12 +165,14 @@ CONFIG_EXAMPLES = """For example:
 tiptoe config czech                                    # what is in force there, and who said so
 tiptoe config --config crawl.toml --max-pages 1000     # is that what you meant?
 tiptoe config --format toml > crawl.toml               # a complete file to start from
+tiptoe config --profiles                               # settings that belong together
+tiptoe config --profile archive                        # what one of them means
 ```
 """
 
 BOTPAGE_EXAMPLES = """For example:
 ```
-tiptoe botpage --contact https://example.org/bot --out bot.html
+tiptoe botpage --contact https://example.org/bot --mail bot@example.org --out bot.html
 tiptoe botpage czech --out bot.html                    # of a crawl that has begun
 tiptoe botpage --config crawl.toml --purpose "Texts for the Example Corpus." --out bot.html
 ```
@@ -159,6 +204,27 @@ tiptoe convert czech
 tiptoe convert czech --document-timeout 5m --document-memory 4GiB
 tiptoe convert czech --again            # all of them, anew
 tiptoe crawl --out czech --set documents.convert=background
+```
+"""
+
+READ_HELP = """Read text from elsewhere into a corpus: archives, folders, mail, news, feeds.
+
+WARC files of any maker, folders of HTML, PDF, Word and other documents, mbox files and news archives, feeds
+saved to disk; or the directory of a crawl, whose corpus is then built anew from its archive: the same
+documents under the same ids. Texts are read and judged as those of a crawl are, by the same settings, which
+are those of that crawl unless told otherwise. Nobody is asked: no network.
+
+It can be stopped or killed at any moment and goes on where it was; what was read is not read again, and what
+is new in a source is. What brought no text is counted with its reason, and damage listed in DIR/log/read.log.
+DIR is then read like a crawl: `tiptoe export DIR`, `tiptoe stats DIR`.
+"""
+
+READ_EXAMPLES = """For example:
+```
+tiptoe read CC-MAIN-20260114-00000.warc.gz --out cc --languages cs,sk --extraction main
+tiptoe read czech --out czech-anew                      # a crawl, from its archive
+tiptoe read pages/ letters.mbox news/ --out old --processes 8
+tiptoe read --out old                                   # goes on, and looks for what is new
 ```
 """
 
@@ -197,12 +263,16 @@ tiptoe check segmenter http://127.0.0.1:8750
 EXPORT_HELP = """Write the corpus of a crawl in a form that other tools load.
 
 Formats: **jsonl**, one document a line, as the corpus has it; **parquet**, for pandas, DuckDB and Hugging
-Face; **vertical**, for Sketch Engine and Manatee, with sentences and tokens; **txt**, a paragraph a line, an
-empty line between documents, and beside it an index. Every document names its WARC record. Reads only files:
-the crawl may be running.
+Face; **duckdb**, a database with one table, documents; **vertical**, for Sketch Engine and Manatee, with
+sentences and tokens; **txt**, a paragraph a line, an empty line between documents, and beside it an index.
+Every document names its WARC record. Copies of the archive to look at: **wacz**, one file for ReplayWeb.page;
+**site**, a folder of files with links between them, of all hosts or of each `--host`. Reads only files: the
+crawl may be running. The file, or the folder, appears when it is complete.
 
-A crawl that visits pages again keeps each version that changed. All are exported, since an export must not
-lose text unasked; `--as-of now` makes it a mirror of the web instead: of each page the last version, and
+What is labelled as boilerplate (menus, footers, teasers) is left out, unless you say --all.
+
+A crawl that visits pages again keeps each version that changed. All are exported;
+`--as-of now` makes it a mirror of the web instead: of each page the last version, and
 none of pages that are gone. `--as-of 2026-12-31` is the mirror as it was after that day (UTC).
 
 `--dedup paragraph` leaves out every paragraph met before. `--dedup document` leaves out documents with a text
@@ -219,7 +289,12 @@ tiptoe export czech --format parquet
 tiptoe export czech --format vertical --lang cs --dedup paragraph --out czech.vert
 tiptoe export czech --format txt --sentences --lang cs --lang sk --min-usability 0.5
 tiptoe export czech --format parquet --as-of now        # a mirror: one version of each page
+tiptoe export czech --format duckdb                     # czech.duckdb, with a table of documents
+tiptoe export czech --format parquet --shard-size 500MB # czech-dataset/, with a card
+tiptoe export czech --format jsonl --all                # with menus and the like, labelled
 tiptoe export czech --format jsonl --out - | zstd > czech.jsonl.zst
+tiptoe export czech --format wacz
+tiptoe export czech --format site --host www.example.cz --out example
 ```
 """
 
@@ -234,13 +309,16 @@ HISTORY_EXAMPLES = """For example:
 tiptoe history czech https://www.example.cz/
 tiptoe history czech www.example.cz/news --show 3       # the text of version 3
 tiptoe history czech www.example.cz/news --diff 2 3     # paragraphs that went and came
+tiptoe history czech www.example.cz/news --answer 3     # what the server sent for version 3
 ```
 """
 
 FRESHNESS_HELP = """Estimate how fresh the collection is, and what revisits have found.
 
 From the record of every page: how often it changes, how likely it is still as we know it, when it is due.
-Reads the database beside a running crawl, or that of a stopped one, and changes nothing.
+Reads the database beside a running crawl, or that of a stopped one, and changes nothing. Of a crawl on many
+machines each agent that runs reads its own shards: from the directory of any member one sees the whole. Exit
+code 1: some shards are missing, since nobody who answers holds them.
 """
 
 FRESHNESS_EXAMPLES = """For example:
@@ -255,6 +333,9 @@ REPAIR_HELP = """Read everything a crawl has written, repair what can be, and sa
 
 The crawl must not run. The database is saved as far as it can be read, damaged records are taken out of the
 files, indexes are made anew. The next `tiptoe crawl` asks again for pages whose texts or answers are lost.
+
+Of a member of a crawl on many machines, whose servers have to answer: a damaged database is put aside and
+taken from them anew; what its files should hold is read from there, and whoever holds the shards asks again.
 """
 
 REPAIR_EXAMPLES = """For example:
@@ -281,88 +362,69 @@ tiptoe simulate revisit --experiment hosts --format json
 ```
 """
 
-CLUSTER_SERVER_HELP = """Run one server of a cluster until it is stopped.
+FIELDS_CHECK_HELP = """Say what is wrong in a file of rules for fields, by line and rule.
 
-The first one makes what the cluster needs (certificates, passwords) in its directory, prints the line for
-the next machine and the one for members. It listens on this machine only, unless `--host` says otherwise,
-and encrypts everything unless told `--plain`. One server alone waits for its disk with every message; of
-three, any one may disappear with its disk.
+Exit code 0: nothing, 1: something, 2: there is no such file.
 """
 
-CLUSTER_SERVER_EXAMPLES = """For example:
+FIELDS_CHECK_EXAMPLES = """For example:
 ```
-tiptoe cluster server --dir nats                                          # one server, on this machine only
-tiptoe cluster server --dir nats --servers 3 --host a.example             # the first of three machines
-tiptoe cluster server --dir nats --join-file join.json --host b.example   # the next
-tiptoe cluster server --dir nats                                          # the same again, after a stop
+tiptoe fields check fields.toml
 ```
 """
 
-CLUSTER_TRY_EXAMPLES = """For example:
+FIELDS_TRY_HELP = """Show what each rule gives on a page, and by which selector.
+
+The page is a local HTML file, or an address that is looked up in the archive of a crawl (--crawl); nothing is
+fetched. For a file, --url says where it comes from; without it all rules are tried, whatever their hosts and
+paths. Exit code 0: at least one rule has found something, 1: none has.
+"""
+
+FIELDS_TRY_EXAMPLES = """For example:
 ```
-tiptoe cluster try                             # three agents, three servers, about half a minute
-tiptoe cluster try --agents 5 --hosts 2000     # more of everything; kill -9 whom you like
+tiptoe fields try fields.toml page.html
+tiptoe fields try fields.toml page.html --url https://shop.example/book/1
+tiptoe fields try fields.toml https://shop.example/book/1 --crawl crawl
 ```
 """
 
-CLUSTER_STATUS_EXAMPLES = """For example:
+FILTERS_NEW_EXAMPLES = """For example:
 ```
-tiptoe cluster status czech                             # ./czech is the directory of a member
-tiptoe cluster status nats/member.json --name czech     # from elsewhere
-```
-"""
-
-CLUSTER_DRAIN_EXAMPLES = """For example:
-```
-tiptoe cluster drain blue czech                             # blue leaves the crawl of ./czech
-tiptoe cluster drain blue nats/member.json --name czech     # the same from elsewhere
+tiptoe filters new myfilters
+tiptoe crawl https://www.example.cz/ --filters myfilters --contact me@example.org
 ```
 """
 
-CLUSTER_LOST_EXAMPLES = """For example:
+FILTERS_CHECK_HELP = """Say what is wrong in the files of filters, by file and line.
+
+Errors keep a crawl from starting; warnings say what is not honoured, or understood otherwise than it is
+written. Exit code 0: no error, 1: some, 2: there are no such files.
+"""
+
+FILTERS_CHECK_EXAMPLES = """For example:
 ```
-tiptoe cluster lost blue czech     # its disk is gone: what was on it is fetched once more
+tiptoe filters check myfilters
+tiptoe filters check filters.toml --json
 ```
 """
 
-CLUSTER_REMOVE_EXAMPLES = """For example:
+FILTERS_EXPLAIN_HELP = """Say which line decides about an address, in each stage of both filters.
+
+Nothing is fetched: --type says what its server would call it, --html what it would send.
+"""
+
+FILTERS_EXPLAIN_EXAMPLES = """For example:
 ```
-tiptoe cluster remove nats/member.json --name czech --yes
+tiptoe filters explain myfilters https://www.example.cz/logo.png
+tiptoe filters explain myfilters https://www.example.cz/a --depth 3 --type text/html
+tiptoe filters explain myfilters https://www.example.cz/a --html page.html
 ```
 """
 
-CLUSTER_USER_EXAMPLES = """For example:
+FILTERS_IMPORT_EXAMPLES = """For example:
 ```
-tiptoe cluster add-user petr --crawl czech --dir nats    # nats/members/petr.json is for petr
-tiptoe cluster remove-user petr --dir nats
-```
-"""
-
-CLUSTER_IMPORT_HELP = """Make a crawl that lives on this machine one that many share.
-
-The crawl has to be stopped. All that it knows goes to the servers, divided into shards; what it has written
-stays where it is. From then on this directory is that of a member. Nothing is asked for again, and nobody
-sooner. The old database is kept beside the new one, as `state/frontier.before-import`, until you delete it.
-"""
-
-CLUSTER_IMPORT_EXAMPLES = """For example:
-```
-tiptoe cluster import czech --cluster nats/members/member.json
-tiptoe crawl --out czech --cluster nats/members/member.json      # goes on
-```
-"""
-
-CLUSTER_EXPORT_HELP = """Make a crawl that many machines have shared one that lives on this machine alone.
-
-All members have to be stopped. What the crawl knows is copied into a new directory; what members have written
-stays with them. On the servers it stays as it was: do not go on with it in both places.
-"""
-
-CLUSTER_EXPORT_EXAMPLES = """For example:
-```
-tiptoe cluster stop czech
-tiptoe cluster export czech --out alone
-tiptoe crawl --out alone                                         # goes on
-tiptoe cluster remove czech
+tiptoe filters import myfilters > filters.toml
+tiptoe filters export filters.toml otherfilters
+tiptoe crawl https://www.example.cz/ --filters filters.toml --contact me@example.org
 ```
 """

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,8 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.crawl_meant import is_crawl, refuse_swapped
 from tiptoe.cli.printer import Printer
-from tiptoe.cli.whole_crawl import Local, is_crawl, whole_crawl
+from tiptoe.cli.sent_answer import sent_answer
+from tiptoe.cli.whole_crawl import Local, whole_crawl
 from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import human_bytes, human_count
@@ -22,7 +25,7 @@ from tiptoe.observe.meanings import in_plain_words
 from tiptoe.observe.page_history import History, Sighting, What, read_history
 from tiptoe.observe.printable import printable
 
-__all__ = ["history_command"]
+__all__ = ["history_command", "print_history"]
 
 STYLES = {
     What.NEW: "green",
@@ -30,6 +33,9 @@ STYLES = {
     What.GONE: "red",
     What.UNCHANGED: "dim",
 }
+WIDE_COLUMNS = 120
+"""A table of visits needs as much; on a narrower terminal each visit has lines of its own."""
+
 MARKS = {"  ": "", "- ": "red", "+ ": "green"}
 
 
@@ -49,12 +55,16 @@ def history_command(
         tuple[int, int] | None,
         Parameter(help="Print which paragraphs differ between two versions, such as 1 3.", negative=""),
     ] = None,
+    answer: Annotated[
+        int | None, Parameter(help="Print what the server sent for this version, by the archive.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Show when a page was visited, and what each visit found."""
-    if show is not None and diff is not None:
-        raise SettingsError("--show and --diff: one of them at a time")
+    if sum(wish is not None for wish in (show, diff, answer)) > 1:
+        raise SettingsError("--show, --diff and --answer: one of them at a time")
     *others, typed = (url, *more)
+    refuse_swapped("history", directory, typed, is_last=False)
     for word in others:
         if not is_crawl(word):
             raise SettingsError(f"{word}: not the directory of a crawl; the address of the page comes last")
@@ -66,10 +76,12 @@ def history_command(
         _show(history, show, as_json)
     elif diff is not None:
         _diff(history, diff, as_json)
+    elif answer is not None:
+        _answer(history, answer, as_json)
     elif as_json:
         print(json.dumps(_values(history), indent=2, ensure_ascii=False))
     else:
-        _print_table(Printer(highlight=False), history)
+        print_history(Printer(highlight=False), history)
     return 0
 
 
@@ -80,6 +92,19 @@ def _show(history: History, version: int, as_json: bool) -> None:
         return
     for paragraph in document.paragraphs:
         print(printable(paragraph, " "))
+
+
+def _answer(history: History, version: int, as_json: bool) -> None:
+    sent = sent_answer(history, version)
+    if as_json:
+        print(msgspec.json.encode(sent).decode())
+        return
+    for line in [sent.status_line, *(f"{name}: {value}" for name, value in sent.headers), ""]:
+        print(printable(line, " "))
+    for line in sent.text.splitlines():
+        print(printable(line, " "))
+    if sent.fault:
+        print(f"tiptoe: {printable(sent.fault)}", file=sys.stderr)
 
 
 def _diff(history: History, numbers: tuple[int, int], as_json: bool) -> None:
@@ -135,7 +160,23 @@ def _values(history: History) -> dict[str, Any]:
     }
 
 
-def _print_table(console: Console, history: History) -> None:
+def print_history(console: Console, history: History) -> None:
+    """Show all visits, as wide as the terminal is."""
+    console.print(Text(printable(history.url, " "), style="bold"), soft_wrap=True)
+    if console.width >= WIDE_COLUMNS:
+        console.print(_table(history))
+    else:
+        for sighting in history.sightings:
+            _print_lines(console, sighting)
+    versions = history.versions()
+    if len(versions) > 1:
+        console.print(
+            f"[dim]--show {versions[-1]} prints a text, "
+            f"--diff {versions[-2]} {versions[-1]} what has changed.[/dim]"
+        )
+
+
+def _table(history: History) -> Table:
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("visited (UTC)", no_wrap=True)
     for name in ("found", "version", "status", "characters", "in the archive", "digest"):
@@ -143,14 +184,19 @@ def _print_table(console: Console, history: History) -> None:
         table.add_column(name, justify="right" if right else "left", overflow="fold")
     for sighting in history.sightings:
         table.add_row(*_row(sighting))
-    console.print(Text(printable(history.url, " "), style="bold"), soft_wrap=True)
-    console.print(table)
-    versions = history.versions()
-    if len(versions) > 1:
-        console.print(
-            f"[dim]--show {versions[-1]} prints a text, "
-            f"--diff {versions[-2]} {versions[-1]} what has changed.[/dim]"
-        )
+    return table
+
+
+def _print_lines(console: Console, sighting: Sighting) -> None:
+    """Show one visit: what was found when, then what there is of it, a line each."""
+    visited, found, version, status, characters, place, digest = _row(sighting)
+    console.print(Text.assemble(visited, "  ", found))
+    facts = {"status": status, "version": version, "characters": characters}
+    said = ", ".join(f"{name} {fact}" for name, fact in facts.items() if str(fact) != "-")
+    for line in (said, str(place), str(digest)):
+        if line and line != "-":
+            # A name that is cut in two cannot be searched for.
+            console.print(Text(f"    {line}", style="dim"), soft_wrap=True)
 
 
 def _row(sighting: Sighting) -> list[Text]:

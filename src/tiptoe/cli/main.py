@@ -12,8 +12,16 @@ from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter
 from rich.markup import escape
 
 from tiptoe import __version__
+from tiptoe.cli import archive_helptexts as archive_texts
+from tiptoe.cli import catalog_helptexts as catalog_texts
+from tiptoe.cli import cluster_helptexts as cluster_texts
+from tiptoe.cli import control_helptexts as control_texts
 from tiptoe.cli import helptexts as texts
+from tiptoe.cli import robot_helptexts as robot_texts
+from tiptoe.cli import scope_helptexts as scope_texts
+from tiptoe.cli import shell_helptexts as shell_texts
 from tiptoe.cli.exits import Exit
+from tiptoe.cli.fitted_examples import fitted_examples
 from tiptoe.cli.printer import Printer, look_away
 from tiptoe.errors import CrawlerError
 
@@ -40,12 +48,16 @@ COMMANDS: Final[Mapping[str, Mapping[str, tuple[str, str, str]]]] = {
     "Crawl": {
         "crawl": ("crawl_command:crawl_command", texts.CRAWL_HELP, texts.CRAWL_EXAMPLES),
         "convert": ("convert_command:convert_command", texts.CONVERT_HELP, texts.CONVERT_EXAMPLES),
+        "read": ("read_command:read_command", texts.READ_HELP, texts.READ_EXAMPLES),
         "repair": ("repair_command:repair_command", texts.REPAIR_HELP, texts.REPAIR_EXAMPLES),
+        "forget": ("forget_command:forget_command",
+                   archive_texts.FORGET_HELP, archive_texts.FORGET_EXAMPLES),
         "rehearse": ("rehearse_command:rehearse_command", texts.REHEARSE_HELP, texts.REHEARSE_EXAMPLES),
     },
     "A word with a running crawl": {
         "status": ("control_commands:status",
                    "Show the figures of a running crawl.", texts.STATUS_EXAMPLES),
+        "why": ("why_command:why_command", scope_texts.WHY_HELP, scope_texts.WHY_EXAMPLES),
         "pause": ("control_commands:pause",
                   "Make no further request until `tiptoe resume`.", texts.PAUSE_EXAMPLES),
         "resume": ("control_commands:resume", "Go on after `tiptoe pause`.", texts.PAUSE_EXAMPLES),
@@ -59,45 +71,90 @@ COMMANDS: Final[Mapping[str, Mapping[str, tuple[str, str, str]]]] = {
         "stop": ("control_commands:stop",
                  "Stop a running crawl cleanly; the next `tiptoe crawl` goes on.", texts.STOP_EXAMPLES),
     },
+    "In the browser": {
+        "control": ("", "Run crawls from one place, in the browser.", ""),
+        "control serve": ("control_serve_command:serve_control_command",
+                          control_texts.CONTROL_SERVE_HELP, control_texts.CONTROL_SERVE_EXAMPLES),
+        "control crawls": ("control_client_commands:crawls_command",
+                           "List all crawls of a control server.", control_texts.CONTROL_CRAWLS_EXAMPLES),
+        "control status": ("control_client_commands:show_command",
+                           "Show how a crawl of a control server stands.", ""),
+        "control start": ("control_client_commands:start_command",
+                          "Start a crawl on a control server, or go on with it.", ""),
+        "control stop": ("control_client_commands:stop_command",
+                         "Stop a crawl on a control server cleanly.", ""),
+        "control pause": ("control_client_commands:pause_command", "Pause a crawl on a control server.", ""),
+        "control resume": ("control_client_commands:resume_command", "Let it go on after a pause.", ""),
+        "control block": ("control_client_commands:block_command",
+                          "Have a crawl ask nothing more of a host or address.", ""),
+        "control unblock": ("control_client_commands:unblock_command",
+                            "Let a crawl ask a blocked host or address again.", ""),
+        "control slow": ("control_client_commands:slow_command",
+                         "Have a crawl ask a host or address more rarely.", ""),
+        "control set": ("control_client_commands:set_command",
+                        "Change live settings of a running crawl on a control server.", ""),
+        "control call": ("control_client_commands:call_command",
+                         "Call any operation of the API, and print what it answers.",
+                         control_texts.CONTROL_CALL_EXAMPLES),
+        "control robots": ("control_robot_commands:robots_command",
+                           "List the robots of a control server.", robot_texts.CONTROL_ROBOTS_EXAMPLES),
+        "control command": ("control_robot_commands:command_command",
+                            robot_texts.CONTROL_COMMAND_HELP, robot_texts.CONTROL_COMMAND_EXAMPLES),
+        "robot": ("robot_command:robot_command", robot_texts.ROBOT_HELP, robot_texts.ROBOT_EXAMPLES),
+    },
     "Many machines": {
         "cluster": ("", "Share a crawl among many machines.", ""),
         "cluster try": ("cluster_try_command:try_command",
                         "Try a whole cluster on this machine, on a simulated web.",
-                        texts.CLUSTER_TRY_EXAMPLES),
+                        cluster_texts.CLUSTER_TRY_EXAMPLES),
         "cluster status": ("cluster_commands:status_command",
-                           "Show how a crawl on many machines stands.", texts.CLUSTER_STATUS_EXAMPLES),
+                           "Show how a crawl on many machines stands.",
+                           cluster_texts.CLUSTER_STATUS_EXAMPLES),
         "cluster agents": ("cluster_commands:agents_command",
                            "List the members of a crawl, and what each of them holds.", ""),
         "cluster gather": ("cluster_gather_command:gather_command",
-                           "Copy what is new at the other members to DIR/members.", ""),
+                           "Copy what is new at the other members to DIR/members.",
+                           cluster_texts.CLUSTER_GATHER_EXAMPLES),
         "cluster share": ("cluster_gather_command:share_command",
                           "Let other members read the files of one that has stopped.", ""),
         "cluster commands": ("cluster_commands:commands_command",
                              "List the commands that were given to a crawl.", ""),
         "cluster drain": ("cluster_commands:drain_command",
                           "Have one member give its part of the crawl to the others and end.",
-                          texts.CLUSTER_DRAIN_EXAMPLES),
+                          cluster_texts.CLUSTER_DRAIN_EXAMPLES),
         "cluster stop": ("cluster_commands:stop_command",
                          "Stop the whole crawl: all members leave in good order.", ""),
         "cluster lost": ("cluster_commands:lost_command",
                          "Have pages asked for again that lay on the disk of a lost member.",
-                         texts.CLUSTER_LOST_EXAMPLES),
+                         cluster_texts.CLUSTER_LOST_EXAMPLES),
         "cluster remove": ("cluster_commands:remove_command",
-                           "Delete a crawl from the servers.", texts.CLUSTER_REMOVE_EXAMPLES),
+                           "Delete a crawl from the servers.", cluster_texts.CLUSTER_REMOVE_EXAMPLES),
         "cluster import": ("cluster_transfer_commands:import_command",
-                           texts.CLUSTER_IMPORT_HELP, texts.CLUSTER_IMPORT_EXAMPLES),
+                           cluster_texts.CLUSTER_IMPORT_HELP, cluster_texts.CLUSTER_IMPORT_EXAMPLES),
         "cluster export": ("cluster_transfer_commands:export_command",
-                           texts.CLUSTER_EXPORT_HELP, texts.CLUSTER_EXPORT_EXAMPLES),
+                           cluster_texts.CLUSTER_EXPORT_HELP, cluster_texts.CLUSTER_EXPORT_EXAMPLES),
         "cluster server": ("cluster_server_command:server_command",
-                           texts.CLUSTER_SERVER_HELP, texts.CLUSTER_SERVER_EXAMPLES),
+                           cluster_texts.CLUSTER_SERVER_HELP, cluster_texts.CLUSTER_SERVER_EXAMPLES),
         "cluster add-user": ("cluster_user_commands:add_user_command",
                              "Let somebody come to the crawls of a cluster, or to one of them only.",
-                             texts.CLUSTER_USER_EXAMPLES),
+                             cluster_texts.CLUSTER_USER_EXAMPLES),
         "cluster remove-user": ("cluster_user_commands:remove_user_command",
                                 "Let somebody come in no longer; who is in is shown out.",
-                                texts.CLUSTER_USER_EXAMPLES),
+                                cluster_texts.CLUSTER_USER_EXAMPLES),
         "cluster users": ("cluster_user_commands:users_command",
                           "List who may come in, and to which crawl.", ""),
+    },
+    "Robots that share nothing": {
+        "downlist": ("", "Keep robots from downloading the same twice.", ""),
+        "downlist export": ("downlist_command:export_command",
+                            texts.DOWNLIST_EXPORT_HELP, texts.DOWNLIST_EXAMPLES),
+        "downlist merge": ("downlist_command:merge_command",
+                           texts.DOWNLIST_MERGE_HELP, texts.DOWNLIST_EXAMPLES),
+        "downlist apply": ("downlist_command:apply_command",
+                           texts.DOWNLIST_APPLY_HELP, texts.DOWNLIST_EXAMPLES),
+        "downlist exchange": ("downlist_command:exchange_command",
+                              "Exchange the lists of crawls on one machine: export, merge and apply.",
+                              texts.DOWNLIST_EXCHANGE_EXAMPLES),
     },
     "What it has brought, and how": {
         "stats": ("stats_command:stats_command", texts.STATS_HELP, texts.STATS_EXAMPLES),
@@ -105,6 +162,14 @@ COMMANDS: Final[Mapping[str, Mapping[str, tuple[str, str, str]]]] = {
         "freshness": ("freshness_command:freshness_command", texts.FRESHNESS_HELP, texts.FRESHNESS_EXAMPLES),
         "history": ("history_command:history_command", texts.HISTORY_HELP, texts.HISTORY_EXAMPLES),
         "audit": ("audit_command:audit_command", texts.AUDIT_HELP, texts.AUDIT_EXAMPLES),
+        "search": ("search_command:search_command", catalog_texts.SEARCH_HELP, catalog_texts.SEARCH_EXAMPLES),
+        "catalog": ("", "Keep what a crawl has brought where it can be searched.", ""),
+        "catalog build": ("catalog_commands:build_command",
+                          catalog_texts.CATALOG_BUILD_HELP, catalog_texts.CATALOG_BUILD_EXAMPLES),
+        "catalog export": ("catalog_commands:export_descriptions_command",
+                           catalog_texts.CATALOG_EXPORT_HELP, catalog_texts.CATALOG_EXPORT_EXAMPLES),
+        "catalog import": ("catalog_commands:import_descriptions_command",
+                           catalog_texts.CATALOG_IMPORT_HELP, catalog_texts.CATALOG_IMPORT_EXAMPLES),
         "segmenter": ("", "Say how usable texts are: as a service, or later.", ""),
         "segmenter serve": ("segmenter_command:serve_command",
                             "Run the built-in segmenter as a service until it is stopped.",
@@ -115,14 +180,37 @@ COMMANDS: Final[Mapping[str, Mapping[str, tuple[str, str, str]]]] = {
     "Before you start": {
         "config": ("config_command:config_command",
                    "Print every setting, its value and who set it, also for a crawl.", texts.CONFIG_EXAMPLES),
+        "scope": ("", "Ask which addresses belong to a crawl.", ""),
+        "scope explain": ("scope_command:explain_command",
+                          scope_texts.SCOPE_EXPLAIN_HELP, scope_texts.SCOPE_EXPLAIN_EXAMPLES),
         "botpage": ("botpage_command:botpage_command",
                     "Write the information page for webmasters.", texts.BOTPAGE_EXAMPLES),
+        "filters": ("", "Check and explain filters, and write them in other forms.", ""),
+        "filters new": ("filters_command:new_command",
+                        "Write a set of filters to start from.", texts.FILTERS_NEW_EXAMPLES),
+        "filters check": ("filters_command:check_command",
+                          texts.FILTERS_CHECK_HELP, texts.FILTERS_CHECK_EXAMPLES),
+        "filters explain": ("filters_command:explain_command",
+                            texts.FILTERS_EXPLAIN_HELP, texts.FILTERS_EXPLAIN_EXAMPLES),
+        "filters import": ("filters_command:import_command",
+                           "Write the same filters in TOML to the standard output.",
+                           texts.FILTERS_IMPORT_EXAMPLES),
+        "filters export": ("filters_command:export_filters_command",
+                           "Write the text files that say the same as a TOML file.",
+                           texts.FILTERS_IMPORT_EXAMPLES),
+        "fields": ("", "Check rules for fields of documents, and try them on a page.", ""),
+        "fields check": ("fields_command:check_fields_command",
+                         texts.FIELDS_CHECK_HELP, texts.FIELDS_CHECK_EXAMPLES),
+        "fields try": ("fields_command:try_fields_command", texts.FIELDS_TRY_HELP, texts.FIELDS_TRY_EXAMPLES),
         "check": ("", "Check whether a service of your own keeps its contract.", ""),
         "check segmenter": ("segmenter_command:check_segmenter_command",
                             texts.CHECK_SEGMENTER_HELP, texts.CHECK_SEGMENTER_EXAMPLES),
         "simulate": ("", "Try strategies in virtual time: a year takes seconds.", ""),
         "simulate revisit": ("simulate_command:simulate_revisit_command",
                              texts.SIMULATE_HELP, texts.SIMULATE_EXAMPLES),
+        "completion": ("completion_command:completion_command",
+                       shell_texts.COMPLETION_HELP, shell_texts.COMPLETION_EXAMPLES),
+        "manual": ("manual_command:manual_command", shell_texts.MANUAL_HELP, shell_texts.MANUAL_EXAMPLES),
     },
 }
 # fmt: on
@@ -138,7 +226,8 @@ def _offer_all() -> None:
             under = app[parents[0]] if parents else app
             listed: dict[str, Any] = {"group": None if parents else group, "sort_key": next(place)}
             if target:
-                under.command(f"tiptoe.cli.{target}", name=name, help=help, help_epilogue=examples, **listed)
+                shown = fitted_examples(examples)
+                under.command(f"tiptoe.cli.{target}", name=name, help=help, help_epilogue=shown, **listed)
             else:
                 form: dict[str, Any] = {"help_format": "markdown", "version_flags": (), "help_epilogue": ""}
                 app.command(App(name=name, help=help, **form, **listed))
@@ -192,6 +281,8 @@ def _mistake(error: CycloptsError) -> str:
     if isinstance(error, MissingArgumentError) and error.argument is not None and not error.tokens_so_far:
         name = error.argument.name
         said = f"{name.lstrip('-').upper() if error.argument.field_info.is_positional else name} is missing"
+        if choices := error.argument.get_choices():
+            said += f": one of {', '.join(choices)}"
     link = " " if said.endswith("?") else "; "
     return f"{said}{link}`{' '.join(['tiptoe', *(error.command_chain or ())])} --help` explains"
 

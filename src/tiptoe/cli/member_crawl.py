@@ -10,12 +10,15 @@ from pathlib import Path
 
 import uvloop
 from rich.console import Console
+from rich.markup import escape
 
+from tiptoe.cli.catalog_companion import cataloguing
 from tiptoe.cli.companion import converting
-from tiptoe.cli.crawl_command import check_encoding, host_settings, session_plan
+from tiptoe.cli.crawl_command import check_encoding, host_settings, refused_seeds, session_plan
 from tiptoe.cli.display import LiveDisplay
 from tiptoe.cli.exits import Exit, exit_of
 from tiptoe.cli.inputs import read_downlist, read_token
+from tiptoe.cli.member_status import member_rows
 from tiptoe.cli.options import Layers
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import leave_dead_terminal
@@ -27,8 +30,10 @@ from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.engine_options import EngineOptions, open_engine
 from tiptoe.cluster.lost_members import expect_not_lost
 from tiptoe.cluster.member_file import MemberNote, read_member, write_member
-from tiptoe.compose import LiveSettings, build_canonicalizer, keeper_plan
+from tiptoe.cluster.server_wait import wait_for_servers
+from tiptoe.compose import LiveSettings, keeper_plan
 from tiptoe.compose_member import agent_name, build_member, member_settings, open_member_store
+from tiptoe.compose_rules import access_rules, build_canonicalizer
 from tiptoe.errors import DiskFull, SettingsError
 from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.fulldisk import wait_for_room
@@ -64,7 +69,7 @@ def engine_options(settings: Settings) -> EngineOptions:
     replicas = max(
         credentials.replicas, REPLICAS_WANTED if len(credentials.servers) >= REPLICAS_WANTED else 1
     )
-    return credentials.options(settings.crawl.name, member=agent_name(settings), replicas=replicas)
+    return credentials.options(settings.shared_name, member=agent_name(settings), replicas=replicas)
 
 
 @as_interrupts()
@@ -92,12 +97,15 @@ async def _take_part(
     settings: Settings, layers: Layers, urls: list[str], console: Console, directory: CrawlDirectory,
     past: Past, *, adds_seeds: bool,
 ) -> Exit:  # fmt: skip
-    engine = await open_engine(engine_options(settings))
+    options = engine_options(settings)
+    engine, found, known = await wait_for_servers(
+        lambda: _reach(options),
+        lambda said: console.print(escape(said), highlight=False, soft_wrap=True),
+    )
     try:
         await expect_not_lost(engine, agent_name(settings))
-        known = await last_command(engine)
         downlist = read_downlist(settings, build_canonicalizer(settings))
-        if await read_record(engine) is None:
+        if found is None:
             await _order_host_settings(engine, settings)
         record, is_new = await join_crawl(
             engine,
@@ -108,12 +116,14 @@ async def _take_part(
             created_at=time.time(),
         )
         if not is_new:
+            if adds_seeds:
+                _expect_within_bounds(Settings.load(remembered=record.settings), urls)
             await widen_crawl(engine, record, urls, adds=adds_seeds)
         agreed = settings if is_new else _agreed_settings(settings, layers, record, past, console)
         _expect_same_crawl(directory.path, record)
         begun = "created" if is_new else "joined"
         console.print(
-            f"{begun} crawl {agreed.crawl.name} as agent {agent_name(agreed)}: {record.shards} shards",
+            f"{begun} crawl {agreed.shared_name} as agent {agent_name(agreed)}: {record.shards} shards",
             highlight=False,
             soft_wrap=True,
         )
@@ -121,6 +131,25 @@ async def _take_part(
         return await _run(agreed, joined, urls, console, directory, past, adds_seeds=adds_seeds)
     finally:
         await engine.close()
+
+
+def _expect_within_bounds(settings: Settings, urls: list[str]) -> None:
+    """Refuse seeds that the bounds leave out by which all machines of a crawl go."""
+    for url, bound in refused_seeds(settings, urls):
+        raise SettingsError(
+            f"{url} is left out by {bound}, by which all machines of this crawl go; begin another crawl"
+        )
+
+
+async def _reach(options: EngineOptions) -> tuple[Engine, CrawlRecord | None, int]:
+    """Connect to servers that answer; return the crawl as it is there, if it is, and its last command."""
+    engine = await open_engine(options)
+    try:
+        known = await last_command(engine)  # before the record: so no change of settings is missed
+        return engine, await read_record(engine), known
+    except BaseException:
+        await engine.close()
+        raise
 
 
 async def _order_host_settings(engine: Engine, settings: Settings) -> None:
@@ -153,7 +182,7 @@ def _agreed_settings(
         new = [change for change in changes if change not in old]
         said = "\n".join(f"  {one.name}: {one.before} in the crawl, {one.after} here" for one in new)
         raise SettingsError(
-            f"the crawl {settings.crawl.name} goes by other settings than were given here:\n{said}\n"
+            f"the crawl {settings.shared_name} goes by other settings than were given here:\n{said}\n"
             "leave them out to go by those of the crawl; `tiptoe set` changes some of them for all members"
         )
     for change in old:
@@ -179,11 +208,12 @@ async def _run(
     past: Past, *, adds_seeds: bool,
 ) -> Exit:  # fmt: skip
     token = read_token(settings)
+    access_rules(settings)  # as every machine's harvesters read them: here, too, it has to be in order
     live = LiveSettings(settings, directory.path, adapt=member_settings)
     new = directory.claim(urls, adds_seeds=adds_seeds, before_first=live.remember, is_shared=True)
     try:
         note = MemberNote(
-            servers=settings.cluster.servers, crawl=settings.crawl.name, agent=agent_name(settings),
+            servers=settings.cluster.servers, crawl=settings.shared_name, agent=agent_name(settings),
             identity=joined.record.identity,
         )  # fmt: skip
         write_member(directory.path, note)
@@ -220,11 +250,16 @@ async def _run_session(
             agent=agent_name(settings),
         )  # fmt: skip
         session = Session(directory, member, keeper, plan, log)
-        with converting(settings), LiveDisplay(console) as display:
+        with (
+            converting(settings),
+            cataloguing(settings),
+            LiveDisplay(console, beside=lambda: member_rows(member.whole)) as display,
+        ):
             spare_the_collector()
             await session.run(display.show, on_hangup=leave_dead_terminal)
             display.tell_repairs(session.keeper)
-        print_summary(console, session.keeper, live.settings, directory.path)
+        scope = [f"{name}: {said}" for name, said in member_rows(member.whole)]
+        print_summary(console, session.keeper, live.settings, directory.path, scope=scope)
         return exit_of(session.keeper.figures.stopped_because, pages=member.pages)
     except DiskFull:
         return None

@@ -16,11 +16,12 @@ from tiptoe.cluster.engine import Engine
 from tiptoe.cluster.engine_options import open_engine
 from tiptoe.cluster.member_file import MemberNote
 from tiptoe.cluster.status_service import AgentStatus, WholeStatus, ask_statuses, whole_status
+from tiptoe.cluster.whole_view import WholeView
 from tiptoe.errors import SettingsError
 from tiptoe.observe.amounts import counted, human_count, human_seconds
 from tiptoe.protocol.status import Status
 
-__all__ = ["show_whole_status"]
+__all__ = ["member_rows", "show_whole_status"]
 
 LOOK_SECONDS: Final = 2.0
 """Between two looks, by which it is seen how fast each agent goes."""
@@ -38,6 +39,26 @@ def show_whole_status(
     else:
         _print(member, whole, table_of)
     return SILENT if whole.silent else 0
+
+
+def member_rows(view: WholeView) -> list[tuple[str, str]]:
+    """Return of what the figures of a member are, and those of the whole crawl, as far as they are known."""
+    held, whole = len(view.shards), view.latest
+    rows = [("figures", f"of {human_count(held)} of {counted(view.shards_max, 'shard')}, held here")]
+    if whole is None:
+        return rows
+    crawl = whole.crawl
+    there = [agent for agent in whole.agents if agent.is_there]
+    said = (
+        f"{counted(crawl.pages, 'page')}, {counted(crawl.requests, 'request')}, "
+        f"{counted(crawl.documents, 'document')}, {human_count(crawl.queued)} waiting, "
+        f"{counted(len(there), 'member')}"
+    )
+    if whole.silent:
+        said += f"; not counted, since they do not answer: {', '.join(whole.silent)}"
+    elif whole.unheld:
+        said += f"; not counted, since nobody holds them at the moment: {counted(whole.unheld, 'shard')}"
+    return [*rows, ("whole crawl", said)]
 
 
 async def _look_twice(member: MemberNote) -> WholeStatus:

@@ -11,7 +11,7 @@ so that no option is written twice.
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -37,6 +37,7 @@ class Layers:
 
     file: Path | None
     overrides: Mapping[str, Given]
+    robot: Mapping[str, object] = field(default_factory=dict)  # what the files of a robot ask for
 
     def load(
         self,
@@ -47,14 +48,15 @@ class Layers:
     ) -> Settings:
         """Return the settings in force.
 
-        Presets give way to what is remembered, that to file and command line; forced ones to nothing.
+        Presets give way to what is remembered, that to the files of a robot, these to file and command line;
+        forced ones to nothing.
         """
         overrides = {**self.overrides, **{name: Given(raw, FORCED) for name, raw in (forced or {}).items()}}
-        return Settings.load(self.file, overrides, presets=presets, remembered=remembered)
+        return Settings.load(self.file, overrides, presets=presets, remembered=remembered, robot=self.robot)
 
     def within(self, directory: Path) -> "Layers":
         """Return the same for a directory that was named by itself."""
-        return Layers(self.file, {**self.overrides, OUT: Given(str(directory), "DIR")})
+        return replace(self, overrides={**self.overrides, OUT: Given(str(directory), "DIR")})
 
     @property
     def out(self) -> Path:
@@ -84,12 +86,15 @@ def takes_settings(
         def run(
             *args: Any, config: Path | None = None, set_: list[str] | None = None, **given: Any
         ) -> Result:
-            said = {
-                option.setting.name: value
+            said = [
+                (option, value)
                 for option in offered
                 if (value := given.pop(option.parameter, None)) is not None
-            }
-            return command(*args, layers=Layers(config, gather_overrides(said, set_ or [])), **given)
+            ]
+            values = {option.setting.name: value for option, value in said if option.shorthand is None}
+            shorthands = [option for option, value in said if option.shorthand is not None and value]
+            overrides = gather_overrides(values, set_ or [], shorthands)
+            return command(*args, layers=Layers(config, overrides), **given)
 
         signature = inspect.signature(command, eval_str=True)
         own = [parameter for name, parameter in signature.parameters.items() if name != "layers"]
@@ -111,12 +116,12 @@ def _parameter(option: Option) -> inspect.Parameter:
         name=option.name,
         help=option.help,
         group=Group(f"{section.capitalize()}: {title}", sort_key=list(SECTIONS).index(section)),
-        negative=None if option.value_type is bool else (),
+        negative=None if option.value_type is bool and option.shorthand is None else (),
         show_default=False,
         metavar=option.metavar,
         allow_leading_hyphen=option.value_type is not bool,
     )
-    return _keyword(option.parameter, Annotated[option.value_type | None, hints])
+    return _keyword(option.parameter, Annotated[option.value_type | None, hints, option.setting])
 
 
 def _common_parameters() -> list[inspect.Parameter]:

@@ -13,6 +13,8 @@ from rich.table import Table
 
 from tiptoe.cli.crawl_command import leaves_out_all, run_crawl, seeds_of
 from tiptoe.cli.exits import Exit
+from tiptoe.cli.filter_inputs import load_settings, tell_warnings
+from tiptoe.cli.near_seeds import places_of
 from tiptoe.cli.options import Layers, takes_settings
 from tiptoe.cli.past import Past
 from tiptoe.cli.printer import Printer
@@ -33,7 +35,7 @@ from tiptoe.testing.web_addresses import networks_of
 from tiptoe.testing.web_hosts import DOMAINS
 from tiptoe.url.address import host_of
 
-__all__ = ["PRESETS", "judge_arrivals", "rehearse_command", "surroundings"]
+__all__ = ["PRESETS", "judge_arrivals", "opening_said", "rehearse_command", "surroundings"]
 
 PRESETS = {
     "crawl.contact": "https://example.org/bot",
@@ -52,7 +54,17 @@ PRESETS = {
 """A web that answers at once need not be waited for; file and command line have the last word."""
 
 
-REPLACED = frozenset({"crawl.seeds", "crawl.downlist", "crawl.background", "fetch.proxy", "harvest.listen"})
+REPLACED = frozenset(
+    {
+        "crawl.seeds",
+        "crawl.sitemaps",
+        "crawl.downlist",
+        "crawl.background",
+        "fetch.proxy",
+        "fetch.access",
+        "harvest.listen",
+    }
+)
 """What a rehearsal decides by itself and so does not offer as an option."""
 
 NOWHERE = ("http://127.0.0.1:1", "127.0.0.1:1")
@@ -67,6 +79,8 @@ VANISHING_SECONDS = 60.0
 
 UNREAL_NAMES = tuple(f".{domain}" for domain in DOMAINS)
 """How the names of all simulated hosts end."""
+
+CONTINUED_BY = "The same `tiptoe rehearse`"
 
 LONG_SECONDS = 10.0
 SEEDS = 20
@@ -106,7 +120,10 @@ def rehearse_command(
         layers = Layers(file, layers.overrides)
     whole = _shape(shape, web, hosts)
     console = Printer()
-    planned = layers.load(presets=PRESETS, forced=surroundings(whole, *NOWHERE))
+    planned, layers, robot = load_settings(
+        layers, None, presets=PRESETS, forced=surroundings(whole, *NOWHERE)
+    )
+    tell_warnings(robot, console)
     out = _directory(planned)
     record = out.with_name(out.name + "-arrivals.jsonl")
     _spare_real_crawls(out, record)
@@ -121,13 +138,15 @@ def rehearse_command(
         seeds = [spawned.web.home_of(index) for index in range(min(whole.hosts, SEEDS))]
         _expect_same_web(out, seeds)
         forced = surroundings(whole, spawned.proxy_url, spawned.dns_address)
-        forced |= {"crawl.out": str(out), **_widened(planned, seeds, console)}
+        forced |= {"crawl.out": str(out), **places_of(planned, seeds)}
+        planned = layers.load(presets=PRESETS, remembered=past.values, forced=forced)
+        forced |= _widened(planned, seeds, console)
         settings = layers.load(presets=PRESETS, remembered=past.values, forced=forced)
-        console.print(
-            f"A simulated web of {counted(whole.hosts, 'host')} stands on this machine; the crawl begins."
-        )
+        console.print(opening_said(whole.hosts, out), highlight=False, soft_wrap=True)
         _tell_pace(console, settings)
-        code = run_crawl(settings, seeds_of(settings, seeds).urls, console, past=past)
+        code = run_crawl(
+            settings, seeds_of(settings, seeds).urls, console, past=past, continued_by=CONTINUED_BY
+        )
         ended_at = time.time()
     if settings.revisit.strategy != "none":
         _print_truth(console, out, spawned, record, ended_at)
@@ -162,12 +181,12 @@ def _widened(settings: Settings, seeds: list[str], console: Console) -> dict[str
     if not leaves_out_all(settings, seeds):
         return {}
     console.print(
-        "scope.include and scope.exclude leave out every host of the simulated web, whose names end in "
+        "The bounds of the crawl leave out every host of the simulated web, whose names end in "
         f"{' and '.join(UNREAL_NAMES)}; so they are not rehearsed.",
         highlight=False,
         soft_wrap=True,
     )
-    return {"scope.include": (), "scope.exclude": ()}
+    return {f"scope.{bound}": () for bound in ("include", "exclude", "domains", "prefixes", "include_urls")}
 
 
 def _directory(settings: Settings) -> Path:
@@ -185,6 +204,14 @@ def _spare_real_crawls(out: Path, record: Path) -> None:
     is_rehearsal = record.exists() and all(host_of(seed).endswith(UNREAL_NAMES) for seed in seeds)
     if not is_rehearsal:
         raise SettingsError(f"{out}: holds a crawl that is no rehearsal, so it stays; choose another --out")
+
+
+def opening_said(hosts: int, out: Path) -> str:
+    """Return what is said when the web stands: does a rehearsal begin, or does an earlier one continue?"""
+    web = f"A simulated web of {counted(hosts, 'host')} stands on this machine"
+    if CrawlDirectory(out).known_seeds() is None:
+        return f"{web}; the crawl begins."
+    return escape(f"{web}; the earlier rehearsal in {out} continues. --fresh starts anew.")
 
 
 def _expect_same_web(out: Path, seeds: list[str]) -> None:
@@ -318,10 +345,12 @@ def surroundings(shape: WebShape, proxy: str, nameserver: str) -> dict[str, obje
     return {
         "crawl.rehearsal": True,
         "crawl.seeds": (),
+        "crawl.sitemaps": (),
         "crawl.downlist": "",
         "crawl.background": False,
         "harvest.listen": "",
         "fetch.proxy": proxy,
+        "fetch.access": "",
         "fetch.nameservers": (nameserver,),
         "fetch.allow_networks": networks_of(shape),
     }

@@ -16,7 +16,10 @@ from rich.markup import escape
 from tiptoe.cli.arguments import Directory
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cli.printer import Printer
-from tiptoe.errors import DamagedDatabase, SettingsError
+from tiptoe.cluster.member_file import MemberNote, read_member
+from tiptoe.errors import DamagedDatabase
+from tiptoe.forget.forget_orders import note_again
+from tiptoe.forget.journal import expect_nothing_pending
 from tiptoe.frontier.filemarks import FileState
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.database import DATABASE
@@ -24,7 +27,7 @@ from tiptoe.keeper.directory import CrawlDirectory
 from tiptoe.keeper.mending import Mending
 from tiptoe.keeper.rescue import BUFFER_BYTES, Rescue, check_database, rescue
 from tiptoe.observe.amounts import human_count
-from tiptoe.observe.crawl_marker import MARKER
+from tiptoe.observe.crawl_marker import MARKER, no_crawl
 from tiptoe.observe.decoding import corpus_encoding
 from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Table
@@ -54,21 +57,43 @@ def repair_command(
     `tiptoe crawl`.
     """
     if not (directory / MARKER).exists():
-        raise SettingsError(f"{directory}: no crawl lives there")
+        raise no_crawl(directory)
     console = Printer(highlight=False)
     crawl = CrawlDirectory(directory)
-    crawl.claim([])
+    member = read_member(directory)
+    crawl.claim([], is_shared=member is not None)
     try:
+        if member is not None:
+            return _repair_member(directory, member, console, is_check=check, are_lost=lost)
         problems = _check_database(directory, console, is_check=check)
         if check and problems:
             console.print("The files were not looked at: only the database knows what they should hold.")
             return DAMAGED
+        expect_nothing_pending(directory)  # else what is forgotten by halves would be taken for damage
         problems += _check_files(directory, console, is_check=check, are_lost=lost, trusts=not problems)
     finally:
         crawl.release()
+    return _verdict(console, problems, is_check=check)
+
+
+def _repair_member(
+    directory: Path, member: MemberNote, console: Console, *, is_check: bool, are_lost: bool
+) -> int:
+    # Here, because a crawl on one machine does without all of this.
+    from tiptoe.cli.member_repair import check_member_database, check_member_files
+
+    problems = check_member_database(directory, console, is_check=is_check)
+    if is_check and problems:
+        console.print("The files were not looked at: `tiptoe repair` without --check does so.")
+        return DAMAGED
+    problems += check_member_files(directory, member, console, is_check=is_check, are_lost=are_lost)
+    return _verdict(console, problems, is_check=is_check)
+
+
+def _verdict(console: Console, problems: int, *, is_check: bool) -> int:
     if not problems:
         console.print("Nothing is damaged.")
-    return DAMAGED if check and problems else 0
+    return DAMAGED if is_check and problems else 0
 
 
 def _check_database(directory: Path, console: Console, *, is_check: bool) -> int:
@@ -114,6 +139,8 @@ def _told(found: Rescue) -> Iterator[str]:
 def _check_files(directory: Path, console: Console, *, is_check: bool, are_lost: bool, trusts: bool) -> int:
     store = RocksStore(directory / DATABASE, block_cache_bytes=BUFFER_BYTES, write_buffer_bytes=BUFFER_BYTES)
     try:
+        if not trusts:
+            note_again(directory, store)
         frontier = Frontier(store, FrontierPolicy())
         marks = frontier.outputs.marks()
         away = [

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from tiptoe.cli.arguments import AsJson, Directory, HtmlFile
 from tiptoe.cli.bar import Bytes, bar
+from tiptoe.cli.field_inputs import remembered_rules
 from tiptoe.cli.printer import Printer
 from tiptoe.cli.section_printer import print_sections, write_page
 from tiptoe.cli.whole_crawl import Further, Local, WholeCrawl, whole_crawl
@@ -58,7 +59,8 @@ def stats_command(
 def _gather(crawl: WholeCrawl) -> Statistics:
     """Read the files, with a bar on a terminal."""
     with bar("reading", Bytes, total=files_bytes(crawl.directory, crawl.members)) as shown:
-        return gather(crawl.directory, shown.advance, members=crawl.members)
+        rules = remembered_rules(crawl.directory)
+        return gather(crawl.directory, shown.advance, members=crawl.members, rule_book=rules)
 
 
 def _print_tables(console: Console, found: Statistics, top: int) -> None:

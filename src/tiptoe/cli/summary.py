@@ -7,7 +7,7 @@ why, where the files are, and the first lines of the corpus.
 import contextlib
 import itertools
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,11 +18,14 @@ from rich.padding import Padding
 from rich.table import Table
 
 from tiptoe.cli.inputs import Downlist
+from tiptoe.decide.discard import Discard
 from tiptoe.keeper.keeper import Keeper
+from tiptoe.keeper.likely_reasons import EMPTY_HANDED, TEXTLESS, likely_reason
 from tiptoe.keeper.overview import status_of
-from tiptoe.keeper.phrases import copies_said, failure_said, given_up_said
+from tiptoe.keeper.phrases import blocked_said, copies_said, failure_said, given_up_said, logins_said
 from tiptoe.observe.amounts import counted, human_bytes, human_count, human_seconds, was
 from tiptoe.observe.decoding import CorpusDecoder
+from tiptoe.observe.field_matches import recent_matches
 from tiptoe.observe.file_lines import whole_lines
 from tiptoe.observe.gaps import RequestGaps, read_gaps
 from tiptoe.observe.meanings import in_plain_words
@@ -37,6 +40,7 @@ __all__ = ["print_files", "print_summary"]
 HOSTS_SHOWN = 8
 DOCUMENTS_SHOWN = 3
 EXCERPT_CHARS = 160
+RULES_SHOWN = 10
 
 LIMITS: Final = {
     Stop.PAGE_LIMIT: "crawl.max_pages",
@@ -46,6 +50,9 @@ LIMITS: Final = {
 }
 """The settings by which a crawl ends early."""
 
+STOPPED: Final = frozenset({Stop.OPERATOR, Stop.INTERRUPTED})
+"""Endings that somebody wanted; the crawl itself would have gone on."""
+
 LIMITS_OF_RUN: Final = frozenset({"crawl.max_seconds", "harvest.batch_count"})
 
 
@@ -53,14 +60,19 @@ class _Shown(msgspec.Struct):
     """What is shown of a document."""
 
     url: str
-    title: str = ""
+    title: str | None = None
     paragraphs: list[str] = []
 
 
 def print_summary(
-    console: Console, keeper: Keeper, settings: Settings, directory: Path, downlist: Downlist | None = None
-) -> None:
-    """Print what this run and its crawl have brought."""
+    console: Console, keeper: Keeper, settings: Settings, directory: Path, downlist: Downlist | None = None,
+    *, scope: Iterable[str] = (), continued_by: str = "",
+) -> None:  # fmt: skip
+    """Print what this run and its crawl have brought.
+
+    `scope` says of what the figures are, if not of all; `continued_by`, what goes on with a crawl that was
+    stopped, if one command does.
+    """
     totals = keeper.frontier.counters.totals
     made = read_gaps(directory, pause=settings.politeness.general_pause, hosts_max=HOSTS_SHOWN)
     more = "more than " if made.has_more_hosts else ""
@@ -72,12 +84,19 @@ def print_summary(
     )
     if limit := LIMITS.get(keeper.figures.stopped_because or Stop.FINISHED):
         _print_limit(console, settings, limit)
+    elif continued_by and keeper.figures.stopped_because in STOPPED:
+        waiting = counted(keeper.frontier.counters.gauges.unasked, "address waits", "addresses wait")
+        console.print(escape(f"{continued_by} continues; {waiting}."), highlight=False, soft_wrap=True)
+    elif said := blocked_said(keeper.frontier.counters.gauges):
+        console.print(f"{escape(said)}.", highlight=False, soft_wrap=True)
+    for line in scope:
+        console.print(escape(line), highlight=False, soft_wrap=True)
     console.print(
         f"{counted(totals.documents, 'document')} with {counted(totals.text_chars, 'character')} "
-        f"of text, from {counted(totals.pages, 'page')} and "
+        f"of main text, from {counted(totals.pages, 'page')} and "
         f"{counted(made.count, 'request')} to {more}{counted(made.hosts, 'host')} "
         f"({human_bytes(made.bytes_received)} received). "
-        f"This run took {human_seconds(seconds)}.",
+        f"This run took {human_seconds(seconds)}.{_rounds_said(totals.rounds)}",
         soft_wrap=True,
     )
     _print_given_up(console, keeper)
@@ -88,10 +107,15 @@ def print_summary(
         _print_downlist(console, settings.crawl.downlist, downlist)
     _print_counts(console, "What came of the requests", totals.outcomes)
     _print_counts(console, "What went no further, and why", totals.discards)
+    _print_fields(console, settings, directory)
     if made.count:
         _print_politeness(console, settings, made)
     print_files(console, directory)
     _print_corpus(console, directory)
+
+
+def _rounds_said(rounds: int) -> str:
+    return f" Everything was gone through {counted(rounds, 'more time')} (crawl.on_end)." if rounds else ""
 
 
 def _print_limit(console: Console, settings: Settings, name: str) -> None:
@@ -109,14 +133,25 @@ def _print_limit(console: Console, settings: Settings, name: str) -> None:
 def _print_given_up(console: Console, keeper: Keeper) -> None:
     """Print why nothing came, if nothing did, and which hosts were given up."""
     totals = keeper.frontier.counters.totals
+    gone = keeper.frontier.counters.gauges.gone_hosts
     if not totals.pages:
         console.print("\n[bold]No page was fetched[/bold]")
-        for line in failure_said(
-            totals.outcomes, keeper.frontier.counters.gauges.gone_hosts, totals.discards
-        ):
+        _print_likely(console, likely_reason(EMPTY_HANDED, gone or totals.outcomes, totals.discards))
+        waiting = keeper.frontier.counters.gauges.queued
+        for line in failure_said(totals.outcomes, gone, totals.discards, waiting=waiting):
             console.print(f"  {escape(line)}", soft_wrap=True, highlight=False)
+    elif not totals.documents and not totals.outcomes.get(Discard.STORED_ASIDE):
+        console.print("\n[bold]No text entered the corpus[/bold]")
+        _print_likely(console, likely_reason(TEXTLESS, totals.outcomes))
     if said := given_up_said(keeper.frontier.given_up, keeper.frontier.counters.gauges.gone_hosts):
         console.print(f"Hosts given up: {escape(said)}.", soft_wrap=True, highlight=False)
+    if said := logins_said(keeper.figures.login_faults):
+        console.print(f"{escape(said)}.", soft_wrap=True, highlight=False)
+
+
+def _print_likely(console: Console, said: str) -> None:
+    if said:
+        console.print(f"  {escape(said)}", soft_wrap=True, highlight=False)
 
 
 def _print_unjudged(console: Console, keeper: Keeper, directory: Path) -> None:
@@ -191,6 +226,24 @@ def _print_counts(console: Console, title: str, counts: dict[str, int]) -> None:
     console.print(table)
 
 
+def _print_fields(console: Console, settings: Settings, directory: Path) -> None:
+    """Print which rules for fields find nothing any more, by the newest part of the corpus."""
+    if not settings.text.field_rules:
+        return
+    # Here, not above: it brings all that judges texts, and takes as long to load as the keeper's own code.
+    from tiptoe.compose_judging import field_rules
+
+    book = field_rules(settings)
+    stopped = recent_matches(directory, book).stopped if book is not None else []
+    if not stopped:
+        return
+    console.print("\n[bold]Fields that are no longer found[/bold]")
+    for count in stopped[:RULES_SHOWN]:
+        console.print(f"  {escape(count.said)}", highlight=False, soft_wrap=True)
+    if len(stopped) > RULES_SHOWN:
+        console.print(f"  and {len(stopped) - RULES_SHOWN} more: tiptoe stats {escape(str(directory))}")
+
+
 def _print_politeness(console: Console, settings: Settings, made: RequestGaps) -> None:
     rules = settings.politeness
     table = Table(box=None)
@@ -238,7 +291,7 @@ def _print_corpus(console: Console, directory: Path) -> None:
     for document in documents:
         longest = max(document.paragraphs, key=len, default="")
         excerpt = longest if len(longest) <= EXCERPT_CHARS else longest[:EXCERPT_CHARS] + "…"
-        console.print(f"  [cyan]{escape(document.url)}[/cyan]  {escape(document.title)}")
+        console.print(f"  [cyan]{escape(document.url)}[/cyan]  {escape(document.title or '')}")
         console.print(Padding(escape(excerpt), (0, 0, 0, 4)), highlight=False)
 
 

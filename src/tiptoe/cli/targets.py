@@ -1,9 +1,11 @@
-"""Which host does a command line mean?"""
+"""Which host, or which page, does a command line mean?"""
 
 from tiptoe.errors import SettingsError
 from tiptoe.settings.hostnames import canonical_host
+from tiptoe.url.bare import address_meant
+from tiptoe.url.canonical import Canonicalizer
 
-__all__ = ["host_meant"]
+__all__ = ["host_meant", "url_meant"]
 
 
 def host_meant(given: str) -> str:
@@ -12,3 +14,15 @@ def host_meant(given: str) -> str:
         return canonical_host(given)
     except ValueError as problem:
         raise SettingsError(f"{given!r} is {problem}") from None
+
+
+def url_meant(given: str, canonicalizer: Canonicalizer) -> str:
+    """Return the canonical address of a page from what was typed, with or without a scheme."""
+    whole = given if "://" in given else address_meant(given, canonicalizer.rules.schemes) or ""
+    url = canonicalizer.canonical(whole)
+    if url is None:
+        raise SettingsError(
+            f"{given!r} is no address that a crawl with these settings can ask for; "
+            "one looks like https://www.example.org/"
+        )
+    return url

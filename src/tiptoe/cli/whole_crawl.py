@@ -15,6 +15,7 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
+from tiptoe.cli.arguments import CRAWL_MARK
 from tiptoe.cli.bar import Bytes, bar
 from tiptoe.cluster.crawl_agents import read_agents
 from tiptoe.cluster.credentials import read_credentials
@@ -24,11 +25,10 @@ from tiptoe.cluster.file_protocol import FilePart
 from tiptoe.cluster.gathering import Gathered, gather_files, has_everything
 from tiptoe.cluster.member_file import MemberNote, read_member
 from tiptoe.observe.amounts import counted, human_bytes
-from tiptoe.observe.crawl_marker import MARKER
 from tiptoe.observe.crawl_members import member_directories
 from tiptoe.write.output_kinds import REQUEST_LOG
 
-__all__ = ["Further", "Local", "WholeCrawl", "gather_members", "gathered_said", "is_crawl", "whole_crawl"]
+__all__ = ["Further", "Local", "WholeCrawl", "gather_members", "gathered_said", "whole_crawl"]
 
 OTHERS: Final = "other agents"
 
@@ -36,7 +36,9 @@ Local = Annotated[
     bool,
     Parameter(help="Of a crawl on many machines, keep to what lies in this directory.", negative=""),
 ]
-Further = Annotated[Path, Parameter(help="Further directories of the same crawl, from other machines.")]
+Further = Annotated[
+    Path, Parameter(help="Further directories of the same crawl, from other machines."), CRAWL_MARK
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +125,6 @@ def gathered_said(gathered: Gathered) -> str:
     if not gathered.is_there:
         return f"{gathered.agent}: does not answer"
     return f"{gathered.agent}: {counted(gathered.files, 'file')}, {human_bytes(gathered.received_bytes)}"
-
-
-def is_crawl(word: str) -> bool:
-    """Whether a word of the command line names the directory of a crawl, or what was gathered of one."""
-    path = Path(word)
-    return (path / MARKER).is_file() or (path / "log").is_dir() or (path / "corpus").is_dir()
 
 
 def _say(message: str) -> None:

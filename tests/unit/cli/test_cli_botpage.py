@@ -58,6 +58,14 @@ def test_the_page_needs_no_other_file() -> None:
     assert Outline(mail).targets == ["mailto:bot@corpus.example"]
 
 
+def test_a_mail_address_stands_on_the_page_in_place_of_its_own_address() -> None:
+    """A page that sends its readers to itself reaches nobody."""
+    page = Outline(render_botpage(settings(), version="1.0", mail="bot@corpus.example"))
+    assert page.targets == ["mailto:bot@corpus.example"]
+    both = render_botpage(settings(contact="a@corpus.example"), version="1.0", mail="b@corpus.example")
+    assert Outline(both).targets == ["mailto:b@corpus.example", "mailto:a@corpus.example"]
+
+
 def test_whatever_is_given_is_escaped() -> None:
     page = render_botpage(
         settings(contact="https://corpus.example/'onclick=x&b"),
@@ -101,8 +109,22 @@ def test_the_command_writes_the_page(tmp_path: Path, capsys: pytest.CaptureFixtu
     out = tmp_path / "bot.html"
     botpage("--contact", "a@b.example", "--purpose", "For a dictionary.", "--out", str(out))
     assert "For a dictionary." in out.read_text()
+    assert capsys.readouterr().out == f"written to {out}\n"
     botpage("--contact", "a@b.example")
     assert capsys.readouterr().out.startswith("<!doctype html>")
+
+
+def test_a_page_that_names_only_itself_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    botpage("--contact", "https://corpus.example/bot")
+    assert "--mail ADDRESS" in capsys.readouterr().err
+    botpage("--contact", "https://corpus.example/bot", "--mail", "bot@corpus.example")
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("mail", ["nobody", "https://corpus.example/", "a b@c.example"])
+def test_a_mail_address_that_is_none_is_refused(mail: str) -> None:
+    with pytest.raises(SettingsError, match="expected a mail address"):
+        botpage("--contact", "https://corpus.example/bot", "--mail", mail)
 
 
 def test_without_a_contact_there_is_no_page() -> None:

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tiptoe.cli.cluster_server_command import server_command, summary
+from tiptoe.cli.cluster_server_command import server_command
+from tiptoe.cli.cluster_serving import summary
 from tiptoe.cluster.credentials import read_credentials
 from tiptoe.cluster.engine import Engine, EngineUnavailable
 from tiptoe.cluster.engine_options import open_engine

@@ -76,10 +76,10 @@ def test_the_table_shows_values_and_who_set_them() -> None:
     [
         ("scope", 'schemes = ["ftp", "nonsense"]', "nonsense: expected one of http"),
         ("scope", 'include = ["a{99999999999}"]', "not a regular expression"),
-        ("politeness", 'blocked_hosts = ["foo bar"]', "foo bar: no host name"),
+        ("politeness", 'blocked_hosts = ["foo bar"]', "no host name"),
         ("politeness", 'slowed_hosts = ["foo bar=5s"]', "no host name"),
         ("politeness", 'cdn_ranges = ["10.0.0.1/8"]', "expected a network"),
-        ("text", 'languages = ["xx"]', "xx: no language we know"),
+        ("text", 'languages = ["xx"]', "no language we know"),
         ("fetch", 'nameservers = ["192.0.2.53:99999"]', "expected an IP address"),
         ("fetch", 'proxy = "http://foo bar:80"', "expected scheme, host and port"),
         ("crawl", 'downlist = "missing.txt"', "No such file"),
@@ -143,6 +143,22 @@ def test_what_a_directory_remembers_is_shown(begun: Path, capsys: pytest.Capture
         assert shown["scope.exclude"] == "default"
 
 
+def test_the_seeds_of_a_crawl_are_said_to_be_in_its_file(
+    begun: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are no setting that is remembered, and yet there are some."""
+
+    def seeds_row(*words: str) -> str:
+        config(*words)
+        rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+        return " ".join(next(row for row in rows if row[:1] == ["seeds"]))
+
+    assert seeds_row(str(begun)).startswith("seeds 1 in crawl.json remembered none")
+    assert seeds_row().startswith("seeds none default none")
+    named = seeds_row(str(begun), "--seed", "a.example")
+    assert named.startswith("seeds a.example --seed none")
+
+
 def test_a_file_for_a_new_crawl_has_nothing_of_one_that_lies_around(
     begun: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -163,3 +179,16 @@ def test_what_cannot_change_under_a_crawl_is_refused_here_as_well(begun: Path) -
 def test_a_directory_without_a_crawl_is_said(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no crawl lives there"):
         config(str(tmp_path))
+
+
+@pytest.mark.parametrize("format", ["table", "toml", "json"])
+def test_no_password_is_shown(format: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is printed gets into reports of bugs and over shoulders."""
+    database = "postgresql://corpus:s3cr3t@db.example/crawls?sslpassword=s3cr3t"
+    config("--format", format, "--set", f"catalog.database={database}")
+    shown = "".join(capsys.readouterr().out.split())
+    assert "://…@" in shown
+    assert "s3cr3t" not in shown
+    settings = Settings.load(None, {"catalog.database": database})
+    assert "s3cr3t" not in repr(settings)
+    assert settings.catalog.database == database

@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -16,9 +17,11 @@ from tiptoe.errors import CrawlerError, SettingsError
 from tiptoe.frontier.frontier import Frontier, FrontierPolicy
 from tiptoe.keeper.directory import CrawlDirectory, find_keeper
 from tiptoe.keeper.running_crawl import ask
-from tiptoe.keeper.settings_file import recall
+from tiptoe.keeper.settings_file import recall, remember
+from tiptoe.observe.run_figures import write_figures
 from tiptoe.observe.stops import Stop
 from tiptoe.protocol.operator import Done
+from tiptoe.protocol.status import Status
 from tiptoe.protocol.work import Request
 from tiptoe.store.rocks import RocksStore
 from tiptoe.write.logentries import RequestEntry, Terms
@@ -35,6 +38,28 @@ def test_nobody_to_talk_to_is_said(tmp_path: Path) -> None:
     """A mistyped directory is the likeliest mistake of all."""
     with pytest.raises(SettingsError, match="no crawl is running there"):
         control.status(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("because", "expected"),
+    [
+        (Stop.FINISHED, "the last run ended at 2026-11-17 22:27 UTC: nothing left to ask for. `tiptoe stats"),
+        ("", "the last run broke off at about 2026-11-17 22:27 UTC. `tiptoe stats"),
+    ],
+)
+def test_of_a_crawl_that_has_ended_it_is_said_when_and_why(
+    tmp_path: Path, because: str, expected: str
+) -> None:
+    """Whoever asks for its status wants to know just that."""
+    path = stopped_crawl(tmp_path / "crawl")
+    ended_at = datetime(2026, 11, 17, 22, 27, tzinfo=UTC).timestamp()
+    (path / "log").mkdir(exist_ok=True)
+    write_figures(
+        path, Status(started_at=ended_at - 9000.0, now=ended_at - 8000.0, stopped_because="operator")
+    )
+    write_figures(path, Status(started_at=ended_at - 60.0, now=ended_at, stopped_because=because))
+    with pytest.raises(SettingsError, match=re.escape(f"no crawl is running there; {expected}")):
+        control.status(path)
 
 
 def test_status_as_json_has_all_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -158,7 +183,7 @@ def test_stop_returns_when_the_directory_is_free(tmp_path: Path, capsys: pytest.
 def stopped_crawl(path: Path) -> Path:
     """Make a crawl that does not run; it wants two pages of a.example."""
     directory = CrawlDirectory(path)
-    directory.claim(["http://a.example/"])
+    directory.claim(["http://a.example/"], before_first=lambda: remember(path, {}))
     store = RocksStore(path / "state" / "frontier", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     frontier = Frontier(store, FrontierPolicy())
     frontier.add([Request("http://a.example/"), Request("http://a.example/b")], time.time())
@@ -173,7 +198,7 @@ def handed_out(path: Path) -> list[str]:
     """Return the hosts that the next run visits, and with which pause."""
     store = RocksStore(path / "state" / "frontier", block_cache_bytes=1 << 20, write_buffer_bytes=1 << 20)
     frontier = Frontier(store, FrontierPolicy())
-    frontier.wake(time.time() + 1.0)
+    frontier.tick(time.time() + 1.0)
     visits = frontier.visits(10, "h1", time.time() + 1.0)
     frontier.check()
     store.close()
@@ -317,3 +342,21 @@ def test_settings_of_a_crawl_that_does_not_run_are_for_its_next_start(tmp_path: 
     """There what has changed is compared, and hosts that were given up are judged anew."""
     with pytest.raises(SettingsError, match=r"--set crawl\.max_pages=9"):
         control.set_(stopped_crawl(tmp_path / "crawl"), "crawl.max_pages=9")
+
+
+@pytest.mark.parametrize(
+    ("assignment", "said"),
+    [
+        ("politeness.req_delay=-1", "set politeness.req_delay=-1: "),
+        ("politeness.req_dealy=9s", "no such setting; did you mean politeness.req_delay"),
+        ("crawl.name=other", "has crawl.name = tiptoe, which stays as it is"),
+    ],
+)
+def test_settings_that_the_next_start_would_refuse_are_refused_at_once(
+    tmp_path: Path, assignment: str, said: str
+) -> None:
+    """A line that is offered must work."""
+    with pytest.raises(SettingsError) as caught:
+        control.set_(stopped_crawl(tmp_path / "crawl"), assignment)
+    assert said in str(caught.value)
+    assert "starts it so" not in str(caught.value)

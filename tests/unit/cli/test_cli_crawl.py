@@ -1,5 +1,6 @@
 """What a crawl refuses before it begins."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -40,6 +41,18 @@ def test_all_bad_seeds_are_named_at_once(tmp_path: Path) -> None:
     assert "gopher://b.example/" in str(refused.value)
     assert "mailto:c@example.org" in str(refused.value)
     assert not (tmp_path / "crawl").exists()
+
+
+def test_where_no_crawl_lives_a_seed_is_missing_before_a_contact(tmp_path: Path) -> None:
+    """Whoever wants to continue and mistypes the directory has given a contact long ago."""
+    app = App(name="tiptoe", result_action="return_value")
+    app.command(crawl_command, name="crawl")
+    out = tmp_path / "none"
+    with pytest.raises(SettingsError, match="none: no crawl to go on with; name at least one seed"):
+        app(["crawl", "--out", str(out)], exit_on_error=False)
+    with pytest.raises(SettingsError, match="no contact given"):
+        app(["crawl", "https://a.example/", "--out", str(out)], exit_on_error=False)
+    assert not out.exists()
 
 
 def test_a_flood_of_bad_seeds_is_cut(tmp_path: Path) -> None:
@@ -207,4 +220,6 @@ def test_a_crawl_says_at_its_end_what_it_took_as_downloaded(
     printed = capsys.readouterr().out
     assert "nothing left to ask for" in printed
     assert f"not asked for: 1 address of {listed}." in printed
-    assert list((tmp_path / "crawl" / "log").glob("requests-*")) == []
+    logs = (tmp_path / "crawl" / "log").glob("requests-*.jsonl")
+    lines = [json.loads(line) for log in logs for line in log.read_text(encoding="utf-8").splitlines()]
+    assert {line["kind"] for line in lines} <= {"opening"}

@@ -52,6 +52,17 @@ def test_without_a_terminal_a_line_is_printed_now_and_then(tmp_path: Path) -> No
     assert "17 pages" in lines[0]
 
 
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_what_stands_beside_the_figures_is_shown_with_them(tmp_path: Path, is_terminal: bool) -> None:
+    """A member shows its own shards, and has to say so."""
+    output, keeper = io.StringIO(), make_keeper(tmp_path)
+    console = Console(file=output, force_terminal=is_terminal, width=200)
+    with LiveDisplay(console, beside=lambda: [("whole crawl", "17 pages by 3 members")]) as display:
+        display.show(keeper)
+    assert "whole crawl" in output.getvalue()
+    assert "17 pages by 3 members" in output.getvalue()
+
+
 def test_a_printed_line_says_why_nothing_goes_on(tmp_path: Path) -> None:
     """Whoever finds it in a file the next morning has no display to look at."""
     output, keeper = io.StringIO(), make_keeper(tmp_path)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from cli_samples import running_keeper
 
-from tiptoe.compose import document_judging
+from tiptoe.compose_conversion import document_judging
 from tiptoe.convert.reading import TextDocument
 from tiptoe.convert.text_judging import Candidate
 from tiptoe.decide.discard import Discard
@@ -41,7 +41,7 @@ class Corpus:
     def __init__(self) -> None:
         self.store = MemoryStore()
         self.paragraphs = Paragraphs(self.store, Hosts(self.store))
-        self.comparer = Comparer(self.paragraphs.look, DuplicityRules(), sleep=lambda seconds: None)
+        self.comparer = Comparer(self.paragraphs.find_known, DuplicityRules(), sleep=lambda seconds: None)
 
     def enter(self, *candidates: Candidate) -> list[float | None]:
         """Compare a batch and learn what is kept; return the duplicity of each."""

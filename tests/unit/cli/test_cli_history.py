@@ -1,14 +1,21 @@
 """`tiptoe history`: tables, texts and differences; where they come from has tests of its own."""
 
+import gzip
+import io
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
+from rich.console import Console
 
-from tiptoe.cli.history_command import history_command
+from tiptoe.cli.history_command import history_command, print_history
 from tiptoe.cli.main import app
 from tiptoe.errors import SettingsError
+from tiptoe.fetch.outcome import Answer, Headers
+from tiptoe.observe.page_history import read_history
 from tiptoe.write.corpus import CorpusWriter, Document
+from tiptoe.write.warc import WarcInfo, WarcWriter
 
 URL = "https://a.example/"
 
@@ -78,3 +85,59 @@ def test_a_difference_names_paragraphs_that_went_and_came(
 def test_one_thing_at_a_time(crawl: Path) -> None:
     with pytest.raises(SettingsError, match="one of them at a time"):
         history_command(crawl, URL, show=1, diff=(1, 2))
+
+
+def test_sixty_columns_are_enough(crawl: Path) -> None:
+    """On a telephone, or beside an editor: no column of single letters."""
+    printed = io.StringIO()
+    print_history(Console(file=printed, width=60), read_history(crawl, URL))
+    assert printed.getvalue().splitlines() == [
+        URL,
+        "2026-11-01 10:00:00  new",
+        "    version 1, characters 31",
+        "    sha1:X",
+        "2026-11-02 10:00:00  changed",
+        "    version 2, characters 26",
+        "    sha1:X",
+        "--show 2 prints a text, --diff 1 2 what has changed.",
+    ]
+
+
+def test_what_the_server_sent_is_printed_from_the_archive(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Unpacked, in its charset, and without anything that a terminal obeys."""
+    (tmp_path / "crawl.json").write_text('{"seeds": ["https://a.example/"]}')
+    info = WarcInfo(software="tiptoe", operator="o", user_agent="tiptoe", hostname="box")
+    archive = WarcWriter(tmp_path, "h1", info=info, size_max=10**9, compression_level=1)
+    corpus = CorpusWriter(tmp_path, "h1", size_max=10**9, encoding="utf-8")
+    places = []
+    for day, kind, body in ((1, "text/html", "<p>voda \x1b[31mčistá"), (2, "application/pdf", "%PDF")):
+        headers = [("Content-Type", kind), ("Content-Encoding", "gzip")]
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
+        sent = Answer(
+            url=URL, status=200, headers=Headers(headers), body=gzip.compress(body.encode("iso-8859-2")),
+            request_block=b"GET / HTTP/1.1\r\n\r\n", started_at=1_793_527_200.5 + (day - 1) * 86400,
+            header_block=f"HTTP/1.1 200 OK\r\n{lines}\r\n".encode(),
+        )  # fmt: skip
+        places.append(archive.write_exchange(sent, metadata={}))
+        known = msgspec.structs.replace(document(day, "x", version=day), charset="iso-8859-2")
+        corpus.write_document(
+            msgspec.structs.replace(known, warc_file=places[-1].file, warc_offset=places[-1].offset)
+        )
+    for files in archive.files:
+        files.flush()
+        files.close()
+    corpus.files.close()
+    history_command(tmp_path, URL, answer=1)
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "HTTP/1.1 200 OK"
+    assert printed[-1] == "<p>voda  [31mčistá"
+    history_command(tmp_path, URL, answer=2, as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert (told["text"], told["fault"]) == ("", "no text: application/pdf")
+    assert told["headers"] == [["Content-Type", "application/pdf"], ["Content-Encoding", "gzip"]]
+    with pytest.raises(SettingsError, match=r"version 7 .* not in the archive; there are 1, 2"):
+        history_command(tmp_path, URL, answer=7)
+    with pytest.raises(SettingsError, match="one of them at a time"):
+        history_command(tmp_path, URL, answer=1, show=1)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tiptoe.cli.inputs import Downlist, Seeds, read_downlist, read_seeds
+from tiptoe.cli.near_seeds import places_of
 from tiptoe.errors import SettingsError
 from tiptoe.settings.layers import Settings
 from tiptoe.url.canonical import Canonicalizer, CanonicalRules
@@ -41,6 +42,21 @@ def test_addresses_come_from_words_files_and_settings_each_once(tmp_path: Path) 
         "https://b.example/",
         "https://c.example/",
     ]
+
+
+def test_sitemaps_to_start_from_are_seeds() -> None:
+    """What they are shows when they are there."""
+    assert seeds(crawl__sitemaps=["a.example/sitemap.xml"]) == ["http://a.example/sitemap.xml"]
+    assert "--sitemap nowhere" in faults(crawl__sitemaps=["nowhere"])[0]
+
+
+def test_places_near_the_seeds_count_those_of_earlier_runs(tmp_path: Path) -> None:
+    """Who adds a seed means to widen the crawl, not to move it."""
+    (tmp_path / "crawl.json").write_text('{"seeds": ["http://www.a.co.uk/"], "is_sown": true}')
+    given: dict[str, object] = {"crawl.out": str(tmp_path), "scope.within": "site"}
+    settings = Settings.load(None, given)
+    assert places_of(settings, ["https://b.example/x"]) == {"scope.seed_places": ["a.co.uk", "b.example"]}
+    assert places_of(Settings.load(None, {"crawl.out": str(tmp_path)}), ["https://b.example/x"]) == {}
 
 
 def test_a_file_of_seeds_may_begin_with_a_mark(tmp_path: Path) -> None:
@@ -217,3 +233,13 @@ def test_a_line_that_is_no_address_is_still_named(tmp_path: Path) -> None:
     file = tmp_path / "seeds.txt"
     file.write_text("www.example.cz\nseeds\n")
     assert faults(str(file)) == [f"{file}:2: 'seeds' is no address; one looks like https://www.example.org/"]
+
+
+def test_a_list_of_downloads_and_claims_is_a_downlist(tmp_path: Path) -> None:
+    """Of its columns the first alone is an address."""
+    file = tmp_path / "all.list"
+    file.write_text(
+        "# tiptoe downlist 1\trobot=*\nhttps://a.example/\t12.500\tsha1:AB\tprague\nhttps://b.example/\t0\t\tbrno\n"
+    )
+    settings = Settings.load(None, {"crawl.downlist": str(file)})
+    assert read_downlist(settings, WEB) == Downlist(["https://a.example/", "https://b.example/"], strange=0)

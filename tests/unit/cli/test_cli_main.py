@@ -52,7 +52,7 @@ def test_commands_are_listed_as_they_are_needed(capsys: pytest.CaptureFixture[st
     """What comes first by the alphabet is not what a newcomer looks for."""
     run("--help")
     listed = re.findall(r"^│ ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)
-    assert listed[:5] == ["crawl", "convert", "repair", "rehearse", "status"]
+    assert listed[:7] == ["crawl", "convert", "read", "repair", "forget", "rehearse", "status"]
 
 
 def test_help_tells_defaults_that_say_something(
@@ -143,7 +143,11 @@ def test_what_the_operator_cannot_help_is_not_hushed_up(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["export", "czech"], "tiptoe: --format is missing; `tiptoe export --help` explains\n"),
+        (
+            ["export", "czech"],
+            "tiptoe: --format is missing: one of jsonl, parquet, duckdb, vertical, txt, wacz, site; "
+            "`tiptoe export --help` explains\n",
+        ),
         (["crawl", "--contct", "x"], "Did you mean --contact? `tiptoe crawl --help` explains\n"),
         (["crwal"], 'Did you mean "crawl"? `tiptoe --help` explains\n'),
         (["history", "czech"], "tiptoe: URL is missing; `tiptoe history --help` explains\n"),

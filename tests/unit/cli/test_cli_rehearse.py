@@ -76,7 +76,7 @@ def test_a_rehearsal_with_revisits_is_told_the_truth(tmp_path: Path) -> None:
     """The web knows when its pages changed: what the crawl believes can be held against it."""
     done = rehearse(
         tmp_path, "--shape", "tiny", "--hosts", "3", "--revisit", "uniform", "--revisit-first", "1s",
-        "--change-every", "3s", "--on-completion", "loop", "--max-seconds", "6",
+        "--change-every", "3s", "--on-end", "watch", "--max-seconds", "6",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     rows = dict(re.findall(r"^ *([a-z ,]+?) {2,}([\d.]+) %", done.stdout, re.MULTILINE))
@@ -87,7 +87,18 @@ def test_a_rehearsal_with_revisits_is_told_the_truth(tmp_path: Path) -> None:
     assert told["measured"]["changed"] > 0
     assert told["estimated"]["changes_found"] > 0
 
-    tiptoe(tmp_path, "export", "rehearsal", "--format", "jsonl", "--as-of", "now", "--out", "mirror.jsonl")
+    tiptoe(
+        tmp_path,
+        "export",
+        "rehearsal",
+        "--format",
+        "jsonl",
+        "--as-of",
+        "now",
+        "--all",
+        "--out",
+        "mirror.jsonl",
+    )
     tiptoe(tmp_path, "export", "rehearsal", "--format", "jsonl", "--out", "all.jsonl")
     mirror, every = (
         [json.loads(line) for line in (tmp_path / name).read_text().splitlines()]
@@ -155,7 +166,7 @@ def test_bounds_that_leave_out_the_whole_simulated_web_are_not_rehearsed(tmp_pat
     (tmp_path / "crawl.toml").write_text("[scope]\ninclude = ['\\.cz$']\n[crawl]\nmax_pages = 5\n")
     done = rehearse(tmp_path, "crawl.toml", "--shape", "tiny", "--hosts", "2")
     assert done.returncode == 0, done.stderr
-    assert "scope.include and scope.exclude leave out every host" in done.stdout
+    assert "The bounds of the crawl leave out every host" in done.stdout
 
 
 def test_a_machine_that_has_slept_can_crawl(tmp_path: Path) -> None:

@@ -42,7 +42,9 @@ def crawl(tmp_path: Path) -> Path:
 def test_tables_are_printed(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert stats_command(crawl) == 0
     printed = capsys.readouterr()
-    assert printed.out.startswith("1 document with 4 characters of text, from 1 request to 1 host ")
+    assert printed.out.startswith(
+        "1 document with 4 characters of text, boilerplate included, from 1 request "
+    )
     for heading in ("Outcomes", "HTML against text", "Languages", "Biggest hosts", "Response times", "Depth"):
         assert f"\n{heading}\n" in printed.out
     assert printed.err == ""  # no bar where nobody watches

@@ -33,6 +33,17 @@ def summary(keeper: Keeper, directory: Path, downlist: Downlist | None = None) -
     return output.getvalue()
 
 
+def test_a_summary_says_of_what_its_figures_are(tmp_path: Path) -> None:
+    output = io.StringIO()
+    print_summary(
+        Console(file=output, width=120), make_keeper(tmp_path), Settings.load(None, {}), tmp_path,
+        scope=["figures: of 2 of [6] shards"],
+    )  # fmt: skip
+    ended, scope, *_ = output.getvalue().strip().splitlines()
+    assert ended.startswith("The crawl has ended")
+    assert scope == "figures: of 2 of [6] shards"
+
+
 def write_corpus(directory: Path, *documents: dict[str, object]) -> None:
     (directory / "corpus").mkdir()
     lines = [json.dumps(document) + "\n" for document in documents]
@@ -166,6 +177,28 @@ def test_a_limit_is_named_with_what_to_do(tmp_path: Path, stop: Stop, name: str)
     assert f"{SETTINGS[name].option} unlimited takes the limit away" in output.getvalue()
 
 
+@pytest.mark.parametrize("stop", [Stop.OPERATOR, Stop.INTERRUPTED])
+def test_a_crawl_that_was_stopped_says_how_it_continues(tmp_path: Path, stop: Stop) -> None:
+    keeper = make_keeper(tmp_path)
+    keeper.frontier.add([Request("http://a.example/"), Request("http://a.example/x")], 0.0)
+    keeper.figures.stopped_because = stop
+    output = io.StringIO()
+    command = "`tiptoe crawl --out [czech]`"
+    print_summary(Console(file=output, width=120), keeper, Settings.load(), tmp_path, continued_by=command)
+    ended, continued, *_ = output.getvalue().strip().splitlines()
+    assert ended.startswith("The crawl has ended")
+    assert continued == "`tiptoe crawl --out [czech]` continues; 2 addresses wait."
+
+
+@pytest.mark.parametrize("stop", sorted({*Stop} - {Stop.OPERATOR, Stop.INTERRUPTED}))
+def test_a_crawl_that_ended_by_itself_is_not_said_to_continue(tmp_path: Path, stop: Stop) -> None:
+    keeper = make_keeper(tmp_path)
+    keeper.figures.stopped_because = stop
+    output = io.StringIO()
+    print_summary(Console(file=output, width=120), keeper, Settings.load(), tmp_path, continued_by="this")
+    assert "this continues" not in output.getvalue()
+
+
 def test_the_advice_names_settings_that_exist() -> None:
     text = " ".join([*REMEDIES.values(), *MEANINGS.values()])
     sections = "|".join({setting.section for setting in SETTINGS.values()})
@@ -180,14 +213,28 @@ def test_a_crawl_that_brought_nothing_says_why(tmp_path: Path) -> None:
     frontier = keeper.frontier
     frontier.add([Request("http://nosuch.example/")], 0.0)
     for now in (0.0, 4000.0):
-        frontier.wake(now)
+        frontier.tick(now)
         frontier.resolved(frontier.new_hosts(1)[0], "", "no_such_host", now)
     printed = summary(keeper, tmp_path)
     assert "No page was fetched" in printed
+    assert "The likely reason: the names of the seeds do not exist (check the spelling" in printed
     assert "1 host given up: name not found (check the spelling, and fetch.nameservers)" in printed
     assert "Hosts given up: nosuch.example (name not found)." in printed
     frontier.counters.totals.pages = 1
     assert "No page was fetched" not in summary(keeper, tmp_path)
+
+
+def test_a_crawl_without_a_text_says_why(tmp_path: Path) -> None:
+    """A wrong language leaves a corpus as empty as a wrong name."""
+    keeper = make_keeper(tmp_path)
+    totals = keeper.frontier.counters.totals
+    totals.pages = 3
+    totals.outcomes.update({"other_language": 3})
+    printed = " ".join(summary(keeper, tmp_path).split())
+    assert "No text entered the corpus" in printed
+    assert "in other languages than those wanted (see text.languages)" in printed
+    totals.outcomes.update({"stored_aside": 1})  # documents wait to be converted
+    assert "No text entered" not in summary(keeper, tmp_path)
 
 
 def test_texts_that_nobody_judged_are_told_with_what_can_be_done(tmp_path: Path) -> None:

@@ -1,0 +1,184 @@
+"""How do commands bring the catalog of a crawl up to date?
+
+What is committed the keeper says, if one runs, and else its database. A catalog whose files have changed
+under it is made anew, beside the one in use.
+"""
+
+import contextlib
+import functools
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tiptoe.catalog.catalog_directory import CatalogDirectory, CatalogInUse, has_catalog, open_catalog
+from tiptoe.catalog.catalog_index import IndexWriter
+from tiptoe.catalog.catalog_update import (
+    CatalogUpdate,
+    CrawlFile,
+    FilesChanged,
+    UpdateAmounts,
+    source_files,
+    unread_bytes,
+)
+from tiptoe.cli.bar import Bytes, bar
+from tiptoe.cli.catalog_companion import DATABASE_VARIABLE
+from tiptoe.cli.progress_lines import ProgressLines
+from tiptoe.cluster.member_file import read_member
+from tiptoe.convert.progress import load
+from tiptoe.errors import CrawlerError, SettingsError
+from tiptoe.forget.journal import expect_nothing_pending
+from tiptoe.frontier.filemarks import FileMarks
+from tiptoe.keeper.database import DATABASE, claimed
+from tiptoe.keeper.directory import find_keeper
+from tiptoe.keeper.document_lists import open_sizes
+from tiptoe.keeper.running_crawl import ask
+from tiptoe.keeper.settings_file import recall
+from tiptoe.observe.crawl_members import member_directories
+from tiptoe.protocol.operator import ListOutputs, OutputSizes
+from tiptoe.settings.layers import Settings
+
+__all__ = ["Building", "catalog_database", "committed_sizes", "expect_files", "refresh"]
+
+REFRESH_BYTES_MAX: Final = 64_000_000
+"""Maximum of unread corpus that a search reads first by itself."""
+
+
+def catalog_database(directory: Path) -> str:
+    """Return the database that the settings of a crawl name for its catalog; empty: none."""
+    if DATABASE_VARIABLE in os.environ:
+        return os.environ[DATABASE_VARIABLE]
+    if not (directory / DATABASE.parent).is_dir():
+        return ""  # files of a crawl, without what it knows of itself
+    remembered = recall(directory)
+    return "" if remembered is None else Settings.load(remembered=remembered).catalog.database
+
+
+def expect_files(directory: Path) -> None:
+    """Raise SettingsError unless there is something of a crawl in a directory that may be passed on."""
+    expect_nothing_pending(directory)
+    if not (directory / "crawl.json").is_file() and not (directory / "corpus").is_dir():
+        raise SettingsError(
+            f"{directory}: not the directory of a crawl; there is neither crawl.json nor corpus"
+        )
+
+
+def committed_sizes(directory: Path) -> Mapping[str, int] | None:
+    """Return how much is committed of each file that is still written; None when nobody can know."""
+    if not (directory / DATABASE).is_dir():
+        return None
+    converted = load(directory).marks
+    if find_keeper(directory) is not None:
+        try:
+            return {**ask(directory, ListOutputs(), OutputSizes).sizes, **converted}
+        except CrawlerError:
+            return {}  # it is about to begin, or to end: nothing is certain now
+    if read_member(directory) is not None:
+        return converted  # its shards know; they finish these files when the member runs again
+    try:
+        with claimed(directory) as store:
+            return {**open_sizes(FileMarks(store).all()), **converted}
+    except CrawlerError:
+        return converted
+
+
+@dataclass(slots=True)
+class Building:
+    """What is being done for one catalog; hold it meanwhile."""
+
+    directory: Path
+    database: str = ""
+    is_quiet: bool = True
+    is_stopping: Callable[[], bool] = lambda: False
+    tells_programs: bool = False  # how far it is, a line a second
+
+    def build(self, *, rebuild: bool = False) -> UpdateAmounts:
+        """Bring the catalog up to date, or make it anew."""
+        place = CatalogDirectory(self.directory, self.database)
+        with place.held():
+            writer = None if rebuild else place.current_writer()
+            if writer is not None:
+                try:
+                    with contextlib.closing(writer):
+                        return self._update(self._updater(writer))
+                except FilesChanged:
+                    pass  # damage that was mended; what is in the catalog may not be there any more
+            with place.new_writer() as new:
+                return self._update(self._updater(new))
+
+    def follow(self, pause: Callable[[], bool]) -> None:
+        """Keep the catalog up to date until `pause` says that it is enough; then once more."""
+        place = CatalogDirectory(self.directory, self.database)
+        is_outdated = False
+        with place.held():
+            while True:
+                writer = None if is_outdated else place.current_writer()
+                if writer is None:
+                    with place.new_writer() as new:
+                        self._updater(new).run(self._committed())
+                    is_outdated = False
+                    continue
+                with contextlib.closing(writer):
+                    try:
+                        self._follow(self._updater(writer), pause)
+                        return
+                    except FilesChanged:
+                        is_outdated = True
+
+    def _follow(self, updater: CatalogUpdate, pause: Callable[[], bool]) -> None:
+        is_last = False
+        while not is_last:
+            is_last = not pause()
+            updater.run(self._committed(), goes_on=not is_last)
+
+    def _updater(self, writer: IndexWriter) -> CatalogUpdate:
+        members = functools.partial(member_directories, self.directory)
+        return CatalogUpdate(self.directory, writer, members=members, is_stopping=self.is_stopping)
+
+    def _committed(self) -> Mapping[str, int] | None:
+        return committed_sizes(self.directory)
+
+    def _update(self, updater: CatalogUpdate) -> UpdateAmounts:
+        committed = self._committed()
+        members = member_directories(self.directory)
+        total = unread_bytes(source_files(self.directory, committed, members), updater.positions)
+        with bar("indexing", Bytes, total=total, is_hidden=self.is_quiet) as shown:
+            told = ProgressLines(total)
+            updater.run(committed, told.advance if self.tells_programs else shown.advance)
+        return updater.amounts
+
+
+def refresh(directory: Path, database: str) -> str:
+    """Bring a catalog up to date if that is soon done; return what there is to say about it."""
+    files = source_files(directory, committed_sizes(directory), member_directories(directory))
+    is_built = has_catalog(directory)
+    unread = _unread(directory, database, files) if is_built else unread_bytes(files, {})
+    command = f"`tiptoe catalog build {directory}`"
+    if unread > REFRESH_BYTES_MAX:
+        if not is_built:
+            raise SettingsError(
+                f"{directory}: it has no catalog yet, and there is much to read ({unread / 1e6:.0f} MB); "
+                f"{command} makes it"
+            )
+        return f"{unread / 1e6:.0f} MB of the corpus are not in the catalog yet; {command} reads them"
+    if unread or not is_built:
+        try:
+            Building(directory, database, is_quiet=False).build()
+        except CatalogInUse:
+            if not has_catalog(directory):
+                raise
+        except (CrawlerError, OSError) as error:
+            if not is_built:
+                raise
+            return f"the catalog could not be brought up to date: {error}"
+    return ""
+
+
+def _unread(directory: Path, database: str, files: list[CrawlFile]) -> int:
+    """Return how much is not in a catalog yet; one of another kind has to be made anew."""
+    try:
+        with open_catalog(directory, database) as catalog:
+            return unread_bytes(files, catalog.index.positions())
+    except SettingsError:
+        return unread_bytes(files, {})

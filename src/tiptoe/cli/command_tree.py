@@ -1,0 +1,165 @@
+"""Which commands are there, and what does each take?
+
+Read from the declarations that the command line is parsed by, so that completion and manual pages say what
+the program does. The library that parses is known to this module alone, and to those that declare.
+"""
+
+import enum
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, get_args, get_origin
+
+from cyclopts import App
+
+from tiptoe.cli.arguments import CRAWL_MARK, FILE_MARK
+from tiptoe.settings.setting import Setting
+
+__all__ = ["CommandWord", "DeclaredCommand", "Takes", "declared_commands"]
+
+
+class Takes(enum.StrEnum):
+    """What the value of an argument names."""
+
+    NOTHING = "nothing"  # the argument is a switch
+    WORD = "word"
+    FILE = "file"
+    CRAWL = "crawl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandWord:
+    """An option, or what stands without one."""
+
+    names: tuple[str, ...]  # "--quiet", "-q"; what takes the same with another sign, as --no-sitemaps, too
+    help: str
+    group: str
+    takes: Takes
+    choices: tuple[str, ...] = ()
+    metavar: str = ""  # what stands for its value
+    default: str = ""  # unless the help tells it
+    is_required: bool = False
+    is_repeated: bool = False
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it is given by name alone."""
+        return bool(self.names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeclaredCommand:
+    """A command with all that it takes; one with others under it takes nothing itself."""
+
+    words: tuple[str, ...]  # "cluster", "status"
+    help: str
+    examples: str
+    places: tuple[CommandWord, ...] = ()  # what stands without an option, in order
+    options: tuple[CommandWord, ...] = ()
+    under: tuple["DeclaredCommand", ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """The first line of its help."""
+        return self.help.partition("\n")[0]
+
+    def walk(self) -> Iterator["DeclaredCommand"]:
+        """Yield the command, then all under it."""
+        yield self
+        for command in self.under:
+            yield from command.walk()
+
+
+HELP: Final = CommandWord(
+    names=("--help", "-h"), help="Display this message and exit.", group="Options", takes=Takes.NOTHING
+)
+VERSION: Final = CommandWord(
+    names=("--version",), help="Display application version.", group="Options", takes=Takes.NOTHING
+)
+
+FILE_SETTINGS: Final = frozenset({"crawl.seeds", "crawl.downlist", "filters.dir", "cluster.servers"})
+"""Settings whose value names a file, or may."""
+
+CRAWL_SETTINGS: Final = frozenset({"crawl.out"})
+
+
+def declared_commands(app: App) -> DeclaredCommand:
+    """Return the program as a tree of its commands."""
+    return _command(app, ())
+
+
+def _command(app: App, words: tuple[str, ...]) -> DeclaredCommand:
+    under = tuple(_command(app[name], (*words, name)) for name in app if not name.startswith("-"))
+    arguments = [] if under else list(_arguments(app))
+    return DeclaredCommand(
+        words=words,
+        help=(app.help or "").strip(),
+        examples=(app.help_epilogue or "").strip(),
+        places=tuple(word for is_place, word in arguments if is_place),
+        options=(
+            *(word for _, word in arguments if word.is_option), HELP, *(() if words else (VERSION,))
+        ),
+        under=under,
+    )  # fmt: skip
+
+
+def _arguments(app: App) -> Iterator[tuple[bool, CommandWord]]:
+    """Yield each argument with whether it has a place, once more as an option if it can be either."""
+    for argument in app.assemble_argument_collection(parse_docstring=True):
+        if not argument.show or not argument.parse:
+            continue
+        options = tuple(name for name in argument.names if name.startswith("-"))
+        word = _word(argument)
+        if argument.index is not None:
+            yield True, word
+        elif options:
+            yield False, word
+
+
+def _word(argument: Any) -> CommandWord:
+    marks = list(_marks(argument.field_info.annotation))
+    setting = next((mark for mark in marks if isinstance(mark, Setting)), None)
+    is_place = argument.index is not None
+    groups = [group.name for group in argument.parameter.group or ()]
+    takes = _takes(argument, marks, setting)
+    return CommandWord(
+        names=() if is_place else tuple(argument.names),
+        help=" ".join((argument.parameter.help or "").split()),
+        group=groups[0] if groups else "Options",
+        takes=takes,
+        choices=setting.choices if setting else argument.get_choices(force=True) or (),
+        metavar=argument.parameter.metavar or _metavar(argument, takes),
+        default=_default(argument),
+        is_required=argument.required,
+        is_repeated=argument.is_var_positional() or get_origin(argument.hint) in (list, tuple),
+    )
+
+
+def _takes(argument: Any, marks: Iterable[object], setting: Setting | None) -> Takes:
+    if argument.hint in (bool, bool | None):
+        return Takes.NOTHING
+    if CRAWL_MARK in marks or (setting and setting.name in CRAWL_SETTINGS):
+        return Takes.CRAWL
+    is_file = FILE_MARK in marks or (setting and setting.name in FILE_SETTINGS) or _names_file(argument.hint)
+    return Takes.FILE if is_file else Takes.WORD
+
+
+def _metavar(argument: Any, takes: Takes) -> str:
+    if argument.index is None and takes in (Takes.FILE, Takes.CRAWL):
+        return "FILE" if takes is Takes.FILE else "DIR"
+    return str(argument.names[0]).lstrip("-").upper()
+
+
+def _default(argument: Any) -> str:
+    """Return the default as help tells it."""
+    tell = argument.show_default
+    return (tell(argument.field_info.default) if callable(tell) else "") or ""
+
+
+def _marks(annotation: object) -> Iterator[object]:
+    if get_origin(annotation) is Annotated:
+        yield from get_args(annotation)[1:]
+
+
+def _names_file(hint: object) -> bool:
+    return hint is Path or any(_names_file(part) for part in get_args(hint))

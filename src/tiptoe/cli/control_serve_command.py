@@ -1,0 +1,225 @@
+"""`tiptoe control serve`: one place to run crawls from, in the browser."""
+
+import datetime
+import logging
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from tiptoe import __version__
+from tiptoe.cli.arguments import CRAWL_MARK
+from tiptoe.control.control_libraries import control_libraries
+from tiptoe.errors import SettingsError
+from tiptoe.url.loopback import is_loopback
+
+if TYPE_CHECKING:
+    from tiptoe.control.control_parts import ControlParts, ControlPlace
+    from tiptoe.control.web_server import TlsFiles
+
+__all__ = ["serve_control_command"]
+
+LISTEN = "127.0.0.1:8900"
+PORT_MAX = 65_535
+LINK_SECONDS = 24 * 3600.0
+LOCAL_USER = "local"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What the command line wants."""
+
+    directory: Path | None
+    host: str
+    port: int
+    crawls: tuple[Path, ...]
+    roots: tuple[Path, ...]
+    names: tuple[str, ...]
+    tls: bool
+    certificate: Path | None
+    key: Path | None
+
+
+def serve_control_command(
+    *,
+    directory: Annotated[
+        Path | None,
+        Parameter(
+            name="--dir",
+            help="Directory of the server: accounts, new crawls. Unless given: `control`; with --crawl "
+            "nothing is kept.",
+        ),
+    ] = None,
+    listen: Annotated[
+        str, Parameter(help="Where to listen, as host:port; port 0 takes any. Beyond this machine needs TLS.")
+    ] = LISTEN,
+    crawl: Annotated[
+        list[Path] | None,
+        Parameter(help="Look at this crawl; may be said several times.", negative=()),
+        CRAWL_MARK,
+    ] = None,
+    root: Annotated[
+        list[Path] | None,
+        Parameter(help="Crawls below this directory may be opened in the browser.", negative=()),
+    ] = None,
+    name: Annotated[
+        list[str] | None, Parameter(help="Further name under which browsers call this server.", negative=())
+    ] = None,
+    tls: Annotated[bool, Parameter(help="Speak TLS with a certificate of its own.", negative="")] = False,
+    certificate: Annotated[Path | None, Parameter(help="File with the certificate to show, in PEM.")] = None,
+    key: Annotated[Path | None, Parameter(help="File with its key.")] = None,
+) -> int:
+    """Serve pages and API until it is stopped; prints the link to begin with."""
+    with control_libraries():
+        from tiptoe.control.web_app import build_app
+        from tiptoe.control.web_server import listen as take_port
+        from tiptoe.control.web_server import serve
+
+    host, port = _listener(listen)
+    wishes = Wishes(
+        directory=_directory(directory, crawl or []),
+        host=host,
+        port=port,
+        crawls=tuple(crawl or ()),
+        roots=tuple(root or ()),
+        names=tuple(name or ()),
+        tls=tls or certificate is not None or key is not None,
+        certificate=certificate,
+        key=key,
+    )
+    files = _tls_files(wishes)
+    try:
+        taken = take_port(host, port)
+    except OSError as problem:
+        raise SettingsError(f"--listen {listen}: {problem.strerror or problem}") from None
+    with taken:
+        parts = _parts(replace(wishes, port=taken.getsockname()[1]), files)
+        logging.basicConfig(
+            stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s"
+        )
+
+        def tell() -> None:
+            for line in _greeting(parts, wishes, files):
+                print(line, flush=True)
+
+        end = parts.robots.bell.dismiss_all
+        serve(build_app(parts), taken, tls=files, on_start=tell, on_end=end)
+    return 0
+
+
+def _parts(wishes: Wishes, files: "TlsFiles | None") -> "ControlParts":
+    from tiptoe.control.web_app import build_parts
+    from tiptoe.control.web_problem import WebProblem
+
+    parts = build_parts(_place(wishes, files))
+    for path in wishes.crawls:
+        try:
+            parts.crawls.open(path, time.time())
+        except WebProblem as problem:
+            raise SettingsError(problem.detail) from None
+    return parts
+
+
+def _place(wishes: Wishes, files: "TlsFiles | None") -> "ControlPlace":
+    from tiptoe.control.control_parts import ControlPlace
+    from tiptoe.control.server_certificate import key_pin
+
+    for root in wishes.roots:
+        if not root.is_dir():
+            raise SettingsError(f"--root {root}: no such directory")
+    return ControlPlace(
+        url=_url(wishes),
+        directory=wishes.directory,
+        roots=wishes.roots,
+        is_secure=wishes.tls,
+        names=frozenset(name.lower() for name in _names(wishes)),
+        version=__version__,
+        # One that was given is signed by somebody whom machines trust, and may be renewed with another key.
+        pin=key_pin(files.certificate) if files is not None and wishes.certificate is None else "",
+    )
+
+
+def _greeting(parts: "ControlParts", wishes: Wishes, files: "TlsFiles | None") -> list[str]:
+    """Return what to print: where the server is, and the link to begin with."""
+    from tiptoe.control.one_time_links import OneTimeLinks
+    from tiptoe.control.server_certificate import fingerprint
+    from tiptoe.control.user_role import UserRole
+
+    url = parts.place.url
+    ends_at = time.time() + LINK_SECONDS
+    lines = [f"control server ready at {url}"]
+    if files is not None:
+        lines.append(f"its certificate is {files.certificate}, SHA-256 {fingerprint(files.certificate)}")
+    if wishes.directory is None:
+        key = parts.links.make(OneTimeLinks.LOOK, UserRole.OPERATOR, ends_at, user=LOCAL_USER)
+        lines.append(f"open this link, it is good once: {url}/welcome?key={key}")
+    elif not parts.accounts.list_all():
+        key = parts.links.make(OneTimeLinks.FIRST, UserRole.ADMINISTRATOR, ends_at)
+        lines.append(f"make the first account, this link is good once: {url}/welcome?key={key}")
+    return lines
+
+
+def _directory(given: Path | None, crawls: Sequence[Path]) -> Path | None:
+    if given is None:
+        return None if crawls else Path("control")
+    if given.exists() and not given.is_dir():
+        raise SettingsError(f"--dir {given}: there is a file of this name")
+    return given
+
+
+def _listener(listen: str) -> tuple[str, int]:
+    host, colon, port = listen.rpartition(":")
+    if not colon or not port.isascii() or not port.isdigit() or int(port) > PORT_MAX:
+        raise SettingsError(f"--listen {listen}: expected host:port, as {LISTEN}")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def _tls_files(wishes: Wishes) -> "TlsFiles | None":
+    from tiptoe.control.server_certificate import own_certificate
+    from tiptoe.control.web_server import TlsFiles
+
+    if not wishes.tls:
+        if not is_loopback(wishes.host):
+            raise SettingsError(
+                f"--listen {wishes.host}: passwords would go over the network in the clear; say --tls, or "
+                "give --certificate and --key, or listen on 127.0.0.1"
+            )
+        return None
+    if wishes.certificate is not None and wishes.key is not None:
+        for path in (wishes.certificate, wishes.key):
+            if not path.is_file():
+                raise SettingsError(f"{path}: no such file")
+        return TlsFiles(wishes.certificate, wishes.key)
+    if wishes.certificate is not None or wishes.key is not None:
+        raise SettingsError("--certificate and --key: give both, or neither and say --tls")
+    if wishes.directory is None:
+        raise SettingsError(
+            "--tls: a certificate is kept in the directory of the server; name one with --dir"
+        )
+    wishes.directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    now = datetime.datetime.now(datetime.UTC)
+    return TlsFiles(*own_certificate(wishes.directory, _names(wishes), now))
+
+
+def _names(wishes: Wishes) -> list[str]:
+    """Return the names and addresses under which browsers may call the server."""
+    if is_loopback(wishes.host):
+        found = ["localhost", "127.0.0.1", "::1"]
+    elif wishes.host in ("0.0.0.0", "::"):  # noqa: S104  everywhere, if whoever starts it says so
+        found = [socket.gethostname().lower(), socket.getfqdn().lower(), "localhost", "127.0.0.1"]
+    else:
+        found = [wishes.host]
+    return list(dict.fromkeys([*wishes.names, *found]))
+
+
+def _url(wishes: Wishes) -> str:
+    host = wishes.names[0] if wishes.names else wishes.host
+    if host in ("0.0.0.0", "::"):  # noqa: S104
+        host = socket.gethostname()
+    shown = f"[{host}]" if ":" in host else host
+    return f"{'https' if wishes.tls else 'http'}://{shown}:{wishes.port}"

@@ -1,0 +1,53 @@
+"""How do examples fit on a terminal of 80 columns?
+
+A line that a terminal folds cannot be copied. So a remark that has no room beside its command stands above
+it, and a long command goes on in the next line, behind a backslash.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+__all__ = ["fitted_examples"]
+
+COLUMNS: Final = 78
+"""Of 80; help has a margin of one on either side."""
+
+CONTINUED: Final = " \\"
+INDENT: Final = "    "
+
+
+def fitted_examples(text: str) -> str:
+    """Return a text whose lines of code are no longer than fits."""
+    before, fence, rest = text.partition("```\n")
+    code, end, after = rest.partition("```")
+    if not fence or not end:
+        return text
+    lines = [part for line in code.splitlines() for part in _fitted(line)]
+    return before + fence + "\n".join(lines) + "\n" + end + after
+
+
+def _fitted(line: str) -> Iterator[str]:
+    if len(line) <= COLUMNS:
+        yield line
+        return
+    command, sign, remark = line.partition(" # ")
+    command = command.rstrip()
+    if sign and len(beside := f"{command}  # {remark.strip()}") <= COLUMNS:
+        yield beside
+        return
+    if sign:
+        yield f"# {remark.strip()}"
+    yield from _folded(command)
+
+
+def _folded(command: str) -> Iterator[str]:
+    """Yield a command in lines of the shell, broken before options where that helps."""
+    room, line = COLUMNS - len(CONTINUED), ""
+    for piece in re.split(r" (?=--|\| |> )", command):
+        longer = f"{line} {piece}" if line else piece
+        if line.strip() and len(longer) > room:
+            yield line + CONTINUED
+            longer = INDENT + piece
+        line = longer
+    yield line

@@ -1,0 +1,173 @@
+"""`tiptoe forget`: an owner wants to be forgotten; what is removed, and is it on record?"""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from cyclopts import Parameter
+from rich.markup import escape
+
+from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.bar import Bytes, bar
+from tiptoe.cli.catalog_building import catalog_database
+from tiptoe.cli.crawl_meant import refuse_swapped
+from tiptoe.cli.printer import Printer
+from tiptoe.cluster.member_file import read_member
+from tiptoe.errors import SettingsError
+from tiptoe.forget.forget_orders import ForgetOrders
+from tiptoe.forget.journal import Forgotten, Journal, records_of
+from tiptoe.frontier.wishes import noted_wishes
+from tiptoe.keeper.database import DATABASE
+from tiptoe.keeper.settings_file import recall
+from tiptoe.observe.amounts import counted, human_count
+from tiptoe.settings.layers import Settings
+from tiptoe.store.readonly import ReadOnlyStore
+from tiptoe.store.tables import Table
+from tiptoe.url.wish import Wish, read_wish
+from tiptoe.write.output_kinds import ARCHIVE, CORPUS, DESCRIPTIONS, DOCUMENT_LIST, GONE_LIST
+
+__all__ = ["forget_command"]
+
+
+def forget_command(
+    target: Annotated[str, Parameter(help="Host, *.host, address, or beginning of addresses with *.")] = "",
+    directory: Directory = Path("crawl"),
+    *,
+    reason: Annotated[str, Parameter(help="Who asked for it, and why; goes on record.")] = "",
+    dry_run: Annotated[bool, Parameter(help="Only say what would be removed.", negative="")] = False,
+    list_: Annotated[
+        bool, Parameter(name="--list", help="Show what was forgotten, and when.", negative="")
+    ] = False,
+    resume: Annotated[
+        bool, Parameter(help="Go on with what was interrupted, and nothing else.", negative="")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Remove a host, or pages, from everything that a crawl has, for good."""
+    if list_ or resume:
+        if target and directory != Path("crawl"):
+            raise SettingsError("--list and --resume take a directory and nothing else")
+        directory = Path(target) if target else directory
+    else:
+        refuse_swapped("forget", directory, target, is_last=True)
+    if read_member(directory) is not None:
+        raise SettingsError(
+            f"{directory}: is a member of a crawl on many machines, which cannot forget; `tiptoe block` "
+            "leaves a host alone, and after `tiptoe cluster export` the crawl on one machine can forget it"
+        )
+    if list_:
+        return _list(directory, as_json=as_json)
+    console = Printer(highlight=False)
+    with bar("reading the files", Bytes, is_hidden=as_json) as shown:
+        orders = ForgetOrders(
+            directory, catalog_database(directory), _compared_chars_min(directory),
+            tell=lambda line: console.print(escape(line), soft_wrap=True), advance=shown.advance,
+        )  # fmt: skip
+        if resume:
+            line = orders.resume()
+            if line is None:
+                console.print("Nothing was interrupted.")
+            return 0
+        wish = _wish(target)
+        found: Journal | Forgotten
+        if dry_run:
+            found = orders.survey(wish)
+        elif not reason.strip():
+            raise SettingsError("--reason is missing: say who wants it, and why; it goes on record")
+        else:
+            found = orders.forget(wish, reason.strip())
+    if as_json:
+        print(json.dumps(msgspec.to_builtins(found), indent=2))
+    elif isinstance(found, Journal):
+        _print_survey(console, found)
+    else:
+        _print_done(console, found)
+    return 0
+
+
+def _wish(target: str) -> Wish:
+    if not target:
+        raise SettingsError("TARGET is missing; `tiptoe forget --help` explains")
+    try:
+        return read_wish(target)
+    except ValueError as problem:
+        raise SettingsError(f"{target!r} is nothing that can be forgotten; {problem}") from None
+
+
+def _compared_chars_min(directory: Path) -> int:
+    remembered = recall(directory)
+    return 0 if remembered is None else Settings.load(remembered=remembered).text.duplicity_min_chars
+
+
+def _print_survey(console: Printer, found: Journal) -> None:
+    amounts = [
+        (found.removed_from(CORPUS.folder), "document of the corpus", "documents of the corpus"),
+        (found.removed_from(ARCHIVE.folder), "answer in the archive", "answers in the archive"),
+        (
+            found.removed_from(DOCUMENT_LIST.folder),
+            "document to be converted",
+            "documents to be converted",
+        ),
+        (
+            found.removed_from(GONE_LIST.folder) + found.removed_from(DESCRIPTIONS.folder),
+            "note or description",
+            "notes and descriptions",
+        ),
+        (found.catalogued, "page of the catalog", "pages of the catalog"),
+        (found.pages, "page that the database knows", "pages that the database knows"),
+        (found.queued, "address that waits", "addresses that wait"),
+    ]
+    if not any(count for count, *_ in amounts):
+        console.print(f"Nothing here is of {escape(found.target)}.", soft_wrap=True)
+        return
+    console.print(f"To be removed of {escape(found.target)}:")
+    for count, one, many in amounts:
+        console.print(f"  {human_count(count):>8}  {one if count == 1 else many}")
+
+
+def _print_done(console: Printer, line: Forgotten) -> None:
+    if line.is_empty:
+        said = f"Nothing here is of {line.target}. It is never asked for from now on."
+    else:
+        said = (
+            f"{line.target} is forgotten: {counted(line.documents, 'document')} of the corpus, "
+            f"{counted(line.answers, 'answer')} in the archive, {counted(line.catalogued, 'page')} of the "
+            f"catalog, {counted(line.pages, 'page')} and "
+            f"{counted(line.queued, 'waiting address', 'waiting addresses')} of the database. "
+            "It is never asked for again."
+        )
+    console.print(escape(said), soft_wrap=True)
+    if line.files_away:
+        count = len(line.files_away)
+        stay = "is elsewhere, and stays as it is" if count == 1 else "are elsewhere, and stay as they are"
+        console.print(
+            f"{counted(count, 'finished file')} {stay}: put back what is missing and say the same again. "
+            f"The first is {escape(line.files_away[0])}",
+            soft_wrap=True,
+        )
+
+
+def _list(directory: Path, *, as_json: bool) -> int:
+    lines = records_of(directory)
+    with ReadOnlyStore(directory / DATABASE, ()) as store:
+        noted = {wish.target for wish in noted_wishes(store.scan(Table.META))}
+    if as_json:
+        print(json.dumps([msgspec.to_builtins(line) for line in lines], indent=2))
+        return 0
+    console = Printer(highlight=False)
+    for line in lines:
+        console.print(
+            f"{line.forgotten_at[:19]}Z  {escape(line.target)}  {counted(line.documents, 'document')}, "
+            f"{counted(line.answers, 'answer')}: {escape(line.reason)}",
+            soft_wrap=True,
+        )
+    for target in sorted(noted - {line.target for line in lines}):
+        console.print(
+            f"{escape(target)}: not asked any more, and still to be removed; "
+            f"`tiptoe forget --resume {directory}`",
+            soft_wrap=True,
+        )
+    if not noted:
+        console.print("Nothing was forgotten so far.")
+    return 0

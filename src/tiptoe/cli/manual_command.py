@@ -1,0 +1,24 @@
+"""`tiptoe manual`: write the manual pages."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from tiptoe.cli.command_tree import declared_commands
+from tiptoe.cli.manual_pages import manual_pages
+from tiptoe.observe.amounts import counted
+
+__all__ = ["manual_command"]
+
+
+def manual_command(*, out: Annotated[Path, Parameter(help="Directory for the pages.")]) -> int:
+    """Write a manual page for each command."""
+    from tiptoe.cli.main import app  # which knows this command
+
+    pages = manual_pages(declared_commands(app))
+    out.mkdir(parents=True, exist_ok=True)
+    for name, text in pages.items():
+        (out / name).write_text(text, encoding="utf-8")
+    print(f"{counted(len(pages), 'page')} in {out}; to read one: man -l {out / 'tiptoe-crawl.1'}")
+    return 0

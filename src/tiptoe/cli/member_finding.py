@@ -1,0 +1,35 @@
+"""What do the members of a crawl on many machines know of a host or a page?"""
+
+import asyncio
+
+from tiptoe.cluster.crawl_agents import read_agents
+from tiptoe.cluster.credentials import read_credentials
+from tiptoe.cluster.engine_options import open_engine
+from tiptoe.cluster.locating_service import FoundAmongMembers, ask_whereabouts
+from tiptoe.cluster.member_file import MemberNote
+from tiptoe.errors import CrawlerError
+from tiptoe.protocol.whereabouts import Whereabouts
+
+__all__ = ["find_out_from_members"]
+
+
+def find_out_from_members(member: MemberNote, host: str, url: str) -> Whereabouts:
+    """Ask all agents that run; CrawlerError when the one that may know does not answer."""
+    found = asyncio.run(_ask(member, host, url))
+    if found.whereabouts is None:
+        raise CrawlerError(f"{member.crawl}: no member answers; only members that run can tell")
+    if found.whereabouts.host is None and found.silent:
+        raise CrawlerError(
+            f"{host}: none of those who answered knows it, and {', '.join(found.silent)} did not answer"
+        )
+    return found.whereabouts
+
+
+async def _ask(member: MemberNote, host: str, url: str) -> FoundAmongMembers:
+    options = read_credentials(member.servers).options(member.crawl, member=f"{member.agent}-reader")
+    engine = await open_engine(options)
+    try:
+        agents = [agent.name for agent in (await read_agents(engine)).values() if not agent.has_left]
+        return await ask_whereabouts(engine, agents, host, url)
+    finally:
+        await engine.close()

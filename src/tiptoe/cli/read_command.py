@@ -1,0 +1,191 @@
+"""`tiptoe read`: text from elsewhere becomes a corpus."""
+
+import contextlib
+import json
+import os
+import time
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Final
+
+from cyclopts import Parameter
+from rich.markup import escape
+from rich.table import Table
+
+from tiptoe.cli.arguments import AsJson
+from tiptoe.cli.bar import Bytes, bar
+from tiptoe.cli.exits import Exit
+from tiptoe.cli.field_inputs import with_field_rules
+from tiptoe.cli.options import Layers, takes_settings
+from tiptoe.cli.printer import Printer
+from tiptoe.cli.stop_signals import on_stop_signals
+from tiptoe.compose_ingest import READ_SETTINGS, ingest_plan, reader_greeting
+from tiptoe.errors import SettingsError
+from tiptoe.ingest.crew import Crew
+from tiptoe.ingest.ingest_progress import IngestProgress, ProgressStore
+from tiptoe.ingest.ingester import Ingester
+from tiptoe.ingest.output_directory import OutputDirectory
+from tiptoe.ingest.source_files import crawl_sources, list_sources
+from tiptoe.ingest.unit_list import plan_units
+from tiptoe.ingest.unread import READ
+from tiptoe.keeper.settings_file import recall, remember
+from tiptoe.observe.amounts import counted, human_bytes, human_count
+from tiptoe.observe.eventlog import EventLog
+from tiptoe.observe.meanings import in_plain_words
+from tiptoe.observe.run_figures import write_figures
+from tiptoe.protocol.status import Status
+from tiptoe.settings.layers import Settings
+from tiptoe.settings.remembering import refuse_unchangeable, to_remember
+
+__all__ = ["read_command"]
+
+PROCESSES_MAX: Final = 256
+MEANINGS: Final = {
+    READ: "texts in the corpus",
+    "other_record": "records that are no answers: requests, revisits, notes",
+    "not_ok": "answers with a status other than 2xx",
+    "rules": "robots.txt and its like",
+    "link_source": "sitemaps, and feeds without a text",
+    "broken_record": "records that are damaged",
+    "record_cut_off": "records that end too early",
+    "endless_record": "records without an end",
+    "no_answer": "responses that are no HTTP",
+    "no_message": "messages without a text",
+    "missing": "files that could not be opened",
+    "too_big": "larger than fetch.decoded_max",
+    "crashed": "killed the process that read them",
+    "encrypted": "locked with a password",
+    "broken": "documents that are not whole",
+    "timeout": "documents not read in time",
+    "memory": "documents that would take too much memory",
+    "unsupported": "documents of a version that we cannot read",
+}
+
+
+@takes_settings(READ_SETTINGS)
+def read_command(
+    *sources: Annotated[
+        Path,
+        Parameter(
+            help="WARC files, folders of pages and documents, mbox and news archives, saved feeds, or the "
+            "directory of a crawl, whose archive is read. None: what was read into --out before."
+        ),
+    ],
+    out: Annotated[Path, Parameter(help="Directory for the corpus.")],
+    processes: Annotated[
+        int, Parameter(help="Processes that read; 0 = as many as there are processors.")
+    ] = 0,
+    as_json: AsJson = False,
+    quiet: Annotated[
+        bool, Parameter(name=["--quiet", "-q"], help="Print nothing but errors.", negative="")
+    ] = False,
+    layers: Layers,
+) -> int:
+    """Read texts from elsewhere into a corpus."""
+    if not 0 <= processes <= PROCESSES_MAX:
+        raise SettingsError(f"--processes {processes}: from 0 to {PROCESSES_MAX}")
+    directory = OutputDirectory(out)
+    directory.check(list(sources))
+    settings = _settings(layers, directory, list(sources))
+    with directory.claimed():
+        remember(out, to_remember(settings))
+        every = directory.note(list(sources))
+        progress, before, is_whole = _read(out, every, settings, processes, is_hidden=quiet or as_json)
+    if as_json:
+        print(json.dumps(_values(progress, is_whole=is_whole), indent=2))
+    elif not quiet:
+        _print_summary(progress, before, out, is_whole=is_whole)
+    return Exit.DONE if is_whole else Exit.INTERRUPTED
+
+
+def _settings(layers: Layers, directory: OutputDirectory, sources: list[Path]) -> Settings:
+    """Return the settings in force: of the directory, or of the crawl that is read, unless told otherwise."""
+    remembered = recall(directory.path) if directory.is_begun else None
+    presets: dict[str, object] = {}
+    for source in crawl_sources(sources or directory.sources()):
+        known = recall(source) or {}
+        presets.update({name: known[name] for name in READ_SETTINGS if name in known})
+    settings = layers.load(presets=presets, remembered=remembered)
+    settings = with_field_rules(layers, settings).load(presets=presets, remembered=remembered)
+    if remembered is not None:
+        refuse_unchangeable(Settings.load(remembered=remembered), settings, directory.path)
+    return settings
+
+
+def _read(
+    out: Path, sources: list[Path], settings: Settings, processes: int, *, is_hidden: bool
+) -> tuple[IngestProgress, IngestProgress, bool]:
+    """Read everything; return what was done in all runs, and before this one, and whether nothing is left."""
+    started_at = time.time()
+    size = processes or len(os.sched_getaffinity(0))
+    with (
+        contextlib.closing(EventLog.at(out / "log" / "read.log", "read")) as log,
+        Crew(size, reader_greeting(settings)) as crew,
+        contextlib.closing(ProgressStore(out)) as store,
+        bar("reading", Bytes, is_hidden=is_hidden) as shown,
+    ):
+        before = store.load()
+        shown.expect(sum(file.size for file in list_sources(sources)))
+        ingester = Ingester(out, ingest_plan(settings), store, log, run=f"{int(started_at * 1000):x}")
+        shown.advance(before.read_bytes)
+        on_stop_signals(partial(setattr, ingester, "is_stopping", True))
+        log.note("read.began", sources=len(sources), processes=size)
+        ingester.ingest(plan_units(list_sources(sources), store), crew, shown.advance)
+        ingester.close()
+        is_whole = not ingester.is_stopping
+        log.note("read.ended", whole=is_whole, texts=ingester.progress.counts.get(READ, 0))
+        write_figures(out, _status(ingester.progress, settings, started_at))
+    return ingester.progress, before, is_whole
+
+
+def _status(progress: IngestProgress, settings: Settings, started_at: float) -> Status:
+    """Return the figures of a reading as those of a crawl."""
+    now = time.time()
+    discards = {name: count for name, count in progress.counts.items() if name != READ}
+    return Status(
+        documents=progress.counts.get(READ, 0),
+        bytes=progress.read_bytes,
+        text_chars=progress.text_chars,
+        discards=discards,
+        lost_harvesters=progress.lost_readers,
+        now=now,
+        seconds=now - started_at,
+        started_at=started_at,
+        cpu_seconds=progress.cpu_seconds,
+        encoding=settings.write.encoding,
+    )
+
+
+def _values(progress: IngestProgress, *, is_whole: bool) -> dict[str, object]:
+    return {
+        "texts": progress.counts.get(READ, 0),
+        "characters": progress.text_chars,
+        "counts": progress.counts,
+        "files": progress.files,
+        "bytes": progress.read_bytes,
+        "cpu_seconds": round(progress.cpu_seconds, 3),
+        "lost_readers": progress.lost_readers,
+        "whole": is_whole,
+    }
+
+
+def _print_summary(progress: IngestProgress, before: IngestProgress, out: Path, *, is_whole: bool) -> None:
+    printer = Printer(highlight=False)
+    new = progress.counts.get(READ, 0) - before.counts.get(READ, 0)
+    size = human_bytes(progress.read_bytes - before.read_bytes)
+    printer.print(f"{counted(new, 'text')} read from {size}.", soft_wrap=True)
+    if progress.counts:
+        grid = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+        grid.add_column(justify="right")
+        for name, count in sorted(progress.counts.items(), key=lambda pair: (pair[0] != READ, -pair[1])):
+            meaning = MEANINGS.get(name) or in_plain_words(name)
+            grid.add_row(f"  {human_count(count)}", escape(name), f"[dim]{escape(meaning)}[/dim]")
+        printer.print("\n[bold]What was met, in all runs[/bold]")
+        printer.print(grid)
+    where = escape(str(out))
+    if not is_whole:
+        printer.print(f"Stopped; the same command goes on: tiptoe read --out {where}", soft_wrap=True)
+    if progress.lost_readers:
+        printer.print(
+            f"[yellow]{counted(progress.lost_readers, 'reader')} lost[/yellow]: see {where}/log/read.log"
+        )

@@ -1,0 +1,166 @@
+"""`tiptoe search`: find pages of a crawl, and words in their context."""
+
+import sys
+from typing import Annotated, Any, get_args
+
+import msgspec
+from cyclopts import Parameter
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
+
+from tiptoe.catalog.catalog_directory import open_catalog
+from tiptoe.catalog.query_parser import parse_query
+from tiptoe.catalog.search import (
+    LIMIT_MAX,
+    REACH_MAX,
+    SORTS,
+    WIDTH_MAX,
+    Concordance,
+    ConcordanceLine,
+    ConcordanceOrder,
+    ConcordanceRequest,
+    FacetCount,
+    Passage,
+    SearchHit,
+    SearchRequest,
+    SearchResults,
+)
+from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.catalog_building import catalog_database, expect_files, refresh
+from tiptoe.cli.crawl_meant import refuse_swapped
+from tiptoe.cli.printer import Printer
+from tiptoe.errors import SettingsError
+from tiptoe.observe.amounts import counted, human_count
+from tiptoe.observe.printable import printable
+
+__all__ = ["search_command"]
+
+FOUND = "bold yellow"
+FOUND_NOTHING = 1
+
+
+def search_command(
+    directory: Directory,
+    query: Annotated[str, Parameter(help="What is looked for; all pages if it is empty.")] = "",
+    *,
+    kwic: Annotated[bool, Parameter(help="Show each occurrence in its context.", negative="")] = False,
+    facets: Annotated[
+        bool, Parameter(help="Count hits by language, site, type, month and usability.", negative="")
+    ] = False,
+    sort: Annotated[
+        str,
+        Parameter(
+            help="Order of hits: relevance, newest, oldest, longest, shortest, usability, url or sample; "
+            "with --kwic by the words to the left, to the right, or none."
+        ),
+    ] = "",
+    limit: Annotated[int, Parameter(help="Hits, or lines, on a page.")] = 20,
+    page: Annotated[int, Parameter(help="Which page of them.")] = 1,
+    width: Annotated[int, Parameter(help="Characters of context on either side, with --kwic.")] = 40,
+    as_json: AsJson = False,
+) -> int:
+    """Find pages of a crawl, or words in their context."""
+    refuse_swapped("search", directory, query, is_last=False)
+    expect_files(directory)
+    _check_range("--limit", limit, LIMIT_MAX)
+    _check_range("--page", page, REACH_MAX)
+    _check_range("--width", width, WIDTH_MAX)
+    parse_query(query)  # a mistake is told before anything is read
+    database = catalog_database(directory)
+    if said := refresh(directory, database):
+        print(f"tiptoe: {said}", file=sys.stderr)
+    with open_catalog(directory, database) as catalog:
+        if kwic:
+            order = _one_of(sort or "none", get_args(ConcordanceOrder))
+            asked = ConcordanceRequest(query=query, sort=order, width=width, page=page, limit=limit)
+            lines = catalog.concordance(asked)
+            _print_json(lines) if as_json else _print_lines(Printer(highlight=False), lines, width)
+            return 0 if lines.total else FOUND_NOTHING
+        order = _one_of(sort or "relevance", SORTS)
+        results = catalog.search(
+            SearchRequest(query=query, sort=order, page=page, limit=limit, facets=facets)
+        )
+    _print_json(results) if as_json else _print_hits(Printer(highlight=False), results)
+    return 0 if results.total else FOUND_NOTHING
+
+
+def _check_range(option: str, number: int, most: int) -> None:
+    if not 1 <= number <= most:
+        raise SettingsError(f"{option} {number}: from 1 to {most}")
+
+
+def _one_of(word: str, words: tuple[str, ...]) -> Any:
+    if word not in words:
+        raise SettingsError(f"--sort {word}: expected one of {', '.join(words)}")
+    return word
+
+
+def _print_json(found: SearchResults | Concordance) -> None:
+    print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+
+
+def _print_hits(console: Console, results: SearchResults) -> None:
+    if not results.total:
+        console.print("Nothing was found.")
+    for hit in results.hits:
+        console.print(Text(printable(hit.title) or "(no title)", style="bold"), soft_wrap=True)
+        console.print(Text(printable(hit.url), style="cyan"), soft_wrap=True)
+        if hit.snippet.text:
+            console.print(_marked(hit.snippet), soft_wrap=True)
+        console.print(Text(_facts(hit), style="dim"), soft_wrap=True)
+        console.print()
+    for name, counts in results.facets.items():
+        _print_facet(console, name, counts)
+    if results.total > len(results.hits) and results.hits:
+        first = (results.page - 1) * results.limit + 1
+        last = first + len(results.hits) - 1
+        more = f"; --page {results.page + 1} shows more" if last < results.total else ""
+        console.print(
+            f"{human_count(first)} to {human_count(last)} of {counted(results.total, 'page')}{more}"
+        )
+    elif results.hits:
+        console.print(f"{counted(results.total, 'page')}")
+
+
+def _facts(hit: SearchHit) -> str:
+    facts = [hit.fetched_at[:10], hit.language, hit.type, f"{human_count(hit.length)} characters"]
+    if hit.usability is not None:
+        facts.append(f"usability {hit.usability:.2f}")
+    return printable(" · ".join(fact for fact in facts if fact))
+
+
+def _marked(passage: Passage) -> Text:
+    shown = Text(printable(passage.text, " "))
+    for start, end in passage.marks:
+        shown.stylize(FOUND, start, end)
+    return shown
+
+
+def _print_facet(console: Console, name: str, counts: tuple[FacetCount, ...]) -> None:
+    if counts:
+        said = ", ".join(f"{printable(one.value)} {human_count(one.count)}" for one in counts)
+        console.print(Text.assemble((f"{name}: ", "bold"), said), soft_wrap=True)
+
+
+def _print_lines(console: Console, found: Concordance, width: int) -> None:
+    if not found.lines:
+        console.print("Nothing was found." if not found.total else "There are no more lines.")
+    middle = max((cell_len(line.match) for line in found.lines), default=0)
+    for line in found.lines:
+        console.print(_line(line, width, middle), soft_wrap=True)
+    if found.total:
+        of = f" in {counted(found.documents_read, 'page')}"
+        whole = f", the first of {human_count(found.documents)} with it" if found.is_partial else ""
+        last = (found.page - 1) * found.limit + len(found.lines)
+        more = f"; --page {found.page + 1} shows more" if last < found.total else ""
+        console.print(f"\n{counted(found.total, 'line')}{of}{whole}{more}")
+
+
+def _line(line: ConcordanceLine, width: int, middle: int) -> Text:
+    left, right = printable(line.left, " "), printable(line.right, " ")
+    indent = " " * max(width - cell_len(left), 0)
+    return Text.assemble(
+        indent, left, (printable(line.match, " "), FOUND), " " * (middle - cell_len(line.match)),
+        set_cell_size(right, width), "  ", (printable(line.url), "dim"),
+    )  # fmt: skip

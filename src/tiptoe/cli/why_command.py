@@ -1,0 +1,73 @@
+"""`tiptoe why`: what became of a host, or of a page?"""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from cyclopts import Parameter
+from rich.markup import escape
+
+from tiptoe.cli.arguments import AsJson, Directory
+from tiptoe.cli.crawl_meant import refuse_swapped
+from tiptoe.cli.finding_out import find_out
+from tiptoe.cli.past import Past
+from tiptoe.cli.printer import Printer
+from tiptoe.cli.scope_command import verdicts_on
+from tiptoe.cli.targets import host_meant, url_meant
+from tiptoe.compose_rules import build_canonicalizer
+from tiptoe.decide.rule_verdicts import RuleVerdict
+from tiptoe.keeper.stories import story_of
+from tiptoe.observe.crawl_marker import no_crawl
+from tiptoe.protocol.whereabouts import Whereabouts
+from tiptoe.settings.layers import Settings
+from tiptoe.url.address import host_of
+
+__all__ = ["why_command"]
+
+
+def why_command(
+    target: Annotated[str, Parameter(help="Host name or address; of a page, http:// may be left out.")],
+    directory: Directory = Path("crawl"),
+    *,
+    as_json: AsJson = False,
+) -> int:
+    """Tell the story of one host or one page: where it is, what it waits for, and what came of it.
+
+    Works on a running crawl, and on one that has stopped.
+    """
+    refuse_swapped("why", directory, target, is_last=True)
+    past = Past.recall(directory)
+    if past.settings is None:
+        raise no_crawl(directory)
+    settings = past.settings
+    url = url_meant(target, build_canonicalizer(settings)) if "/" in target else ""
+    host = host_of(url) if url else host_meant(target)
+    found = find_out(directory, settings, host, url, time.time())
+    refusals = _refusals(settings, host, url, found)
+    said = [
+        *story_of(found, host, directory),
+        *(f"{verdict.rule} leaves it out: {verdict.said}." for verdict in refusals),
+    ]
+    if as_json:
+        facts = msgspec.to_builtins(found)
+        rules = [verdict._asdict() for verdict in refusals]
+        told = {"host": host, "url": url, "said": said, "whereabouts": facts, "refused_by": rules}
+        print(json.dumps(told, indent=1, ensure_ascii=False))
+        return 0
+    printer = Printer(highlight=False)
+    for sentence in said:
+        printer.print(escape(sentence), soft_wrap=True)
+    return 0
+
+
+def _refusals(settings: Settings, host: str, url: str, found: Whereabouts) -> list[RuleVerdict]:
+    """Return the rules of the crawl that leave a host or page out, other than what its story tells."""
+    if found.forgotten_as:
+        return []  # whatever the rules say, it is never asked for
+    # A page that was asked for as a seed, or waits, has passed the rules about links.
+    has_passed = found.page is not None and (bool(found.page.outcome) or found.page.queued_in is not None)
+    depth = 0 if has_passed or not url else 1
+    verdicts = verdicts_on(settings, url or f"http://{host}/", depth=depth, found=found)
+    return [verdict for verdict in verdicts if verdict.refusal and verdict.point == "schedule"]

@@ -1,0 +1,25 @@
+"""The export that follows a crawl."""
+
+from pathlib import Path
+
+import pytest
+
+from tiptoe.cli.closing_export import EXPORT_FOLDER, export_in_closing
+from tiptoe.cli.exits import Exit
+from tiptoe.settings.layers import Settings
+
+
+def wanting(format: str, out: Path) -> Settings:
+    return Settings.load(None, {"crawl.export": format, "crawl.out": str(out)})
+
+
+@pytest.mark.parametrize("ended", [Exit.INTERRUPTED, Exit.NOTHING, Exit.FAULT, Exit.UNREAD])
+def test_a_crawl_that_goes_on_later_or_has_nothing_is_not_exported(tmp_path: Path, ended: Exit) -> None:
+    assert export_in_closing(wanting("txt", tmp_path), ended) is ended
+    assert not (tmp_path / EXPORT_FOLDER).exists()
+
+
+def test_an_export_that_fails_is_no_good_end(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Here it has no crawl to read, and says so."""
+    assert export_in_closing(wanting("vertical", tmp_path), Exit.LIMIT, quiet=True) is Exit.FAULT
+    assert str(tmp_path) in capfd.readouterr().err

@@ -1,0 +1,66 @@
+"""Manual pages and help: do they fit, and does `man` understand them?"""
+
+import io
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tiptoe.cli.command_tree import DeclaredCommand, declared_commands
+from tiptoe.cli.fitted_examples import fitted_examples
+from tiptoe.cli.main import app
+from tiptoe.cli.manual_pages import manual_pages
+
+COMMANDS = declared_commands(app)
+ALL = list(COMMANDS.walk())
+
+
+def test_help_fits_eighty_columns() -> None:
+    """A line that is folded is hard to read; an example that is folded cannot be copied."""
+    for command in ALL:
+        printed = io.StringIO()
+        app.help_print(list(command.words), console=Console(file=printed, width=80))
+        lines = printed.getvalue().splitlines()
+        assert [line for line in lines if len(line) > 80] == [], command.words
+        assert [line for line in command.examples.splitlines() if len(line) > 78] == [], command.words
+
+
+def test_long_examples_are_folded_as_a_shell_reads_them() -> None:
+    text = "For example:\n```\n{}\n```\n"
+    short = "tiptoe crawl a.example"
+    assert fitted_examples(text.format(short)) == text.format(short)
+    remarked = f"{short}{' ' * 50}# a remark that fits"
+    assert fitted_examples(text.format(remarked)) == text.format(f"{short}  # a remark that fits")
+    long = f"tiptoe crawl a.example --contact {'x' * 30} --out {'y' * 30}  # why"
+    folded = f"# why\ntiptoe crawl a.example --contact {'x' * 30} \\\n    --out {'y' * 30}"
+    assert fitted_examples(text.format(long)) == text.format(folded)
+    assert fitted_examples("no code") == "no code"
+
+
+def test_there_is_a_page_for_every_command() -> None:
+    pages = manual_pages(COMMANDS)
+    assert {"tiptoe.1", "tiptoe-crawl.1", "tiptoe-cluster-add-user.1"} <= pages.keys()
+    assert len(pages) == len(ALL)
+    crawl = pages["tiptoe-crawl.1"]
+    assert "\\fB\\-\\-req\\-delay\\fR \\fIDURATION\\fR" in crawl
+    assert "\\(aq\\e.cz$\\(aq" in crawl, "what is typed is printed as it is"
+
+
+def test_what_looks_like_a_request_of_man_is_text() -> None:
+    command = DeclaredCommand(words=("x",), help=".so /etc/passwd\n\n`a-b` \\*x", examples="")
+    page = manual_pages(command)["tiptoe-x.1"].splitlines()
+    assert "\\&.so /etc/passwd" in page
+    assert "\\fBa\\-b\\fR \\e*x" in page
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
+def test_man_understands_the_pages(tmp_path: Path) -> None:
+    for name, text in manual_pages(COMMANDS).items():
+        (tmp_path / name).write_text(text)
+    said = subprocess.run(
+        ["groff", "-ww", "-man", "-Tutf8", "-z", *sorted(tmp_path.glob("*.1"))],
+        capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    assert said.stderr == ""
