@@ -1,10 +1,11 @@
 """How often is the language of a text recognised, and at what cost?
 
-    python bench/check_language.py big-test.txt [--beside py3langid]
+    python bench/check_language.py big-test.txt [--others messages.txt ...] [--beside py3langid]
 
 The sentences come with the sources of eld 1.0.6 (`training/language/README.md` says how to get them): web
 and news prose that the model has not seen. The first 300 of a language served to set its thresholds and are
-left out. A guess of `und` counts as wrong. py3langid, if asked for, chooses among the same languages.
+left out. Other files of the same form are read whole. A guess of `und` counts as wrong. py3langid, if asked
+for, chooses among the same languages. Each of the ten Slavic languages has a bar at 30 characters.
 """
 
 import argparse
@@ -24,16 +25,22 @@ from sources import CYRILLIC, LATIN, without_accents
 
 CORE = ("cs", "sk", "pl", "sl", "hr", "en", "de")
 BARS = {100: 0.98, 30: 0.90}
+SLAVIC = ("cs", "sk", "pl", "sl", "hr", "bg", "mk", "uk", "ru", "sr")
+SLAVIC_CHARS, SLAVIC_BAR, SLAVIC_PLAIN_BAR = 30, 0.95, 0.93
+TEXTS_MIN = 50
+"""Fewer of a language say nothing about it."""
 PAGE_LINES = 45
 
 Identify = Callable[[str], str]
 Samples = dict[str, list[str]]
 
 
-def samples(texts: Samples, languages: tuple[str, ...], chars: int, plain: bool) -> Iterator[tuple[str, str]]:
+def samples(
+    texts: Samples, languages: tuple[str, ...], chars: int, plain: bool, skipped: int = TUNED_ON
+) -> Iterator[tuple[str, str]]:
     """Yield (language, text) pairs of one kind."""
     for language in languages:
-        for piece in pieces(texts[language][TUNED_ON:], chars):
+        for piece in pieces(texts.get(language, [])[skipped:], chars):
             yield language, without_accents(piece) if plain else piece
 
 
@@ -52,6 +59,20 @@ def print_scores(name: str, shares: dict[str, float]) -> float:
         f"{name:34} {mean:.4f}  " + " ".join(f"{language} {share:.3f}" for language, share in shares.items())
     )
     return mean
+
+
+def print_slavic(identify: Identify, texts: Samples, skipped: int) -> bool:
+    """Print the shares of the Slavic languages in short texts; tell whether one is below its bar."""
+    is_missed = False
+    for plain, bar in ((False, SLAVIC_BAR), (True, SLAVIC_PLAIN_BAR)):
+        enough = tuple(language for language in SLAVIC if len(texts.get(language, [])) - skipped >= TEXTS_MIN)
+        shares, guesses = score(identify, list(samples(texts, enough, SLAVIC_CHARS, plain, skipped)))
+        print_scores(f"  {'without' if plain else 'with'} accents, bar {bar}", shares)
+        below = {language: share for language, share in shares.items() if share < bar}
+        wrong = Counter({pair: count for pair, count in guesses.items() if len(set(pair)) > 1})
+        print(f"    below: {' '.join(below) or 'none'}; most often wrong: {wrong.most_common(4)}")
+        is_missed |= bool(below)
+    return is_missed
 
 
 def print_confusions(guesses: Counter[tuple[str, str]]) -> None:
@@ -103,6 +124,7 @@ def main() -> int:
     """Print the tables; answer 1 when a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sentences", type=Path, help="big-test.txt of eld 1.0.6")
+    parser.add_argument("--others", type=Path, nargs="*", default=[], help="files of the same form")
     parser.add_argument("--beside", choices=["py3langid"], help="compare with another identifier")
     options = parser.parse_args()
     texts = sentences(options.sentences)
@@ -134,6 +156,10 @@ def main() -> int:
     for chars in BARS:
         shares, _ = score(rivals["all languages"], list(samples(texts, others, chars, plain=False)))
         print_scores(f"every language, {chars} characters", shares)
+    for file in (options.sentences, *options.others):
+        print(f"\nabout {SLAVIC_CHARS} characters, {file.name}")
+        skipped = TUNED_ON if file == options.sentences else 0
+        missed |= print_slavic(rivals["all languages"], sentences(file), skipped)
     print()
     print_cost(everything, texts)
     return int(missed)

@@ -20,15 +20,15 @@ from pathlib import Path
 
 from extraction import read_pages
 
-from tiptoe.compose import build_tools
+from tiptoe.compose_harvester import build_tools
 from tiptoe.decide.parsing import parse_point
 from tiptoe.decide.storing import store_point
 from tiptoe.fetch.outcome import Answer, Headers
-from tiptoe.harvest.circumstances import Circumstances
 from tiptoe.harvest.document import read_document
 from tiptoe.harvest.draft import WriteBatch
 from tiptoe.harvest.extraction import Extraction
 from tiptoe.harvest.journey import digest, rate, read, write
+from tiptoe.harvest.request_context import RequestContext
 from tiptoe.protocol.work import Request
 from tiptoe.settings.layers import Settings
 
@@ -97,8 +97,8 @@ def everything(**text: str) -> Pass:
         batch = WriteBatch()
         began = time.process_time()
         for answer in answers:
-            around = Circumstances(visit=1, host="a.example", address=answer.address, delay=1.0)
-            draft = read(Request(answer.url), answer, around, tools)
+            context = RequestContext(visit=1, host="a.example", address=answer.address, delay=1.0)
+            draft = read(Request(answer.url), answer, context, tools)
             await rate(draft, tools)
             digest(draft, tools)
             batch.add(1, draft)

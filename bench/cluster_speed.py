@@ -118,7 +118,7 @@ def main() -> int:
     parser.add_argument("--hosts", type=int, default=3000)
     parser.add_argument("--shards", type=int, default=32)
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--plain", action="store_true", help="no languages, ratings and comparisons of texts")
+    parser.add_argument("--plain", action="store_true", help="no main text, languages, ratings, comparisons")
     options = parser.parse_args()
     ratios: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for place in range(options.rounds):

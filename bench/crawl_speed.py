@@ -147,7 +147,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--hosts", type=int, default=5_000)
     parser.add_argument("--seeds", type=int, default=5_000)
     parser.add_argument("--harvesters", type=int, default=1)
-    parser.add_argument("--plain", action="store_true", help="no languages, ratings and comparisons of texts")
+    parser.add_argument("--plain", action="store_true", help="no main text, languages, ratings, comparisons")
     parser.add_argument("--set", action="append", default=[], help="further settings")
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--keep", type=Path, help="crawl into this directory and keep it")

@@ -26,7 +26,7 @@ from tiptoe.store.rocks import RocksStore
 from tiptoe.store.tables import Writes
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
-from tiptoe.text.fingerprint import HASH_BYTES, fingerprint
+from tiptoe.text.fingerprint import HASH_BYTES, fingerprint_of
 
 PARAGRAPHS = 20
 BATCH_PAGES = 30
@@ -57,15 +57,17 @@ def print_harvester() -> None:
     web = SimulatedWeb(WebShape.bench())
     texts = [read_page(_page(web, index), agent="tiptoe").paragraphs for index in range(50)]
     began = time.process_time()
-    marks = [fingerprint(text, bytes(HASH_BYTES), chars_min=50) for text in texts for _ in range(10)]
+    fingerprints = [
+        fingerprint_of(text, bytes(HASH_BYTES), chars_min=50) for text in texts for _ in range(10)
+    ]
     made = time.process_time()
-    answers = [bytes(len(mark.hashes) // HASH_BYTES) for mark in marks]
+    answers = [bytes(len(fingerprint.hashes) // HASH_BYTES) for fingerprint in fingerprints]
     rules = DuplicityRules()
     judging = time.process_time()
-    for mark, answer in zip(marks, answers, strict=True):
-        judge(mark, answer, rules)
+    for fingerprint, answer in zip(fingerprints, answers, strict=True):
+        judge(fingerprint, answer, rules)
     judged = time.process_time()
-    pages, chars = len(marks), sum(sum(map(len, text)) for text in texts) / len(texts)
+    pages, chars = len(fingerprints), sum(sum(map(len, text)) for text in texts) / len(texts)
     print(
         f"harvester: {(made - began) / pages * 1e6:.0f} us a page of {chars:.0f} characters for its "
         f"fingerprint, {(judged - judging) / pages * 1e6:.0f} us for judging it"
@@ -92,7 +94,7 @@ def print_keeper(store: RocksStore, scratch: Path, pages: int, copies: float) ->
         for _ in range(per_step):
             questions = next(batches)
             began = time.process_time()
-            index.ask(questions)
+            index.claim(questions)
             answered = time.process_time()
             batch = Writes()
             for question in questions:

@@ -11,17 +11,27 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from tiptoe.parse.charset import decode
 
 FOLDS = 5
-_WORD = re.compile(r"\w+")
+_WIDE = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_WIDE}]|[^\W{_WIDE}]+")
+"""A Chinese character or kana is compared by itself: nothing parts the words that they make up."""
+
 _SECOND_LEVEL = {"ac", "co", "com", "edu", "gov", "net", "org"}
+
+
+class Found(NamedTuple):
+    """How many snippets an extraction has, of those that it should have and of others."""
+
+    wanted: int
+    missed: int
+    stray: int
 
 
 @dataclass(frozen=True)
@@ -39,7 +49,15 @@ class GoldPage:
 
     def score(self, extracted: str) -> float:
         """Judge an extraction: 1 is what it should be, 0 has nothing of that."""
-        return snippet_f1(extracted, self.wanted, self.unwanted) if self.wanted else f1(extracted, self.text)
+        return snippet_f1(self.find(extracted)) if self.wanted else f1(extracted, self.text)
+
+    def find(self, extracted: str) -> "Found":
+        """Look for the snippets, however their words are spaced."""
+        text = _spaced(extracted)
+        found, stray = (
+            sum(_spaced(snippet) in text for snippet in each) for each in (self.wanted, self.unwanted)
+        )
+        return Found(found, len(self.wanted) - found, stray)
 
     @property
     def fold(self) -> int:
@@ -49,7 +67,7 @@ class GoldPage:
 
 def _site(url: str) -> str:
     """Return the registered domain, nearly: good enough to keep the hosts of one site together."""
-    labels = (urlsplit(url).hostname or "").split(".")
+    labels = (urlsplit(url if "//" in url else f"//{url}").hostname or "").split(".")
     is_deep = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
     return ".".join(labels[-3 if is_deep else -2 :])
 
@@ -76,18 +94,22 @@ def words_of(text: str) -> list[str]:
 
 def f1(extracted: str, gold: str) -> float:
     """Compare two texts as bags of words: 1 is the same, 0 is nothing in common."""
+    precision, recall = f1_parts(extracted, gold)
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def f1_parts(extracted: str, gold: str) -> tuple[float, float]:
+    """Return precision and recall of two texts as bags of words."""
     ours, theirs = Counter(words_of(extracted)), Counter(words_of(gold))
     if not ours and not theirs:
-        return 1.0
+        return 1.0, 1.0
     common = (ours & theirs).total()
-    return 2 * common / (ours.total() + theirs.total())
+    return common / max(ours.total(), 1), common / max(theirs.total(), 1)
 
 
-def snippet_f1(extracted: str, wanted: Collection[str], unwanted: Iterable[str]) -> float:
-    """Judge by snippets, whether they are there or not, however their words are spaced."""
-    text = _spaced(extracted)
-    found, stray = (sum(_spaced(snippet) in text for snippet in each) for each in (wanted, unwanted))
-    return 2 * found / (found + stray + len(wanted))
+def snippet_f1(found: Found) -> float:
+    """Judge by snippets, whether they are there or not."""
+    return 2 * found.wanted / max(2 * found.wanted + found.missed + found.stray, 1)
 
 
 def _spaced(text: str) -> str:

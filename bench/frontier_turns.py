@@ -47,7 +47,7 @@ def turn(player: FrontierPlayer, watch: Stopwatch, visits_max: int) -> list[Repo
 
 
 def _take(player: FrontierPlayer, visits_max: int) -> list[Visit]:
-    player.frontier.wake(player.now)
+    player.frontier.tick(player.now)
     player.look_up()
     return player.frontier.visits(visits_max, HARVESTER, player.now)
 

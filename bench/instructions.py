@@ -1,15 +1,17 @@
 """How many instructions does a page cost a harvester, and a URL the frontier?
 
 On a machine that others use as well, CPU time differs by a fifth from run to run; instructions hardly differ
-at all, so that a change of one in a hundred shows. Two things are counted under valgrind (Debian's package),
+at all, so that a change of one in a hundred shows. These are counted under valgrind (Debian's package),
 each for little work and for more of the same, which leaves out how long it takes to begin:
 
     pages     reading, archiving and writing pages of the simulated web, without fetching and judging them
+    filtered  the same by the filters that `tiptoe filters new` writes, descriptions included
     frontier  the crawl of `frontier_growth.py`, its player included
 
 Run it in two checkouts to compare them. Neither the kernel is counted nor how long memory keeps us waiting.
 
     python bench/instructions.py
+    python bench/instructions.py pages filtered
 """
 
 import asyncio
@@ -22,35 +24,43 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from frontier_growth import grow
 
-from tiptoe.compose import build_tools
+from tiptoe.compose_harvester import build_tools
 from tiptoe.errors import CrawlerError
 from tiptoe.fetch.outcome import Answer, Headers
-from tiptoe.harvest.circumstances import Circumstances
+from tiptoe.filters.default_set import default_files
+from tiptoe.filters.definition import to_lines
+from tiptoe.filters.filter_directory import read_robot
 from tiptoe.harvest.draft import WriteBatch
 from tiptoe.harvest.journey import digest, read, tell, write
+from tiptoe.harvest.request_context import RequestContext
 from tiptoe.protocol.work import Request
 from tiptoe.settings.layers import Settings
 from tiptoe.testing.shape import WebShape
 from tiptoe.testing.web import SimulatedWeb
 from tiptoe.url.address import host_of
 
-PLAIN: Final = {"text.detect_language": "false", "text.duplicity": "false", "segmenter.off": "true"}
-SIZES: Final = {"pages": (100, 300), "frontier": (10_000, 30_000)}
+PLAIN: Final = {
+    "text.extraction": "all", "text.detect_language": "false", "text.duplicity": "false",
+    "segmenter.off": "true",
+}  # fmt: skip
+SIZES: Final = {"pages": (100, 300), "filtered": (100, 300), "frontier": (10_000, 30_000)}
 """Little work and more of it: pages, and URLs."""
 
 _COLLECTED = re.compile(r"Collected : (\d+)")
 
 
 def main() -> int:
-    if len(sys.argv) > 1:  # we are what is counted
+    if sys.argv[2:] and sys.argv[2].isdigit():  # we are what is counted
         WORK[sys.argv[1]](int(sys.argv[2]))
         return 0
     try:
-        for name, (little, more) in SIZES.items():
+        for name in sys.argv[1:] or SIZES:
+            little, more = SIZES[name]
             spent = counted(name, more) - counted(name, little)
             print(f"{name:9} {spent / (more - little):12,.0f} instructions each", flush=True)
     except CrawlerError as error:
@@ -76,12 +86,21 @@ def counted(name: str, size: int) -> int:
     return int(found[1])
 
 
-def harvest_pages(wanted: int) -> None:
+def harvest_filtered(wanted: int) -> None:
+    """Read and write so many pages by the supplied filters."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in default_files().items():
+            Path(folder, name).write_text(text, encoding="utf-8")
+        lines = to_lines(read_robot(Path(folder)).definition)
+    harvest_pages(wanted, {"filters.definition": lines})
+
+
+def harvest_pages(wanted: int, settings: Mapping[str, object] = MappingProxyType({})) -> None:
     """Read and write so many pages."""
     web = SimulatedWeb(replace(WebShape.bench(), hosts=2 * wanted))
     answers = list(islice(filter(None, (home_answer(web, index) for index in count())), wanted))
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(_harvest(answers, Path(folder)))
+        asyncio.run(_harvest(answers, Path(folder), settings))
 
 
 def home_answer(web: SimulatedWeb, index: int) -> Answer | None:
@@ -98,16 +117,16 @@ def home_answer(web: SimulatedWeb, index: int) -> Answer | None:
     )  # fmt: skip
 
 
-async def _harvest(answers: list[Answer], folder: Path) -> None:
+async def _harvest(answers: list[Answer], folder: Path, settings: Mapping[str, object]) -> None:
     for name in ("state", "log"):
         (folder / name).mkdir()
     tools = build_tools(
-        Settings.load(None, {"crawl.contact": "https://example.org/bot", **PLAIN}), folder, "h-1"
+        Settings.load(None, {"crawl.contact": "https://example.org/bot", **PLAIN, **settings}), folder, "h-1"
     )
     batch = WriteBatch()
     for answer in answers:
-        around = Circumstances(visit=1, host=host_of(answer.url), address=answer.address, delay=1.0)
-        draft = read(Request(answer.url), answer, around, tools)
+        context = RequestContext(visit=1, host=host_of(answer.url), address=answer.address, delay=1.0)
+        draft = read(Request(answer.url), answer, context, tools)
         digest(draft, tools)
         batch.add(1, draft)
         if batch.is_full or answer is answers[-1]:
@@ -122,7 +141,9 @@ async def _harvest(answers: list[Answer], folder: Path) -> None:
     await tools.resolver.close()
 
 
-WORK: Final[Mapping[str, Callable[[int], object]]] = {"pages": harvest_pages, "frontier": grow}
+WORK: Final[Mapping[str, Callable[[int], object]]] = {
+    "pages": harvest_pages, "filtered": harvest_filtered, "frontier": grow,
+}  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -52,7 +52,9 @@ class Spent:
     starved_seconds: float  # waited for a core that others had
 
 
-PLAIN = ("text.detect_language=false", "text.duplicity=false", "segmenter.off=true")
+PLAIN = (
+    "text.extraction=all", "text.detect_language=false", "text.duplicity=false", "segmenter.off=true",
+)  # fmt: skip
 """Settings of a crawl that fetches, reads, cleans and archives, and judges no text."""
 
 

@@ -101,7 +101,7 @@ def crowd(size: int) -> Cost:
         for is_blocked in (True, False):
             watch.step(player.frontier.block_address, ADDRESS, is_blocked=is_blocked)
             for _ in range(size // 500):  # its hosts are barred, and brought back
-                watch.step(player.frontier.wake, parked_at)
+                watch.step(player.frontier.tick, parked_at)
         memory = psutil.Process().memory_info().rss
         return Cost(per_parked, per_visit, per_newcomer, per_blocked, watch.longest, memory)
 
@@ -111,7 +111,7 @@ def park(player: FrontierPlayer, hosts: list[str], watch: Stopwatch) -> None:
     for first in range(0, len(hosts), SEEDS_AT_ONCE):
         player.add(*(f"http://{host}/" for host in hosts[first : first + SEEDS_AT_ONCE]))
     while watch.step(player.look_up):
-        watch.step(player.frontier.wake, player.now)
+        watch.step(player.frontier.tick, player.now)
         player.now += FOUND_SECONDS
 
 

@@ -125,7 +125,7 @@ class Harvester:
 
     def _hand_out(self) -> None:
         frontier, now = self.frontier, WALL + count()
-        frontier.wake(now)
+        frontier.tick(now)
         if frontier.wants_hosts() and (names := frontier.new_hosts(200)):
             frontier.resolved_all([(name, own_address(name), "") for name in names], now)
         unstored = sum(held.log.pending_rows for held in frontier.held)
@@ -170,7 +170,7 @@ class Harvester:
         while self._questions:
             some, self._questions = self._questions[:100], self._questions[100:]
             if self._shares:
-                self.frontier.ask(some, self._answered)
+                self.frontier.claim_paragraphs(some, self._answered)
             else:
                 self._ask_own(some)
 
@@ -183,7 +183,7 @@ class Harvester:
         answers: dict[int, bytes] = {}
         for shard, some in shards.items():
             if shard in held:
-                held[shard].frontier.ask(some, answers.update)
+                held[shard].frontier.claim_paragraphs(some, answers.update)
             else:
                 answers.update((question.number, b"") for question in some)
         self._answered(answers)

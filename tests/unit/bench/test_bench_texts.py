@@ -94,11 +94,22 @@ def test_speed_is_measured_in_every_way_of_reading() -> None:
 
 
 def test_snippets_that_are_missing_or_stray_lower_the_score() -> None:
-    score = script("extraction").snippet_f1
-    assert score("one two\n three", ["one two", "two three"], ["four"]) == 1.0
-    assert score("one two", ["one two", "three"], []) == pytest.approx(2 / 3)
-    assert score("one two four", ["one two"], ["four"]) == pytest.approx(2 / 3)
-    assert score("", ["one two"], ["four"]) == 0.0
+    page = script("extraction").GoldPage
+
+    def score(extracted: str, wanted: tuple[str, ...], unwanted: tuple[str, ...]) -> float:
+        return float(page("p", "page", "", "", "", b"", wanted, unwanted).score(extracted))
+
+    assert score("one two\n three", ("one two", "two three"), ("four",)) == 1.0
+    assert score("one two", ("one two", "three"), ()) == pytest.approx(2 / 3)
+    assert score("one two four", ("one two",), ("four",)) == pytest.approx(2 / 3)
+    assert score("", ("one two",), ("four",)) == 0.0
+
+
+def test_chinese_characters_are_compared_one_by_one() -> None:
+    """Nothing parts the words that they make up."""
+    f1 = script("extraction").f1
+    assert f1("我们去公园", "我们去公园玩吗") == pytest.approx(2 * 5 / 12)
+    assert f1("Wir gehen, ja", "wir gehen") == pytest.approx(4 / 5)
 
 
 def test_a_detector_is_right_that_names_an_encoding_with_the_same_text() -> None:

@@ -1,0 +1,115 @@
+"""Do a hundred agents crawl a hundred times as fast as one?
+
+In virtual time: every agent has its membership, logs, mail and frontiers as in a real crawl, over an engine
+in memory; only harvesters and web are played. One agent crawls its part of the hosts, then many crawl all of
+them, each with room for the same number of visits. Pages that were asked for are counted over the same
+seconds, from a while after everything was sown.
+
+example:
+    python bench/cluster_scale.py --agents 100 --hosts-per-agent 10000 --seconds 60
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # where agents in virtual time are played
+
+from simulated.agent_web import SmallWeb
+from simulated.agent_world import BRIEF, AgentWorld, Capacity
+
+SETTLE_SECONDS = 60.0
+"""From the moment when all seeds are stored."""
+
+SOW_SECONDS_MAX = 3600.0
+LOOK_SECONDS = 10.0
+
+
+class WideWeb(SmallWeb):
+    """A web with a seed on every host, and four hosts at an address."""
+
+    def address_of(self, host: str) -> str:
+        number = int(host[1:].split(".")[0]) // 4
+        return f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}"
+
+    def seeds(self) -> list[str]:
+        return [f"http://h{host}.example/p0" for host in range(self.hosts)]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast some agents were together."""
+
+    agents: int
+    pages: int
+    seconds: float
+    cpu_seconds: float
+
+    @property
+    def rate(self) -> float:
+        """Pages a second."""
+        return self.pages / self.seconds
+
+
+def measure(agents: int, options: argparse.Namespace) -> Pace:
+    """Crawl with so many agents."""
+    began = time.process_time()
+    world = AgentWorld(
+        options.seed, machines=agents, shards=options.shards_per_agent * agents,
+        web=WideWeb(options.seed, agents * options.hosts_per_agent),
+        capacity=Capacity(
+            visits=options.visits, lookups=4 * options.visits, log_bytes=50 << 20, message_bytes=500_000
+        ),
+    )  # fmt: skip
+    world.rules, world.delay_max = BRIEF, 0.02
+    for number in range(agents):
+        world.start(number)
+    try:
+        sow(world)
+        world.run(until=world.timeline.now + SETTLE_SECONDS)
+        first = world.timeline.now
+        world.run(until=first + options.seconds)
+        pages = sum(
+            first <= one.at < first + options.seconds and not one.url.endswith("robots.txt")
+            for one in world.served
+        )
+    finally:
+        world.close()
+    return Pace(agents, pages, options.seconds, time.process_time() - began)
+
+
+def sow(world: AgentWorld) -> None:
+    """Wait until all seeds are stored and every agent holds something."""
+    while world.timeline.now < SOW_SECONDS_MAX:
+        world.run(until=world.timeline.now + LOOK_SECONDS)
+        if world.is_sown and all(life.frontier.held for life in world.lives):
+            return
+    raise SystemExit(f"cluster_scale: not sown within {SOW_SECONDS_MAX:g} s")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--agents", type=int, default=100)
+    parser.add_argument("--hosts-per-agent", type=int, default=10_000)
+    parser.add_argument("--shards-per-agent", type=int, default=2)
+    parser.add_argument("--visits", type=int, default=20, help="of an agent, at once (20)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="of virtual time that are counted (60)")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    one = measure(1, options)
+    for pace in (one, measure(options.agents, options)):
+        print(
+            f"{pace.agents} agents: {pace.rate:,.1f} pages/s, {pace.rate / (pace.agents * one.rate):.3f} of "
+            f"{pace.agents} times one ({pace.cpu_seconds:.0f} s of CPU)",
+            flush=True,
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
