@@ -4,11 +4,19 @@ import gc
 import os
 import shutil
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from open_files import close_all
+
+pytest_plugins = ("cluster_fixtures",)
+
+# How long one example takes depends on what else the machine does; benchmarks measure time, tests do not.
+settings.register_profile("tiptoe", deadline=None)
+settings.load_profile("tiptoe")
 
 SHARED_MEMORY = Path("/dev/shm")
 ROOM_BYTES = 2 << 30
@@ -17,6 +25,33 @@ ROOM_BYTES = 2 << 30
 # memory it is done at once; what a disk may lose is what tests of damage do to the files themselves.
 if SHARED_MEMORY.is_dir() and shutil.disk_usage(SHARED_MEMORY).free >= ROOM_BYTES:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(SHARED_MEMORY))
+
+
+LONG = ("browser", "journeys", "simulation")
+"""Folders of tests of which one may take as long as a thousand others."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let every process begin with long tests, module by module, so that none is left with some at the end.
+
+    Each gets as many neighbours of the list as any other, and takes over from those who are behind.
+    """
+    count = getattr(config, "workerinput", {}).get("workercount", 1)
+    modules: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        if item.path.relative_to(config.rootpath).parts[1] in LONG:
+            modules.setdefault(item.path, []).append(item)
+    if count == 1 or not modules:
+        return
+    short = [item for item in items if item.path not in modules]
+    shares: list[list[pytest.Item]] = [[] for _ in range(count)]
+    for number, module in enumerate(modules.values()):
+        shares[number % count] += module
+    size = -(-len(items) // count)
+    rest = iter(short)
+    items[:] = [item for share in shares for item in (*share, *islice(rest, max(size - len(share), 0)))]
+    items += rest
 
 
 @pytest.fixture(autouse=True)

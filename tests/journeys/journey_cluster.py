@@ -31,6 +31,7 @@ from journey_relay import Relay, Side
 from nats_servers import PASSWORD, USER, clustered_servers
 from tiptoe.cli.exits import Exit
 from tiptoe.cluster.nats_server import NatsServer
+from tiptoe.testing.recorder import Arrival
 from tiptoe.testing.shape import WebShape
 
 __all__ = ["ClusterChaos", "ClusterStage", "cluster_stage", "web_of"]
@@ -44,6 +45,8 @@ GOOD_END = "nothing left to ask for"
 CUTS = ("cut", "cut", "hold", "hold")
 """Of the lines of one agent: broken, one party not hearing of it; or nothing passes, and all of it later."""
 FAULTS = ("kill", "kill", "stop", "stop", "interrupt", "server_kill", "server_stop")
+TAKEOVER_SECONDS = 10.0
+"""After a lease, the hosts of a dead agent are to be asked again within this."""
 TOLERANCE_SECONDS = 0.01
 """Of a pause that two machines count one after the other."""
 
@@ -55,6 +58,47 @@ def web_of(hosts: int, addresses: int, *, pages_per_host: int, seed: int = 7) ->
         pages_spread=0.0, page_bytes=3_000, links_per_page=12, external_share=0.3, redirect_share=0.03,
         gone_share=0.03, robots_share=0.2, latency_seconds=0.02,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """An agent that was killed, or lost with its disk."""
+
+    at: float
+    agent: str
+    hosts: frozenset[str]  # that it had asked shortly before
+
+
+def seconds_unasked(deaths: Iterable[Death], arrivals: Iterable[Arrival]) -> list[float]:
+    """Return for how long each host of a dead agent was not asked, of those that were asked again.
+
+    Others had nothing left to be asked for; one whose agents die one after the other counts for each.
+    """
+    moments: dict[str, list[float]] = {}
+    for arrival in arrivals:
+        moments.setdefault(arrival.host, []).append(arrival.arrived_at)
+    found = []
+    for death in deaths:
+        for host in death.hosts:
+            # What was on its way at that moment is no sign of life.
+            later = [at for at in moments.get(host, ()) if at > death.at + 2 * PACE.req_delay]
+            if later:
+                found.append(min(later) - death.at)
+    return sorted(found)
+
+
+def takeover_said(seconds: list[float]) -> str:
+    """Say how soon hosts of dead agents were asked again, beside what is allowed."""
+    if not seconds:
+        return "no host of a dead agent was asked again"
+    bar = LEASE_SECONDS + TAKEOVER_SECONDS
+    late = sum(one > bar for one in seconds)
+    median, most = seconds[len(seconds) // 2], seconds[int(0.95 * (len(seconds) - 1))]
+    return (
+        f"hosts of dead agents asked again: {len(seconds)}, after {median:.1f} s (median), "
+        f"{most:.1f} s (95 %), {seconds[-1]:.1f} s (last); "
+        f"later than lease + {TAKEOVER_SECONDS:g} s = {bar:g} s: {late}"
+    )
 
 
 @dataclass(slots=True)
@@ -136,8 +180,14 @@ def cluster_stage(
 class ClusterChaos:
     """One run: agents, and the faults that befall them."""
 
-    def __init__(self, cluster: ClusterStage, *, agents: int, seed: int, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, cluster: ClusterStage, *, agents: int, seed: int, say: Callable[[str], None],
+        faults: tuple[str, ...] = (),
+    ) -> None:  # fmt: skip
+        """`faults` are the only ones that happen, if there are any; then no agent is lost with its disk."""
         self._cluster = cluster
+        self._faults = faults
+        self.deaths: list[Death] = []
         self._chance = random.Random(seed)
         self._say = say
         self._until: dict[str, float] = {}  # when those that were stopped or killed go on
@@ -151,7 +201,7 @@ class ClusterChaos:
         for crawl in cluster.agents.values():
             crawl.start()
         ends_at = time.monotonic() + seconds
-        burns_at = time.monotonic() + seconds / 2
+        burns_at = float("inf") if self._faults else time.monotonic() + seconds / 2
         next_at = time.monotonic() + 2 * every
         while time.monotonic() < ends_at and self._tend():
             now = time.monotonic()
@@ -160,7 +210,8 @@ class ClusterChaos:
                 self._burn(self._chance.choice(list(cluster.agents)))
             elif next_at <= now:
                 next_at = now + self._chance.uniform(0.5, 1.5) * every
-                self._inject(self._chance.choice(FAULTS if cluster.links is None else (*FAULTS, *CUTS)))
+                usual = FAULTS if cluster.links is None else (*FAULTS, *CUTS)
+                self._inject(self._chance.choice(self._faults or usual))
             time.sleep(0.05)
         self._say("everybody is let be")
         self._until = dict.fromkeys(self._until, 0.0)
@@ -221,7 +272,7 @@ class ClusterChaos:
         self._say(f"{kind} {name} for {away:.1f} s")
         crawl = self._cluster.agents[name]
         if kind == "kill":
-            crawl.kill_all()
+            self._kill(name)
         elif kind == "stop":
             self._stopped.add(name)
             self._signal(name, signal.SIGSTOP)
@@ -264,13 +315,21 @@ class ClusterChaos:
             self._signal(name, signal.SIGCONT)
         self._until.pop(name, None)
         if crawl.process is not None and crawl.process.poll() is None:
-            crawl.kill_all()
+            self._kill(name)
         ashes = crawl.out.with_name(f"{name}-burnt")
         if crawl.out.exists():  # else it has not joined yet
             shutil.move(crawl.out, ashes)
             cluster.burnt.append(ashes)
         del cluster.agents[name]
         cluster.agent(f"{name}b").start()
+
+    def _kill(self, name: str) -> None:
+        """End an agent and its harvesters on the spot, and note whom it was asking."""
+        crawl = self._cluster.agents[name]
+        crawl.kill_all()
+        now = time.time()
+        asked = {entry.host for entry in crawl.requests() if entry.started_at > now - LEASE_SECONDS}
+        self.deaths.append(Death(now, name, frozenset(asked)))
 
     def _signal(self, name: str, number: signal.Signals) -> None:
         crawl = self._cluster.agents[name]
@@ -322,15 +381,19 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--every", type=float, default=4.0, help="seconds between two faults, about")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", nargs="*", default=[], choices=sorted(set(FAULTS)), help="no other faults")
     parser.add_argument("--links", action="store_true", help="cut and hold up lines as well")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="tiptoe-cluster-"))
     shape = web_of(options.hosts, options.addresses, pages_per_host=options.pages_per_host)
     with cluster_stage(folder, shape, seconds=3600.0, has_links=options.links) as cluster:
-        chaos = ClusterChaos(cluster, agents=options.agents, seed=options.seed, say=print)
+        chaos = ClusterChaos(
+            cluster, agents=options.agents, seed=options.seed, say=print, faults=tuple(options.only)
+        )
         wrong = chaos.run(options.seconds, every=options.every)
     violations = cluster.stage.violations(PACE, tolerance=TOLERANCE_SECONDS)
     print(f"{len(cluster.stage.arrivals())} requests, {len(violations)} violations; wrong: {wrong[:20]}")
+    print(takeover_said(seconds_unasked(chaos.deaths, cluster.stage.arrivals())))
     for violation in violations[:10]:
         print(violation)
     if not wrong and not violations:

@@ -20,13 +20,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psutil
 
 from simulated.proofs import read_requests
 from simulated.truth import reachable
 from simulated.unkind import UnkindProxy, spawn_unkind_web
 from tiptoe.cli.exits import Exit
+from tiptoe.cluster.member_file import read_member
+from tiptoe.errors import CrawlerError
 from tiptoe.keeper.directory import find_keeper
+from tiptoe.keeper.running_crawl import ask
+from tiptoe.protocol.operator import ShowStatus, StatusReply
 from tiptoe.testing.judge import Breach, Rules, judge
 from tiptoe.testing.recorder import Arrival, read_arrivals
 from tiptoe.testing.served import ServedWeb, SpawnedWeb
@@ -140,9 +145,19 @@ class Crawl:
         return tiptoe(verb, *words, str(self.out))
 
     def status(self) -> dict[str, Any]:
-        """Return the figures of the running crawl; empty when it cannot be asked."""
-        done = tiptoe("status", str(self.out), "--json")
-        return json.loads(done.stdout) if done.returncode == 0 else {}
+        """Return the figures of a running crawl, as `tiptoe status --json`; empty when it cannot be asked.
+
+        Whoever waits for a moment asks many times; a process each time would take its time from the crawl.
+        """
+        if read_member(self.out) is not None:
+            done = tiptoe("status", str(self.out), "--json")
+            return json.loads(done.stdout) if done.returncode == 0 else {}
+        try:
+            found = ask(self.out, ShowStatus(), StatusReply).status
+        except CrawlerError:
+            return {}
+        figures: dict[str, Any] = msgspec.to_builtins(found)
+        return figures
 
     def status_when(self, holds: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
         """Wait until the figures of the running crawl fulfil a condition."""
@@ -152,14 +167,14 @@ class Crawl:
             seen.update(self.status())
             return bool(seen) and holds(seen)
 
-        self._wait_until(is_so, what)
+        self._wait_until(is_so, what, pause=0.05)
         return seen
 
     def wait_for_lines(self, count: int, host: str = "") -> None:
         """Wait until the request logs have so many lines; cheap enough to catch a moment."""
         self._wait_until(lambda: self.request_lines(host) >= count, f"{count} requests")
 
-    def _wait_until(self, holds: Callable[[], bool], what: str) -> None:
+    def _wait_until(self, holds: Callable[[], bool], what: str, *, pause: float = 0.01) -> None:
         def is_over() -> bool:
             if holds():
                 return True
@@ -167,7 +182,7 @@ class Crawl:
             assert is_running or find_keeper(self.out), f"ended before: {what}\n{self.console}"
             return False
 
-        wait_until(is_over, what)
+        wait_until(is_over, what, pause=pause)
 
     def harvesters(self) -> list[psutil.Process]:
         """Return the harvester processes of the run."""
@@ -263,12 +278,12 @@ def tiptoe(*words: str, timeout: float = PATIENCE_SECONDS) -> "subprocess.Comple
     )
 
 
-def wait_until(holds: Callable[[], bool], what: str) -> None:
+def wait_until(holds: Callable[[], bool], what: str, *, pause: float = 0.01) -> None:
     """Wait for a condition, not for a time."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not holds():
         assert time.monotonic() < deadline, f"waited in vain for: {what}"
-        time.sleep(0.01)
+        time.sleep(pause)
 
 
 def _end(processes: Iterable[psutil.Process]) -> None:

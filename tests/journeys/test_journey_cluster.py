@@ -1,42 +1,54 @@
 """One crawl on many machines, with real servers and processes."""
 
 import json
+import re
 import shutil
 import time
 from pathlib import Path
 
 import pytest
 from journey_cluster import PACE, TOLERANCE_SECONDS, ClusterChaos, cluster_stage, web_of
-from journey_crawl import tiptoe
+from journey_crawl import Crawl, tiptoe, wait_until
 
+from nats_servers import free_ports
 from tiptoe.cli.exits import Exit
 from tiptoe.url.address import host_of
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(300)]
 
 WEB = web_of(16, 8, pages_per_host=12)
+SMALL_WEB = web_of(8, 4, pages_per_host=6)
 
 
 def test_a_crawl_is_shared_commanded_and_read_from_any_member(tmp_path: Path) -> None:
     """To its operator it is one program: the same command on each machine, and every command at any."""
     with cluster_stage(tmp_path, WEB) as cluster:
-        first, second = cluster.start("m1", "m2")
+        first, second = cluster.agent("m1"), cluster.agent("m2")
+        first.settings["cluster.disk_wait"] = "1s"
+        first.start()
+        second.start()
         cluster.wait_for_pages(20)
         assert "2 members: m1, m2" in first.tell("pause")
         paused_at = time.time()
         whole = json.loads(tiptoe("status", str(second.out), "--json").stdout)
         assert [agent["name"] for agent in whole["agents"]] == ["m1", "m2"]
         assert whole["crawl"]["holds"] == ["operator"]
+        fresh = tiptoe("freshness", str(second.out), "--json")
+        assert fresh.returncode == Exit.DONE, fresh.stderr
+        assert json.loads(fresh.stdout)["pages"] == whole["crawl"]["pages"]
         audit = tiptoe("audit", str(second.out))
         assert audit.returncode == Exit.DONE, audit.stdout
         assert (second.out / "members" / "m1").is_dir()
-        resumed_at = time.time()
-        second.tell("resume")
+        assert_shards_go_where_there_is_room(first, second)
         blocked = host_of(cluster.stage.web.home_of(3))
         assert "2 members: m1, m2" in second.tell("block", blocked)
-        blocked_at = time.time()
+        blocked_at = resumed_at = time.time()
+        second.tell("resume")
         assert first.wait() == Exit.DONE, first.console
         assert second.wait() == Exit.DONE, second.console
+        for crawl in (first, second):
+            assert re.search(r"^figures: of \d+ of 16 shards, held here$", crawl.console, re.MULTILINE)
+            assert re.search(r"^whole crawl: .* 2 members", crawl.console, re.MULTILINE)
         audit = tiptoe("audit", str(first.out), str(second.out))
         assert audit.returncode == Exit.DONE, audit.stdout
         exported = tmp_path / "all.jsonl"
@@ -50,6 +62,19 @@ def test_a_crawl_is_shared_commanded_and_read_from_any_member(tmp_path: Path) ->
     assert [one for one in arrivals if paused_at < one.arrived_at < resumed_at] == []
     assert [one for one in arrivals if one.arrived_at > blocked_at and one.host == blocked] == []
     assert [one for one in arrivals if one.arrived_at > blocked_at]
+
+
+def assert_shards_go_where_there_is_room(full: Crawl, other: Crawl) -> None:
+    """A disk that is full has its part given away, and gets it again when there is room."""
+
+    def shards() -> list[int]:
+        whole = json.loads(tiptoe("cluster", "agents", str(other.out), "--json").stdout)
+        return [len(agent["shards"]) for agent in whole["agents"]]
+
+    assert tiptoe("set", str(full.out), "write.disk_free_min=100TB").returncode == Exit.DONE
+    wait_until(lambda: shards() == [0, 16], "the other one to have all")
+    assert tiptoe("set", str(full.out), "write.disk_free_min=1MB").returncode == Exit.DONE
+    wait_until(lambda: shards() == [8, 8], "the first one to have its part again")
 
 
 def test_what_lay_on_a_lost_disk_is_asked_for_again(tmp_path: Path) -> None:
@@ -70,6 +95,47 @@ def test_what_lay_on_a_lost_disk_is_asked_for_again(tmp_path: Path) -> None:
         assert "was said to be lost" in again.console
         assert first.wait() == Exit.DONE, first.console
         del cluster.agents["m2"]
+        assert cluster.urls() == cluster.stage.truth()
+    assert cluster.stage.violations(PACE, tolerance=TOLERANCE_SECONDS) == []
+
+
+def test_a_member_without_servers_waits_and_can_be_stopped(tmp_path: Path) -> None:
+    """After a power cut machines come back in any order."""
+    place = f"127.0.0.1:{free_ports(1)[0]}"
+    settings: dict[str, object] = {
+        "cluster.servers": f"nats://{place}", "crawl.name": "czech", "crawl.contact": "https://example.org/bot",
+    }  # fmt: skip
+    crawl = Crawl(tmp_path / "out", ["http://a.example/"], settings)
+    crawl.start()
+    wait_until(lambda: f"nats://{place}: refuses connections" in crawl.console, "the member to say so")
+    crawl.interrupt()
+    assert crawl.wait() == Exit.INTERRUPTED
+    assert "Traceback" not in crawl.console
+
+
+def test_what_is_damaged_at_a_member_is_repaired_and_asked_for_again(tmp_path: Path) -> None:
+    """Its shards may be held by others by then, and its database is but a copy."""
+    with cluster_stage(tmp_path, SMALL_WEB) as cluster:
+        first, second = cluster.start("m1", "m2")
+        for crawl in (first, second):
+            assert crawl.wait() == Exit.DONE, crawl.console
+        corpus = max((first.out / "corpus").iterdir(), key=lambda path: path.stat().st_size)
+        text = bytearray(corpus.read_bytes())
+        text[len(text) // 2 : len(text) // 2 + 300] = b"\0" * 300
+        corpus.write_bytes(text)
+        for table in (first.out / "state" / "frontier").glob("*.sst"):
+            table.write_bytes(b"\0" * table.stat().st_size)
+        check = tiptoe("repair", str(first.out), "--check")
+        assert (check.returncode, "the database is damaged" in check.stdout) == (Exit.FAULT, True)
+        mended = tiptoe("repair", str(first.out))
+        assert mended.returncode == Exit.DONE, mended.stderr
+        assert f"corpus/{corpus.name}: " in mended.stdout
+        assert "its holder asks for them again" in mended.stdout
+        again = tiptoe("repair", str(first.out), "--check")
+        assert (again.returncode, "Nothing is damaged." in again.stdout) == (Exit.DONE, True), again.stdout
+        assert len(cluster.urls()) < len(cluster.stage.truth())
+        second.start()
+        assert second.wait() == Exit.DONE, second.console
         assert cluster.urls() == cluster.stage.truth()
     assert cluster.stage.violations(PACE, tolerance=TOLERANCE_SECONDS) == []
 

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.journey
 WEB = replace(SMALL, legacy_charset_share=0.4, gzip_share=0.5)
 
 ATTRIBUTE = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"(?: |$)')
+PARAGRAPH = re.compile(r'<p(?: class="(?:main|boilerplate)")?>')
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +56,10 @@ def read_vertical(path: Path) -> Iterator[tuple[dict[str, str], list[str]]]:
             rest = line.removeprefix("<doc ").removesuffix(">")
             assert "".join(match[0] for match in ATTRIBUTE.finditer(rest)) == rest
             attributes, paragraphs, stack = dict(ATTRIBUTE.findall(rest)), [], ["doc"]
-        elif line in ("<p>", "<s>"):
-            assert stack == (["doc"] if line == "<p>" else ["doc", "p"])
-            stack.append(line[1:-1])
-            if line == "<p>":
+        elif line == "<s>" or PARAGRAPH.fullmatch(line):
+            assert stack == (["doc"] if line != "<s>" else ["doc", "p"])
+            stack.append(line[1])
+            if line != "<s>":
                 paragraphs.append("")
         elif line in ("</s>", "</p>", "</doc>"):
             assert stack.pop() == line[2:-1]
@@ -83,7 +84,8 @@ def test_every_format_holds_what_the_corpus_holds(visited: tuple[Stage, Crawl], 
     truth = {document["url"]: document["paragraphs"] for document in crawl.documents()}
     assert sorted(truth) == stage.truth()
     for format in ("jsonl", "parquet", "vertical", "txt"):
-        assert export(crawl, tmp_path / format, format)["written"]["documents"] == len(truth) > 50
+        exported = export(crawl, tmp_path / format, format, "--all")
+        assert exported["written"]["documents"] == len(truth) > 50
 
     lines = (tmp_path / "jsonl").read_text(encoding="utf-8").splitlines()
     documents = [json.loads(line) for line in lines]
@@ -165,15 +167,16 @@ def test_documents_can_be_piped_and_a_reader_who_goes_away_ends_it_quietly(
 ) -> None:
     """As with `| head -1`: without a word, and as if SIGPIPE had ended it."""
     _, crawl = visited
-    words = ["export", str(crawl.out), "--format", "jsonl", "--out", "-"]
+    words = ["export", str(crawl.out), "--format", "jsonl", "--all", "--out", "-"]
     whole = tiptoe(*words)
-    assert [json.loads(line) for line in whole.stdout.splitlines()] == crawl.documents()
+    documents = [{**one, "text": "\n".join(one["paragraphs"])} for one in crawl.documents()]
+    assert [json.loads(line) for line in whole.stdout.splitlines()] == documents
     assert "written" in whole.stderr
     with subprocess.Popen(
         [sys.executable, "-m", "tiptoe", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        assert json.loads(process.stdout.readline()) == crawl.documents()[0]
+        assert json.loads(process.stdout.readline()) == documents[0]
         process.stdout.close()
         assert (process.wait(PATIENCE_SECONDS), process.stderr.read()) == (128 + signal.SIGPIPE, b"")

@@ -108,8 +108,8 @@ def test_a_killed_harvester_is_replaced_and_its_work_returns(tmp_path: Path, lin
 def test_a_harvester_that_stands_still_loses_its_lease(tmp_path: Path) -> None:
     """Its work is done by others; when it wakes, it must not bring it a second time."""
     with simulated_web(tmp_path, SMALL) as stage:
-        # Slow enough that each of the two is in the middle of its visits.
-        crawl = stage.crawl(pace=Pace(req_delay=0.1), harvest__harvesters=2, harvest__lease="1s")
+        # Slow enough that each of the two is in the middle of its visits, and stays so for a whole lease.
+        crawl = stage.crawl(pace=Pace(req_delay=0.4), harvest__harvesters=2, harvest__lease="3s")
         crawl.start()
         crawl.wait_for_lines(15)
         sleeper = crawl.harvesters()[0]

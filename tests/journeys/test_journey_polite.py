@@ -94,7 +94,7 @@ def test_hosts_whose_rules_cannot_be_had_are_left_alone(tmp_path: Path) -> None:
             assert arrival.target == "/robots.txt"
             asked[arrival.host].append(arrival.arrived_at)
     for moments in asked.values():
-        assert 2 <= len(moments) <= PATIENCE[Trouble.ROBOTS_UNREACHABLE].row
+        assert 2 <= len(moments) <= PATIENCE[Trouble.ROBOTS_UNREACHABLE].give_up_after
     assert set(asked) == closed
 
 

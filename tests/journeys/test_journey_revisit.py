@@ -89,7 +89,7 @@ def check_versions(stage: Stage, crawl: Crawl, archive: Archived) -> int:
 def test_versions_are_true_unchanged_pages_cost_nothing_and_nobody_is_bothered(tmp_path: Path) -> None:
     """The whole of incremental crawling, seen from the servers' side (INC-4, INC-7)."""
     with simulated_web(tmp_path, CHANGING) as stage:
-        crawl = watching(stage, crawl__on_completion="loop", crawl__max_seconds="12s")
+        crawl = watching(stage, crawl__on_end="watch", crawl__max_seconds="12s")
         crawl.run(ends=Exit.LIMIT)
     archive = archived(crawl)
     assert check_versions(stage, crawl, archive) >= 10
@@ -129,7 +129,7 @@ def test_run_again_a_crawl_visits_what_is_due_by_then(tmp_path: Path) -> None:
 def test_whatever_is_killed_versions_stay_true(tmp_path: Path) -> None:
     """A version that was not acknowledged is cut off, and fetched again (HAR-4)."""
     with simulated_web(tmp_path, CHANGING) as stage:
-        crawl = watching(stage, crawl__on_completion="loop", crawl__max_seconds="8s")
+        crawl = watching(stage, crawl__on_end="watch", crawl__max_seconds="8s")
         crawl.start()
         crawl.wait_for_lines(90)  # some of them revisits
         crawl.kill_all()

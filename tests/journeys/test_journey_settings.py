@@ -143,7 +143,7 @@ def test_a_host_in_our_own_network_comes_back_when_it_is_allowed(tmp_path: Path)
             assert "--set fetch.allow_networks=" in printed
             assert server.asked == []
             again = crawl.go_on(ends=Exit.NOTHING)  # nothing has changed
-            assert "judged anew" not in again
+            assert "a setting has changed" not in again
             printed = crawl.go_on("--set", "fetch.allow_networks=127.0.0.0/8", "--general-pause", "1s")
         finally:
             crawl.end()
@@ -159,7 +159,7 @@ def test_a_name_server_that_is_back_brings_everybody_back(tmp_path: Path) -> Non
         crawl.settings["fetch.nameservers"] = "127.0.0.1:9"
         assert "dns_failed" in crawl.run(ends=Exit.NOTHING)
         printed = crawl.go_on("--set", f"fetch.nameservers={known}")
-        assert "judged anew" in printed
+        assert "a setting has changed" in printed
     assert stage.truth() == crawl.urls()
     assert stage.violations() == []
 

@@ -92,7 +92,7 @@ def test_a_feed_that_was_a_seed_is_looked_at_again(tmp_path: Path) -> None:
     scripts = {"/feed": served(rss("/in-seed"), "text/xml"), **{page: SCRIPTS[page] for page in PAGES}}
     with scripted_server(scripts) as server:
         settings = {"revisit__strategy": "uniform", "revisit__first": "1s", "revisit__min": "1s"}
-        settings["crawl__on_completion"] = "loop"
+        settings["crawl__on_end"] = "watch"
         crawl = crawl_of(tmp_path, server.origin + "/feed", **settings)
         crawl.start()
         try:

@@ -58,7 +58,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Stage, Crawl]:
     with simulated_web(tmp_path_factory.mktemp("vanish"), VANISHING) as stage:
         crawl = stage.crawl(
             revisit__strategy="uniform", revisit__first="1s", revisit__min="1s", harvest__harvesters=1,
-            crawl__on_completion="loop", crawl__max_seconds="18s",
+            crawl__on_end="watch", crawl__max_seconds="18s",
         )  # fmt: skip
         crawl.run(ends=Exit.LIMIT)
     return stage, crawl

@@ -28,7 +28,7 @@ def test_a_crawl_that_stands_still_says_why_wherever_it_is_asked(tmp_path: Path)
         scripted_server(scripts) as server,
         crawl_of(tmp_path, server.origin + "/", politeness__retry_after_max="2h") as crawl,
     ):
-        said = f"{host_of(server.origin + '/')} asked for peace"
+        said = f"{host_of(server.origin + '/')} asked us to wait"
         crawl.start()
         log = crawl.out / "log" / "keeper.log"
         wait_until(lambda: log.exists() and "crawl.waits" in log.read_text(), "the log to tell")

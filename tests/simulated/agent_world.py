@@ -10,7 +10,7 @@ import io
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
@@ -39,7 +39,7 @@ from tiptoe.protocol.work import Report, Request
 from tiptoe.store.memory import MemoryStore
 from tiptoe.store.partition import Partition
 
-__all__ = ["AgentWorld", "SimulatedAgent"]
+__all__ = ["AgentWorld", "Capacity", "SimulatedAgent"]
 
 BRIEF = Politeness(req_delay=2.0, general_pause=20.0, max_reqs=4, max_hosts=2)
 LONG = Politeness(req_delay=9.0, general_pause=10.0, max_reqs=12, max_hosts=3)
@@ -53,15 +53,22 @@ PACES_TOLERANCE = 0.03
 
 TICK_SECONDS = 0.25
 LOOKUP_SECONDS = 0.1
-VISITS_MAX = 20
-LOG_BYTES_MAX = 20_000
-"""So small that there are snapshots."""
+SEEDS_PER_STEP = 500
 
 TROUBLES = ("leave", "kill", "burn", "freeze", "freeze", "cut", "cut", "outage", "noise", "start")
 
 
-def _is_snapshot_due(position: LogPosition, last: SnapshotNote | None) -> bool:
-    return position.log_bytes - (last.position.log_bytes if last else 0) >= LOG_BYTES_MAX
+@dataclass(frozen=True)
+class Capacity:
+    """How much an agent does at once; logs and messages are so short that there are many of them."""
+
+    visits: int = 20
+    lookups: int = 20
+    log_bytes: int = 20_000
+    message_bytes: int = 3000
+
+    def is_snapshot_due(self, position: LogPosition, last: SnapshotNote | None) -> bool:
+        return position.log_bytes - (last.position.log_bytes if last else 0) >= self.log_bytes
 
 
 class SimulatedAgent:
@@ -88,7 +95,8 @@ class SimulatedAgent:
             takes=world.takes.get(number, (UNLABELLED,)), lease_seconds=LEASE_SECONDS,
             runner=RunnerPlan(
                 agent=machine.name,  grace_seconds=LEASE_SECONDS / HARVESTER_LEASES,
-                is_snapshot_due=_is_snapshot_due, message_bytes_max=3000,
+                is_snapshot_due=world.capacity.is_snapshot_due,
+                message_bytes_max=world.capacity.message_bytes,
             ),
         )  # fmt: skip
         self.agent = ClusterAgent(
@@ -148,10 +156,12 @@ class SimulatedAgent:
             await asyncio.sleep(1.0)
         if await self._is_sown():
             return
-        self.frontier.add([Request(url) for url in self.world.web.seeds()], self._now())
-        stored = self.loop.create_future()
-        self.frontier.after_commit(lambda: stored.set_result(None))
-        await stored
+        seeds = [Request(url) for url in self.world.web.seeds()]
+        for first in range(0, len(seeds), SEEDS_PER_STEP):
+            self.frontier.add(seeds[first : first + SEEDS_PER_STEP], self._now())
+            stored = self.loop.create_future()
+            self.frontier.after_commit(partial(stored.set_result, None))
+            await stored
         while not await self._is_sown():
             try:
                 await self.engine.put(SOWN_KEY, b"")
@@ -172,13 +182,13 @@ class SimulatedAgent:
 
     def _hand_out(self) -> None:
         frontier, now = self.frontier, self._now()
-        frontier.wake(now)
+        frontier.tick(now)
         if self._is_paused:
             return
-        if frontier.wants_hosts() and (names := frontier.new_hosts(20)):
+        if frontier.wants_hosts() and (names := frontier.new_hosts(self.world.capacity.lookups)):
             found = [(name, self.world.web.address_of(name), "") for name in names]
             self.loop.call_later(LOOKUP_SECONDS, lambda: frontier.resolved_all(found, self._now()))
-        while len(self._under_way) < VISITS_MAX:
+        while len(self._under_way) < self.world.capacity.visits:
             visits = frontier.visits(4, self.harvester.name, now)
             if not visits:
                 break
@@ -241,7 +251,9 @@ class AgentWorld:
         self, seed: int, *, machines: int = 3, shards: int = 4, hosts: int = 12, web: SmallWeb | None = None,
         pages_max: int = 0, bytes_max: int = 0, seconds_max: float = 0.0,
         labels: Sequence[LabelRule] = (), takes: Mapping[int, Sequence[str]] = MappingProxyType({}),
+        capacity: Capacity | None = None,
     ) -> None:  # fmt: skip
+        self.capacity = capacity or Capacity()
         self.plan = ShardLabels(shards, labels)
         self.takes = takes  # what the agents of these machines take, if not what has no label
         self.chance = random.Random(seed)
@@ -297,6 +309,11 @@ class AgentWorld:
 
     def started(self, agent: SimulatedAgent) -> None:
         """An agent has begun: for worlds in which there is more to it."""
+
+    @property
+    def is_sown(self) -> bool:
+        """Whether all seeds are stored."""
+        return self.broker.get(SOWN_KEY) is not None
 
     def agent_on(self, number: int) -> SimulatedAgent | None:
         return next((life for life in self.living() if life.number == number), None)

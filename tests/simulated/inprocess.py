@@ -19,6 +19,7 @@ from http import HTTPStatus
 from typing import Final
 
 from simulated.received import Received, patience_seconds, receive
+from tiptoe.fetch.approach import PLAIN_APPROACH, Approach
 from tiptoe.fetch.guard import AddressGuard
 from tiptoe.fetch.http_blocks import Target, read_header_block, request_block, split_url
 from tiptoe.fetch.limits import FetchLimits
@@ -95,8 +96,10 @@ class InProcessClient:
         address: str | None,
         headers: Sequence[tuple[str, str]] = (),
         keep: bool = True,
+        approach: Approach = PLAIN_APPROACH,
     ) -> Answer | Failed:
         """Ask for `url` at an address; without one, as through a proxy, where the host lives."""
+        assert approach == PLAIN_APPROACH, "nobody here wants a login"
         started_at = self._time()
         target = split_url(url)
         if target is None or target.scheme == "file":

@@ -100,10 +100,10 @@ class _Asker:
             self.world.waits.append(self.world.timeline.now - asked_at)
             self.agent.harvester.hear(lambda: self._begin()[0].answered(marks))
 
-        self.agent.hear(lambda: self.agent.frontier.ask(inquiry.questions, answered))
+        self.agent.hear(lambda: self.agent.frontier.claim_paragraphs(inquiry.questions, answered))
 
     def _ask_alone(self, inquiry: Inquiry) -> None:
-        marks = self.world.one.paragraphs.ask(inquiry.questions)
+        marks = self.world.one.paragraphs.claim(inquiry.questions)
         self.agent.harvester.hear(lambda: self._begin()[1].answered(marks))
 
     async def _learn_alone(self, url: str, mark: Fingerprint, alone: Inquiries) -> TextJudgement:

@@ -11,6 +11,7 @@ from typing import Final
 
 from simulated.inprocess import InProcessClient, InProcessResolver
 from simulated.virtual import VirtualLoop
+from tiptoe.fetch.approach import PLAIN_APPROACH, Approach
 from tiptoe.fetch.outcome import Answer, Failed, Failure
 from tiptoe.fetch.resolve import Resolution
 from tiptoe.testing.answer import Delivery, SimulatedAnswer
@@ -85,8 +86,10 @@ class Client:
         self._under_way: dict[object, None] = {}
 
     async def fetch(
-        self, url: str, *, address: str, headers: list[tuple[str, str]], keep: bool = True
-    ) -> Answer | Failed:
+        self, url: str, *, address: str, headers: list[tuple[str, str]], keep: bool = True,
+        approach: Approach = PLAIN_APPROACH,
+    ) -> Answer | Failed:  # fmt: skip
+        assert approach == PLAIN_APPROACH, "nobody here wants a login"
         task = self._web.create_task(self._inner.fetch(url, address=address, headers=headers, keep=keep))
         answered = self._own.create_future()
 

@@ -128,8 +128,10 @@ class KeepsItsAppointments(Frontier):
 class LearnsTooEarly(Frontier):
     """Takes a text for known before its page is settled: whoever dies in between leaves no copy at all."""
 
-    def ask(self, questions: list[Question], answered: Callable[[dict[int, bytes]], object]) -> None:
-        super().ask(questions, answered)
+    def claim_paragraphs(
+        self, questions: list[Question], answered: Callable[[dict[int, bytes]], object]
+    ) -> None:
+        super().claim_paragraphs(questions, answered)
         for question in questions:
             self._step.paragraphs.learn(self._step.batch, question.url, question.fingerprint, is_kept=True)
         self._step.commit()

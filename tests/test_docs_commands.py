@@ -1,0 +1,165 @@
+"""Do the commands in the documents work?
+
+Every command line of ours has to be understood by the program as it is. Those that only read a crawl are run,
+on a small crawl of the simulated web that goes by the names the documents use.
+"""
+
+import contextlib
+import io
+import json
+import re
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from cyclopts import CycloptsError
+
+from tiptoe.cli.command_tree import declared_commands
+from tiptoe.cli.main import app
+from tiptoe.errors import SettingsError
+from tiptoe.settings.commandline import gather_overrides
+from tiptoe.settings.layers import Settings
+from tiptoe.settings.schema import SETTINGS
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+FENCED = re.compile(r"^ *```(\w*)[^\n]*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+SHELL = ("", "sh")
+BETWEEN = re.compile(r"[|&;<>()]+")
+
+READING = {"audit", "botpage", "config", "export", "freshness", "history", "repair", "search", "stats"}
+"""Commands that are run: they ask nobody, end by themselves, and change no crawl."""
+
+CRAWLS = ("czech", "crawl", "news", "rehearsal", "sites")
+"""How the documents call a crawl."""
+
+
+def page_name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def command_lines(page: Path) -> Iterator[list[str]]:
+    """Yield the words behind `tiptoe` of each command in the blocks of a page."""
+    for language, block in FENCED.findall(page.read_text(encoding="utf-8")):
+        if language in SHELL:
+            for line in re.sub(r"\\\n\s*", " ", block).splitlines():
+                yield from commands_of(line.strip().removeprefix("$ "))
+
+
+def commands_of(line: str) -> Iterator[list[str]]:
+    """Yield our commands in a line of the shell, as with a pipe, without where their output goes."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>()")
+    lexer.whitespace_split = True
+    try:
+        words = list(lexer)
+    except ValueError:
+        return  # output of a program
+    command: list[str] = []
+    for word in [*words, ";"]:
+        if not BETWEEN.fullmatch(word):
+            command.append(word)
+            continue
+        if command[:1] == ["tiptoe"]:
+            yield command[1:]
+        command = []
+
+
+def test_commands_are_found_between_pipes_and_redirections() -> None:
+    assert list(commands_of("zcat x | tiptoe crawl - --include '\\.cz$' > log  # so")) == [
+        ["crawl", "-", "--include", "\\.cz$"]
+    ]
+    assert sum(len(list(command_lines(page))) for page in PAGES) > 150
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_every_command_line_in_the_documents_is_understood(page: Path) -> None:
+    """With the options of that very command, values that settings can have, and as many words as it takes."""
+    for words in command_lines(page):
+        try:
+            _, given, *_ = app.parse_args(words, print_error=False, exit_on_error=False)
+            check_settings(given.arguments)
+        except (CycloptsError, SettingsError) as error:
+            pytest.fail(f"tiptoe {shlex.join(words)}: {error}")
+
+
+def check_settings(given: Mapping[str, object]) -> None:
+    """Read the values of settings as a crawl would; raise SettingsError with what is wrong."""
+    said = {name: given[name.replace(".", "_")] for name in SETTINGS if name.replace(".", "_") in given}
+    assigned = given.get("set_") or []
+    assert isinstance(assigned, list)
+    Settings.load(None, gather_overrides(said, assigned))
+
+
+def test_whoever_comes_from_another_tool_is_told_options_that_exist() -> None:
+    known = {
+        name for command in declared_commands(app).walk() for word in command.options for name in word.names
+    }
+    rows = re.findall(r"^\|.*\|(.*)\|$", (ROOT / "docs" / "coming-from.md").read_text(), re.MULTILINE)
+    named = [span for row in rows for span in re.findall(r"`([^`]+)`", row)]
+    options = {span.split()[0] for span in named if span.startswith("--")}
+    settings = {span for span in named if re.fullmatch(r"[a-z]+\.[a-z_]+", span)}
+    assert len(options) > 20
+    assert options - known == set()
+    assert len(settings) > 8
+    assert settings - SETTINGS.keys() == set()
+
+
+def test_commands_that_read_a_crawl_do_what_the_documents_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What somebody copies from a page has to work; each is run once, on a simulated crawl.
+
+    A search that finds nothing there has the exit code 1, as `grep` has.
+    """
+    monkeypatch.chdir(tmp_path)
+    assert run("rehearse", "--shape", "tiny", "--max-pages", "12", "--out", "made") == 0
+    url = example_page(tmp_path / "made")
+    for name in CRAWLS:
+        (tmp_path / name).symlink_to("made")
+    ran = []
+    for words in {tuple(words): None for page in PAGES for words in command_lines(page)}:
+        if words[0] in READING and is_about_known_crawl(words):
+            spoken = [with_example(word, url) for word in words]
+            assert run(*spoken) in ((None, 0, 1) if words[0] == "search" else (None, 0)), shlex.join(spoken)
+            ran.append(words[0])
+            clear(tmp_path)
+    assert set(ran) == READING
+    assert len(ran) > 30
+
+
+def is_about_known_crawl(words: tuple[str, ...]) -> bool:
+    """Whether a command is about a crawl that is there and nothing else that is not."""
+    places = [word for word in words[1:] if not word.startswith("-")]
+    has_crawl = words[0] == "botpage" or (bool(places) and places[0] in CRAWLS)
+    needs_more = {"--config", "--lost", "--database", "--diff", "--show", "--segmenter"} & set(words)
+    return has_crawl and not needs_more and not any("…" in word or "..." in word for word in words)
+
+
+def with_example(word: str, url: str) -> str:
+    """Return a word of a document with a page, or a host, that the simulated crawl has met."""
+    if word.startswith(("http://www.example.", "https://www.example.", "www.example.cz/")):
+        return url
+    return url.split("/")[2] if word == "www.example.cz" else word
+
+
+def example_page(crawl: Path) -> str:
+    (file, *_) = sorted((crawl / "corpus").glob("*.jsonl"))
+    return str(json.loads(file.read_text().splitlines()[0])["url"])
+
+
+def run(*words: str) -> object:
+    """Run a command within this process; return its exit code."""
+    printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")  # some write bytes
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+        return app(words, result_action="return_value", print_error=False, exit_on_error=False)
+
+
+def clear(directory: Path) -> None:
+    """Remove what a command has written: the next one refuses to write over it."""
+    for path in directory.iterdir():
+        if path.name == "made" or path.is_symlink():
+            continue
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
