@@ -2,11 +2,15 @@
 
 import json
 import re
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tiptoe.write.corpus import Document, MetadataSources, encode_line
 from tiptoe.write.corpus_readme import crawl_readme, leave_readme
@@ -80,10 +84,20 @@ def test_what_is_of_another_form_is_refused(change: dict[str, object]) -> None:
         ("Thu, 01 Jan 1920 00:00:00 GMT", None),
         ("9" * 4000, None),
         ("Thu, 01 Jan 99999 00:00:00 GMT", None),
+        ("Sun, 30 Feb 2025 00:00:00 GMT", None),
+        ("Thu, 01 Jan 2026 24:00:00 GMT", None),
+        ("Thu, 01 Foo 2026 00:00:00 GMT", None),
     ],
 )
 def test_moments_are_in_one_form_whatever_a_server_says(said: str, moment: str | None) -> None:
     assert iso_moment_of(said) == moment
+
+
+@given(st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(2099, 12, 31)))
+def test_the_usual_form_of_http_is_read_as_any_other(moment: datetime) -> None:
+    """It has a way of its own, since nearly every page has one."""
+    usual = format_datetime(moment.replace(tzinfo=UTC), usegmt=True)
+    assert iso_moment_of(usual) == iso_moment_of(usual.replace("GMT", "+0000"))
 
 
 def test_the_readme_names_every_column_with_its_kind(tmp_path: Path) -> None:
