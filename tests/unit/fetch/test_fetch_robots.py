@@ -547,8 +547,41 @@ def test_patterns_cannot_make_us_think_for_long() -> None:
             RobotsDirectives(noindex=True),
         ),
         (["max-snippet: 20, nofollow"], RobotsDirectives(nofollow=True)),
+        (["max-snippet: 20 nofollow"], RobotsDirectives(nofollow=True)),
+        (["max-image-preview: none"], RobotsDirectives()),
+        (["max-image-preview:none, max-video-preview: -1"], RobotsDirectives()),
+        (["googlebot: max-snippet: 20 noindex"], RobotsDirectives()),
+        (["noindex: nofollow"], RobotsDirectives(noindex=True, nofollow=True)),
+        (["noindex|nofollow", "'noindex'"], RobotsDirectives(noindex=True, nofollow=True)),
+        (["googlebot: tiptoe: noindex"], RobotsDirectives(noindex=True)),
+        (["tiptoe: googlebot: noindex"], RobotsDirectives()),
+        (["googlebot: noindex; all: nofollow"], RobotsDirectives(nofollow=True)),
+        ([",", ":", "tiptoe:", ", noindex ,"], RobotsDirectives(noindex=True)),
     ],
 )
 def test_pages_say_what_may_be_done_with_them(values: list[str], expected: RobotsDirectives) -> None:
     """POL-6: what is said to other robots is not said to us."""
     assert expected == robots_meta(values, AGENT)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("noindex", RobotsDirectives(noindex=True)),
+        ("revisit-after: 7 days, noindex", RobotsDirectives(noindex=True)),
+        ("googlebot: noindex, nofollow", RobotsDirectives(nofollow=True)),
+        ("max-image-preview: none", RobotsDirectives()),
+    ],
+)
+def test_names_have_no_place_in_a_meta_tag(content: str, expected: RobotsDirectives) -> None:
+    """What looks like one is for its directive alone, and takes nothing else from us."""
+    assert expected == robots_meta([], AGENT, [content])
+    assert expected == robots_meta(["googlebot: none"], AGENT, [content])
+
+
+def test_directives_cannot_make_us_think_for_long() -> None:
+    """Fields come by the dozen, and somebody wrote them to annoy."""
+    started_at = time.process_time()
+
+    assert robots_meta(["a:" * 5000, "a: " * 5000, ":" * 9000] * 100, AGENT) == RobotsDirectives()
+    assert time.process_time() - started_at < 1.0
