@@ -188,6 +188,7 @@ def test_an_entry_may_be_its_address() -> None:
         "<loc>\xa0https://a.example/1\u2000\u200b</loc><lastmod>1970-01-02T00:00:00&#43;00:00</lastmod>",
         "<lastmod>1970-01-02</lastmod><changefreq>daily</changefreq><loc>https://a.example/1</loc>",
         "<loc>&nbsp;https://a.example/1</loc><lastmod>1970/1/2</lastmod>",
+        "<loc>&quot;https://a.example/1 &quot;</loc><lastmod>1970-01-02</lastmod>",
         "<loc>https://a.example/1<lastmod>1970-01-02</lastmod>",
         "<!-- <loc>x</loc> --><loc>https://a.example/1</loc><?php x ?><lastmod>1970-01-02</lastmod>",
     ],
@@ -280,6 +281,13 @@ def test_a_host_without_a_scheme_is_a_host() -> None:
         "HTTP://a.example/2",
     ]
     assert pages(urlset("<url><loc>www.a.example/1</loc></url>")) == ["//www.a.example/1"]
+
+
+def test_addresses_of_a_list_may_be_quoted() -> None:
+    """As spreadsheets write them; a quote on one side only is part of what it stands in."""
+    body = b'"https://a.example/1"\n\'https://a.example/2\'\n"\n""\nhttps://a.example/3"\n'
+
+    assert pages(body) == ["https://a.example/1", "https://a.example/2", 'https://a.example/3"']
 
 
 def test_in_a_list_of_addresses_every_line_is_one() -> None:
