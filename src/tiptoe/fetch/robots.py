@@ -60,7 +60,7 @@ SPELLINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """How authors write each key. Only the beginning counts: `Disallowed:` and `Sitemaps:` are understood too."""
 VALUE_STARTS = ("/", "*", "http")
-PATTERN_STARTS = ("/", "*", "$")
+PATTERN_STARTS = "/*$"
 TWO_WORDS = frozenset(key for keys in SPELLINGS.values() for key in keys if " " in key)
 
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -278,7 +278,7 @@ def _note_rule(is_allowed: bool, value: str, groups: Iterable[_Group]) -> None:
     for group in groups:
         if group.is_ruled:
             pattern = normal_pattern(value, is_allowed=is_allowed)
-            if not is_allowed and not pattern.startswith(PATTERN_STARTS):
+            if not is_allowed and pattern[0] not in PATTERN_STARTS:
                 pattern = "/" + pattern  # no pattern to the RFC, but who writes `private/` wants peace there
             group.rules.append((is_allowed, pattern))
             folder, slash, page = pattern.rpartition("/")

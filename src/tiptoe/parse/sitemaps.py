@@ -31,7 +31,7 @@ MARGIN = "\ufeff\u2060 \t\r\n\f\v\xa0" + "".join(map(chr, range(0x2000, 0x200E))
 MARKUP_START = re.compile(
     r"<(?:\?xml|(?:\w{1,20}:)?(?:urlset|sitemapindex|rss|feed|rdf)[\s>])", re.IGNORECASE
 )
-QUOTES = frozenset("\"'")
+QUOTES = ('"', "'")
 LINE_END = re.compile(r"\s*[\r\n]\s*")
 WEB_SCHEMES = ("http://", "https://")
 BARE_HOST = "www."
@@ -182,7 +182,7 @@ def _addresses(text: str) -> list[str]:
 
 def _unquoted(text: str) -> str:
     """Take an address out of its quotes: within them it would be a path of a page that nobody has."""
-    return text[1:-1].strip(MARGIN) if text[:1] in QUOTES and text[-1:] == text[:1] else text
+    return text[1:-1].strip(MARGIN) if text.startswith(QUOTES) and text[-1] == text[0] else text
 
 
 def _is_address(text: str) -> bool:
@@ -207,7 +207,9 @@ def _read_lines(text: str, urls_max: int, *, is_cut: bool) -> list[SitemapEntry]
     if is_cut and not text.endswith(("\n", "\r")):
         del lines[-1:]
     for line in lines:
-        url = _unquoted(line[: 2 * URL_CHARS_MAX].strip(MARGIN).partition("\t")[0])
+        url = line[: 2 * URL_CHARS_MAX].strip(MARGIN).partition("\t")[0]
+        if url.startswith(QUOTES):
+            url = _unquoted(url)
         if not url or url.startswith(COMMENT):
             continue
         is_telling = url[:8].lower().startswith(ADDRESS_STARTS)
